@@ -1,0 +1,144 @@
+// Examples and the blocks they travel in.
+//
+// An Example is a view of one row: (indices, values, label, weight, row number). A Block is a view of a few thousand rows
+// in compressed sparse rows (CSR). A BlockBuffer owns the arrays of a Block. Views own nothing: they are valid as long
+// as the buffer (or the mapped file) behind them is alive and unchanged.
+//
+// Values are stored losslessly in the smallest type that holds every value of the block exactly: all ones (no array at
+// all), float, or double. Arithmetic is in double whatever the storage, and gives the same bits for each storage.
+//
+// Invariants of a Block, kept by every producer and relied upon by the learners:
+//   1. every index is below `features`; the indices of one row are distinct;
+//   2. every value is finite; 3. every label is a class number of the data's Labels (0 = negative, 1 = positive in a
+//   binary problem); 4. every weight is finite and >= 0; 5. `squared_norm` is kernels::squared_norm of the row (the bias
+//   coordinate is not in it).
+//
+// Thread-safety: views may be read from many threads at once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace halfspace {
+
+// The value type of a block in which every stored value is 1: nothing is stored.
+struct One {};
+
+enum class ValueType : std::uint8_t { ones = 0, float32 = 1, float64 = 2 };
+
+// One row. `dense`: indices are exactly 0 .. size-1, so that kernels may load weights without gathering them.
+template <class Value, bool dense>
+struct Example {
+  using value_type = Value;
+  static constexpr bool is_dense = dense;
+
+  const std::uint32_t* index;
+  const Value* value;  // null for One
+  std::uint32_t size;  // stored values
+  std::int32_t label;  // class number
+  double weight;
+  double squared_norm;  // without the bias coordinate
+  std::uint64_t row;    // 1-based data row of the file (a header is not a data row)
+
+  // +1 or -1 in a binary problem.
+  double sign() const noexcept { return label == 0 ? -1.0 : 1.0; }
+};
+
+struct Block {
+  std::size_t rows = 0;
+  std::uint32_t features = 0;  // all indices of the block are below this
+  ValueType value_type = ValueType::ones;
+  bool dense = false;                      // every row has the indices 0 .. size-1
+  const std::uint64_t* offset = nullptr;   // rows + 1 entries; row i is [offset[i], offset[i+1])
+  const std::uint32_t* index = nullptr;    // as many as stored values
+  const void* value = nullptr;             // float* or double*; null for ones
+  const std::int32_t* label = nullptr;     // rows entries
+  const double* weight = nullptr;          // rows entries, or null: all 1
+  const double* squared_norm = nullptr;    // rows entries
+  const std::uint64_t* row = nullptr;      // rows entries: 1-based data row numbers, ascending
+
+  std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
+
+  template <class Value, bool is_dense>
+  Example<Value, is_dense> example(std::size_t i) const noexcept {
+    const std::uint64_t begin = offset[i];
+    const Value* values = nullptr;
+    if constexpr (!std::is_same_v<Value, One>) values = static_cast<const Value*>(value) + begin;
+    return {index + begin,
+            values,
+            static_cast<std::uint32_t>(offset[i + 1] - begin),
+            label[i],
+            weight == nullptr ? 1.0 : weight[i],
+            squared_norm[i],
+            row[i]};
+  }
+
+  // Calls f.template operator()<Value, dense>() for this block's storage: the one branch on storage, taken per block.
+  template <class F>
+  decltype(auto) with_storage(F&& f) const {
+    switch (value_type) {
+      case ValueType::ones:
+        return f.template operator()<One, false>();
+      case ValueType::float32:
+        return dense ? f.template operator()<float, true>() : f.template operator()<float, false>();
+      default:
+        return dense ? f.template operator()<double, true>() : f.template operator()<double, false>();
+    }
+  }
+
+  // Calls f(example) for row i, whatever its storage. For the places that visit single rows out of order.
+  template <class F>
+  decltype(auto) with_example(std::size_t i, F&& f) const {
+    return with_storage([&]<class Value, bool is_dense>() -> decltype(auto) { return f(example<Value, is_dense>(i)); });
+  }
+};
+
+// Owns the arrays of a Block; its vectors are reused from block to block, so that a steady stream allocates nothing.
+// Rows are built as doubles: begin with clear(), then add() values and end_row(); finish() picks the smallest value type,
+// computes the squared norms and gives the view.
+class BlockBuffer {
+ public:
+  void clear();
+
+  void add(std::uint32_t index, double value) {
+    index_.push_back(index);
+    value_.push_back(value);
+  }
+  // Ends a row. `weight` is kept for the block only when some row's differs from 1.
+  void end_row(std::int32_t label, std::uint64_t row, double weight = 1.0);
+  // Forgets the values added since the last end_row: the row turned out bad.
+  void drop_row();
+
+  // Appends row i of another block, losslessly.
+  void append(const Block& block, std::size_t i);
+
+  std::size_t rows() const noexcept { return label_.size(); }
+  std::uint64_t stored() const noexcept { return offset_.back(); }
+  std::size_t bytes() const noexcept;
+
+  // The unfinished values, for producers that still have to renumber indices or scale values in place.
+  std::span<std::uint32_t> indices() noexcept { return index_; }
+  std::span<double> values() noexcept { return value_; }
+  std::span<const std::uint64_t> offsets() const noexcept { return offset_; }
+  std::span<std::int32_t> labels() noexcept { return label_; }
+  std::span<std::uint64_t> row_numbers() noexcept { return row_; }
+
+  // Valid until the next change of the buffer.
+  Block finish();
+
+ private:
+  std::vector<std::uint64_t> offset_{0};
+  std::vector<std::uint32_t> index_;
+  std::vector<double> value_;
+  std::vector<float> narrow_;
+  std::vector<std::int32_t> label_;
+  std::vector<double> weight_, squared_norm_;
+  std::vector<std::uint64_t> row_;
+  bool weighted_ = false;
+};
+
+}  // namespace halfspace

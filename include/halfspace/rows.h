@@ -1,0 +1,55 @@
+// Rows kept for more than one pass: in memory while they fit the budget, else in a temporary file that is mapped.
+//
+// Rows holds what it was given bit for bit, in blocks of `block_rows` rows (the last may be shorter), whatever the sizes of
+// the blocks that came in. Row i of the collection is row i % block_rows of block i / block_rows.
+//
+// Thread-safety: append from one thread; afterwards any number may read. Ownership: owns its memory and its temporary
+// file, which is unlinked as soon as it is made, so that nothing is left behind however the process ends.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "halfspace/example.h"
+
+namespace halfspace {
+
+struct RowsOptions {
+  std::uint64_t memory = std::uint64_t{1} << 30;  // bytes; beyond it blocks go to the temporary file
+  std::string folder;                             // for the temporary file; empty: /tmp
+};
+
+class Rows {
+ public:
+  static constexpr std::size_t block_rows = 4096;
+
+  explicit Rows(RowsOptions options = {});
+  ~Rows();
+  Rows(Rows&&) noexcept;
+  Rows& operator=(Rows&&) noexcept;
+
+  void append(const Block& block);                 // copies all rows
+  void append(const Block& block, std::size_t i);  // copies row i
+  // Ends appending: the last block is closed and a spilled part is mapped. Idempotent; append may follow.
+  void seal();
+
+  std::uint64_t size() const noexcept;
+  std::uint64_t bytes() const noexcept;  // held, in memory and in the file
+  bool spilled() const noexcept;
+  std::uint32_t features() const noexcept;
+  std::size_t blocks() const noexcept;
+  Block block(std::size_t i) const;  // sealed only
+
+  // Calls f(example) for row i of the collection, 0-based.
+  template <class F>
+  decltype(auto) with_row(std::uint64_t i, F&& f) const {
+    return block(i / block_rows).with_example(i % block_rows, static_cast<F&&>(f));
+  }
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace halfspace

@@ -1,0 +1,79 @@
+// What the columns of the data mean: labels, features, and how text becomes numbers.
+//
+// A Schema is learned from the first rows of the data, grows as new categories appear, is stored in the model, and is
+// then what later data must agree with. Nothing in it depends on the order of the rows but the numbering of categories.
+//
+// Thread-safety: value types.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halfspace {
+
+enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3 };
+
+// The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1 the
+// positive one.
+//
+// Which label is positive never depends on row order: of the number pairs {-1,+1}, {0,1}, {1,2} and of any two numbers
+// the larger; of two names the one that sorts last, unless the two are a known pair (no/yes, false/true, n/y, f/t, -/+,
+// neg/pos, negative/positive, bad/good, ham/spam: the second is positive); `--positive NAME` overrides. More than two:
+// numbers by value, then names alphabetically.
+struct Labels {
+  std::vector<std::string> names;
+
+  // The class of a label's text. Numbers are compared by value: 1, +1 and 1.0 are one label, named as first spelled. In a
+  // binary problem over {-1,+1} a 0 reads as -1, and over {0,1} a -1 reads as 0.
+  std::optional<std::int32_t> find(std::string_view text) const;
+
+  bool binary() const noexcept { return names.size() <= 2; }
+
+  // Orders distinct label texts by the rule above. `positive` empty: by convention. Throws Error(usage) when `positive` is
+  // not among exactly two (one: it becomes the positive class, and the other has no name yet).
+  static Labels from(std::vector<std::string> distinct, const std::string& positive);
+
+  bool operator==(const Labels&) const = default;
+};
+
+struct Column {
+  enum class Kind : std::uint8_t { numeric = 0, categorical = 1, label = 2, identifier = 3, weight = 4, dropped = 5 };
+
+  std::string name;
+  Kind kind = Kind::numeric;
+  // The feature numbers this column owns. Numeric: `feature` is the value, `missing_feature` the indicator of a missing
+  // value. Categorical: features[k] is the indicator of categories[k]; `missing_feature` that of a missing one.
+  // no_feature where there is none yet: features are numbered in order of first appearance.
+  static constexpr std::uint32_t no_feature = 0xffffffff;
+  std::uint32_t feature = no_feature;
+  std::uint32_t missing_feature = no_feature;
+  std::vector<std::string> categories;
+  std::vector<std::uint32_t> features;
+
+  bool operator==(const Column&) const = default;
+};
+
+struct Schema {
+  DataFormat format = DataFormat::automatic;
+  bool zero_based = false;      // LIBSVM: feature number = index in the file, instead of index - 1
+  char delimiter = ',';         // CSV
+  bool header = true;           // CSV
+  std::uint32_t features = 0;   // how many features have been seen: 1 + the largest feature number
+  std::vector<Column> columns;  // CSV only, in file order
+  Labels labels;
+  // Normalisation by column: value * 2^exponent[feature]; empty when not in use. Powers of two lose nothing.
+  std::vector<std::int16_t> exponents;
+  bool row_normalised = false;  // each row divided by its norm
+  bool single = false;          // values rounded to float on purpose
+
+  // The name of feature j: LIBSVM the index as the file writes it; CSV `age`, `age=?` (missing), `colour=red`; idx `r3c7`.
+  // O(columns); `feature_names` gives them all at once.
+  std::vector<std::string> feature_names() const;
+
+  bool operator==(const Schema&) const = default;
+};
+
+}  // namespace halfspace

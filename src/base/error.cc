@@ -1,0 +1,67 @@
+#include "halfspace/error.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace halfspace {
+namespace {
+
+// A line can be megabytes long: show a window of it around the column, and put the caret under the place. Control
+// bytes and bytes of broken UTF-8 would move the caret (or the terminal): they are shown as dots.
+std::string window_with_caret(const std::string& text, std::uint64_t column) {
+  constexpr std::size_t before = 40;
+  constexpr std::size_t width = 100;
+  const std::size_t place = column == 0 ? 0 : std::min<std::size_t>(column - 1, text.size());
+  const std::size_t begin = place > before ? place - before : 0;
+  const std::size_t end = std::min(text.size(), begin + width);
+  std::string line = begin > 0 ? "…" : "";
+  std::size_t caret = begin > 0 ? 1 : 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const unsigned char byte = static_cast<unsigned char>(text[i]);
+    line += byte >= 0x20 && byte < 0x7f ? text[i] : (byte == '\t' ? ' ' : '.');
+    if (i < place) ++caret;
+  }
+  if (end < text.size()) line += "…";
+  std::string shown = "    " + line;
+  if (column != 0) shown += "\n    " + std::string(caret, ' ') + "^";
+  return shown;
+}
+
+}  // namespace
+
+Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) { render(); }
+
+Error&& Error::at(std::string file, std::uint64_t line, std::uint64_t column) && {
+  file_ = std::move(file);
+  line_ = line;
+  column_ = column;
+  render();
+  return std::move(*this);
+}
+
+Error&& Error::showing(std::string text) && {
+  text_ = std::move(text);
+  render();
+  return std::move(*this);
+}
+
+Error&& Error::fix(std::string hint) && {
+  hint_ = std::move(hint);
+  render();
+  return std::move(*this);
+}
+
+void Error::render() {
+  rendered_.clear();
+  if (!file_.empty()) {
+    rendered_ += file_;
+    if (line_ != 0) rendered_ += ":" + std::to_string(line_);
+    if (line_ != 0 && column_ != 0) rendered_ += ":" + std::to_string(column_);
+    rendered_ += ": ";
+  }
+  rendered_ += message_;
+  if (!text_.empty()) rendered_ += "\n" + window_with_caret(text_, column_);
+  if (!hint_.empty()) rendered_ += "\n  fix: " + hint_;
+}
+
+}  // namespace halfspace

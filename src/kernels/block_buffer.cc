@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include "halfspace/example.h"
+#include "kernels/kernels.h"
+
+namespace halfspace {
+
+void BlockBuffer::clear() {
+  offset_.assign(1, 0);
+  index_.clear();
+  value_.clear();
+  narrow_.clear();
+  label_.clear();
+  weight_.clear();
+  squared_norm_.clear();
+  row_.clear();
+  weighted_ = false;
+}
+
+void BlockBuffer::end_row(std::int32_t label, std::uint64_t row, double weight) {
+  offset_.push_back(index_.size());
+  label_.push_back(label);
+  weight_.push_back(weight);
+  row_.push_back(row);
+  weighted_ |= weight != 1.0;
+}
+
+void BlockBuffer::drop_row() {
+  index_.resize(offset_.back());
+  value_.resize(offset_.back());
+}
+
+void BlockBuffer::append(const Block& block, std::size_t i) {
+  block.with_example(i, [&](const auto& x) {
+    index_.insert(index_.end(), x.index, x.index + x.size);
+    if constexpr (std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) {
+      value_.insert(value_.end(), x.size, 1.0);
+    } else {
+      value_.insert(value_.end(), x.value, x.value + x.size);
+    }
+    end_row(x.label, x.row, x.weight);
+  });
+}
+
+std::size_t BlockBuffer::bytes() const noexcept {
+  return offset_.capacity() * sizeof(offset_[0]) + index_.capacity() * sizeof(index_[0]) +
+         value_.capacity() * sizeof(value_[0]) + narrow_.capacity() * sizeof(narrow_[0]) +
+         label_.capacity() * sizeof(label_[0]) + weight_.capacity() * sizeof(weight_[0]) +
+         squared_norm_.capacity() * sizeof(squared_norm_[0]) + row_.capacity() * sizeof(row_[0]);
+}
+
+Block BlockBuffer::finish() {
+  bool ones = true;
+  bool narrow = true;
+  for (const double value : value_) {
+    ones &= value == 1.0;
+    narrow &= static_cast<double>(static_cast<float>(value)) == value;
+  }
+  bool dense = true;
+  std::uint32_t features = 0;
+  squared_norm_.resize(rows());
+  for (std::size_t i = 0; i < rows(); ++i) {
+    std::uint32_t expected = 0;
+    for (std::uint64_t k = offset_[i]; k < offset_[i + 1]; ++k) {
+      dense &= index_[k] == expected++;
+      features = std::max(features, index_[k] + 1);
+    }
+    squared_norm_[i] = kernels::squared_norm(value_.data() + offset_[i], offset_[i + 1] - offset_[i]);
+  }
+  Block block;
+  block.rows = rows();
+  block.features = features;
+  block.value_type = ones ? ValueType::ones : narrow ? ValueType::float32 : ValueType::float64;
+  block.dense = dense && !ones;
+  block.offset = offset_.data();
+  block.index = index_.data();
+  block.value = ones ? nullptr : static_cast<const void*>(value_.data());
+  if (!ones && narrow) {
+    narrow_.resize(value_.size());
+    std::transform(value_.begin(), value_.end(), narrow_.begin(), [](double v) { return static_cast<float>(v); });
+    block.value = narrow_.data();
+  }
+  block.label = label_.data();
+  block.weight = weighted_ ? weight_.data() : nullptr;
+  block.squared_norm = squared_norm_.data();
+  block.row = row_.data();
+  return block;
+}
+
+}  // namespace halfspace

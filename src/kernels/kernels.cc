@@ -1,0 +1,228 @@
+// Scalar reference of the kernels, and their vector forms by Highway's run-time dispatch. The contract that ties the two
+// together is in kernels.h; tests/kernels runs every level the machine has against the reference.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/kernels.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/highway.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/kernels.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace halfspace::kernels::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 8 lanes: one AVX-512 vector, two AVX2 vectors, four SSE4 vectors. The tag is capped, so that wider machines keep 8.
+using Doubles = hn::CappedTag<double, 8>;
+constexpr std::size_t kLanes = 8;
+
+inline double sum_of_lanes(const double* l) {
+  return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+}
+
+// Loads `count` (= vector size) values as doubles.
+inline hn::Vec<Doubles> load_values(Doubles d, const double* value) { return hn::LoadU(d, value); }
+inline hn::Vec<Doubles> load_values(Doubles d, const float* value) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Doubles>(), value));
+}
+
+template <class Value>
+inline double one_value(const Value* value, std::size_t i) {
+  if constexpr (std::is_same_v<Value, One>) {
+    return 1.0;
+  } else {
+    return static_cast<double>(value[i]);
+  }
+}
+
+// Eight products at a time from `terms(v, offset)`, which gives the factors of vector v; the tail lane by lane.
+template <class Value, bool dense>
+inline double dot_lanes(const double* w, const std::uint32_t* index, const Value* value, std::size_t size,
+                        double initial) {
+  const Doubles d;
+  constexpr std::size_t width = hn::MaxLanes(Doubles());
+  constexpr std::size_t vectors = kLanes / width;
+  HWY_ALIGN double lanes[kLanes] = {initial, 0, 0, 0, 0, 0, 0, 0};
+  std::size_t i = 0;
+  if (size >= kLanes) {
+    hn::Vec<Doubles> sum[vectors];
+    for (std::size_t v = 0; v < vectors; ++v) sum[v] = hn::Load(d, lanes + v * width);
+    for (; i + kLanes <= size; i += kLanes) {
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const std::size_t at = i + v * width;
+        hn::Vec<Doubles> weight;
+        if constexpr (dense) {
+          weight = hn::LoadU(d, w + at);
+        } else {
+          const auto narrow = hn::LoadU(hn::Rebind<std::uint32_t, Doubles>(), index + at);
+          const auto wide = hn::PromoteTo(hn::RebindToUnsigned<Doubles>(), narrow);
+          weight = hn::GatherIndex(d, w, hn::BitCast(hn::RebindToSigned<Doubles>(), wide));
+        }
+        if constexpr (std::is_same_v<Value, One>) {
+          sum[v] = hn::Add(weight, sum[v]);  // fma(w, 1, sum) rounds once, as the plain sum does
+        } else {
+          sum[v] = hn::MulAdd(weight, load_values(d, value + at), sum[v]);
+        }
+      }
+    }
+    for (std::size_t v = 0; v < vectors; ++v) hn::Store(sum[v], d, lanes + v * width);
+  }
+  for (; i < size; ++i) {
+    double& lane = lanes[i % kLanes];
+    lane = std::fma(w[dense ? i : index[i]], one_value(value, i), lane);
+  }
+  return sum_of_lanes(lanes);
+}
+
+double dot_ones(const double* w, const std::uint32_t* index, const One* value, std::size_t size, double initial) {
+  return dot_lanes<One, false>(w, index, value, size, initial);
+}
+double dot_float(const double* w, const std::uint32_t* index, const float* value, std::size_t size, double initial) {
+  return dot_lanes<float, false>(w, index, value, size, initial);
+}
+double dot_double(const double* w, const std::uint32_t* index, const double* value, std::size_t size, double initial) {
+  return dot_lanes<double, false>(w, index, value, size, initial);
+}
+double dot_dense_float(const double* w, const float* value, std::size_t size, double initial) {
+  return dot_lanes<float, true>(w, nullptr, value, size, initial);
+}
+double dot_dense_double(const double* w, const double* value, std::size_t size, double initial) {
+  return dot_lanes<double, true>(w, nullptr, value, size, initial);
+}
+
+template <class Value>
+inline void add_sparse(double* w, double amount, const std::uint32_t* index, const Value* value, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i) w[index[i]] = std::fma(amount, one_value(value, i), w[index[i]]);
+}
+void add_ones(double* w, double amount, const std::uint32_t* index, const One* value, std::size_t size) {
+  add_sparse(w, amount, index, value, size);
+}
+void add_float(double* w, double amount, const std::uint32_t* index, const float* value, std::size_t size) {
+  add_sparse(w, amount, index, value, size);
+}
+void add_double(double* w, double amount, const std::uint32_t* index, const double* value, std::size_t size) {
+  add_sparse(w, amount, index, value, size);
+}
+
+template <class Value>
+inline void add_dense(double* w, double amount, const Value* value, std::size_t size) {
+  const Doubles d;
+  constexpr std::size_t width = hn::MaxLanes(Doubles());
+  const auto factor = hn::Set(d, amount);
+  std::size_t i = 0;
+  for (; i + width <= size; i += width) {
+    hn::StoreU(hn::MulAdd(factor, load_values(d, value + i), hn::LoadU(d, w + i)), d, w + i);
+  }
+  for (; i < size; ++i) w[i] = std::fma(amount, static_cast<double>(value[i]), w[i]);
+}
+void add_dense_float(double* w, double amount, const float* value, std::size_t size) {
+  add_dense(w, amount, value, size);
+}
+void add_dense_double(double* w, double amount, const double* value, std::size_t size) {
+  add_dense(w, amount, value, size);
+}
+
+double sum_of_squares(const double* value, std::size_t size) {
+  return dot_lanes<double, true>(value, nullptr, value, size, 0.0);
+}
+
+}  // namespace halfspace::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace halfspace::kernels {
+
+HWY_EXPORT(dot_ones);
+HWY_EXPORT(dot_float);
+HWY_EXPORT(dot_double);
+HWY_EXPORT(dot_dense_float);
+HWY_EXPORT(dot_dense_double);
+HWY_EXPORT(add_ones);
+HWY_EXPORT(add_float);
+HWY_EXPORT(add_double);
+HWY_EXPORT(add_dense_float);
+HWY_EXPORT(add_dense_double);
+HWY_EXPORT(sum_of_squares);
+
+namespace {
+
+bool reference_only = false;
+
+// The contract of kernels.h, as plainly as it can be written.
+template <class Value, bool dense>
+double reference_dot(const double* w, const Example<Value, dense>& x, double initial) {
+  double lane[8] = {initial, 0, 0, 0, 0, 0, 0, 0};
+  for (std::size_t i = 0; i < x.size; ++i) {
+    double value = 1.0;
+    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
+    lane[i % 8] = std::fma(w[x.index[i]], value, lane[i % 8]);
+  }
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+template <class Value, bool dense>
+void reference_add(double* w, double amount, const Example<Value, dense>& x) {
+  for (std::size_t i = 0; i < x.size; ++i) {
+    double value = 1.0;
+    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
+    w[x.index[i]] = std::fma(amount, value, w[x.index[i]]);
+  }
+}
+
+}  // namespace
+
+void use_reference(bool reference) { reference_only = reference; }
+
+double dot(const double* w, const Example<One, false>& x, double initial) {
+  if (reference_only) return reference_dot(w, x, initial);
+  return HWY_DYNAMIC_DISPATCH(dot_ones)(w, x.index, x.value, x.size, initial);
+}
+double dot(const double* w, const Example<float, false>& x, double initial) {
+  if (reference_only) return reference_dot(w, x, initial);
+  return HWY_DYNAMIC_DISPATCH(dot_float)(w, x.index, x.value, x.size, initial);
+}
+double dot(const double* w, const Example<double, false>& x, double initial) {
+  if (reference_only) return reference_dot(w, x, initial);
+  return HWY_DYNAMIC_DISPATCH(dot_double)(w, x.index, x.value, x.size, initial);
+}
+double dot(const double* w, const Example<float, true>& x, double initial) {
+  if (reference_only) return reference_dot(w, x, initial);
+  return HWY_DYNAMIC_DISPATCH(dot_dense_float)(w, x.value, x.size, initial);
+}
+double dot(const double* w, const Example<double, true>& x, double initial) {
+  if (reference_only) return reference_dot(w, x, initial);
+  return HWY_DYNAMIC_DISPATCH(dot_dense_double)(w, x.value, x.size, initial);
+}
+
+void add(double* w, double amount, const Example<One, false>& x) {
+  if (reference_only) return reference_add(w, amount, x);
+  HWY_DYNAMIC_DISPATCH(add_ones)(w, amount, x.index, x.value, x.size);
+}
+void add(double* w, double amount, const Example<float, false>& x) {
+  if (reference_only) return reference_add(w, amount, x);
+  HWY_DYNAMIC_DISPATCH(add_float)(w, amount, x.index, x.value, x.size);
+}
+void add(double* w, double amount, const Example<double, false>& x) {
+  if (reference_only) return reference_add(w, amount, x);
+  HWY_DYNAMIC_DISPATCH(add_double)(w, amount, x.index, x.value, x.size);
+}
+void add(double* w, double amount, const Example<float, true>& x) {
+  if (reference_only) return reference_add(w, amount, x);
+  HWY_DYNAMIC_DISPATCH(add_dense_float)(w, amount, x.value, x.size);
+}
+void add(double* w, double amount, const Example<double, true>& x) {
+  if (reference_only) return reference_add(w, amount, x);
+  HWY_DYNAMIC_DISPATCH(add_dense_double)(w, amount, x.value, x.size);
+}
+
+double squared_norm(const double* value, std::size_t count) {
+  return HWY_DYNAMIC_DISPATCH(sum_of_squares)(value, count);
+}
+
+}  // namespace halfspace::kernels
+#endif  // HWY_ONCE
