@@ -1,0 +1,84 @@
+// How a text format plugs into the reader: the seam between the pipeline (source, threads, order, errors) and a format.
+//
+//   survey  once, serially: look at the first text, learn what the format needs (header, column kinds, labels)
+//   split   serially: where may this piece of text be cut?
+//   parse   in parallel: a piece of whole lines becomes rows with provisional numbers, or bad rows with their reason
+//   settle  serially, in file order: provisional numbers become the schema's (new categories, labels)
+//
+// Lines and rows are counted from 0 within a piece; the pipeline adds where the piece began. Columns are 1-based bytes.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/example.h"
+#include "halfspace/reader.h"
+#include "halfspace/schema.h"
+
+namespace halfspace::stream {
+
+// A row that cannot be used: kept apart from the good ones until its turn in file order comes.
+struct BadRow {
+  std::uint64_t line = 0;     // within the piece
+  std::uint64_t row = 0;      // within the piece, good and bad rows counted
+  std::uint64_t column = 0;   // 1-based byte, 0 when the whole line is meant
+  std::string reason;         // "'x' is not a number"
+  std::string hint;           // "write the value as a decimal such as 1.5"
+  std::string text;           // the record as it stands in the file, without its line end
+};
+
+// What the parse of one piece gives. Reused from piece to piece.
+struct ParsedPiece {
+  BlockBuffer rows;  // labels and, for CSV categories, indices are provisional until settle; row numbers are within piece
+  std::vector<std::uint64_t> line_of_row;  // where each good row began, within the piece
+  std::vector<BadRow> bad;                 // ascending
+  std::uint64_t lines = 0;                 // in the piece
+  std::uint64_t data_rows = 0;             // good and bad
+  std::uint64_t unknown_features = 0;
+  // Provisional numbers, e.g. new label texts or category texts of this piece in order of first appearance; the meaning
+  // is the format's own. Views into the piece's text, which outlives settle.
+  std::vector<std::string_view> new_labels;
+  struct NewCategory {
+    std::uint32_t column;
+    std::string_view text;
+  };
+  std::vector<NewCategory> new_categories;
+  void clear();
+};
+
+class Format {
+ public:
+  virtual ~Format() = default;
+
+  // Looks at the first text of the data (at least `survey_rows` records or all there are; `whole` when it is everything)
+  // and fills the schema's format, columns and labels. Returns how many bytes at the front are not data (a header).
+  // `more` gives the text that follows, piece by piece, for a label search beyond the first records; it is null for a pipe.
+  // It returns an empty view at the end of the data.
+  virtual std::size_t survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                             Schema& schema) = 0;
+
+  // The length of the longest prefix of `text` that ends at a record's end; 0 when there is none. Called serially, in
+  // order, on text that begins at a record.
+  virtual std::size_t split(std::string_view text) const = 0;
+
+  // Whole records to rows. Thread-safe; reads the schema as the survey left it and nothing that settle changes.
+  // Stops at the first bad row when `stop_at_bad`.
+  virtual void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const = 0;
+
+  // Gives the rows their final numbers; may add bad rows (an unknown label) and grow the schema.
+  virtual void settle(ParsedPiece& piece, Schema& schema) = 0;
+};
+
+std::unique_ptr<Format> make_libsvm(const ReadOptions& options);
+std::unique_ptr<Format> make_csv(const ReadOptions& options);
+
+// A decimal number, correctly rounded, or why it is not one. Shared by the formats. Accepts what C's strtod accepts but
+// hexadecimal, NaN and infinities: a leading +, digits with or without a point, an exponent; the whole of `text`.
+enum class NumberProblem : std::uint8_t { none, not_a_number, not_finite, overflow };
+NumberProblem parse_number(std::string_view text, double& value);
+
+}  // namespace halfspace::stream
