@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "halfspace/example.h"
-#include "kernels/kernels.h"
+#include "halfspace/kernels.h"
 
 namespace halfspace {
 

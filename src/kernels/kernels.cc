@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/kernels.h"
+#include "halfspace/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {
@@ -127,6 +127,10 @@ void add_dense_double(double* w, double amount, const double* value, std::size_t
   add_dense(w, amount, value, size);
 }
 
+void add_row_lanes(double* to, double factor, const double* row, std::size_t count) {
+  add_dense(to, factor, row, count);
+}
+
 double sum_of_squares(const double* value, std::size_t size) {
   return dot_lanes<double, true>(value, nullptr, value, size, 0.0);
 }
@@ -147,6 +151,7 @@ HWY_EXPORT(add_float);
 HWY_EXPORT(add_double);
 HWY_EXPORT(add_dense_float);
 HWY_EXPORT(add_dense_double);
+HWY_EXPORT(add_row_lanes);
 HWY_EXPORT(sum_of_squares);
 
 namespace {
@@ -218,6 +223,10 @@ void add(double* w, double amount, const Example<float, true>& x) {
 void add(double* w, double amount, const Example<double, true>& x) {
   if (reference_only) return reference_add(w, amount, x);
   HWY_DYNAMIC_DISPATCH(add_dense_double)(w, amount, x.value, x.size);
+}
+
+void add_row(double* to, double factor, const double* row, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(add_row_lanes)(to, factor, row, count);
 }
 
 double squared_norm(const double* value, std::size_t count) {

@@ -26,6 +26,9 @@ void add(double* w, double amount, const Example<double, false>& x);
 void add(double* w, double amount, const Example<float, true>& x);
 void add(double* w, double amount, const Example<double, true>& x);
 
+// to[k] = fma(factor, row[k], to[k]) for k < count: one feature's weights for all classes, into all scores.
+void add_row(double* to, double factor, const double* row, std::size_t count);
+
 // Sum of squares, by the same contract.
 double squared_norm(const double* value, std::size_t count);
 

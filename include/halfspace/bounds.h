@@ -1,0 +1,118 @@
+// Mistake bounds: the theorems as formulas, and the bound of a run from its own data.
+//
+// Every function that returns a bound rounds it up: computed in doubles, it is never below the real value of the formula at
+// the doubles given. Mistake counts are integers: take whole_mistakes() of it. Infinity means: the theorem says nothing.
+//
+// Notation: radius = max |x|_2, margin of u on a row = y <u, x>, hinge = max(0, 1 - y <u, x>); u of any length.
+//
+// Thread-safety: pure functions (they change the rounding mode of the calling thread, and restore it).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/composition.h"
+#include "halfspace/ledger.h"
+#include "halfspace/linear/multiclass.h"
+#include "halfspace/rows.h"
+
+namespace halfspace {
+
+// floor of a bound, as a count; UINT64_MAX when it is beyond counting.
+std::uint64_t whole_mistakes(double bound);
+
+// Novikoff 1962: radius^2 |u|^2 / margin^2, for any u with margin > 0 on every row. From w = 0.
+double novikoff_bound(double radius_squared, double u_squared_norm, double margin);
+
+// From a start w0 != 0 with rate eta (THEORY 2.4): the largest M with a + M eta margin <= 0, or
+// (a + M eta margin)^2 <= |u|^2 (|w0|^2 + M eta^2 radius^2), a = <w0, u>.
+double start_bound(double start_dot_u, double start_squared_norm, double rate, double radius_squared,
+                   double u_squared_norm, double margin);
+
+// The margin perceptron's updates (THEORY 5.3): (radius^2 + 2 margin / rate) |u|^2 / u_margin^2.
+double margin_perceptron_bound(double radius_squared, double margin, double rate, double u_squared_norm,
+                               double u_margin);
+
+// Inseparable streams, over the whole stream (THEORY section 6, L1): with L the sum of hinge losses of u over all rounds,
+// mistakes <= L + U^2/2 + U sqrt(U^2/4 + L), U = |u| radius.
+double hinge_bound(double hinge_sum, double u_norm, double radius);
+
+// The same with the run's own squares: mistakes <= L + |u| sqrt(S), S = sum over mistakes of |x|^2; L over any set of rounds
+// that contains the mistakes.
+double hinge_bound_of_run(double hinge_sum, double u_norm, double update_squares);
+
+// Freund and Schapire 1999, Theorem 2: ((radius + D) / margin)^2 for a unit u; D^2 = sum of max(0, margin - y <u, x>)^2.
+double freund_schapire_bound(double radius, double deviation_squares, double margin);
+
+// Minnow (THEORY 4.1): |u|_1 ln d / (rate * margin - |u|_1 ln cosh(rate * radius)); infinite when the denominator is not
+// positive. `radius` is the largest |x_j|.
+double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, double radius, double rate);
+
+// How often the perceptron errs on one row repeated (the quiz, THEORY 2.7): `start_margin` = y <w0, x>. Empty: for ever.
+std::optional<std::uint64_t> single_point_mistakes(double start_margin, double squared_norm, double rate, Tie tie,
+                                                   double sign);
+// Its expectation when w0 is normal with standard deviation sigma: sum over j >= 0 of Phi(-j rate |x| / sigma).
+double single_point_expected_mistakes(double norm, double sigma, double rate);
+
+// What a vector does on data: computed so that each figure errs on the safe side.
+struct Evaluation {
+  std::uint64_t rows = 0;
+  std::uint64_t errors = 0;         // by prediction: a score of 0 predicts the positive class (or, by `tie`, the negative)
+  double smallest_margin = 0;       // functional: min over rows of y <u, x>, rounded down; multiclass: against the best rival
+  double squared_norm = 0;          // |u|^2, bias coordinate included, rounded up
+  double radius_squared = 0;        // max |x|^2, bias coordinate included, rounded up
+  double infinity_radius = 0;       // max |x_j|
+  // Geometric margin of the vector, smallest_margin / |u|, rounded down; 0 for u = 0.
+  double margin() const;
+};
+Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive);
+
+// How often row i (0-based) of the collection was played.
+using Visits = std::function<double(std::uint64_t)>;
+
+// Sum over rows of visits(i) * weight * max(0, 1 - scale * y <u, x>)^power, rounded up; power 1 or 2.
+double hinge_sum(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, double scale, int power,
+                 const Visits& visits);
+
+// The bound that covers a run, with what it was computed from.
+struct MistakeBound {
+  double value = 0;        // mistakes <= floor(value)
+  std::string theorem;     // "novikoff", "hinge over the stream" ...: see docs/bounds.md
+  std::string comparator;  // whose weights u are: "last", "average", "pocket" ...
+  double margin = 0;       // geometric margin of u where the theorem has one, else 0
+  double radius = 0;       // max |x|
+  double hinge = 0;        // the sum of hinge losses that entered
+  bool exceeded = false;   // the run made more mistakes than the bound allows: a bug
+};
+
+struct Comparator {
+  std::string name;
+  ClassWeightVector u;
+};
+
+// What the bound of a run may rest upon.
+struct RunForBound {
+  const Composition* composition = nullptr;
+  const Ledger* ledger = nullptr;
+  std::uint64_t dimension = 0;  // features and bias coordinate
+  // The rows at hand and how often each was played. With `whole`, they are all rounds of the run; else at least all its
+  // mistakes (a long stream keeps only these).
+  const Rows* rows = nullptr;
+  Visits visits;
+  bool whole = true;
+  // The rounds that count began at these weights; null: at 0. What the ledger had counted by then is in `before`.
+  const ClassWeightVector* start = nullptr;
+  Ledger before;
+  bool resumed = false;  // the rows at hand are not all that the run ever saw
+  // MinnowGuess: its radius, and how often a larger row made it begin again.
+  double guess_radius = 0;
+  std::uint64_t guess_restarts = 0;
+};
+
+// The best bound at hand over all comparators. Empty when no theorem covers the composition.
+std::optional<MistakeBound> bound_of_run(const RunForBound& run, const std::vector<Comparator>& comparators);
+
+}  // namespace halfspace

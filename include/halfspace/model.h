@@ -1,0 +1,71 @@
+// A model: what was learned, what it means, and all that is needed to go on learning.
+//
+// Thread-safety: value types; predict with one Predictor a thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halfspace/composition.h"
+#include "halfspace/game.h"
+#include "halfspace/learner.h"
+#include "halfspace/ledger.h"
+#include "halfspace/random.h"
+#include "halfspace/schema.h"
+
+namespace halfspace {
+
+// Where a run stands in its data, for going on.
+struct Position {
+  std::uint64_t rows = 0;          // data rows taken from all sources, held-out ones included: the next row's number less 1
+  std::uint64_t unfinished = 0;    // rows taken from the present source when the run stopped before its end; 0: it ended
+  std::string last_row;            // digest of the last of these rows, so that going on with other data is noticed
+  std::string source;              // fingerprint of the data's text (XXH3-128), when it was read to its end
+  Generator::State generator{};    // of the order's draws
+  OrderState order;
+  bool operator==(const Position&) const = default;
+};
+
+struct Provenance {
+  std::string version;             // of Halfspace
+  std::vector<std::string> fingerprints;  // of every source that was read to its end, in order
+  std::uint64_t rows = 0;          // accepted, over all sources and passes counted once
+  std::uint64_t rejected = 0;
+  bool operator==(const Provenance&) const = default;
+};
+
+struct Model {
+  Schema schema;
+  Composition composition;
+  double holdout = 0;              // share of the rows kept out of learning
+  std::vector<std::pair<std::string, double>> class_weights;
+  ClassWeightVector weights;       // handed out: what predicts; one class for a binary model
+  LearnerState learner;            // what goes on learning
+  Ledger ledger;
+  Position position;
+  Provenance provenance;
+  bool operator==(const Model&) const = default;
+
+  std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
+};
+
+// Predicts with a model. Features beyond the model's count nothing.
+class Predictor {
+ public:
+  explicit Predictor(const Model& model);
+  ~Predictor();
+  Predictor(Predictor&&) noexcept;
+
+  // For each row of the block its class, and its score: binary <w, x> (voted: the sum of votes), multiclass the score of the
+  // predicted class. A score of 0 predicts the positive class, or the negative one where the model's tie rule says so.
+  void predict(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace halfspace

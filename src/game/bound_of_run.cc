@@ -1,0 +1,344 @@
+// The bound that covers a run, from the data it was played on and the best comparator at hand.
+//
+// For a separator the theorem is Novikoff's. Otherwise it is the hinge bound of THEORY section 6 for a comparator c * v, with
+// v the direction of some weights at hand and the scale c chosen to make the bound small. The hinge losses are summed over
+// the WHOLE stream, not over the mistakes alone: summed over the mistakes the bound holds too, but c = 0 then always
+// minimises it, and it says "mistakes <= mistakes". Where only the mistakes were kept (a stream too long to keep), c is
+// set so that the mean margin over them is 1, and the result is named for what it is.
+//
+// The theorems are about exact arithmetic; a run in doubles may err on a row whose exact margin is a rounding error above
+// 0. rounding_allowance() widens the norms by what that can amount to; on data whose sums are exact it changes nothing
+// that floor() would show. Compiled with -frounding-math.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/rounding.h"
+#include "halfspace/bounds.h"
+#include "halfspace/linear/minnow.h"
+
+namespace halfspace {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Scores of rows of n terms are off by at most (n + 2) ulp of |w| |x|, an update by one ulp of |w|; with |w| <= R sqrt(M) the
+// squared norm after M updates is then within this factor of what the proofs allow.
+double rounding_allowance(std::uint32_t longest_row, std::uint64_t updates) {
+  return 1 + 4 * (static_cast<double>(longest_row) + 8) * (static_cast<double>(updates) + 1) * 0x1p-53;
+}
+
+double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool with_bias) {
+  double sum = 0;
+  for (std::size_t i = 0; i < std::min(a.w.size(), b.w.size()); ++i) sum += a.w[i] * b.w[i];
+  if (with_bias) {
+    for (std::size_t k = 0; k < a.bias.size(); ++k) sum += a.bias[k] * b.bias[k];
+  }
+  return sum;
+}
+
+// A sample of margins, on which a scale is chosen: any scale gives a valid bound, so a sample will do.
+struct MarginSample {
+  std::vector<double> margin, times;
+};
+
+MarginSample sample_margins(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, const Visits& visits) {
+  constexpr std::uint64_t most = 1 << 15;
+  MarginSample sample;
+  const std::uint64_t stride = std::max<std::uint64_t>(1, rows.size() / most);
+  WeightVector one{u.w, u.bias.empty() ? 0.0 : u.bias[0]};
+  ClassWeightVector many = u;
+  one.grow(rows.features());
+  many.grow(rows.features());
+  std::vector<double> scores(u.classes);
+  for (std::uint64_t i = 0; i < rows.size(); i += stride) {
+    rows.with_row(i, [&](const auto& x) {
+      const double times = visits(i) * x.weight * static_cast<double>(stride);
+      if (times == 0) return;
+      double margin;
+      if (u.classes == 1) {
+        margin = x.sign() * score(one, bias, x);
+      } else {
+        score_classes(many, bias, x, scores.data());
+        double rival = -kInfinity;
+        for (std::size_t k = 0; k < scores.size(); ++k) {
+          if (static_cast<std::int32_t>(k) != x.label) rival = std::max(rival, scores[k]);
+        }
+        margin = scores[static_cast<std::size_t>(x.label)] - rival;
+      }
+      sample.margin.push_back(margin);
+      sample.times.push_back(times);
+    });
+  }
+  return sample;
+}
+
+double sampled_hinge(const MarginSample& sample, double scale, int power) {
+  double sum = 0;
+  for (std::size_t i = 0; i < sample.margin.size(); ++i) {
+    const double hinge = 1 - scale * sample.margin[i];
+    if (hinge > 0) sum += sample.times[i] * (power == 2 ? hinge * hinge : hinge);
+  }
+  return sum;
+}
+
+// A scale that makes f(hinge sum, scale) small: a coarse grid of powers of two about the margins' own size, then a finer one.
+template <class F>
+double best_scale(const MarginSample& sample, int power, const F& f) {
+  double size = 0;
+  for (const double margin : sample.margin) size += std::abs(margin);
+  if (!(size > 0)) return 0;
+  const double centre = static_cast<double>(sample.margin.size()) / size;
+  double best = centre;
+  double best_value = kInfinity;
+  const auto consider = [&](double scale) {
+    const double value = f(sampled_hinge(sample, scale, power), scale);
+    if (value < best_value) {
+      best_value = value;
+      best = scale;
+    }
+  };
+  for (int k = -16; k <= 16; ++k) consider(std::ldexp(centre, k));
+  const double coarse = best;
+  for (int k = -8; k <= 8; ++k) consider(coarse * std::exp2(k / 8.0));
+  return best;
+}
+
+class BoundOfRun {
+ public:
+  explicit BoundOfRun(const RunForBound& run)
+      : run_(run),
+        c_(*run.composition),
+        ledger_(*run.ledger),
+        allowance_(rounding_allowance(ledger_.largest_row, ledger_.updates - run.before.updates)),
+        rate_(c_.rate.value_or(1.0)) {
+    unweighted_ = ledger_.mistake_weights == static_cast<double>(ledger_.mistakes);
+    mistakes_ = ledger_.mistakes - run.before.mistakes;
+    smallest_weight_ = mistakes_ == 0 ? 1.0 : std::min(1.0, ledger_.smallest_mistake_weight);
+  }
+
+  void try_comparator(const Comparator& comparator) {
+    const ClassWeightVector& u = comparator.u;
+    const Evaluation e = evaluate(*run_.rows, u, c_.bias);
+    if (e.squared_norm == 0 || !std::isfinite(e.squared_norm) || !std::isfinite(e.smallest_margin)) return;
+    switch (c_.rule) {
+      case RuleName::perceptron:
+      case RuleName::margin:
+      case RuleName::multiclass:
+        separator(comparator, e);
+        hinge(comparator, e);
+        break;
+      case RuleName::pa:
+      case RuleName::pa1:
+      case RuleName::pa2:
+        passive_aggressive(comparator, e);
+        break;
+      case RuleName::minnow:
+        minnow(comparator, e);
+        break;
+    }
+  }
+
+  std::optional<MistakeBound> best;
+
+ private:
+  double kesler() const { return c_.rule == RuleName::multiclass ? 2.0 : 1.0; }
+  bool has_bias() const { return c_.bias.place != Bias::none; }
+
+  void offer(double value, const char* theorem, const Comparator& comparator, const Evaluation& e, double hinge,
+             bool with_margin) {
+    if (!std::isfinite(value)) return;
+    const RoundUpward up;
+    value += static_cast<double>(run_.before.mistakes);
+    // A separator's own theorem is the one to show; among like, the smaller.
+    if (best && (best->margin > 0) == with_margin && best->value <= value) return;
+    if (best && best->margin > 0 && !with_margin) return;
+    best = MistakeBound{value, theorem, comparator.name, with_margin ? e.margin() : 0.0, std::sqrt(e.radius_squared),
+                        hinge, ledger_.mistakes > whole_mistakes(value)};
+  }
+
+  // Novikoff: the comparator separates everything that was ever played, and every step had the same length.
+  void separator(const Comparator& comparator, const Evaluation& e) {
+    if (!(e.smallest_margin > 0) || !run_.whole || run_.resumed || !unweighted_) return;
+    const RoundUpward up;
+    const double radius_squared = kesler() * e.radius_squared * allowance_;
+    if (run_.start != nullptr) {
+      const double start_norm = dot(*run_.start, *run_.start, has_bias());
+      const double cross = -dot_down(*run_.start, comparator.u);
+      offer(start_bound(-cross, start_norm * allowance_, rate_, radius_squared, e.squared_norm, e.smallest_margin),
+            "novikoff from a start", comparator, e, 0, true);
+    } else if (c_.rule == RuleName::margin) {
+      offer(margin_perceptron_bound(radius_squared, c_.margin, rate_, e.squared_norm, e.smallest_margin),
+            "margin perceptron", comparator, e, 0, true);
+    } else {
+      offer(novikoff_bound(radius_squared, e.squared_norm, e.smallest_margin),
+            c_.rule == RuleName::multiclass ? "novikoff, kesler" : "novikoff", comparator, e, 0, true);
+    }
+  }
+
+  // <a, b> rounded up, of -a: so that its negative is <a, b> rounded down.
+  double dot_down(const ClassWeightVector& a, const ClassWeightVector& b) const {
+    ClassWeightVector minus = a;
+    for (double& value : minus.w) value = -value;
+    for (double& value : minus.bias) value = -value;
+    const RoundUpward up;
+    return dot(minus, b, has_bias());
+  }
+
+  // mistakes <= L + (|u| sqrt(|w0|^2 + S) - <w0, u>) / rate, with u = scale * v; THEORY section 6 with a start.
+  void hinge(const Comparator& comparator, const Evaluation& e) {
+    double squares;
+    double start_minus_dot = 0;
+    {
+      const RoundUpward up;
+      squares = kesler() * (ledger_.update_squares - run_.before.update_squares);
+      if (c_.rule == RuleName::margin) squares += 2 * c_.margin * (ledger_.update_steps - run_.before.update_steps);
+      if (run_.start != nullptr) {
+        squares += dot(*run_.start, *run_.start, has_bias());
+        start_minus_dot = dot_down(*run_.start, comparator.u);
+      }
+      squares *= allowance_ * (1 + 0x1p-40);  // the ledger added them up rounding to nearest
+    }
+    const double norm = std::sqrt(e.squared_norm);
+    const auto value = [&](double hinges, double scale) {
+      return hinges + scale * ((norm * std::sqrt(squares) + start_minus_dot) / rate_);
+    };
+    double scale;
+    if (run_.whole) {
+      const MarginSample sample = sample_margins(*run_.rows, comparator.u, c_.bias, run_.visits);
+      scale = best_scale(sample, 1, value);
+    } else {
+      const MarginSample sample = sample_margins(*run_.rows, comparator.u, c_.bias, run_.visits);
+      double sum = 0;
+      double times = 0;
+      for (std::size_t i = 0; i < sample.margin.size(); ++i) {
+        sum += sample.times[i] * sample.margin[i];
+        times += sample.times[i];
+      }
+      if (!(sum > 0)) return;
+      scale = times / sum;
+    }
+    const double hinges = hinge_sum(*run_.rows, comparator.u, c_.bias, scale, 1, run_.visits);
+    const RoundUpward up;
+    offer(value(hinges, scale) / smallest_weight_, run_.whole ? "hinge over the stream" : "hinge over the mistakes",
+          comparator, e, hinges, false);
+  }
+
+  void passive_aggressive(const Comparator& comparator, const Evaluation& e) {
+    if (!run_.whole || (run_.resumed && c_.rule == RuleName::pa)) return;
+    const double aggressiveness = c_.aggressiveness;
+    double radius_squared;
+    double start_norm = 0;
+    double start_minus_dot = 0;
+    {
+      const RoundUpward up;
+      radius_squared = e.radius_squared * allowance_;
+      if (run_.start != nullptr) {
+        start_norm = dot(*run_.start, *run_.start, has_bias());
+        start_minus_dot = dot_down(*run_.start, comparator.u);
+      }
+    }
+    // |scale v - w0|^2
+    const auto distance = [&](double scale) {
+      return scale * scale * e.squared_norm + 2 * scale * start_minus_dot + start_norm;
+    };
+    if (c_.rule == RuleName::pa) {
+      if (!(e.smallest_margin > 0)) return;
+      const RoundUpward up;
+      const double scale = 1 / e.smallest_margin;
+      offer(radius_squared * distance(scale), "passive-aggressive, separable", comparator, e, 0, true);
+      return;
+    }
+    const int power = c_.rule == RuleName::pa1 ? 1 : 2;
+    const auto value = [&](double hinges, double scale) {
+      const double factor = power == 1 ? std::fmax(radius_squared, 1 / (aggressiveness * smallest_weight_))
+                                       : radius_squared + 1 / (2 * aggressiveness * smallest_weight_);
+      return factor * (distance(scale) + 2 * aggressiveness * hinges);
+    };
+    const MarginSample sample = sample_margins(*run_.rows, comparator.u, c_.bias, run_.visits);
+    const double scale = best_scale(sample, power, value);
+    const double hinges = hinge_sum(*run_.rows, comparator.u, c_.bias, scale, power, run_.visits);
+    const RoundUpward up;
+    offer(value(hinges, scale), power == 1 ? "passive-aggressive I" : "passive-aggressive II", comparator, e, hinges,
+          false);
+  }
+
+  // KL potential from uniform weights (THEORY 4.1); with hinge losses L over the stream it reads
+  // mistakes <= (rate L + |u|_1 ln D) / (rate - |u|_1 ln cosh(rate R)), D = d or 2d.
+  void minnow(const Comparator& comparator, const Evaluation& e) {
+    if (!run_.whole || run_.start != nullptr || run_.resumed || !unweighted_) return;
+    double one_norm = 0;
+    {
+      const RoundUpward up;
+      for (const double value : comparator.u.w) one_norm += std::abs(value);
+      if (has_bias()) one_norm += std::abs(comparator.u.bias[0]);
+    }
+    if (!c_.both_signs) {
+      const auto negative = [](double value) { return value < 0; };
+      if (std::any_of(comparator.u.w.begin(), comparator.u.w.end(), negative) ||
+          (has_bias() && comparator.u.bias[0] < 0)) {
+        return;
+      }
+    }
+    const std::uint64_t dimension = (c_.both_signs ? 2 : 1) * run_.dimension;
+    const bool guesses = !c_.rate && !c_.relative_margin;
+    if (guesses) {
+      if (e.smallest_margin > 0) guessing(comparator, e, one_norm, dimension);
+      return;
+    }
+    const double rate = c_.rate ? *c_.rate : minnow_best_rate(*c_.relative_margin, c_.radius.value_or(1.0));
+    if (e.smallest_margin > 0) {
+      offer(minnow_bound(dimension, one_norm, e.smallest_margin, e.infinity_radius, rate), "minnow", comparator, e, 0,
+            true);
+      return;
+    }
+    // With a hinge sum L the theorem is that of margin 1 - L/M; solved for M it is the same denominator, for u = scale v.
+    const auto value = [&](double hinges, double scale) {
+      const double base = minnow_bound(dimension, scale * one_norm, 1.0, e.infinity_radius, rate);
+      if (!std::isfinite(base)) return kInfinity;
+      const double logarithm = std::log(static_cast<double>(dimension));
+      const double denominator = scale * one_norm * logarithm / base;  // rate - |u|_1 ln cosh(rate R), rounded down
+      return base + rate * hinges / denominator * (1 + 0x1p-40);
+    };
+    const MarginSample sample = sample_margins(*run_.rows, comparator.u, c_.bias, run_.visits);
+    const double scale = best_scale(sample, 1, value);
+    const double hinges = hinge_sum(*run_.rows, comparator.u, c_.bias, scale, 1, run_.visits);
+    const RoundUpward up;
+    offer(value(hinges, scale), "minnow, hinge over the stream", comparator, e, hinges, false);
+  }
+
+  // The doubling guess: every phase up to the first right guess makes at most its own bound and one mistake more; a phase
+  // that a larger row broke off is paid for once more.
+  void guessing(const Comparator& comparator, const Evaluation& e, double one_norm, std::uint64_t dimension) {
+    if (!(run_.guess_radius > 0)) return offer(0, "minnow, doubling guess", comparator, e, 0, true);
+    const double relative = e.smallest_margin / (one_norm * run_.guess_radius) * (1 - 0x1p-40);
+    if (!(relative > 0)) return;
+    double sum = 0;
+    double last = 0;
+    for (int i = 1; i <= 1023; ++i) {
+      const double guess = std::ldexp(1.0, -i);
+      last = std::floor(minnow_best_bound(guess, dimension) * (1 + 0x1p-40)) + 1;
+      sum += last;
+      if (guess <= relative) break;
+      if (i == 1023) return;
+    }
+    offer(sum + static_cast<double>(run_.guess_restarts) * last, "minnow, doubling guess", comparator, e, 0, true);
+  }
+
+  const RunForBound& run_;
+  const Composition& c_;
+  const Ledger& ledger_;
+  double allowance_, rate_, smallest_weight_ = 1;
+  std::uint64_t mistakes_ = 0;
+  bool unweighted_ = true;
+};
+
+}  // namespace
+
+std::optional<MistakeBound> bound_of_run(const RunForBound& run, const std::vector<Comparator>& comparators) {
+  BoundOfRun bound(run);
+  for (const Comparator& comparator : comparators) bound.try_comparator(comparator);
+  return bound.best;
+}
+
+}  // namespace halfspace

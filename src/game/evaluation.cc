@@ -1,0 +1,157 @@
+// What a vector does on data, each figure erring on the safe side: margins are rounded down, norms and sums up.
+// Compiled with -frounding-math.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/rounding.h"
+#include "halfspace/bounds.h"
+
+namespace halfspace {
+namespace {
+
+// One vector in the form its scores are taken in: a binary vector, or one vector a class.
+class Scorer {
+ public:
+  Scorer(const ClassWeightVector& u, BiasOptions bias, bool negate) : bias_(bias), many_(u), scores_(u.classes) {
+    if (negate) {
+      for (double& value : many_.w) value = -value;
+      for (double& value : many_.bias) value = -value;
+    }
+    if (u.classes == 1) {
+      one_.w = many_.w;
+      one_.bias = many_.bias.empty() ? 0.0 : many_.bias[0];
+    }
+  }
+
+  // Rows may hold features the vector has never seen: their weight is 0.
+  void grow(std::uint32_t features) {
+    one_.grow(features);
+    many_.grow(features);
+  }
+
+  template <class Row>
+  double score(const Row& x) const {
+    return halfspace::score(one_, bias_, x);
+  }
+  template <class Row>
+  const std::vector<double>& scores(const Row& x) {
+    score_classes(many_, bias_, x, scores_.data());
+    return scores_;
+  }
+
+ private:
+  BiasOptions bias_;
+  ClassWeightVector many_;
+  WeightVector one_;
+  std::vector<double> scores_;
+};
+
+// The margin of u on a row, rounded down. Both scorers are asked while rounding is upward.
+class Margins {
+ public:
+  Margins(const ClassWeightVector& u, BiasOptions bias, std::uint32_t features)
+      : classes_(u.classes), plus_(u, bias, false), minus_(u, bias, true) {
+    plus_.grow(features);
+    minus_.grow(features);
+  }
+
+  template <class Row>
+  double of(const Row& x) {
+    if (classes_ == 1) return -(x.label == 0 ? plus_ : minus_).score(x);
+    const auto label = static_cast<std::size_t>(x.label);
+    const double minus_own = minus_.scores(x)[label];
+    const std::vector<double>& scores = plus_.scores(x);
+    double worst = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < scores.size(); ++k) {
+      if (k != label) worst = std::max(worst, scores[k] + minus_own);
+    }
+    return -worst;
+  }
+
+ private:
+  std::uint32_t classes_;
+  Scorer plus_, minus_;
+};
+
+}  // namespace
+
+double Evaluation::margin() const {
+  if (squared_norm == 0 || rows == 0) return 0;
+  const RoundUpward up;
+  // Down: a positive margin is divided by a norm rounded up, a negative one by a norm rounded down.
+  const double norm_up = std::sqrt(squared_norm);
+  if (smallest_margin >= 0) return -((-smallest_margin) / norm_up);
+  const double norm_down = std::nextafter(std::nextafter(norm_up, 0.0), 0.0) * (1 - 0x1p-50);
+  return -((-smallest_margin) / norm_down);
+}
+
+Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie) {
+  Evaluation result;
+  result.rows = rows.size();
+  Scorer nearest(u, bias, false);
+  nearest.grow(rows.features());
+  Margins margins(u, bias, rows.features());
+  result.smallest_margin = std::numeric_limits<double>::infinity();
+  result.infinity_radius = bias.place == Bias::none ? 0.0 : bias.scale;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    block.with_storage([&]<class Value, bool dense>() {
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const auto x = block.example<Value, dense>(i);
+        if (u.classes == 1) {
+          const double score = nearest.score(x);
+          const bool positive = score > 0 || (score == 0 && tie != Tie::negative);
+          result.errors += positive != (x.label != 0);
+        } else {
+          result.errors += highest(nearest.scores(x).data(), u.classes) != x.label;
+        }
+        if constexpr (std::is_same_v<Value, One>) {
+          if (x.size > 0) result.infinity_radius = std::max(result.infinity_radius, 1.0);
+        } else {
+          for (std::uint32_t k = 0; k < x.size; ++k) {
+            result.infinity_radius = std::max(result.infinity_radius, std::abs(static_cast<double>(x.value[k])));
+          }
+        }
+      }
+      const RoundUpward up;
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const auto x = block.example<Value, dense>(i);
+        result.smallest_margin = std::min(result.smallest_margin, margins.of(x));
+        // The stored norm was rounded to nearest, once a term: this covers it.
+        const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
+        result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + bias.squared());
+      }
+    });
+  }
+  if (rows.size() == 0) result.smallest_margin = 0;
+  const RoundUpward up;
+  for (const double value : u.w) result.squared_norm += value * value;
+  if (bias.place != Bias::none) {
+    for (const double value : u.bias) result.squared_norm += value * value;
+  }
+  return result;
+}
+
+double hinge_sum(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, double scale, int power,
+                 const Visits& visits) {
+  Margins margins(u, bias, rows.features());
+  double sum = 0;
+  const RoundUpward up;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    block.with_storage([&]<class Value, bool dense>() {
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const auto x = block.example<Value, dense>(i);
+        const double times = visits(b * Rows::block_rows + i) * x.weight;
+        if (times == 0) continue;
+        const double hinge = 1 - scale * margins.of(x);
+        if (hinge > 0) sum += times * (power == 2 ? hinge * hinge : hinge);
+      }
+    });
+  }
+  return sum;
+}
+
+}  // namespace halfspace

@@ -1,0 +1,191 @@
+// The orders, each a short loop over pieces of rows; between pieces the clock, the interrupt and the passes are looked at.
+#include "halfspace/game.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "halfspace/error.h"
+
+namespace halfspace {
+namespace {
+
+// Rounds between two looks at the clock, for orders that jump about.
+constexpr std::size_t kPiece = 4096;
+
+class Session {
+ public:
+  Session(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, Generator* generator,
+          OrderState* state, std::vector<std::uint32_t>* visits)
+      : learner_(learner), rows_(rows), game_(game), draws_(draws), ledger_(ledger), generator_(generator),
+        state_(state), visits_(visits) {
+    limits_.updates = game.until.updates.value_or(UINT64_MAX);
+    if (game.until.clean == Clean::cycle && walks() && rows.size() > 0) limits_.clean_run = rows.size();
+    if (visits_ != nullptr && visits_->size() < rows.size()) visits_->resize(rows.size(), 0);
+  }
+
+  void run() {
+    ledger_.stopped = Stopped::running;
+    if (ledger_.pass.empty()) ledger_.pass.emplace_back();
+    switch (game_.order) {
+      case OrderName::first_mistake:
+      case OrderName::random_mistake:
+        return by_mistakes();
+      case OrderName::random:
+        return by_passes([&] { random_pass(); });
+      case OrderName::shuffled:
+        return by_passes([&] { shuffled_pass(); });
+      default:
+        return by_passes([&] { cyclic_pass(); });
+    }
+  }
+
+ private:
+  bool walks() const { return game_.order == OrderName::cyclic || game_.order == OrderName::stream; }
+  bool stopped() const { return ledger_.stopped != Stopped::running; }
+  void stop(Stopped why) { ledger_.stopped = why; }
+
+  // Looks at everything that may end the run between two pieces.
+  void pause() {
+    if (stopped()) return;
+    if (game_.on_pause) game_.on_pause(ledger_);
+    if (ledger_.updates >= limits_.updates) return stop(Stopped::updates);
+    if (ledger_.rounds - ledger_.last_update_round >= limits_.clean_run) return stop(Stopped::clean);
+    if (game_.interrupt != nullptr && game_.interrupt->load(std::memory_order_relaxed)) {
+      return stop(Stopped::interrupted);
+    }
+    if (game_.until.seconds) {
+      const std::chrono::duration<double> since = std::chrono::steady_clock::now() - game_.began;
+      if (since.count() >= *game_.until.seconds) stop(Stopped::time);
+    }
+  }
+
+  template <class Pass>
+  void by_passes(Pass&& pass) {
+    const std::uint64_t most = game_.order == OrderName::stream ? 1 : game_.until.passes.value_or(UINT64_MAX);
+    const Stopped at_most = game_.order == OrderName::stream ? Stopped::end : Stopped::passes;
+    if (ledger_.passes >= most) return stop(at_most);
+    // A pass that ended before goes into a new record; one that was broken off is taken up again.
+    if (ledger_.passes == ledger_.pass.size()) ledger_.pass.emplace_back();
+    pause();
+    while (!stopped()) {
+      pass();
+      const bool whole = ledger_.pass.back().rounds == rows_.size();
+      if (whole) {
+        ++ledger_.passes;
+        if (!stopped() && clean_after_pass()) stop(Stopped::clean);
+        if (!stopped() && ledger_.passes >= most) stop(at_most);
+      }
+      pause();
+      if (!stopped()) ledger_.pass.emplace_back();
+    }
+  }
+
+  bool clean_after_pass() {
+    if (game_.until.clean == Clean::no) return false;
+    if (ledger_.pass.back().updates == 0) return true;
+    // A fresh order need not come by: whether a row is left on which the rule would move can be asked at once.
+    return !walks() && !any_left();
+  }
+
+  bool any_left() {
+    std::uint64_t mistakes = 0;
+    for (std::size_t b = 0; b < rows_.blocks(); ++b) {
+      const Block block = rows_.block(b);
+      std::vector<std::uint32_t> found;
+      learner_.find(block, &found, mistakes, true);
+      ledger_.inspections += found.empty() ? block.rows : found.front() + 1;
+      if (!found.empty()) return true;
+    }
+    return false;
+  }
+
+  void cyclic_pass() {
+    while (!stopped() && ledger_.pass.back().rounds < rows_.size()) {
+      const std::uint64_t at = ledger_.pass.back().rounds;
+      learner_.play(rows_.block(at / Rows::block_rows), at % Rows::block_rows, limits_, ledger_);
+      if (ledger_.pass.back().rounds < rows_.size() || ledger_.updates >= limits_.updates ||
+          limits_.clean_run != UINT64_MAX) {
+        pause();
+      }
+    }
+  }
+
+  void shuffled_pass() {
+    order_.resize(rows_.size());
+    if (generator_ != nullptr && state_ != nullptr) {
+      if (ledger_.pass.back().rounds == 0) {
+        state_->pass_start = generator_->state();
+      } else {
+        generator_->restore(state_->pass_start);
+      }
+    }
+    shuffle(draws_, order_);
+    while (!stopped() && ledger_.pass.back().rounds < rows_.size()) {
+      const std::uint64_t at = ledger_.pass.back().rounds;
+      play_positions(std::span(order_).subspan(at, std::min<std::size_t>(kPiece, rows_.size() - at)));
+      if (ledger_.pass.back().rounds < rows_.size() || ledger_.updates >= limits_.updates) pause();
+    }
+  }
+
+  void random_pass() {
+    while (!stopped() && ledger_.pass.back().rounds < rows_.size()) {
+      // A draw is taken only for a round that is played: a run that is taken up again draws what this one would have.
+      const std::uint32_t position = static_cast<std::uint32_t>(pick(draws_, rows_.size()));
+      play_positions(std::span(&position, 1));
+      if (ledger_.updates >= limits_.updates || ledger_.rounds % kPiece == 0) pause();
+    }
+  }
+
+  std::size_t play_positions(std::span<const std::uint32_t> positions) {
+    const std::size_t played = learner_.play(rows_, positions, limits_, ledger_);
+    if (visits_ != nullptr) {
+      for (const std::uint32_t position : positions.first(played)) ++(*visits_)[position];
+    }
+    return played;
+  }
+
+  // PLA: look for rows on which the rule would move, learn from the first or from one of them, look again.
+  void by_mistakes() {
+    const bool first = game_.order == OrderName::first_mistake;
+    if (!first) learner_.use_ratchet();
+    while (true) {
+      std::uint64_t mistakes = 0;
+      found_.clear();
+      for (std::size_t b = 0; b < rows_.blocks() && (!first || found_.empty()); ++b) {
+        const Block block = rows_.block(b);
+        in_block_.clear();
+        learner_.find(block, &in_block_, mistakes, first);
+        for (const std::uint32_t i : in_block_) found_.push_back(static_cast<std::uint32_t>(b * Rows::block_rows) + i);
+        ledger_.inspections += first && !in_block_.empty() ? in_block_.front() + 1 : block.rows;
+      }
+      if (!first) learner_.consider(mistakes);
+      if (found_.empty()) return stop(Stopped::clean);
+      pause();
+      if (stopped()) return;
+      const std::uint32_t position = first ? found_.front() : found_[pick(draws_, found_.size())];
+      play_positions(std::span(&position, 1));
+    }
+  }
+
+  Learner& learner_;
+  const Rows& rows_;
+  const Game& game_;
+  Draws& draws_;
+  Ledger& ledger_;
+  Generator* generator_;
+  OrderState* state_;
+  std::vector<std::uint32_t>* visits_;
+  Limits limits_;
+  std::vector<std::uint32_t> order_, found_, in_block_;
+};
+
+}  // namespace
+
+void play(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, Generator* generator,
+          OrderState* state, std::vector<std::uint32_t>* visits) {
+  if (rows.size() > UINT32_MAX) throw Error(ErrorKind::usage, "more than 4294967295 rows fit only one pass in file order");
+  Session(learner, rows, game, draws, ledger, generator, state, visits).run();
+  learner.finish();
+}
+
+}  // namespace halfspace

@@ -1,0 +1,23 @@
+// The edge between names and templates: validation and the choice of a rule family.
+#include "halfspace/learner.h"
+
+#include "game/make_learner.h"
+
+namespace halfspace {
+
+std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes) {
+  validate(composition);
+  switch (composition.rule) {
+    case RuleName::perceptron:
+    case RuleName::margin:
+      return game::make_perceptron(composition);
+    case RuleName::minnow:
+      return game::make_minnow(composition);
+    case RuleName::multiclass:
+      return game::make_multiclass(composition, classes);
+    default:
+      return game::make_passive_aggressive(composition);
+  }
+}
+
+}  // namespace halfspace

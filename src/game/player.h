@@ -1,0 +1,138 @@
+// The round loop: plays rows against one learner and keeps the ledger. Instantiated once a learner type; everything inside
+// is resolved at compile time, and nothing is allocated for an example.
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "halfspace/learner.h"
+
+namespace halfspace::game {
+
+// How a learner type is saved and restored; specialised in learner_state.h.
+template <class L>
+struct StateOf;
+
+template <class L>
+class Player final : public Learner {
+ public:
+  Player(L learner, std::uint32_t classes) : learner_(std::move(learner)), classes_(classes) {}
+
+  void grow(std::uint32_t features) override { learner_.grow(features); }
+
+  std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) override {
+    begin(ledger);
+    return block.with_storage([&]<class Value, bool dense>() {
+      std::size_t i = from;
+      bool more = true;
+      while (more && i < block.rows) {
+        more = turn(block.example<Value, dense>(i), i, limits, ledger);
+        ++i;
+      }
+      return i - from;
+    });
+  }
+
+  std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
+                   Ledger& ledger) override {
+    begin(ledger);
+    std::size_t played = 0;
+    bool more = true;
+    while (more && played < order.size()) {
+      const std::uint32_t position = order[played];
+      more = rows.with_row(position, [&](const auto& x) { return turn(x, position, limits, ledger); });
+      ++played;
+    }
+    return played;
+  }
+
+  std::uint64_t find(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
+                     bool first_only) const override {
+    return block.with_storage([&]<class Value, bool dense>() {
+      std::uint64_t found = 0;
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const Outcome outcome = learner_.judge(block.example<Value, dense>(i));
+        mistakes += outcome.mistake;
+        if (!outcome.updated) continue;
+        ++found;
+        if (out != nullptr) out->push_back(static_cast<std::uint32_t>(i));
+        if (first_only) break;
+      }
+      return found;
+    });
+  }
+
+  void use_ratchet() override {
+    if constexpr (requires { learner_.keep().ratchet; }) learner_.keep().ratchet = true;
+  }
+  bool consider(std::uint64_t errors) override {
+    if constexpr (requires { learner_.keep().consider(learner_.weights(), errors); }) {
+      return learner_.keep().consider(learner_.weights(), errors);
+    }
+    return false;
+  }
+
+  void finish() override { learner_.finish(); }
+  ClassWeightVector handed_out() const override { return StateOf<L>::flat(learner_.handed_out()); }
+  ClassWeightVector present() const override { return StateOf<L>::flat(learner_.weights().point()); }
+  LearnerState save() const override { return StateOf<L>::save(learner_); }
+  void restore(const LearnerState& state) override { StateOf<L>::restore(learner_, state); }
+
+ private:
+  void begin(Ledger& ledger) const {
+    if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
+  }
+
+  // One round. False when a limit is met.
+  template <class Row>
+  bool turn(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
+    const Outcome outcome = learner_.round(x);
+    PassRecord& pass = ledger.pass.back();
+    ++ledger.rounds;
+    ++pass.rounds;
+    const double squared_norm = x.squared_norm + learner_.weights().bias().squared();
+    ledger.largest_squared_norm = std::max(ledger.largest_squared_norm, squared_norm);
+    ledger.largest_row = std::max(ledger.largest_row, x.size);
+    if (outcome.mistake) {
+      ++ledger.mistakes;
+      ++pass.mistakes;
+      pass.criterion -= outcome.margin;
+      ledger.mistake_weights += x.weight;
+      ledger.smallest_mistake_weight = std::min(ledger.smallest_mistake_weight, x.weight);
+    }
+    if (outcome.updated) {
+      ++ledger.updates;
+      ++pass.updates;
+      if (moved != nullptr) moved->push_back(static_cast<std::uint32_t>(position));
+      ledger.update_steps += outcome.step;
+      ledger.update_squares += outcome.step * outcome.step * squared_norm;
+      ledger.last_update_round = ledger.rounds;
+    }
+    if (ledger.pass.size() == 1) compare(x.label, outcome.mistake, ledger);
+    if (observer) observer({outcome, ledger.rounds, x.row, x.label});
+    if (ledger.rounds == ledger.next_row) {
+      ledger.next_row *= 2;
+      if (on_ledger_row) on_ledger_row(ledger);
+    }
+    return ledger.updates < limits.updates && ledger.rounds - ledger.last_update_round < limits.clean_run;
+  }
+
+  // The predictors that learn nothing, on the first pass: always the most frequent class so far, always the last label.
+  void compare(std::int32_t label, bool mistake, Ledger& ledger) const {
+    const auto now = static_cast<std::size_t>(label);
+    if (ledger.first_pass_rounds > 0) {
+      const std::uint64_t most = *std::max_element(ledger.class_rounds.begin(), ledger.class_rounds.end());
+      ledger.constant_mistakes += ledger.class_rounds[now] != most;
+      ledger.previous_mistakes += ledger.previous_label != label;
+    }
+    ++ledger.first_pass_rounds;
+    ledger.first_pass_mistakes += mistake;
+    ++ledger.class_rounds[now];
+    ledger.previous_label = label;
+  }
+
+  L learner_;
+  std::uint32_t classes_;
+};
+
+}  // namespace halfspace::game
