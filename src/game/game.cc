@@ -61,28 +61,37 @@ class Session {
 
   template <class Pass>
   void by_passes(Pass&& pass) {
-    const std::uint64_t most = game_.order == OrderName::stream ? 1 : game_.until.passes.value_or(UINT64_MAX);
-    const Stopped at_most = game_.order == OrderName::stream ? Stopped::end : Stopped::passes;
-    if (ledger_.passes >= most) return stop(at_most);
+    const bool once = game_.order == OrderName::stream;
+    most_passes_ = once ? 1 : game_.until.passes.value_or(UINT64_MAX);
+    at_most_ = once ? Stopped::end : Stopped::passes;
+    if (ledger_.passes >= most_passes_) return stop(at_most_);
     // A pass that ended before goes into a new record; one that was broken off is taken up again.
     if (ledger_.passes == ledger_.pass.size()) ledger_.pass.emplace_back();
-    pause();
-    while (!stopped()) {
-      pass();
-      const bool whole = ledger_.pass.back().rounds == rows_.size();
-      if (whole) {
-        ++ledger_.passes;
-        if (!stopped() && clean_after_pass()) stop(Stopped::clean);
-        if (!stopped() && ledger_.passes >= most) stop(at_most);
+    while (true) {
+      if (ledger_.pass.back().rounds == rows_.size()) {
+        finish_pass();
+        if (stopped()) return;
+        ledger_.pass.emplace_back();
       }
       pause();
-      if (!stopped()) ledger_.pass.emplace_back();
+      if (stopped()) return;
+      pass();
+      if (stopped()) return;
     }
+  }
+
+  void finish_pass() {
+    ++ledger_.passes;
+    if (rows_.size() == 0) return stop(game_.until.clean == Clean::no ? at_most_ : Stopped::clean);
+    if (clean_after_pass()) return stop(Stopped::clean);
+    if (ledger_.updates >= limits_.updates) return stop(Stopped::updates);
+    if (ledger_.passes >= most_passes_) stop(at_most_);
   }
 
   bool clean_after_pass() {
     if (game_.until.clean == Clean::no) return false;
     if (ledger_.pass.back().updates == 0) return true;
+    if (ledger_.rounds - ledger_.last_update_round >= limits_.clean_run) return true;
     // A fresh order need not come by: whether a row is left on which the rule would move can be asked at once.
     return !walks() && !any_left();
   }
@@ -99,40 +108,37 @@ class Session {
     return false;
   }
 
+  std::uint64_t played() const { return ledger_.pass.back().rounds; }
+
   void cyclic_pass() {
-    while (!stopped() && ledger_.pass.back().rounds < rows_.size()) {
-      const std::uint64_t at = ledger_.pass.back().rounds;
-      learner_.play(rows_.block(at / Rows::block_rows), at % Rows::block_rows, limits_, ledger_);
-      if (ledger_.pass.back().rounds < rows_.size() || ledger_.updates >= limits_.updates ||
-          limits_.clean_run != UINT64_MAX) {
-        pause();
-      }
+    while (!stopped() && played() < rows_.size()) {
+      learner_.play(rows_.block(played() / Rows::block_rows), played() % Rows::block_rows, limits_, ledger_);
+      if (played() < rows_.size()) pause();
     }
   }
 
   void shuffled_pass() {
     order_.resize(rows_.size());
     if (generator_ != nullptr && state_ != nullptr) {
-      if (ledger_.pass.back().rounds == 0) {
+      if (played() == 0) {
         state_->pass_start = generator_->state();
       } else {
         generator_->restore(state_->pass_start);
       }
     }
     shuffle(draws_, order_);
-    while (!stopped() && ledger_.pass.back().rounds < rows_.size()) {
-      const std::uint64_t at = ledger_.pass.back().rounds;
-      play_positions(std::span(order_).subspan(at, std::min<std::size_t>(kPiece, rows_.size() - at)));
-      if (ledger_.pass.back().rounds < rows_.size() || ledger_.updates >= limits_.updates) pause();
+    while (!stopped() && played() < rows_.size()) {
+      play_positions(std::span(order_).subspan(played(), std::min<std::size_t>(kPiece, rows_.size() - played())));
+      if (played() < rows_.size()) pause();
     }
   }
 
   void random_pass() {
-    while (!stopped() && ledger_.pass.back().rounds < rows_.size()) {
+    while (!stopped() && played() < rows_.size()) {
       // A draw is taken only for a round that is played: a run that is taken up again draws what this one would have.
       const std::uint32_t position = static_cast<std::uint32_t>(pick(draws_, rows_.size()));
       play_positions(std::span(&position, 1));
-      if (ledger_.updates >= limits_.updates || ledger_.rounds % kPiece == 0) pause();
+      if (played() < rows_.size() && (ledger_.updates >= limits_.updates || ledger_.rounds % kPiece == 0)) pause();
     }
   }
 
@@ -176,6 +182,8 @@ class Session {
   OrderState* state_;
   std::vector<std::uint32_t>* visits_;
   Limits limits_;
+  std::uint64_t most_passes_ = UINT64_MAX;
+  Stopped at_most_ = Stopped::passes;
   std::vector<std::uint32_t> order_, found_, in_block_;
 };
 
