@@ -1,0 +1,145 @@
+// Colour, progress, numbers and tables for a person.
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace halfspace::cli {
+namespace {
+
+bool colour(bool to_stdout) {
+  static const bool refused = [] {
+    const char* no_color = std::getenv("NO_COLOR");
+    const char* term = std::getenv("TERM");
+    return (no_color != nullptr && *no_color != '\0') || (term != nullptr && std::string_view(term) == "dumb");
+  }();
+  return !refused && (to_stdout ? stdout_is_terminal() : stderr_is_terminal());
+}
+
+std::string styled(const char* code, std::string_view text, bool to_stdout) {
+  return colour(to_stdout) ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+// Columns a UTF-8 text takes: its code points. Good for what this program prints.
+std::size_t columns(std::string_view text) {
+  std::size_t count = 0;
+  bool escape = false;
+  for (const char c : text) {
+    if (c == '\x1b') escape = true;
+    if (!escape && (static_cast<unsigned char>(c) & 0xc0) != 0x80) ++count;
+    if (escape && c == 'm') escape = false;
+  }
+  return count;
+}
+
+}  // namespace
+
+bool stdout_is_terminal() {
+  static const bool terminal = isatty(STDOUT_FILENO) != 0;
+  return terminal;
+}
+bool stderr_is_terminal() {
+  static const bool terminal = isatty(STDERR_FILENO) != 0;
+  return terminal;
+}
+
+std::string bold(std::string_view text, bool to_stdout) { return styled("1", text, to_stdout); }
+std::string dim(std::string_view text, bool to_stdout) { return styled("2", text, to_stdout); }
+std::string red(std::string_view text, bool to_stdout) { return styled("31", text, to_stdout); }
+
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string percent(double part, double whole) {
+  return whole == 0 ? "-" : fmt::format("{:.2f} %", 100 * part / whole);
+}
+
+std::string short_number(double number, int digits) { return fmt::format("{:.{}g}", number, digits); }
+
+std::string byte_size(std::uint64_t bytes) {
+  const double value = static_cast<double>(bytes);
+  if (value < 1e3) return fmt::format("{} bytes", bytes);
+  if (value < 1e6) return fmt::format("{:.1f} kB", value / 1e3);
+  if (value < 1e9) return fmt::format("{:.1f} MB", value / 1e6);
+  return fmt::format("{:.1f} GB", value / 1e9);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
+  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  const long whole = std::lround(seconds);
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+std::string printable(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '.';
+  }
+  return result;
+}
+
+std::string shortened(std::string_view text, std::size_t width) {
+  if (text.size() <= width) return printable(text);
+  const std::size_t half = (width - 1) / 2;
+  return printable(text.substr(0, half)) + "…" + printable(text.substr(text.size() - half));
+}
+
+std::string Table::text(std::size_t indent) const {
+  std::vector<std::size_t> width(left_.size(), 0);
+  for (const auto& row : rows_) {
+    for (std::size_t c = 0; c < row.size(); ++c) width[c] = std::max(width[c], columns(row[c]));
+  }
+  std::string result;
+  for (const auto& row : rows_) {
+    std::string line(indent, ' ');
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      if (c > 0) line += "  ";
+      const std::string padding(width[c] - columns(row[c]), ' ');
+      line += left_[c] ? row[c] + padding : padding + row[c];
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    result += line + "\n";
+  }
+  return result;
+}
+
+Progress::Progress(bool wanted) : wanted_(wanted && stderr_is_terminal()), last_(std::chrono::steady_clock::now()) {}
+
+Progress::~Progress() { clear(); }
+
+bool Progress::due() {
+  return wanted_ && std::chrono::steady_clock::now() - last_ > std::chrono::milliseconds(100);
+}
+
+void Progress::show(const std::string& line) {
+  if (!wanted_) return;
+  last_ = std::chrono::steady_clock::now();
+  shown_ = true;
+  fmt::print(stderr, "\r\x1b[K{}", line);
+  std::fflush(stderr);
+}
+
+void Progress::clear() {
+  if (!shown_) return;
+  fmt::print(stderr, "\r\x1b[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+std::string time_left(double share, double seconds) {
+  if (!(share > 0.01) || share >= 1 || seconds < 0.3) return "";
+  return duration(seconds * (1 - share) / share) + " left";
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,398 @@
+// halfspace train: learn, print the ledger, write the model.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "halfspace/error.h"
+#include "halfspace/model_file.h"
+#include "halfspace/train.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+namespace {
+
+struct TrainFlags {
+  DataFlags data;
+  std::string output, resume;
+  std::string preset, rule, order, keep, until, tie, bias = "last", start = "zero", normalize = "none";
+  double bias_scale = 1, margin = 1, aggressiveness = 1;
+  std::optional<double> rate, relative_margin, radius, seconds;
+  std::optional<std::uint64_t> passes, updates;
+  std::uint64_t seed = 1;
+  bool positive_weights = false;
+  double holdout = 0;
+  std::string memory = "1G", log, trace;
+  bool json = false, quiet = false;
+};
+
+// Lines of JSON to a file, each written as it comes.
+class JsonLines {
+ public:
+  explicit JsonLines(const std::string& path) : path_(path) {
+    if (path.empty()) return;
+    file_.open(path, std::ios::binary | std::ios::trunc);
+    if (!file_) throw Error(ErrorKind::input_output, "cannot write").at(path);
+  }
+  bool wanted() const { return !path_.empty(); }
+  void write(const report::Json& line) {
+    file_ << line.dump(-1, ' ', false, report::Json::error_handler_t::replace) << '\n';
+    if (!file_) throw Error(ErrorKind::input_output, "cannot write").at(path_);
+  }
+  void flush() {
+    if (wanted() && !file_.flush()) throw Error(ErrorKind::input_output, "cannot write").at(path_);
+  }
+
+ private:
+  std::string path_;
+  std::ofstream file_;
+};
+
+// The composition and the stops that the flags come to: the preset first, then what was named one by one.
+void compose(const TrainFlags& flags, TrainOptions& options) {
+  Composition& c = options.composition;
+  const Preset* preset = find_preset(flags.preset.empty() ? "averaged" : flags.preset);
+  if (!flags.rule.empty() && flags.preset.empty()) preset = find_preset(flags.rule == "perceptron" ? "rosenblatt" : flags.rule);
+  c.rule = preset->rule;
+  c.order = preset->order;
+  c.keep = preset->keep;
+  c.tie = preset->tie;
+  options.until.clean = preset->clean;
+  if (!flags.rule.empty()) c.rule = *rule_named(flags.rule);
+  if (!flags.order.empty()) c.order = *order_named(flags.order);
+  if (!flags.keep.empty()) c.keep = *keep_named(flags.keep);
+  if (!flags.tie.empty()) c.tie = *tie_named(flags.tie);
+  c.bias.place = *bias_named(flags.bias);
+  c.bias.scale = flags.bias_scale;
+  c.start.small = flags.start == "small";
+  c.start.seed = flags.seed;
+  c.seed = flags.seed;
+  c.rate = flags.rate;
+  c.margin = flags.margin;
+  c.aggressiveness = flags.aggressiveness;
+  c.both_signs = !flags.positive_weights;
+  c.relative_margin = flags.relative_margin;
+  c.radius = flags.radius;
+  Until& until = options.until;
+  until.passes = flags.passes;
+  until.updates = flags.updates;
+  until.seconds = flags.seconds;
+  const bool several_passes = flags.passes.value_or(1) > 1 || flags.until == "clean";
+  if (c.order == OrderName::stream && several_passes) {
+    if (flags.order == "stream") {
+      throw Error(ErrorKind::usage, "--order stream goes once through the data")
+          .fix("use --order cyclic or --order shuffled with --passes or --until clean");
+    }
+    c.order = OrderName::cyclic;
+  }
+  if (flags.until == "clean") {
+    until.clean = c.order == OrderName::cyclic && preset->clean != Clean::pass ? Clean::cycle : Clean::pass;
+  } else if (!flags.order.empty() && c.order == OrderName::stream) {
+    until.clean = Clean::no;
+  }
+  const bool endless = c.order != OrderName::stream && until.clean == Clean::no && !until.passes && !until.updates && !until.seconds;
+  if (endless) {
+    throw Error(ErrorKind::usage, "nothing would stop this run")
+        .fix("give --passes N, --updates N, --seconds S or --until clean");
+  }
+}
+
+class TrainCommand {
+ public:
+  explicit TrainCommand(const TrainFlags& flags)
+      : flags_(flags), progress_(!flags.quiet && !flags.json), log_(flags.log), trace_(flags.trace) {}
+
+  int run() {
+    TrainOptions options;
+    options.read = read_options(flags_.data);
+    options.read.row_normalised = flags_.normalize == "row";
+    options.normalize_columns = flags_.normalize == "column";
+    options.holdout = flags_.holdout;
+    options.memory = {parse_size(flags_.memory, "--memory"), temporary_folder()};
+    options.interrupt = &interrupted();
+    if (!flags_.resume.empty()) {
+      resumed_ = load_model(flags_.resume);
+      options.resume = &*resumed_;
+      refuse_changes();
+    }
+    compose(flags_, options);
+    if (resumed_) options.composition = resumed_->composition;
+    if (options.normalize_columns && options.composition.order == OrderName::stream) {
+      throw Error(ErrorKind::usage, "--normalize column needs the whole data before it learns")
+          .fix("add --order cyclic --passes 1, or use --normalize row");
+    }
+    options.read.progress = [this](std::uint64_t done, std::uint64_t total) {
+      bytes_done_ = done;
+      bytes_total_ = total;
+    };
+    options.on_ledger_row = [this](const Ledger& ledger) { row(ledger); };
+    options.on_progress = [this](const Ledger& ledger) { show_progress(ledger); };
+    if (trace_.wanted()) {
+      options.observer = [this](const RoundView& round) { trace(round); };
+    }
+    passes_ = options.until.passes.value_or(0);
+    const TrainResult result = train(options);
+    progress_.clear();
+    end_table(result.model.ledger);
+    if (!flags_.output.empty()) save_model(result.model, flags_.output);
+    if (log_.wanted()) {
+      report::Json line = report::train_result(result);
+      line["event"] = "end";
+      log_.write(line);
+    }
+    log_.flush();
+    trace_.flush();
+    if (flags_.json) {
+      print_result(report::train_result(result).dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
+    } else {
+      print_ledger(result);
+    }
+    if (result.bound && result.bound->exceeded) {
+      throw Error(ErrorKind::internal, fmt::format("a bug in Halfspace: {} mistakes exceed the bound of {} ({})",
+                                                   result.model.ledger.mistakes, whole_mistakes(result.bound->value),
+                                                   result.bound->theorem))
+          .fix("please report it with the command line and, if you can, the data");
+    }
+    return 0;
+  }
+
+ private:
+  // What a resumed run takes from its model may not be said again differently.
+  void refuse_changes() const {
+    const bool changed = !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() || !flags_.keep.empty() ||
+                         !flags_.tie.empty() || flags_.bias != "last" || flags_.bias_scale != 1 || flags_.rate ||
+                         flags_.normalize != "none" || flags_.holdout != 0 || flags_.start != "zero" || flags_.seed != 1 ||
+                         flags_.margin != 1 || flags_.aggressiveness != 1 || flags_.relative_margin || flags_.radius ||
+                         flags_.positive_weights || flags_.data.read.single || !flags_.data.class_weights.empty();
+    if (changed) {
+      throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
+          .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
+    }
+  }
+
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+
+  // The running table: one line when 1, 2, 4, 8 ... rounds are done.
+  void row(const Ledger& ledger) {
+    if (log_.wanted()) {
+      report::Json line = report::ledger_line(ledger, seconds());
+      line["event"] = "row";
+      log_.write(line);
+      log_.flush();
+    }
+    if (!flags_.json && !flags_.quiet) print_row(ledger);
+  }
+
+  void print_row(const Ledger& ledger) {
+    progress_.clear();
+    if (!table_begun_) {
+      fmt::print("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass", "mistakes",
+                                         "error", "error since", "updates", "rounds/s")));
+      table_begun_ = true;
+    }
+    const std::uint64_t rounds = ledger.rounds - last_rounds_;
+    const double time = seconds();
+    const double rate = static_cast<double>(rounds) / std::max(1e-9, time - last_seconds_);
+    fmt::print("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}\n", grouped(ledger.rounds), ledger.pass.size(),
+               grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
+               percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
+               grouped(ledger.updates),
+               rounds < 1000 ? "" : grouped(static_cast<std::uint64_t>(rate)));
+    std::fflush(stdout);
+    last_rounds_ = ledger.rounds;
+    last_mistakes_ = ledger.mistakes;
+    last_seconds_ = time;
+  }
+
+  void end_table(const Ledger& ledger) {
+    if (!flags_.json && !flags_.quiet && ledger.rounds > last_rounds_) print_row(ledger);
+  }
+
+  void show_progress(const Ledger& ledger) {
+    if (!progress_.due()) return;
+    double share = bytes_total_ > 0 ? static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_) : 0;
+    const bool reading = share < 1;
+    if (passes_ > 1) share = (static_cast<double>(ledger.passes) + (ledger.passes == 0 ? share : 0)) / static_cast<double>(passes_);
+    std::string line = fmt::format("{}pass {} · {} rounds · {} mistakes", reading && bytes_total_ > 0 ? fmt::format("{:.0f} % read · ", 100 * static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_)) : "",
+                                   ledger.pass.size(), grouped(ledger.rounds), grouped(ledger.mistakes));
+    const std::string left = time_left(share, seconds());
+    if (!left.empty()) line += " · " + left;
+    progress_.show(line);
+  }
+
+  void trace(const RoundView& round) {
+    report::Json line = {{"round", round.round},       {"row", round.row},
+                         {"label", round.label},       {"predicted", round.outcome.predicted},
+                         {"score", report::number(round.outcome.score)}, {"margin", report::number(round.outcome.margin)},
+                         {"mistake", round.outcome.mistake}, {"updated", round.outcome.updated},
+                         {"step", report::number(round.outcome.step)}};
+    trace_.write(line);
+  }
+
+  static std::string reason(Stopped stopped) {
+    switch (stopped) {
+      case Stopped::clean: return "clean: nothing left to learn from";
+      case Stopped::end: return "the data ended";
+      case Stopped::passes: return "the passes asked for are done";
+      case Stopped::updates: return "the updates asked for are done";
+      case Stopped::time: return "the time was up";
+      case Stopped::interrupted: return "interrupted";
+      default: return "";
+    }
+  }
+
+  void print_ledger(const TrainResult& result) const {
+    const Model& model = result.model;
+    const Ledger& ledger = model.ledger;
+    const Labels& labels = model.schema.labels;
+    const auto count = [](std::uint64_t n) { return static_cast<double>(n); };
+    std::string text = table_begun_ ? "\n" : "";
+    const auto line = [&text](std::string_view key, const std::string& value, const std::string& note = "") {
+      text += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
+    };
+    const Composition& c = model.composition;
+    std::string bias = std::string(name_of(c.bias.place));
+    if (c.bias.place != Bias::none && c.bias.scale != 1) bias += " scaled " + short_number(c.bias.scale);
+    line("composition", fmt::format("{} × {} × {}", name_of(c.rule), name_of(c.order), name_of(c.keep)),
+         fmt::format("tie {}, bias {}", name_of(c.tie), bias));
+    const std::string rejected = result.report.rejected > 0 ? grouped(result.report.rejected) + " bad rows set aside" : "";
+    line("data", fmt::format("{} rows, {} features, {} nonzeros", grouped(result.report.rows), grouped(model.schema.features),
+                             grouped(result.report.nonzeros)), rejected);
+    std::string classes;
+    for (std::size_t k = 0; k < labels.names.size() && k < 12; ++k) {
+      const std::uint64_t rows = k < result.report.class_rows.size() ? result.report.class_rows[k] : 0;
+      const char* role = labels.names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "";
+      classes += fmt::format("{}{}{} {}", k > 0 ? ", " : "", shortened(labels.names[k], 24), role, grouped(rows));
+    }
+    if (labels.names.size() > 12) classes += fmt::format(" and {} more", labels.names.size() - 12);
+    line("classes", classes);
+    line("stopped", reason(ledger.stopped), fmt::format("after {} rounds, {} passes, {} updates", grouped(ledger.rounds), grouped(ledger.passes), grouped(ledger.updates)));
+    if (c.order != OrderName::first_mistake && c.order != OrderName::random_mistake) {
+      line("first pass", percent(count(ledger.first_pass_mistakes), count(ledger.first_pass_rounds)) + " error, each row judged before it was learned",
+           fmt::format("always the most frequent class: {}; the label before: {}", percent(count(ledger.constant_mistakes), count(ledger.first_pass_rounds)),
+                       percent(count(ledger.previous_mistakes), count(ledger.first_pass_rounds))));
+    }
+    if (ledger.pass.size() > 1) {
+      const PassRecord& last = ledger.pass.back();
+      line("last pass", fmt::format("J₁ = {} mistakes, J = {}", grouped(last.mistakes), short_number(last.criterion)),
+           fmt::format("first pass: J₁ = {}, J = {}", grouped(ledger.pass[0].mistakes), short_number(ledger.pass[0].criterion)));
+    }
+    line("radius", short_number(std::sqrt(ledger.largest_squared_norm)), fmt::format("the longest row; weights have norm {}", short_number(result.weight_norm)));
+    if (result.training_errors) {
+      std::string note;
+      if (result.evaluation) {
+        note = result.evaluation->smallest_margin > 0 ? "every row on its side, geometric margin " + short_number(result.evaluation->margin())
+                                                      : "these weights do not separate the rows";
+      }
+      line("training", fmt::format("{} of {} rows wrong ({})", grouped(*result.training_errors), grouped(result.learned_rows),
+                                   percent(count(*result.training_errors), count(result.learned_rows))), note);
+    }
+    if (result.margin_ceiling) line("margin", "at most " + short_number(*result.margin_ceiling), "whatever the separator: |w| / updates");
+    if (result.holdout) {
+      const Holdout& held = *result.holdout;
+      line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows), percent(count(held.rows - held.errors), count(held.rows))));
+    }
+    line("time", duration(result.seconds.total), fmt::format("learning {}, waiting for data {}", duration(result.seconds.learn), duration(result.seconds.read)));
+    if (!flags_.output.empty()) line("model", flags_.output, byte_size(std::filesystem::is_regular_file(flags_.output) ? std::filesystem::file_size(flags_.output) : 0));
+    if (result.bound) {
+      line("mistakes", bold(grouped(ledger.mistakes)) + " " + dim("of at most") + " " + bold(grouped(whole_mistakes(result.bound->value))),
+           fmt::format("bound: {}, comparator {}", result.bound->theorem, result.bound->comparator));
+    } else {
+      line("mistakes", bold(grouped(ledger.mistakes)), "no theorem bounds this run");
+    }
+    print_result(text);
+    if (labels.names.size() < 2) fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
+    if (stderr_is_terminal() && !flags_.quiet) {
+      const std::string hint = flags_.output.empty() ? "add -o MODEL to keep what was learned"
+                                                     : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}", flags_.output, flags_.output);
+      fmt::print(stderr, "{}\n", dim("next: " + hint, false));
+    }
+  }
+
+  const TrainFlags& flags_;
+  std::optional<Model> resumed_;
+  Progress progress_;
+  JsonLines log_, trace_;
+  std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
+  std::uint64_t passes_ = 0;
+  bool table_begun_ = false;
+  std::uint64_t last_rounds_ = 0, last_mistakes_ = 0;
+  double last_seconds_ = 0;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<TrainFlags>();
+  CLI::App* command = add_command(
+      app, "train", "learn; prints the ledger",
+      {{"halfspace train credit.csv -o credit.model", "one averaged pass; the label column is recognised"},
+       {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2", "ten passes, every fifth row kept to judge them"},
+       {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until nothing is left to learn"},
+       {"zcat log.svm.gz | halfspace train - -o log.model", "a stream of any length, in constant memory"},
+       {"halfspace train more.svm --resume log.model -o log.model", "go on, bit for bit as if never stopped"}});
+  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")->required();
+  command->add_option("-o,--output", flags->output, "write the model here, atomically")->type_name("MODEL");
+  command->add_option("--resume", flags->resume, "go on with this model where it stopped")->type_name("MODEL");
+
+  std::string preset_help = "a composition by name (default averaged):";
+  for (const Preset& preset : presets()) preset_help += fmt::format("\n{:<11} {}", preset.name, preset.what);
+  const std::string group = "What to learn with";
+  command->add_option("--preset", flags->preset, preset_help)->check(CLI::IsMember(preset_names()))->type_name("NAME")->group(group);
+  command->add_option("--rule", flags->rule, "perceptron, margin, pa, pa1, pa2, minnow or multiclass")
+      ->check(CLI::IsMember({"perceptron", "margin", "pa", "pa1", "pa2", "minnow", "multiclass"}))->type_name("RULE")->group(group);
+  command->add_option("--order", flags->order, "stream, cyclic, shuffled, first-mistake, random-mistake or random")
+      ->check(CLI::IsMember({"stream", "cyclic", "shuffled", "first-mistake", "random-mistake", "random"}))->type_name("ORDER")->group(group);
+  command->add_option("--keep", flags->keep, "which weights are handed out: last, average, pocket or vote")
+      ->check(CLI::IsMember({"last", "average", "pocket", "vote"}))->type_name("KEEP")->group(group);
+  command->add_option("--tie", flags->tie, "what a score of 0 is: positive, mistake or negative")
+      ->check(CLI::IsMember({"positive", "mistake", "negative"}))->type_name("TIE")->group(group);
+  command->add_option("--bias", flags->bias, "none, first or last (default)")->check(CLI::IsMember({"none", "first", "last"}))->type_name("PLACE")->group(group);
+  command->add_option("--bias-scale", flags->bias_scale, "value of the bias coordinate (default 1)")->type_name("C")->group(group);
+  command->add_option("--rate", flags->rate, "learning rate (default 1; minnow: chosen or guessed)")->type_name("R")->group(group);
+  command->add_option("--start", flags->start, "start weights: zero, or small and random by the seed")->check(CLI::IsMember({"zero", "small"}))->type_name("START")->group(group);
+  command->add_option("--seed", flags->seed, "seed of every random choice (default 1)")->type_name("N")->group(group);
+  command->add_option("--margin", flags->margin, "margin perceptron: the functional margin to reach (default 1)")->type_name("B")->group(group);
+  command->add_option("--aggressiveness", flags->aggressiveness, "pa1, pa2: C (default 1)")->type_name("C")->group(group);
+  command->add_option("--relative-margin", flags->relative_margin, "minnow: the margin over |u|_1 times --radius, when known")->type_name("R")->group(group);
+  command->add_option("--radius", flags->radius, "minnow: the largest |x_j|, with --relative-margin (default 1)")->type_name("R")->group(group);
+  command->add_flag("--positive-weights", flags->positive_weights, "minnow: weights of one sign only")->group(group);
+
+  const std::string stops = "When to stop (the first that comes)";
+  command->add_option("--until", flags->until, "clean: nothing is left to learn from")->check(CLI::IsMember({"clean"}))->type_name("clean")->group(stops);
+  command->add_option("--passes", flags->passes, "after N passes")->check(CLI::Range(std::uint64_t{1}, UINT64_MAX))->type_name("N")->group(stops);
+  command->add_option("--updates", flags->updates, "after N updates")->check(CLI::Range(std::uint64_t{1}, UINT64_MAX))->type_name("N")->group(stops);
+  command->add_option("--seconds", flags->seconds, "after S seconds")->check(CLI::PositiveNumber)->type_name("S")->group(stops);
+
+  add_data_flags(command, flags->data, true);
+  const std::string group_data = "Data";
+  command->add_option("--weight", flags->data.read.weight, "CSV column with the rows' weights")->type_name("COL")->group(group_data);
+  command->add_option("--class-weight", flags->data.class_weights, "NAME=W: rows of this class weigh W")->type_name("NAME=W")->group(group_data);
+  command->add_option("--normalize", flags->normalize, "none, row (divide by its norm) or column (by its largest power of two)")
+      ->check(CLI::IsMember({"none", "row", "column"}))->type_name("HOW")->group(group_data);
+  command->add_flag("--single", flags->data.read.single, "round values to single precision, on purpose")->group(group_data);
+  command->add_option("--holdout", flags->holdout, "keep this share of the rows out of learning, to judge it")->type_name("SHARE")->group(group_data);
+  command->add_option("--memory", flags->memory, "for rows kept for more passes; beyond it a temporary file (default 1G)")->type_name("SIZE")->group(group_data);
+
+  const std::string out = "Output";
+  command->add_flag("--json", flags->json, "one JSON object on stdout")->group(out);
+  command->add_option("--log", flags->log, "write JSON Lines here as the run goes")->type_name("FILE")->group(out);
+  command->add_option("--trace", flags->trace, "write every round here, as JSON Lines")->type_name("FILE")->group(out);
+  command->add_flag("-q,--quiet", flags->quiet, "no running table and no progress")->group(out);
+  command->callback([flags, &action] { action = [flags] { return TrainCommand(*flags).run(); }; });
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,148 @@
+// Results as JSON objects.
+#include "report/json.h"
+
+#include <cmath>
+
+namespace halfspace::report {
+namespace {
+
+// Column normalisation multiplied values by 2^exponent: a weight acts on the data's own value with that factor.
+double on_own_values(const Model& model, std::size_t feature, double weight) {
+  const auto& exponents = model.schema.exponents;
+  return feature < exponents.size() ? std::ldexp(weight, exponents[feature]) : weight;
+}
+
+Json passes(const Ledger& ledger) {
+  Json list = Json::array();
+  for (const PassRecord& pass : ledger.pass) {
+    list.push_back({{"rounds", pass.rounds},
+                    {"mistakes", pass.mistakes},
+                    {"updates", pass.updates},
+                    {"criterion", number(pass.criterion)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string utf8(const std::string& text) {
+  const std::string dumped = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return Json::parse(dumped).get<std::string>();
+}
+
+Json composition(const Composition& c) {
+  Json j = {{"rule", name_of(c.rule)},
+            {"order", name_of(c.order)},
+            {"keep", name_of(c.keep)},
+            {"tie", name_of(c.tie)},
+            {"bias", name_of(c.bias.place)},
+            {"bias_scale", c.bias.scale},
+            {"start", c.start.small ? "small" : "zero"},
+            {"seed", c.seed}};
+  if (c.rate) j["rate"] = *c.rate;
+  if (c.rule == RuleName::margin) j["margin"] = c.margin;
+  if (c.rule == RuleName::pa1 || c.rule == RuleName::pa2) j["aggressiveness"] = c.aggressiveness;
+  if (c.rule == RuleName::minnow) {
+    j["both_signs"] = c.both_signs;
+    if (c.relative_margin) j["relative_margin"] = *c.relative_margin;
+    if (c.radius) j["radius"] = *c.radius;
+  }
+  return j;
+}
+
+Json train_result(const TrainResult& result) {
+  const Model& model = result.model;
+  const Ledger& ledger = model.ledger;
+  Json j;
+  j["rounds"] = ledger.rounds;
+  j["mistakes"] = ledger.mistakes;
+  j["updates"] = ledger.updates;
+  j["passes"] = ledger.passes;
+  j["inspections"] = ledger.inspections;
+  j["stopped"] = name_of(ledger.stopped);
+  j["rows"] = result.report.rows;
+  j["rejected"] = result.report.rejected;
+  j["features"] = model.schema.features;
+  j["nonzeros"] = result.report.nonzeros;
+  const auto& class_rows = result.report.class_rows;
+  j["positives"] = class_rows.size() > 1 ? class_rows[1] : 0;
+  j["negatives"] = class_rows.empty() ? 0 : class_rows[0];
+  Json classes = Json::object();
+  for (std::size_t k = 0; k < model.schema.labels.names.size(); ++k) {
+    classes[utf8(model.schema.labels.names[k])] = k < class_rows.size() ? class_rows[k] : 0;
+  }
+  j["classes"] = classes;
+  j["radius"] = number(std::sqrt(ledger.largest_squared_norm));
+  j["weight_norm"] = number(result.weight_norm);
+  if (result.training_errors) j["training_errors"] = *result.training_errors;
+  if (result.evaluation) j["margin"] = number(result.evaluation->margin());
+  if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
+  if (result.bound) {
+    const MistakeBound& bound = *result.bound;
+    j["bound"] = {{"value", whole_mistakes(bound.value)},
+                  {"theorem", bound.theorem},
+                  {"comparator", bound.comparator},
+                  {"margin", number(bound.margin)},
+                  {"radius", number(bound.radius)},
+                  {"hinge", number(bound.hinge)}};
+  } else {
+    j["bound"] = nullptr;
+  }
+  j["progressive"] = {{"rounds", ledger.first_pass_rounds},
+                      {"mistakes", ledger.first_pass_mistakes},
+                      {"constant_mistakes", ledger.constant_mistakes},
+                      {"previous_mistakes", ledger.previous_mistakes}};
+  j["pass"] = passes(ledger);
+  if (result.holdout) {
+    const Holdout& holdout = *result.holdout;
+    j["holdout"] = {{"rows", holdout.rows},
+                    {"errors", holdout.errors},
+                    {"accuracy", holdout.rows == 0 ? Json(nullptr)
+                                                   : Json(1 - static_cast<double>(holdout.errors) /
+                                                                  static_cast<double>(holdout.rows))}};
+  }
+  j["composition"] = composition(model.composition);
+  j["fingerprint"] = result.report.fingerprint;
+  j["seconds"] = {{"total", result.seconds.total}, {"read", result.seconds.read}, {"learn", result.seconds.learn}};
+  return j;
+}
+
+Json ledger_line(const Ledger& ledger, double seconds) {
+  return {{"rounds", ledger.rounds},
+          {"pass", ledger.pass.size()},
+          {"mistakes", ledger.mistakes},
+          {"updates", ledger.updates},
+          {"seconds", seconds}};
+}
+
+Json weights(const Model& model) {
+  const std::vector<std::string> names = model.schema.feature_names();
+  const std::uint32_t classes = model.weights.classes;
+  const auto one_class = [&](std::uint32_t k) {
+    Json j = Json::object();
+    for (std::size_t f = 0; f < names.size(); ++f) {
+      const std::size_t at = f * classes + k;
+      j[utf8(names[f])] = at < model.weights.w.size() ? number(on_own_values(model, f, model.weights.w[at])) : Json(0.0);
+    }
+    return j;
+  };
+  if (classes == 1) return one_class(0);
+  Json j = Json::object();
+  for (std::uint32_t k = 0; k < classes; ++k) j[utf8(model.schema.labels.names[k])] = one_class(k);
+  return j;
+}
+
+Json bias(const Model& model) {
+  const BiasOptions& options = model.composition.bias;
+  const double scale = options.place == Bias::none ? 0.0 : options.scale;
+  if (model.weights.classes == 1) return number(model.weights.bias[0] * scale);
+  Json j = Json::object();
+  for (std::uint32_t k = 0; k < model.weights.classes; ++k) {
+    j[utf8(model.schema.labels.names[k])] = number(model.weights.bias[k] * scale);
+  }
+  return j;
+}
+
+}  // namespace halfspace::report

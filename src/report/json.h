@@ -1,0 +1,35 @@
+// The results as JSON: the documented format (docs/formats/json.md) of --json, --log and, later, of reports. The key names
+// are promises.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "halfspace/model.h"
+#include "halfspace/train.h"
+
+namespace halfspace::report {
+
+using Json = nlohmann::ordered_json;
+
+// `train --json`.
+Json train_result(const TrainResult& result);
+
+// One line of --log: what the ledger says now.
+Json ledger_line(const Ledger& ledger, double seconds);
+
+// The composition, by the names of the flags.
+Json composition(const Composition& composition);
+
+// A number, or null when it is not finite: JSON has no infinity.
+Json number(double value);
+
+// Weights by feature name, as they act on the data's own values: {"age": 0.5, ...}; multiclass: one object a class.
+// Rows that are normalised have no such numbers: then they act on the row divided by its norm.
+Json weights(const Model& model);
+// The bias as it is added to the score; multiclass: one a class.
+Json bias(const Model& model);
+
+// A text that is safe in JSON whatever bytes a file held.
+std::string utf8(const std::string& text);
+
+}  // namespace halfspace::report
