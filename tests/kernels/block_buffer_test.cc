@@ -113,10 +113,12 @@ TEST(BlockBuffer, KeepsWeightsOnlyWhenSomeDiffersFromOne) {
   add_row(buffer, {{0, 2.0}});
   EXPECT_EQ(buffer.finish().weight, nullptr);
   add_row(buffer, {{0, 2.0}}, 1, 2, 0.0);
+  add_row(buffer, {{0, 2.0}}, 1, 3);
   const Block block = buffer.finish();
   ASSERT_NE(block.weight, nullptr);
   EXPECT_EQ(block.weight[0], 1.0);
   EXPECT_EQ(block.weight[1], 0.0);
+  EXPECT_EQ(block.weight[2], 1.0);
 }
 
 TEST(BlockBuffer, DropRowForgetsTheUnfinishedRowOnly) {

@@ -24,24 +24,25 @@ SOUND = {
 
 
 class Structure(unittest.TestCase):
-    def faults(self, **changes):
-        tree = dict(SOUND, **{k: v for k, v in changes.get("files", {}).items()})
+    def faults(self, changes):
+        """The faults of the sound tree with some files changed: to another text, or to None, a folder without the file."""
+        tree = dict(SOUND, **changes)
         with tempfile.TemporaryDirectory() as folder:
             root = Path(folder).resolve()
             for name, text in tree.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
                 if text is not None:
-                    (root / name).parent.mkdir(parents=True, exist_ok=True)
                     (root / name).write_text(text, encoding="utf-8")
             return structure.faults(root)
 
     def check(self, name, text, expected):
-        found = self.faults(files={name: text})
+        found = self.faults({name: text})
         self.assertEqual(len(found), 1, found)
         self.assertIn(expected, found[0])
         return found[0]
 
     def test_a_sound_tree_has_no_fault(self):
-        self.assertEqual(self.faults(), [])
+        self.assertEqual(self.faults({}), [])
 
     def test_an_arrow_up_is_named_with_file_and_line(self):
         found = self.check("src/base/error.cc", '// E.\n\n#include "kernels/kernels.h"\n', "a room above it")
@@ -79,7 +80,7 @@ class Structure(unittest.TestCase):
         self.check("src/kernels/kernels.h", "// K.\n", "without #pragma once")
 
     def test_length(self):
-        self.assertEqual(self.faults(files={"tests/base/long_test.cc": "//\n" * 700}), [])
+        self.assertEqual(self.faults({"tests/base/long_test.cc": "//\n" * 700}), [])
         for folder in ("src/base", "tests/base", "bench"):
             self.check(f"{folder}/long.cc", "//\n" * 701, "701 lines")
 
