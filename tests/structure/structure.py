@@ -21,15 +21,22 @@ FLOOR = {
     "cli": 6,
 }  # fmt: skip
 
-# The room behind each public header include/halfspace/<name>.h.
+# The room behind each public header include/halfspace/<name>.h. A folder include/halfspace/<room>/ belongs to its room.
 HEADER_ROOM = {
     "error": "base",
     "random": "base",
     "example": "kernels",
+    "kernels": "kernels",
     "reader": "stream",
     "rows": "stream",
     "schema": "stream",
+    "bounds": "game",
+    "composition": "game",
+    "game": "game",
+    "learner": "game",
+    "ledger": "game",
     "model": "model",
+    "model_file": "model",
 }
 
 # Folders that may include less than their floor allows.
@@ -47,6 +54,8 @@ def place(included):
         if name not in HEADER_ROOM:
             return None, f'unknown public header "{included}": add it to HEADER_ROOM in tests/structure/structure.py'
         return HEADER_ROOM[name], None
+    if parts[0] == "halfspace":
+        parts = parts[1:]
     if len(parts) < 2 or parts[0] not in FLOOR:
         return None, (
             f'"{included}" does not begin with a room: write "room/file.h", or add the room to FLOOR in tests/structure/structure.py'

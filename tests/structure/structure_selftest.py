@@ -14,6 +14,8 @@ SOUND = {
     "src/base/error.cc": '// Errors.\n#include "halfspace/error.h"\n',
     "src/kernels/kernels.h": '// Kernels.\n#pragma once\n',
     "src/stream/csv.cc": '// CSV.\n#include "halfspace/schema.h"\n#include "kernels/kernels.h"\n#include <vector>\n',
+    "include/halfspace/linear/rule.h": '// Rules.\n#pragma once\n#include "halfspace/linear/weights.h"\n#include "halfspace/schema.h"\n',
+    "src/game/play.cc": '// Game.\n#include "halfspace/linear/rule.h"\n',
     "src/linear/rule.h": '// Rules.\n#pragma once\n#include "stream/parser.h"\n',
     "src/proof/exact/rational.h": '// Rationals.\n#pragma once\n#include "game/game.h"\n',
     "src/proof/verify/verify.cc": '// Verifier.\n#include "base/bytes.h"\n#include "proof/verify/exact_reader.h"\n#include "halfspace/error.h"\n',
@@ -50,6 +52,8 @@ class Structure(unittest.TestCase):
         self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include "halfspace/schema.h"\n', "a room above it")
         self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include <halfspace/schema.h>\n', "a room above it")
         self.check("src/linear/rule.h", '// R.\n#pragma once\n  #  include "game/game.h"\n', "a room above it")
+        self.check("src/stream/csv.cc", '// C.\n#include "halfspace/linear/rule.h"\n', "a room above it")
+        self.check("include/halfspace/linear/rule.h", '// R.\n#pragma once\n#include "halfspace/game.h"\n', "a room above it")
         self.check("src/game/game.h", '// G.\n#pragma once\n#include "model/grammar.h"\n', "a room above it")
         self.check("src/report/html.h", '// R.\n#pragma once\n#include "cli/flags.h"\n', "a room above it")
         self.check("include/halfspace/error.h", '// E.\n#pragma once\n#include "halfspace/schema.h"\n', "a room above it")
@@ -65,6 +69,7 @@ class Structure(unittest.TestCase):
     def test_what_the_tables_do_not_know(self):
         self.check("include/halfspace/novel.h", "// N.\n#pragma once\n", "add it to HEADER_ROOM")
         self.check("src/cli/main.cc", '// C.\n#include "halfspace/novel.h"\n', "add it to HEADER_ROOM")
+        self.check("include/halfspace/attic/novel.h", "// N.\n#pragma once\n", "add the room to FLOOR")
         self.check("src/attic/x.h", "// X.\n#pragma once\n", "add the room to FLOOR")
         self.check("src/x.cc", "// X.\n", "does not begin with a room")
         self.check("src/cli/main.cc", '// C.\n#include "flags.h"\n', "does not begin with a room")
