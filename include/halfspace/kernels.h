@@ -2,8 +2,8 @@
 //
 // One result contract for every instruction set with fused multiply-add: a sum of n products is taken in 8 lanes; product i
 // is fused into lane i mod 8, in order of i; the lanes l0..l7 are then added as ((l0+l4)+(l2+l6)) + ((l1+l5)+(l3+l7)).
-// Hence scalar, SSE4, AVX2 and AVX-512 give the same bits, and a row gives the same bits whether it is stored sparse or
-// dense, as ones, floats or doubles. The level is chosen at run time (Highway).
+// Hence scalar code, AVX2 and AVX-512 give the same bits (SSE4 cannot fuse and rounds twice), and a row gives the same bits
+// whether it is stored sparse or dense, as ones, floats or doubles. The level is chosen at run time (Highway).
 //
 // Preconditions: indices below the length of `w`. Cost O(stored values). No allocation.
 #pragma once

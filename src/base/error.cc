@@ -1,3 +1,5 @@
+// How an Error reads: the place, the message, the line with a caret, the fix.
+
 #include "halfspace/error.h"
 
 #include <algorithm>
@@ -29,7 +31,9 @@ std::string window_with_caret(const std::string& text, std::uint64_t column) {
 
 }  // namespace
 
-Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) { render(); }
+Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {
+  render();
+}
 
 Error&& Error::at(std::string file, std::uint64_t line, std::uint64_t column) && {
   file_ = std::move(file);

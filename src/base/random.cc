@@ -1,3 +1,5 @@
+// The shipped generator and what is made of its draws. Fixed for ever: tests/base/random_test.cc holds its first draws.
+
 #include "halfspace/random.h"
 
 #include <bit>
@@ -31,7 +33,9 @@ std::uint64_t Generator::next_bits() {
   return result;
 }
 
-double Generator::next() { return static_cast<double>(next_bits() >> 11) * 0x1.0p-53; }
+double Generator::next() {
+  return static_cast<double>(next_bits() >> 11) * 0x1.0p-53;
+}
 
 double RecordedDraws::next() {
   if (used_ == draws_.size()) throw Error(ErrorKind::usage, "the recorded draws are used up");

@@ -1,3 +1,5 @@
+// BlockBuffer: rows come in as doubles and leave in the smallest storage that loses nothing.
+
 #include <algorithm>
 
 #include "halfspace/example.h"

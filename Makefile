@@ -1,0 +1,75 @@
+# The front door. CMake and Ninja do the work; every goal is a line or two on top of CMakePresets.json.
+# Build folders: build/<preset>.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+
+ccache := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+configure = cmake --preset $(1) $(ccache)
+build = cmake --build --preset $(1) --parallel $(JOBS)
+test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
+sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
+
+.PHONY: help run test bench install format tidy asan tsan fuzz clean
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## */  make \1\t/p' Makefile | expand -t 16
+
+run:  ## install what is missing, build, and learn the sample: check, train, evaluate, inspect
+	@tools/install-packages
+	@mkdir -p build
+	@$(call configure,release) >build/configure.log 2>&1 || { cat build/configure.log; exit 1; }
+	@$(call build,release) --target halfspace_cli
+	@tools/demo build/release/halfspace examples/credit.csv
+
+test:  ## install what is missing, build with warnings as errors, and run every test
+	@tools/install-packages
+	$(call configure,release) -DHALFSPACE_WERROR=ON
+	$(call build,release)
+	$(call test,release)
+
+bench:  ## build and run the micro benchmarks
+	@tools/install-packages bench
+	$(call configure,release) -DHALFSPACE_BUILD_BENCH=ON
+	$(call build,release) --target bench
+
+install:  ## build, and install library, headers and command below PREFIX=/usr/local
+	@tools/install-packages
+	$(call configure,release)
+	$(call build,release)
+	cmake --install build/release --prefix $(PREFIX)
+
+format:  ## format every C++ file in place
+	@tools/install-packages format
+	clang-format -i $(sources)
+
+tidy:  ## run clang-tidy over the library and the command
+	@tools/install-packages tidy
+	$(call configure,dev)
+	clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option -p build/dev $(filter src/%.cc,$(sources))
+
+asan:  ## all tests under the address and undefined-behaviour sanitizers
+	@tools/install-packages
+	$(call configure,asan)
+	$(call build,asan)
+	$(call test,asan)
+
+tsan:  ## all tests under the thread sanitizer
+	@tools/install-packages
+	$(call configure,tsan)
+	$(call build,tsan)
+	$(call test,tsan)
+
+fuzz:  ## run every fuzz target for FUZZ_SECONDS=60 from its corpus
+	@tools/install-packages fuzz
+	$(call configure,fuzz)
+	$(call build,fuzz)
+	@set -e; for target in build/fuzz/fuzz/*_fuzz; do \
+	  name=$$(basename $$target _fuzz); found=build/fuzz/found/$$name; mkdir -p $$found; echo "== $$name"; \
+	  $$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -artifact_prefix=$$found/ \
+	    $$found fuzz/corpus/$$name; done
+
+clean:  ## remove build/
+	rm -rf build

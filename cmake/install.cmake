@@ -1,0 +1,29 @@
+# What `cmake --install` puts where: library, headers, CMake package, pkg-config file, command, manual, completions.
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/halfspace)
+
+install(TARGETS halfspace EXPORT halfspace)
+install(DIRECTORY include/halfspace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+install(EXPORT halfspace NAMESPACE halfspace:: FILE halfspaceTargets.cmake DESTINATION ${package_folder})
+
+configure_package_config_file(cmake/halfspaceConfig.cmake.in halfspaceConfig.cmake INSTALL_DESTINATION ${package_folder})
+write_basic_package_version_file(halfspaceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halfspaceConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/halfspaceConfigVersion.cmake
+  DESTINATION ${package_folder})
+
+# The prefix is found from where the file lies, so that it may be chosen (or changed) after the build.
+set(pkgconfig_folder ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH prefix_from_pkgconfig ${CMAKE_INSTALL_PREFIX}/${pkgconfig_folder} ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pkgconfig ${prefix_from_pkgconfig})
+configure_file(cmake/halfspace.pc.in halfspace.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halfspace.pc DESTINATION ${pkgconfig_folder})
+
+if(TARGET halfspace_cli)
+  install(TARGETS halfspace_cli)
+  install(FILES docs/man/halfspace.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+  install(FILES docs/completions/halfspace.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME halfspace OPTIONAL)
+  install(FILES docs/completions/_halfspace DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
+  install(FILES docs/completions/halfspace.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+endif()

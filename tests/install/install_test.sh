@@ -1,0 +1,48 @@
+#!/bin/sh
+# Installs into a fresh prefix and builds a user's program against it, found by CMake and found by pkg-config.
+# usage: install_test.sh CMAKE BUILD_TREE COMPILER FLAGS LIBRARY_FOLDER
+set -eu
+
+cmake=$1 build=$2 compiler=$3 flags=$4 library_folder=$5
+consumer=$(dirname "$0")/consumer
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+prefix="$folder/a prefix"  # a blank in the path is a classic
+unset DESTDIR
+
+DESTDIR='' "$cmake" --install "$build" --prefix "$prefix" >"$folder/install.log"
+
+expect() {
+  printed=$("$1")
+  [ "$printed" = 'draw 0.814305
+a.csv:2:5: not a number' ] || { echo "$1 printed: $printed"; exit 1; }
+}
+
+echo '== found by CMake'
+"$cmake" -G Ninja -S "$consumer" -B "$folder/build" -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_COMPILER="$compiler" \
+  -DCMAKE_CXX_FLAGS="$flags"
+"$cmake" --build "$folder/build"
+expect "$folder/build/consumer"
+expect "$folder/build/whole"
+
+echo '== found by pkg-config'
+export PKG_CONFIG_PATH="$prefix/$library_folder/pkgconfig"
+# The answer is shell text: blanks in paths come escaped.
+eval "set -- $(pkg-config --cflags --libs --static halfspace)"
+"$compiler" -std=c++20 $flags "$consumer/main.cc" -o "$folder/by-pkg-config" "$@"
+expect "$folder/by-pkg-config"
+"$compiler" -std=c++20 $flags "$consumer/main.cc" -o "$folder/by-pkg-config-whole" \
+  -Wl,--whole-archive "$prefix/$library_folder/libhalfspace.a" -Wl,--no-whole-archive "$@"
+expect "$folder/by-pkg-config-whole"
+
+echo '== the headers stand alone'
+for header in "$prefix"/include/halfspace/*.h; do
+  echo "$header"
+  "$compiler" -std=c++20 $flags -fsyntax-only -x c++ -I "$prefix/include" "$header" -w
+done
+
+if [ -x "$prefix/bin/halfspace" ]; then
+  echo '== the command runs'
+  "$prefix/bin/halfspace" --help >/dev/null
+fi
+echo "$(find "$prefix" -type f | wc -l) files installed; the package works"

@@ -1,0 +1,286 @@
+// The kernels against their contract, bit for bit: the reference code and every level of vector instructions this
+// machine has, for every storage.
+
+#include "kernels/kernels.h"
+
+#include <gtest/gtest.h>
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <iostream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "halfspace/random.h"
+
+namespace halfspace {
+namespace {
+
+// The contract of kernels.h once more, on plain doubles: what all code below must agree with.
+double contract_dot(const std::vector<double>& w, const std::vector<std::uint32_t>& index,
+                    const std::vector<double>& value, double initial) {
+  std::array<double, 8> lane{};
+  lane[0] = initial;
+  for (std::size_t i = 0; i < index.size(); ++i) lane[i % 8] = std::fma(w[index[i]], value[i], lane[i % 8]);
+  return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+std::vector<double> contract_add(std::vector<double> w, double amount, const std::vector<std::uint32_t>& index,
+                                 const std::vector<double>& value) {
+  for (std::size_t i = 0; i < index.size(); ++i) w[index[i]] = std::fma(amount, value[i], w[index[i]]);
+  return w;
+}
+
+std::uint64_t bits(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) { return bits(x) == bits(y); });
+}
+
+// Runs `check(name)` for the reference code and for each level whose multiply-add is fused; says which others it left
+// out.
+template <class Check>
+void at_every_level(Check&& check) {
+  kernels::use_reference(true);
+  check("reference");
+  kernels::use_reference(false);
+  int levels = 0;
+  for (const std::int64_t level : hwy::SupportedAndGeneratedTargets()) {
+    if ((level & (HWY_SSSE3 | HWY_SSE4 | HWY_EMU128 | HWY_SCALAR)) != 0) {
+      std::cout << "left out, no fused multiply-add: " << hwy::TargetName(level) << '\n';
+      continue;
+    }
+    hwy::SetSupportedTargetsForTest(level);
+    ASSERT_EQ(hwy::SupportedTargets(), level);
+    check(hwy::TargetName(level));
+    ++levels;
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  if (levels == 0) GTEST_SKIP() << "this machine has no level with fused multiply-add: only the reference was checked";
+}
+
+enum class Kind { plain, wide, subnormal, zeros, cancelling };
+constexpr std::array kinds = {Kind::plain, Kind::wide, Kind::subnormal, Kind::zeros, Kind::cancelling};
+
+// A number that `Value` holds exactly.
+template <class Value>
+double number(Generator& draws, Kind kind) {
+  if constexpr (std::is_same_v<Value, One>) {
+    return 1.0;
+  } else {
+    const double sign = draws.next() < 0.5 ? -1.0 : 1.0;
+    const double fraction = 1.0 + draws.next();
+    double result = sign * fraction;
+    switch (kind) {
+      case Kind::plain:
+        break;
+      case Kind::wide:
+        result = std::ldexp(result, static_cast<int>(pick(draws, 81)) - 40);
+        break;
+      case Kind::subnormal:
+        result = std::is_same_v<Value, float> ? std::ldexp(sign * std::floor(draws.next() * 9), -149)
+                                              : std::ldexp(sign * std::floor(draws.next() * 9), -1074);
+        break;
+      case Kind::zeros:
+        result = draws.next() < 0.7 ? sign * 0.0 : result;
+        break;
+      case Kind::cancelling:
+        result = sign * std::ldexp(1.0, static_cast<int>(pick(draws, 3)) * 23);
+        break;
+    }
+    return static_cast<double>(static_cast<Value>(result));
+  }
+}
+
+// One row with its weights, owned, at an odd place in memory and without a byte to spare on either side of the weights.
+template <class Value>
+struct Case {
+  std::vector<std::uint32_t> index;
+  std::vector<double> value;   // as doubles
+  std::vector<Value> storage;  // one unused value in front
+  std::vector<double> weights;
+  double initial = 0;
+
+  Case(Generator& draws, Kind kind, std::size_t size, bool dense) {
+    const std::size_t features = dense ? size : 2 * size + 1;
+    std::vector<std::uint32_t> order(features);
+    if (dense) {
+      for (std::size_t i = 0; i < size; ++i) order[i] = static_cast<std::uint32_t>(i);
+    } else {
+      shuffle(draws, order);  // distinct is enough: rows of new categories are not ascending
+    }
+    index.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(size));
+    storage.resize(size + 1);
+    for (std::size_t i = 0; i < size; ++i) {
+      value.push_back(number<Value>(draws, kind));
+      if constexpr (!std::is_same_v<Value, One>) storage[i + 1] = static_cast<Value>(value[i]);
+    }
+    const Kind weight_kind = kind == Kind::subnormal && std::is_same_v<Value, float> ? Kind::plain : kind;
+    for (std::size_t i = 0; i < features; ++i) weights.push_back(number<double>(draws, weight_kind));
+    initial = draws.next() < 0.3 ? (draws.next() < 0.5 ? 0.0 : -0.0) : number<double>(draws, kind);
+  }
+
+  template <bool dense>
+  Example<Value, dense> example() const {
+    const Value* values = nullptr;
+    if constexpr (!std::is_same_v<Value, One>) values = storage.data() + 1;
+    return {index.data(), values, static_cast<std::uint32_t>(index.size()), 1, 1.0, 0.0, 1};
+  }
+};
+
+template <class Value, bool dense>
+void expect_contract(const Case<Value>& row, double amount, const std::string& level) {
+  const auto x = row.template example<dense>();
+  const double expected = contract_dot(row.weights, row.index, row.value, row.initial);
+  ASSERT_EQ(bits(kernels::dot(row.weights.data(), x, row.initial)), bits(expected)) << level << ", size " << x.size;
+  std::vector<double> weights = row.weights;
+  kernels::add(weights.data(), amount, x);
+  ASSERT_TRUE(same_bits(weights, contract_add(row.weights, amount, row.index, row.value)))
+      << level << ", size " << x.size;
+}
+
+template <class Value, bool dense>
+void check_all_sizes() {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = 0; size <= 67; ++size) sizes.push_back(size);
+  Generator draws(17);
+  for (int i = 0; i < 6; ++i) sizes.push_back(68 + pick(draws, 5000));
+  at_every_level([&](const std::string& level) {
+    Generator fresh(23);
+    for (const std::size_t size : sizes) {
+      for (const Kind kind : kinds) {
+        const Case<Value> row(fresh, kind, size, dense);
+        expect_contract<Value, dense>(row, number<double>(fresh, kind), level);
+        if (testing::Test::HasFatalFailure()) return;
+      }
+    }
+  });
+}
+
+TEST(Kernels, SparseOnesKeepTheContract) {
+  check_all_sizes<One, false>();
+}
+TEST(Kernels, SparseFloatsKeepTheContract) {
+  check_all_sizes<float, false>();
+}
+TEST(Kernels, SparseDoublesKeepTheContract) {
+  check_all_sizes<double, false>();
+}
+TEST(Kernels, DenseFloatsKeepTheContract) {
+  check_all_sizes<float, true>();
+}
+TEST(Kernels, DenseDoublesKeepTheContract) {
+  check_all_sizes<double, true>();
+}
+
+// The contract itself, by hand: 2^53 + 1 loses the 1 in one lane and keeps it when the two are in different lanes until
+// the end; the order of the lanes decides which sums round.
+TEST(Kernels, TakeTheSumInEightLanesInTheStatedOrder) {
+  const double big = 0x1p53;
+  const std::vector<double> weights(16, 1.0);
+  const auto sum = [&](const std::vector<double>& value, double initial) {
+    std::vector<std::uint32_t> index;
+    for (std::size_t i = 0; i < value.size(); ++i) index.push_back(static_cast<std::uint32_t>(i));
+    const Example<double, true> x{index.data(), value.data(), static_cast<std::uint32_t>(value.size()), 1, 1, 0, 1};
+    return kernels::dot(weights.data(), x, initial);
+  };
+  at_every_level([&](const std::string& level) {
+    SCOPED_TRACE(level);
+    // Lanes 0 and 4 meet first: the big numbers cancel before 1 comes.
+    EXPECT_EQ(sum({big, 1, 0, 0, -big, 0, 0, 0}, 0), 1.0);
+    // 0 and 4 meet first: 1 is lost in lane 0's half, although lane 2 cancels it afterwards.
+    EXPECT_EQ(sum({big, 0, -big, 0, 1, 0, 0, 0}, 0), 0.0);
+    // 2 and 6 meet first: 1 - 2^53 is exact.
+    EXPECT_EQ(sum({big, 0, 1, 0, 0, 0, -big, 0}, 0), 1.0);
+    // Even lanes and odd lanes are summed apart.
+    EXPECT_EQ(sum({1, big, 0, 0, 0, -big, 0, 0}, 0), 1.0);
+    EXPECT_EQ(sum({1, big, 0, -big, 0, 0, 0, 0}, 0), 1.0);
+    EXPECT_EQ(sum({big, 1, 0, 0, 0, 0, 0, 0}, -big), 1.0);  // `initial` starts lane 0
+    // Product 8 is in lane 0 again, after product 0.
+    EXPECT_EQ(sum({big, 0, 0, 0, -big, 0, 0, 0, 1}, 0), 0.0);
+    EXPECT_EQ(sum({big, 0, 0, 0, 0, 0, 0, 0, -big, 0, 0, 0, 1, 0, 0, 0}, 0), 1.0);
+  });
+}
+
+TEST(Kernels, FuseTheProductIntoTheSum) {
+  const double x = 1 + 0x1p-30;  // x² needs 61 bits: without fusing the last ones are gone
+  const std::vector<double> weights(8, x);
+  std::vector<std::uint32_t> index = {0, 1, 2, 3, 4, 5, 6, 7};
+  const std::vector<double> value = {x, 0, 0, 0, 0, 0, 0, 0};
+  const Example<double, true> row{index.data(), value.data(), 8, 1, 1, 0, 1};
+  at_every_level([&](const std::string& level) {
+    EXPECT_EQ(kernels::dot(weights.data(), row, -(1 + 0x1p-29)), 0x1p-60) << level;
+    std::vector<double> w(8, -(1 + 0x1p-29));
+    kernels::add(w.data(), x, row);
+    EXPECT_EQ(w[0], 0x1p-60) << level;
+  });
+}
+
+// The same bits at every level would also come from a switch that switches nothing: a level without fused multiply-add
+// rounds twice, which shows that levels are really chosen.
+TEST(Kernels, ReallyRunAtTheChosenLevel) {
+#if HWY_ARCH_X86
+  bool found = false;
+  const double x = 1 + 0x1p-30;
+  const std::vector<double> weights(8, x);
+  const std::vector<std::uint32_t> index = {0, 1, 2, 3, 4, 5, 6, 7};
+  const std::vector<double> value = {x, 0, 0, 0, 0, 0, 0, 0};
+  const Example<double, true> row{index.data(), value.data(), 8, 1, 1, 0, 1};
+  for (const std::int64_t level : hwy::SupportedAndGeneratedTargets()) {
+    if ((level & (HWY_SSSE3 | HWY_SSE4)) == 0) continue;
+    hwy::SetSupportedTargetsForTest(level);
+    EXPECT_EQ(kernels::dot(weights.data(), row, -(1 + 0x1p-29)), 0.0) << hwy::TargetName(level);
+    found = true;
+  }
+  hwy::SetSupportedTargetsForTest(0);
+  if (!found) GTEST_SKIP() << "no level without fused multiply-add was built";
+#else
+  GTEST_SKIP() << "every level of this machine fuses";
+#endif
+}
+
+TEST(Kernels, GiveTheSameBitsForEveryStorageOfARow) {
+  Generator draws(29);
+  at_every_level([&](const std::string& level) {
+    for (std::size_t size = 0; size <= 67; ++size) {
+      const Case<float> floats(draws, Kind::wide, size, true);
+      const std::vector<double>& doubles = floats.value;
+      const auto count = static_cast<std::uint32_t>(size);
+      const double* w = floats.weights.data();
+      const std::uint64_t expected = bits(kernels::dot(w, floats.example<true>(), 0.25));
+      EXPECT_EQ(bits(kernels::dot(w, floats.example<false>(), 0.25)), expected) << level;
+      const Example<double, true> dense{floats.index.data(), doubles.data(), count, 1, 1, 0, 1};
+      const Example<double, false> sparse{floats.index.data(), doubles.data(), count, 1, 1, 0, 1};
+      EXPECT_EQ(bits(kernels::dot(w, dense, 0.25)), expected) << level;
+      EXPECT_EQ(bits(kernels::dot(w, sparse, 0.25)), expected) << level;
+
+      const std::vector<double> ones(size, 1.0);
+      const Example<One, false> none{floats.index.data(), nullptr, count, 1, 1, 0, 1};
+      const Example<double, true> stored{floats.index.data(), ones.data(), count, 1, 1, 0, 1};
+      EXPECT_EQ(bits(kernels::dot(w, none, 0.25)), bits(kernels::dot(w, stored, 0.25))) << level;
+    }
+  });
+}
+
+TEST(Kernels, SquaredNormIsTheSumOfSquaresByTheSameContract) {
+  Generator draws(31);
+  at_every_level([&](const std::string& level) {
+    for (std::size_t size = 0; size <= 67; ++size) {
+      for (const Kind kind : kinds) {
+        const Case<double> row(draws, kind, size, true);
+        const std::uint64_t expected = bits(contract_dot(row.value, row.index, row.value, 0.0));
+        ASSERT_EQ(bits(kernels::squared_norm(row.value.data(), size)), expected) << level << ", size " << size;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace halfspace
