@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "halfspace/random.h"
-#include "kernels/kernels.h"
+#include "halfspace/kernels.h"
 
 namespace halfspace {
 namespace {
