@@ -14,7 +14,7 @@ namespace halfspace {
 double Start::weight(std::uint64_t coordinate) const {
   if (!small) return 0.0;
   Generator draws(seed * 0x9e3779b97f4a7c15U + coordinate);
-  return 0.01 * gaussian(draws);
+  return 0.02 * (draws.next() - 0.5);
 }
 
 void throw_overflow(std::uint64_t row) {

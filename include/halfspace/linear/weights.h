@@ -94,7 +94,7 @@ struct Start {
   bool small = false;
   std::uint64_t seed = 1;
 
-  // The start weight of a coordinate: 0, or normal with standard deviation 0.01.
+  // The start weight of a coordinate: 0, or uniform in [-0.01, 0.01).
   double weight(std::uint64_t coordinate) const;
   bool operator==(const Start&) const = default;
 };
