@@ -113,6 +113,9 @@ class BlockBuffer {
   // Forgets the values added since the last end_row: the row turned out bad.
   void drop_row();
 
+  // Takes out the values with this index, from every row.
+  void remove_values(std::uint32_t index);
+
   // Appends row i of another block, losslessly.
   void append(const Block& block, std::size_t i);
 

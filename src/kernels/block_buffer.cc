@@ -30,6 +30,21 @@ void BlockBuffer::drop_row() {
   value_.resize(offset_.back());
 }
 
+void BlockBuffer::remove_values(std::uint32_t index) {
+  std::uint64_t kept = 0;
+  std::uint64_t k = 0;
+  for (std::size_t i = 0; i < rows(); ++i) {
+    for (; k < offset_[i + 1]; ++k) {
+      if (index_[k] == index) continue;
+      index_[kept] = index_[k];
+      value_[kept++] = value_[k];
+    }
+    offset_[i + 1] = kept;
+  }
+  index_.resize(kept);
+  value_.resize(kept);
+}
+
 void BlockBuffer::append(const Block& block, std::size_t i) {
   block.with_example(i, [&](const auto& x) {
     index_.insert(index_.end(), x.index, x.index + x.size);

@@ -47,6 +47,7 @@ struct ParsedPiece {
     std::string_view text;
   };
   std::vector<NewCategory> new_categories;
+  std::shared_ptr<void> scratch;  // the format's own, kept by clear(): reused memory, texts that are not in the piece
   void clear();
 };
 
