@@ -115,6 +115,10 @@ class BlockBuffer {
 
   // Takes out the values with this index, from every row.
   void remove_values(std::uint32_t index);
+  // Multiplies a row's weight.
+  void scale_weight(std::size_t row, double factor);
+  // Takes out the rows at these positions, which ascend.
+  void remove_rows(std::span<const std::size_t> positions);
 
   // Appends row i of another block, losslessly.
   void append(const Block& block, std::size_t i);
