@@ -132,6 +132,7 @@ class BlockBuffer {
   std::span<double> values() noexcept { return value_; }
   std::span<const std::uint64_t> offsets() const noexcept { return offset_; }
   std::span<std::int32_t> labels() noexcept { return label_; }
+  std::span<const std::int32_t> labels() const noexcept { return label_; }
   std::span<std::uint64_t> row_numbers() noexcept { return row_; }
 
   // Valid until the next change of the buffer.

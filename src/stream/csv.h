@@ -51,14 +51,16 @@ class Csv final : public Format {
   std::size_t split(std::string_view text) const override;
   void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const override;
   void settle(ParsedPiece& piece, Schema& schema) override;
+  bool final_after_parse(const ParsedPiece& piece) const override {
+    return piece.new_categories.empty() && piece.new_labels.empty();
+  }
 
  private:
   // csv_survey.cc
   std::size_t learn_columns(std::string_view text, std::size_t size, Schema& schema);
-  std::size_t learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
+  void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
   bool usable_for_kinds(const CsvRecord& record, const char* nul, const std::vector<CsvField>& fields) const;
-  void learn_labels(std::string_view data, std::size_t surveyed, bool whole,
-                    const std::function<std::string_view()>& more, Schema& schema);
+  Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;
   void prepare(const Schema& schema);
 
   // csv_parse.cc
@@ -69,10 +71,10 @@ class Csv final : public Format {
 
   // csv_settle.cc
   std::uint32_t settle_category(const ParsedPiece::NewCategory& category, Schema& schema);
-  std::vector<bool> settle_labels(ParsedPiece& piece, Schema& schema) const;
+  std::vector<bool> refuse_labels(ParsedPiece& piece, Schema& schema) const;
 
   ReadOptions options_;
-  std::optional<char> delimiter_;  // none before the survey
+  std::optional<CsvGrammar> grammar_;  // none before the survey
   CsvPlan plan_;
   std::vector<std::uint8_t> numeric_;  // by field
   Labels labels_;                      // as the survey left them; none while it looks for them

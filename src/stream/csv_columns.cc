@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "halfspace/error.h"
+#include "stream/raw_file.h"
 #include "stream/text.h"
 
 namespace halfspace::stream {
@@ -125,7 +126,7 @@ std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::si
   if (column.size() != fields) {
     throw Error(ErrorKind::data, "the data has " + count_columns(fields) + ", the model was learned from " +
                                      std::to_string(schema.columns.size()))
-        .at(options.path)
+        .at(shown_name(options.path))
         .fix("without a header the columns must be the model's, in its order");
   }
   return column;
@@ -218,13 +219,13 @@ CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names
   if (!missing.empty()) {
     throw Error(ErrorKind::data, "the data lacks " + count_columns(missing.size()) +
                                      " the model was learned from: " + list_names(missing))
-        .at(options.path)
+        .at(shown_name(options.path))
         .fix("add them (a value may be left empty), or train a model without them");
   }
   if (!extra.empty()) {
     throw Error(ErrorKind::data,
                 "the data has " + count_columns(extra.size()) + " the model does not know: " + list_names(extra))
-        .at(options.path)
+        .at(shown_name(options.path))
         .fix("leave them out with --drop");
   }
   std::sort(plan.features.begin(), plan.features.end(),

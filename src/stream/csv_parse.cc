@@ -37,7 +37,6 @@ std::uint64_t column_in(const CsvRecord& record, const char* at) {
 }  // namespace
 
 void Csv::parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const {
-  piece.clear();
   if (piece.scratch == nullptr) piece.scratch = std::make_shared<CsvScratch>();
   CsvScratch& scratch = *static_cast<CsvScratch*>(piece.scratch.get());
   scratch.fields.resize(plan_.names.size());
@@ -51,13 +50,16 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) con
   const char* const end = at + text.size();
   const char* nul = find_nul(at, end);
   for (;;) {
-    piece.lines += skip_blank_lines(at, end, *delimiter_);
+    piece.lines += skip_blank_lines(at, end, *grammar_);
     if (at == end) break;
-    const CsvRecord record = scan_record(at, end, *delimiter_, numeric_.data(), scratch.fields);
+    const CsvRecord record = scan_record(at, end, *grammar_, numeric_.data(), scratch.fields);
     if (std::optional<CsvProblem> problem = parse_row(record, nul, scratch, piece)) {
       piece.rows.drop_row();
+      // All of an overlong record may not be at hand.
+      const std::string_view shown =
+          record.flaw == CsvFlaw::overlong ? record.text().substr(0, grammar_->limit + 1) : record.text();
       piece.bad.push_back({piece.lines, piece.data_rows, column_in(record, problem->at), std::move(problem->reason),
-                           std::move(problem->hint), std::string(record.text())});
+                           std::move(problem->hint), std::string(shown)});
       if (stop_at_bad) break;
     } else {
       piece.line_of_row.push_back(piece.lines);
@@ -74,7 +76,7 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) con
 
 std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
                                          ParsedPiece& piece) const {
-  if (auto problem = find_structural_problem(record, nul, options_.line_limit, plan_.names.size())) return problem;
+  if (auto problem = find_structural_problem(record, nul, plan_.names.size())) return problem;
   for (const CsvPlan::Feature& feature : plan_.features) {
     const CsvField& field = scratch.fields[feature.field];
     if (field.parsed) {
@@ -109,7 +111,6 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
   return std::nullopt;
 }
 
-// New labels get the provisional class numbers -2, -3, ... (-1: no label).
 std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, CsvScratch& scratch, ParsedPiece& piece,
                                            std::int32_t& label) const {
   const CsvField& field = scratch.fields[plan_.label];
@@ -125,12 +126,12 @@ std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, CsvScratch& 
   if (known == not_looked_up) {
     known = labels_.find(entry.text).value_or(unknown_label);
     if (known == unknown_label && labels_open_) {
-      known = -2 - static_cast<std::int32_t>(piece.new_labels.size());
+      known = first_new_label - static_cast<std::int32_t>(piece.new_labels.size());
       piece.new_labels.push_back(entry.text);
     }
   }
   if (known == unknown_label) return describe_unknown_label(field.begin, entry.text, labels_);
-  if (known <= -2) {
+  if (known <= first_new_label) {
     scratch.new_label_rows.push_back({piece.rows.rows(), column_in(record, field.begin), record.text()});
   }
   label = known;

@@ -29,16 +29,18 @@ std::string in_column(const std::string& column) {
 
 }  // namespace
 
-std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::size_t limit,
-                                                  std::uint64_t columns) {
-  if (static_cast<std::size_t>(record.end - record.begin) > limit) {
-    return CsvProblem{record.begin + limit, "the line is longer than the limit of " + std::to_string(limit) + " bytes",
-                      "split the line, look for an unclosed quote, or raise the limit"};
+std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns) {
+  if (record.flaw != CsvFlaw::overlong && nul < record.end) {
+    return CsvProblem{nul, "a NUL byte", "convert the file to UTF-8 text"};
   }
-  if (nul < record.end) return CsvProblem{nul, "a NUL byte", "convert the file to UTF-8 text"};
   switch (record.flaw) {
     case CsvFlaw::none:
       break;
+    case CsvFlaw::overlong:
+      return CsvProblem{
+          record.flaw_at,
+          "the line is longer than the limit of " + std::to_string(record.flaw_at - record.begin) + " bytes",
+          "split the line, look for an unclosed quote, or raise the limit"};
     case CsvFlaw::unclosed_quote:
       return CsvProblem{record.flaw_at, "the quote that opens here is never closed",
                         "close it; a quote within quotes is written \"\""};

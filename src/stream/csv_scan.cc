@@ -37,6 +37,11 @@ const char* find_special(const char* at, const char* end, char delimiter) {
   return at;
 }
 
+// What a record may take without being overlong, and one byte.
+std::size_t most_bytes(const CsvGrammar& grammar) {
+  return grammar.limit < ~std::size_t{0} - 3 ? grammar.limit + 3 : ~std::size_t{0};
+}
+
 bool is_blank(char c, char delimiter) {
   return c == ' ' || (c == '\t' && delimiter != '\t');
 }
@@ -58,21 +63,27 @@ const char* find_closing(const char* at, const char* end, bool& doubled) {
 
 }  // namespace
 
-std::uint64_t skip_blank_lines(const char*& at, const char* end, char delimiter) {
+std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGrammar& grammar) {
   std::uint64_t lines = 0;
   while (at < end) {
+    const bool cut = static_cast<std::size_t>(end - at) >= most_bytes(grammar);
+    const char* const stop = cut ? at + most_bytes(grammar) : end;
     const char* p = at;
-    while (p < end && is_blank(*p, delimiter)) ++p;
-    if (p < end && *p == '\r' && (p + 1 == end || p[1] == '\n')) ++p;
-    if (p < end && *p != '\n') break;
+    while (p < stop && is_blank(*p, grammar.delimiter)) ++p;
+    if (p < stop && *p == '\r' && (p + 1 == end || p[1] == '\n')) ++p;
+    if (p == stop ? cut : *p != '\n') break;
     at = p == end ? end : p + 1;
     ++lines;
   }
   return lines;
 }
 
-CsvRecord scan_record(const char* at, const char* end, char delimiter, const std::uint8_t* numeric,
+CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, const std::uint8_t* numeric,
                       std::vector<CsvField>& fields) {
+  const char delimiter = grammar.delimiter;
+  const char* const whole_end = end;
+  const bool cut = static_cast<std::size_t>(end - at) >= most_bytes(grammar);
+  if (cut) end = at + most_bytes(grammar);
   CsvRecord record;
   record.begin = at;
   record.lines = 1;
@@ -80,6 +91,15 @@ CsvRecord scan_record(const char* at, const char* end, char delimiter, const std
     if (record.flaw != CsvFlaw::none) return;
     record.flaw = flaw;
     record.flaw_at = where;
+  };
+  const auto overlong = [&] {
+    record.flaw = CsvFlaw::overlong;
+    record.flaw_at = at + grammar.limit;
+    record.end = end;
+    record.lines = 1 + static_cast<std::uint64_t>(std::count(at, end, '\n'));
+    const char* const line_end = find(end, whole_end, '\n');
+    record.next = line_end == whole_end ? whole_end : line_end + 1;
+    return record;
   };
   const char* p = at;
   for (;;) {
@@ -110,14 +130,13 @@ CsvRecord scan_record(const char* at, const char* end, char delimiter, const std
       field.end = find_closing(p + 1, end, field.doubled);
       record.lines += static_cast<std::uint64_t>(std::count(field.begin, field.end, '\n'));
       if (field.end == end) {
+        if (cut) return overlong();
         flawed(CsvFlaw::unclosed_quote, p);
-        record.next = end;
-        record.end = end;
+        record.next = record.end = end;
         if (end[-1] == '\n') {
           --record.lines;  // the text ends with a line, it does not begin another
           record.end -= end - at > 1 && end[-2] == '\r' ? 2 : 1;
         }
-        if (record.fields++ < fields.size()) fields[record.fields - 1] = field;
         return record;
       }
       begin = p = field.end + 1;
@@ -125,6 +144,7 @@ CsvRecord scan_record(const char* at, const char* end, char delimiter, const std
     p = find_special(p, end, delimiter);
     const char* const quote = p;
     while (p < end && *p == '"') p = find_special(p + 1, end, delimiter);
+    if (p == end && cut) return overlong();
     const bool last = p == end || *p == '\n';
     const char* stop = p;
     if (last) {
@@ -148,36 +168,48 @@ CsvRecord scan_record(const char* at, const char* end, char delimiter, const std
     ++record.fields;
     if (last) {
       record.next = p == end ? end : p + 1;
+      if (record.text().size() > grammar.limit) {
+        record.flaw = CsvFlaw::overlong;
+        record.flaw_at = at + grammar.limit;
+      }
       return record;
     }
     ++p;
   }
 }
 
-std::size_t end_of_records(std::string_view text, char delimiter) {
+std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  const char* last = nullptr;  // the last line end outside quotes
-  const char* outside = begin;
+  const char* record = begin;   // where the record at hand begins, as far as quotes made it matter
+  const char* outside = begin;  // no quote is open here
   for (;;) {
     const char* const quote = find(outside, end, '"');
-    if (const void* line_end =
-            outside == quote ? nullptr : ::memrchr(outside, '\n', static_cast<std::size_t>(quote - outside))) {
-      last = static_cast<const char*>(line_end);
+    if (outside < quote) {
+      const void* line_end = ::memrchr(outside, '\n', static_cast<std::size_t>(quote - outside));
+      if (line_end != nullptr) record = static_cast<const char*>(line_end) + 1;
     }
     if (quote == end) break;
     const char* p = quote;
-    while (p > outside && is_blank(p[-1], delimiter)) --p;
-    const bool opens = p == begin || (p > outside && (p[-1] == delimiter || p[-1] == '\n'));
+    while (p > outside && is_blank(p[-1], grammar.delimiter)) --p;
     outside = quote + 1;
-    if (opens) {
-      bool doubled = false;
-      const char* const closing = find_closing(outside, end, doubled);
-      if (closing == end) break;
+    const bool opens = p == begin || p[-1] == grammar.delimiter || p[-1] == '\n';
+    if (!opens) continue;
+    const bool cut = static_cast<std::size_t>(end - record) >= most_bytes(grammar);
+    const char* const stop = cut ? record + most_bytes(grammar) : end;
+    bool doubled = false;
+    const char* const closing = quote < stop ? find_closing(outside, stop, doubled) : stop;
+    if (cut && (closing == stop || closing + 1 == stop)) {
+      const char* const line_end = find(std::max(quote, stop), end, '\n');
+      if (line_end == end) break;
+      record = outside = line_end + 1;
+    } else if (closing == end) {
+      break;
+    } else {
       outside = closing + 1;
     }
   }
-  return last == nullptr ? 0 : static_cast<std::size_t>(last + 1 - begin);
+  return static_cast<std::size_t>(record - begin);
 }
 
 }  // namespace halfspace::stream

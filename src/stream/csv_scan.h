@@ -24,7 +24,7 @@ struct CsvField {
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
 };
 
-enum class CsvFlaw : std::uint8_t { none, unclosed_quote, text_after_quote, stray_quote };
+enum class CsvFlaw : std::uint8_t { none, overlong, unclosed_quote, text_after_quote, stray_quote };
 
 struct CsvRecord {
   const char* begin = nullptr;
@@ -39,15 +39,21 @@ struct CsvRecord {
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
 };
 
+// How a file is cut into records and fields.
+struct CsvGrammar {
+  char delimiter = ',';
+  std::size_t limit = 0;  // bytes of a record
+};
+
 // Skips blank lines: moves `at` to the next line that is not blank, or to `end`. Returns the number of lines skipped.
-std::uint64_t skip_blank_lines(const char*& at, const char* end, char delimiter);
+std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGrammar& grammar);
 
 // Scans the record at `at` < `end`; stores its first `fields.size()` fields. Where `numeric` says that field i should
 // be a number (null: nowhere) and it is a plain decimal, it is parsed on the way: one look at its bytes instead of two.
-CsvRecord scan_record(const char* at, const char* end, char delimiter, const std::uint8_t* numeric,
+CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, const std::uint8_t* numeric,
                       std::vector<CsvField>& fields);
 
 // The length of the longest prefix of `text` that ends with a record's line end. `text` begins at a record.
-std::size_t end_of_records(std::string_view text, char delimiter);
+std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar);
 
 }  // namespace halfspace::stream

@@ -1,7 +1,10 @@
-#include <algorithm>
+#include <span>
+#include <utility>
 
 #include "halfspace/error.h"
 #include "stream/csv.h"
+#include "stream/label_survey.h"
+#include "stream/raw_file.h"
 
 namespace halfspace::stream {
 namespace {
@@ -12,7 +15,7 @@ constexpr std::uint32_t unsettled = 0xfffffffe;
 
 void Csv::settle(ParsedPiece& piece, Schema& schema) {
   if (piece.new_categories.empty() && piece.new_labels.empty()) return;
-  const std::vector<bool> bad_row = settle_labels(piece, schema);
+  const std::vector<bool> bad_row = refuse_labels(piece, schema);
 
   // Only categories that a good row holds become features.
   settled_.assign(piece.new_categories.size(), unsettled);
@@ -50,7 +53,7 @@ std::uint32_t Csv::settle_category(const ParsedPiece::NewCategory& category, Sch
   if (options_.schema != nullptr && !options_.grow) return Column::no_feature;
   if (schema.features == first_provisional - 1) {
     throw Error(ErrorKind::data, "more than 2147483647 features")
-        .at(options_.path)
+        .at(shown_name(options_.path))
         .fix("leave a column out with --drop");
   }
   const std::uint32_t feature = schema.features++;
@@ -64,34 +67,19 @@ std::uint32_t Csv::settle_category(const ParsedPiece::NewCategory& category, Sch
   return feature;
 }
 
-// New labels come up only while one class of two has no name yet: the first new one is its name. Gives the rows that
-// turn out bad, or nothing when there are none.
-std::vector<bool> Csv::settle_labels(ParsedPiece& piece, Schema& schema) const {
-  if (piece.new_labels.empty()) return {};
-  std::vector<std::int32_t> settled;
-  for (const std::string_view text : piece.new_labels) {
-    std::optional<std::int32_t> number = schema.labels.find(text);
-    if (!number) {
-      const auto unnamed = std::find(schema.labels.names.begin(), schema.labels.names.end(), "");
-      if (unnamed != schema.labels.names.end()) {
-        *unnamed = text;
-        number = static_cast<std::int32_t>(unnamed - schema.labels.names.begin());
-      }
-    }
-    settled.push_back(number.value_or(-1));
-  }
+// Makes bad rows of those with a label too many. Gives which they are, or nothing when there are none.
+std::vector<bool> Csv::refuse_labels(ParsedPiece& piece, Schema& schema) const {
   std::vector<bool> bad_row;
+  if (piece.new_labels.empty()) return bad_row;
   const CsvScratch& scratch = *static_cast<const CsvScratch*>(piece.scratch.get());
-  for (const CsvScratch::NewLabelRow& row : scratch.new_label_rows) {
-    std::int32_t& label = piece.rows.labels()[row.row];
-    const std::string_view text = piece.new_labels[static_cast<std::size_t>(-2 - label)];
-    label = settled[static_cast<std::size_t>(-2 - label)];
-    if (label >= 0) continue;
+  auto row = scratch.new_label_rows.begin();
+  for (const RefusedLabel& refused : settle_new_labels(piece, schema.labels)) {
+    while (row->row < refused.row) ++row;
+    CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels);
+    piece.bad.push_back({piece.line_of_row[refused.row], piece.rows.row_numbers()[refused.row], row->column,
+                         std::move(problem.reason), std::move(problem.hint), std::string(row->record)});
     bad_row.resize(piece.rows.rows());
-    bad_row[row.row] = true;
-    CsvProblem problem = describe_unknown_label(nullptr, text, schema.labels);
-    piece.bad.push_back({piece.line_of_row[row.row], piece.rows.row_numbers()[row.row], row.column,
-                         std::move(problem.reason), std::move(problem.hint), std::string(row.record)});
+    bad_row[refused.row] = true;
   }
   return bad_row;
 }

@@ -1,11 +1,12 @@
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "halfspace/error.h"
 #include "stream/csv.h"
+#include "stream/label_survey.h"
+#include "stream/raw_file.h"
 #include "stream/text.h"
 
 namespace halfspace::stream {
@@ -18,28 +19,28 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Calls f(record, line) for each record until it returns false. `fields` says how many fields to keep.
 template <class F>
-void for_each_record(std::string_view text, char delimiter, std::vector<CsvField>& fields, F&& f) {
+void for_each_record(std::string_view text, const CsvGrammar& grammar, std::vector<CsvField>& fields, F&& f) {
   const char* at = text.data();
   const char* const end = at + text.size();
   std::uint64_t line = 0;
   for (;;) {
-    line += skip_blank_lines(at, end, delimiter);
+    line += skip_blank_lines(at, end, grammar);
     if (at == end) return;
-    const CsvRecord record = scan_record(at, end, delimiter, nullptr, fields);
+    const CsvRecord record = scan_record(at, end, grammar, nullptr, fields);
     if (!f(record, line)) return;
     line += record.lines;
     at = record.next;
   }
 }
 
-std::string_view whole_records(std::string_view text, bool whole, char delimiter) {
-  return whole ? text : text.substr(0, end_of_records(text, delimiter));
+std::string_view whole_records(std::string_view text, bool whole, const CsvGrammar& grammar) {
+  return whole ? text : text.substr(0, end_of_records(text, grammar));
 }
 
-std::uint64_t fields_of_first_record(std::string_view text, bool whole, char delimiter) {
+std::uint64_t fields_of_first_record(std::string_view text, bool whole, const CsvGrammar& grammar) {
   std::uint64_t count = 0;
   std::vector<CsvField> none;
-  for_each_record(whole_records(text, whole, delimiter), delimiter, none, [&](const CsvRecord& record, std::uint64_t) {
+  for_each_record(whole_records(text, whole, grammar), grammar, none, [&](const CsvRecord& record, std::uint64_t) {
     count = record.fields;
     return false;
   });
@@ -47,13 +48,13 @@ std::uint64_t fields_of_first_record(std::string_view text, bool whole, char del
 }
 
 // Whether the first records have the same number of fields, and more than one.
-bool splits_evenly(std::string_view text, bool whole, char delimiter) {
+bool splits_evenly(std::string_view text, bool whole, const CsvGrammar& grammar) {
   constexpr int most = 10;
   int seen = 0;
   std::uint64_t count = 0;
   bool even = true;
   std::vector<CsvField> none;
-  for_each_record(whole_records(text, whole, delimiter), delimiter, none, [&](const CsvRecord& record, std::uint64_t) {
+  for_each_record(whole_records(text, whole, grammar), grammar, none, [&](const CsvRecord& record, std::uint64_t) {
     if (seen == 0) count = record.fields;
     even = even && record.flaw == CsvFlaw::none && record.fields == count;
     return even && ++seen < most;
@@ -61,18 +62,24 @@ bool splits_evenly(std::string_view text, bool whole, char delimiter) {
   return even && count > 1;
 }
 
-// The schema's own and the comma need only occur in the first record. Of the others one that splits the first records
-// evenly goes before one that does not: some of these may be bad.
-char recognise_delimiter(std::string_view text, bool whole, const Schema* known) {
-  const auto splits = [&](char delimiter) { return fields_of_first_record(text, whole, delimiter) > 1; };
-  if (known != nullptr && splits(known->delimiter)) return known->delimiter;
-  if (splits(',')) return ',';
-  for (const bool evenly : {true, false}) {
-    for (const char delimiter : {'\t', ';'}) {
-      if (evenly ? splits_evenly(text, whole, delimiter) : splits(delimiter)) return delimiter;
-    }
+// The schema's own delimiter and the comma need only occur in the first record. Of the others one that splits the first
+// records evenly goes before one that does not: some of these may be bad.
+CsvGrammar recognise_grammar(std::string_view text, bool whole, const ReadOptions& options) {
+  CsvGrammar grammar{',', options.line_limit};
+  const auto use = [&](char delimiter) -> const CsvGrammar& {
+    grammar.delimiter = delimiter;
+    return grammar;
+  };
+  if (options.schema != nullptr && fields_of_first_record(text, whole, use(options.schema->delimiter)) > 1)
+    return grammar;
+  if (fields_of_first_record(text, whole, use(',')) > 1) return grammar;
+  for (const char delimiter : {'\t', ';'}) {
+    if (splits_evenly(text, whole, use(delimiter))) return grammar;
   }
-  return ',';
+  for (const char delimiter : {'\t', ';'}) {
+    if (fields_of_first_record(text, whole, use(delimiter)) > 1) return grammar;
+  }
+  return use(',');
 }
 
 std::string unescaped(const CsvField& field) {
@@ -91,13 +98,12 @@ std::size_t Csv::survey(std::string_view text, bool whole, const std::function<s
                         Schema& schema) {
   if (options_.schema != nullptr) {
     if (options_.schema->format != DataFormat::csv) {
-      throw Error(ErrorKind::data, "the model was learned from another format than CSV").at(options_.path);
+      throw Error(ErrorKind::data, "the model was learned from another format than CSV").at(shown_name(options_.path));
     }
-    schema = *options_.schema;
   }
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  delimiter_ = recognise_delimiter(text.substr(mark), whole, options_.schema);
-  const std::size_t size = mark + whole_records(text.substr(mark), whole, *delimiter_).size();
+  grammar_ = recognise_grammar(text.substr(mark), whole, options_);
+  const std::size_t size = mark + whole_records(text.substr(mark), whole, *grammar_).size();
 
   labels_ = {};
   labels_open_ = true;
@@ -108,20 +114,20 @@ std::size_t Csv::survey(std::string_view text, bool whole, const std::function<s
     prepare(schema);
   } else {
     schema.format = DataFormat::csv;
-    schema.delimiter = *delimiter_;
+    schema.delimiter = grammar_->delimiter;
     schema.header = options_.header;
     const std::vector<std::uint32_t> open = assign_new_columns(options_, plan_.names, schema);
     for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
       if (schema.columns[field].kind == Kind::label) plan_.label = field;
       if (schema.columns[field].kind == Kind::weight) plan_.weight = field;
     }
-    const std::size_t surveyed = learn_kinds(data.substr(0, size - begin), open, schema);
+    learn_kinds(data.substr(0, size - begin), open, schema);
     plan_ = number_new_features(std::move(plan_.names), schema);
     prepare(schema);
-    learn_labels(data, surveyed, whole, more, schema);
+    schema.labels = learn_labels(data.substr(0, size - begin), whole, more);
   }
   labels_ = schema.labels;
-  labels_open_ = std::find(labels_.names.begin(), labels_.names.end(), "") != labels_.names.end();
+  labels_open_ = has_nameless_class(labels_);
   return begin;
 }
 
@@ -131,11 +137,11 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& 
   const bool header = options_.header && (options_.schema == nullptr || schema.header);
   std::size_t begin = 0;
   std::vector<CsvField> fields;
-  for_each_record(text.substr(0, size), *delimiter_, fields, [&](const CsvRecord& record, std::uint64_t line) {
+  for_each_record(text.substr(0, size), *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {
     if (!header && record.flaw != CsvFlaw::none) return true;
     const auto fail = [&](const char* at, std::string message, std::string hint) {
       return Error(ErrorKind::data, std::move(message))
-          .at(options_.path, line + 1, static_cast<std::uint64_t>(at - record.begin) + 1)
+          .at(shown_name(options_.path), line + 1, static_cast<std::uint64_t>(at - record.begin) + 1)
           .showing(std::string(record.text()))
           .fix(std::move(hint));
     };
@@ -147,10 +153,10 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& 
       return false;
     }
     fields.resize(record.fields);
-    scan_record(record.begin, record.next, *delimiter_, nullptr, fields);
+    scan_record(record.begin, record.next, *grammar_, nullptr, fields);
     const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.end - record.begin));
     const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
-    if (auto problem = find_structural_problem(record, nul, options_.line_limit, record.fields)) {
+    if (auto problem = find_structural_problem(record, nul, record.fields)) {
       throw fail(problem->at, std::move(problem->reason), std::move(problem->hint));
     }
     std::unordered_map<std::string, std::size_t> positions;
@@ -175,7 +181,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& 
   if (plan_.names.empty()) {
     const bool cut = size < text.size();
     throw Error(ErrorKind::data, cut ? "the first line has no end" : "the file holds no line of data")
-        .at(options_.path)
+        .at(shown_name(options_.path))
         .fix(cut ? "is this a CSV file? look for an unclosed quote" : "a CSV file has a header and a line per row");
   }
   return begin;
@@ -183,21 +189,19 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& 
 
 // A row that is bad whatever the kinds of its columns are must not have a say in them.
 bool Csv::usable_for_kinds(const CsvRecord& record, const char* nul, const std::vector<CsvField>& fields) const {
-  if (find_structural_problem(record, nul, options_.line_limit, plan_.names.size())) return false;
+  if (find_structural_problem(record, nul, plan_.names.size())) return false;
   if (is_missing(fields[plan_.label].text())) return false;
   double weight = 0;
   if (plan_.weight != no_field && !parse_weight(fields[plan_.weight].text(), weight)) return false;
   return valid_utf8(fields[plan_.label].text());
 }
 
-// Tells the open columns apart by the first survey_rows usable rows. Returns the length of what it looked at.
-std::size_t Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const {
+// Tells the open columns apart by the first survey_rows usable rows.
+void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const {
   std::vector<CsvField> fields(plan_.names.size());
   std::uint64_t usable = 0;
-  std::size_t surveyed = 0;
-  for_each_record(data, *delimiter_, fields, [&](const CsvRecord& record, std::uint64_t) {
+  for_each_record(data, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t) {
     if (usable == options_.survey_rows) return false;
-    surveyed = static_cast<std::size_t>(record.next - data.data());
     const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.next - record.begin));
     const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
     if (!usable_for_kinds(record, nul, fields)) return true;
@@ -216,68 +220,35 @@ std::size_t Csv::learn_kinds(std::string_view data, const std::vector<std::uint3
     }
     return true;
   });
-  return surveyed;
 }
 
-// The labels of the first `surveyed` bytes; beyond them, those of a file while they are one only, or all when asked
-// for.
-void Csv::learn_labels(std::string_view data, std::size_t surveyed, bool whole,
-                       const std::function<std::string_view()>& more, Schema& schema) {
-  constexpr std::size_t most = 1 << 16;
-  std::vector<std::string> distinct;
-  std::unordered_set<std::string> seen;
+Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const {
+  LabelSurvey survey(options_);
   ParsedPiece piece;
-  const auto one_only = [&] { return Labels::from(distinct, {}).names.size() < 2; };
-  const auto take_labels_of = [&](std::string_view records, bool until_two) {
+  const auto add = [&](std::string_view records) {
+    piece.clear();
     parse(records, false, piece);
-    for (const std::string_view text : piece.new_labels) {
-      if (until_two && !one_only()) return;
-      if (!seen.emplace(text).second) continue;
-      distinct.emplace_back(text);
-      if (distinct.size() > most) {
-        throw Error(ErrorKind::data, "column " + quoted(plan_.names[plan_.label]) + " holds more than " +
-                                         std::to_string(most) + " different labels")
-            .at(options_.path)
-            .fix("name the column of the classes with --label");
-      }
-    }
+    survey.add(piece);
   };
-
-  take_labels_of(data.substr(0, surveyed), false);
-  if (distinct.empty()) {
-    if (piece.bad.empty()) {
-      throw Error(ErrorKind::data, "there are no data rows")
-          .at(options_.path)
-          .fix("add a line per row below the header");
-    }
+  add(data);
+  if (!survey.any_labels() && !piece.bad.empty()) {
     BadRow& bad = piece.bad.front();
     throw Error(ErrorKind::data, "no row can be used; the first: " + bad.reason)
-        .at(options_.path)
+        .at(shown_name(options_.path))
         .showing(std::move(bad.text))
         .fix(std::move(bad.hint));
   }
-  const bool unsettled = one_only() && options_.positive.empty();
-  const bool all_seen = whole && surveyed == data.size();
-  if ((options_.all_labels || unsettled) && !all_seen) {
-    if (more != nullptr) {
-      std::string carried(data.substr(surveyed));
-      for (bool end = whole; options_.all_labels || one_only();) {
-        const std::size_t records = end ? carried.size() : split(carried);
-        take_labels_of(std::string_view(carried).substr(0, records), !options_.all_labels);
-        carried.erase(0, records);
-        if (end || carried.size() > options_.line_limit) break;
-        const std::string_view next = more();
-        end = next.empty();
-        carried += next;
-      }
-    } else if (unsettled) {
-      throw Error(ErrorKind::data, "the first " + std::to_string(options_.survey_rows) + " rows hold one label only, " +
-                                       quoted(distinct.front()))
-          .at(options_.path)
-          .fix("say which label is the positive one with --positive, or read from a file");
-    }
+  while (!whole && more && !survey.enough()) {
+    const std::string_view next = more();
+    whole = next.empty();
+    add(next);
   }
-  schema.labels = Labels::from(std::move(distinct), options_.positive);
+  if (!survey.any_rows()) {
+    throw Error(ErrorKind::data, "no data rows")
+        .at(shown_name(options_.path))
+        .fix("a CSV file has a header and a line per row; without a header use --no-header");
+  }
+  return survey.labels(whole);
 }
 
 // What parse and settle look up, from the columns of the schema.
@@ -295,10 +266,10 @@ void Csv::prepare(const Schema& schema) {
 
 // Before the survey `text` is the beginning of the data, and the delimiter is recognised in what there is of it.
 std::size_t Csv::split(std::string_view text) const {
-  if (delimiter_) return end_of_records(text, *delimiter_);
+  if (grammar_) return end_of_records(text, *grammar_);
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const std::string_view records = text.substr(mark);
-  const std::size_t length = end_of_records(records, recognise_delimiter(records, false, options_.schema));
+  const std::size_t length = end_of_records(records, recognise_grammar(records, false, options_));
   return length == 0 ? 0 : mark + length;
 }
 

@@ -241,7 +241,7 @@ class Idx final : public Format {
   }
 
   void settle(ParsedPiece&, Schema&) override {}
-  bool final_after_parse() const override { return true; }
+  bool final_after_parse(const ParsedPiece&) const override { return true; }
 
  private:
   void describe_pixels(Schema& schema) const {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "halfspace/error.h"
+#include "stream/label_survey.h"
 #include "stream/libsvm_row.h"
 #include "stream/number.h"
 #include "stream/parser.h"
@@ -36,78 +36,6 @@ void parse_lines(std::string_view text, const RowRules& rules, const LabelTable&
   }
 }
 
-// One label alone says which side it is on when it is one of the usual numbers. 1 without a sign may be the positive
-// one of
-// {-1,+1} and {0,1} or the negative one of {1,2}.
-bool one_label_settles(const std::string& text) {
-  double value = 0;
-  if (parse_number(text, value) != NumberProblem::none) return false;
-  return value == -1 || value == 0 || value == 2 || (value == 1 && text.front() == '+');
-}
-
-// Collects the labels of good rows until it knows enough.
-class LabelSurvey {
- public:
-  LabelSurvey(const ReadOptions& options, const RowRules& rules) : options_(options), rules_(rules) {}
-
-  void add(std::string_view text) {
-    piece_.clear();
-    parse_lines(text, rules_, learning_, false, piece_);
-    any_ |= piece_.data_rows != 0;
-    for (const std::int32_t label : piece_.rows.labels()) {
-      if (enough()) return;
-      ++rows_;
-      if (label == LabelTable::not_found) continue;
-      const std::string_view name = piece_.new_labels[static_cast<std::size_t>(first_new_label - label)];
-      if (!texts_.insert(std::string(name)).second) continue;
-      distinct_.emplace_back(name);
-      several_ = several_ || Labels::from({distinct_.front(), distinct_.back()}, {}).names.size() > 1;
-      if (distinct_.size() == most_classes) {
-        throw Error(ErrorKind::data, "more than " + std::to_string(most_classes - 1) + " different labels")
-            .at(shown_name(options_.path))
-            .fix("the first word of a row must be its class, not a measured number");
-      }
-    }
-  }
-
-  bool enough() const {
-    if (options_.all_labels || rows_ < options_.survey_rows) return false;
-    if (options_.labels_optional && distinct_.empty()) return true;
-    return several_ || (options_.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
-  }
-
-  bool any_rows() const { return any_; }
-
-  // `everything`: the survey has seen all rows there are.
-  Labels labels(bool everything) const {
-    if (several_ || distinct_.empty() || !options_.positive.empty()) return Labels::from(distinct_, options_.positive);
-    const std::string& only = distinct_.front();
-    double value = 0;
-    if (parse_number(only, value) == NumberProblem::none) {
-      if (value == -1) return {{only, "+1"}};
-      if (value == 0) return {{only, "1"}};
-      if (value == 2) return {{"1", only}};
-      if (value == 1) return {{"-1", only}};
-    }
-    if (everything) return Labels::from(distinct_, only);
-    throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
-                                     quoted(only) + ": which of two classes is it?")
-        .at(shown_name(options_.path))
-        .fix("name the positive label with --positive NAME, or read from a file");
-  }
-
- private:
-  const ReadOptions& options_;
-  const RowRules& rules_;
-  LabelTable learning_;
-  ParsedPiece piece_;
-  std::vector<std::string> distinct_;
-  std::unordered_set<std::string> texts_;
-  std::uint64_t rows_ = 0;
-  bool any_ = false;
-  bool several_ = false;  // more than one label: two texts may be one number
-};
-
 class Libsvm final : public Format {
  public:
   explicit Libsvm(const ReadOptions& options) : options_(options) {
@@ -127,12 +55,19 @@ class Libsvm final : public Format {
     if (schema.labels.names.empty()) {
       RowRules rules = rules_;
       rules.feature_limit = ~std::uint64_t{0};
-      LabelSurvey labels(options_, rules);
-      labels.add(text);
+      const LabelTable learning;
+      LabelSurvey labels(options_);
+      ParsedPiece piece;
+      const auto add = [&](std::string_view lines) {
+        piece.clear();
+        parse_lines(lines, rules, learning, false, piece);
+        labels.add(piece);
+      };
+      add(text);
       while (!whole && more && !labels.enough()) {
         const std::string_view next = more();
         whole = next.empty();
-        labels.add(next);
+        add(next);
       }
       if (whole && !labels.any_rows()) {
         throw Error(ErrorKind::data, "no data rows")
@@ -141,8 +76,7 @@ class Libsvm final : public Format {
       }
       schema.labels = labels.labels(whole);
     }
-    const auto& names = schema.labels.names;
-    final_ = std::find(names.begin(), names.end(), std::string()) == names.end();
+    final_ = !has_nameless_class(schema.labels);
     table_ = LabelTable(schema.labels, !final_);
     return 0;
   }
@@ -158,21 +92,8 @@ class Libsvm final : public Format {
 
   // Only when a class has no name yet: the first label that is new names it.
   void settle(ParsedPiece& piece, Schema& schema) override {
-    Labels& labels = schema.labels;
-    const std::span<std::int32_t> numbers = piece.rows.labels();
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (numbers[i] > first_new_label) continue;
-      const std::string_view text = piece.new_labels[static_cast<std::size_t>(first_new_label - numbers[i])];
-      std::optional<std::int32_t> known = labels.find(text);
-      const auto nameless = std::find(labels.names.begin(), labels.names.end(), std::string());
-      if (!known && nameless != labels.names.end()) {
-        *nameless = text;
-        known = static_cast<std::int32_t>(nameless - labels.names.begin());
-      }
-      if (known) {
-        numbers[i] = *known;
-        continue;
-      }
+    const Labels& labels = schema.labels;
+    for (const auto& [i, text] : settle_new_labels(piece, schema.labels)) {
       BadRow bad;
       bad.line = piece.line_of_row[i];
       bad.row = piece.rows.row_numbers()[i];
@@ -185,7 +106,7 @@ class Libsvm final : public Format {
     }
   }
 
-  bool final_after_parse() const override { return final_; }
+  bool final_after_parse(const ParsedPiece&) const override { return final_; }
 
  private:
   ReadOptions options_;

@@ -37,9 +37,6 @@ class LabelTable {
   bool learning_ = true;
 };
 
-// New labels are numbered down from here in a piece: the k-th is first_new_label - k.
-inline constexpr std::int32_t first_new_label = -2;
-
 struct RowRules {
   bool zero_based = false;
   bool labels_optional = false;

@@ -31,6 +31,9 @@ struct BadRow {
   std::string text;           // the record as it stands in the file, without its line end
 };
 
+// New labels are numbered down from here in a piece: the k-th is first_new_label - k. -1 is a row without a label.
+inline constexpr std::int32_t first_new_label = -2;
+
 // What the parse of one piece gives. Reused from piece to piece.
 struct ParsedPiece {
   std::string_view text;  // the piece itself, set by the pipeline; outlives settle
@@ -76,8 +79,8 @@ class Format {
   // is named in `bad` is taken out of `rows` by the pipeline.
   virtual void settle(ParsedPiece& piece, Schema& schema) = 0;
 
-  // Whether parse alone makes rows final, so that settle is skipped and the rest is done in parallel. Asked after survey.
-  virtual bool final_after_parse() const { return false; }
+  // Whether parse alone has made the rows of this piece final, so that settle is skipped and the rest is done in parallel.
+  virtual bool final_after_parse(const ParsedPiece& piece) const = 0;
 };
 
 std::unique_ptr<Format> make_libsvm(const ReadOptions& options);

@@ -97,7 +97,7 @@ class Run {
     if (piece->failure || stopped_) return piece;
     parsed.text = piece->text.view();
     pass_.format.parse(parsed.text, stop_at_bad_, parsed);
-    if (pass_.format.final_after_parse()) prepare(*piece);
+    if (pass_.format.final_after_parse(parsed)) prepare(*piece);
     return piece;
   }
 
@@ -156,7 +156,7 @@ class Run {
 
   void settle(Piece& piece) {
     ParsedPiece& parsed = piece.parsed;
-    if (!pass_.format.final_after_parse()) {
+    if (!pass_.format.final_after_parse(parsed)) {
       pass_.format.settle(parsed, pass_.schema);
       prepare(piece);
     }

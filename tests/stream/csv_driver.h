@@ -46,8 +46,10 @@ inline void require(bool holds, const char* what) {
 
 // Throws std::logic_error where an invariant of parser.h or of Block is broken.
 inline void read_piece(Format& format, std::string_view text, ParsedPiece& piece, CsvResult& result) {
+  piece.clear();
+  piece.text = text;
   format.parse(text, false, piece);
-  format.settle(piece, result.schema);
+  if (!format.final_after_parse(piece)) format.settle(piece, result.schema);
   std::set<std::uint64_t> bad;
   for (const BadRow& row : piece.bad) {
     require(row.line < piece.lines && row.row < piece.data_rows, "a bad row lies in its piece");
@@ -92,6 +94,15 @@ inline void read_piece(Format& format, std::string_view text, ParsedPiece& piece
   result.data_rows += piece.data_rows;
 }
 
+// The first whole records of the text, read `chunk` bytes at a time.
+inline std::string_view next_records(const Format& format, std::string_view text, std::size_t chunk) {
+  for (std::size_t length = chunk; length < text.size(); length += chunk) {
+    const std::size_t size = format.split(text.substr(0, length));
+    if (size != 0) return text.substr(0, size);
+  }
+  return text;
+}
+
 // `chunk`: how many bytes are read at a time. `pipe`: nothing can be looked at beyond the first text.
 inline CsvResult read_csv(const std::string& text, ReadOptions options, std::size_t chunk = std::size_t{1} << 20,
                           bool pipe = false, std::size_t first = ~std::size_t{0}) {
@@ -102,23 +113,21 @@ inline CsvResult read_csv(const std::string& text, ReadOptions options, std::siz
   const std::string_view start = all.substr(0, seen == 0 ? all.size() : seen);
   std::size_t scanned = start.size();
   const auto more = [&]() -> std::string_view {
-    const std::string_view next = all.substr(scanned, chunk);
+    const std::string_view next = next_records(*format, all.substr(scanned), chunk);
     scanned += next.size();
     return next;
   };
   CsvResult result;
+  if (options.schema != nullptr) result.schema = *options.schema;
   const std::size_t header = format->survey(start, start.size() == all.size(),
                                             pipe ? std::function<std::string_view()>() : more, result.schema);
   for (const char c : all.substr(0, header)) result.lines += c == '\n' ? 1 : 0;
   ParsedPiece piece;
   std::string_view rest = all.substr(header);
-  for (std::size_t length = chunk; !rest.empty(); length += chunk) {
-    const bool last = length >= rest.size();
-    const std::size_t size = last ? rest.size() : format->split(rest.substr(0, length));
-    if (size == 0) continue;
-    read_piece(*format, rest.substr(0, size), piece, result);
-    rest.remove_prefix(size);
-    length = 0;
+  while (!rest.empty()) {
+    const std::string_view records = next_records(*format, rest, chunk);
+    read_piece(*format, records, piece, result);
+    rest.remove_prefix(records.size());
   }
   return result;
 }

@@ -45,7 +45,7 @@ TEST_P(CsvBadRow, IsNamedAndPlaced) {
       EXPECT_EQ(bad.text, c.row + "\r\n2,v,1,b");
       EXPECT_EQ(r.rows.size(), 1U);
     } else {
-      EXPECT_EQ(bad.text, c.row);
+      EXPECT_EQ(bad.text, c.row.substr(0, 101));
       EXPECT_EQ(r.rows.size(), 2U);
       EXPECT_EQ(r.data_rows, 3U);
     }

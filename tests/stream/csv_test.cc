@@ -229,12 +229,12 @@ TEST(Csv, OneLabelInTheSurveyScansOnToTheSecond) {
       EXPECT_EQ(r.bad.size(), 2U);
     }
   }
-  EXPECT_THROW(read_csv(text, options, 100, true), Error);
+  EXPECT_THROW(read_csv(text, options, 100, true, 13), Error) << "a pipe cannot be searched and read again";
   options.positive = "u";
-  const CsvResult r = read_csv(text, options, 5, true);
+  const CsvResult r = read_csv(text, options, 5, true, 13);
   EXPECT_EQ(r.schema.labels.names, (std::vector<std::string>{"t", "u"}));
   EXPECT_EQ(labels(r), (std::vector<std::int32_t>{1, 1, 1, 0}));
-  EXPECT_EQ(r, read_csv(text, options, 1000, true));
+  EXPECT_EQ(r, read_csv(text, options, 1000, true, 13));
 }
 
 TEST(Csv, ARowThatTurnsOutBadBringsNoCategory) {
@@ -242,17 +242,17 @@ TEST(Csv, ARowThatTurnsOutBadBringsNoCategory) {
   options.survey_rows = 1;
   options.positive = "u";
   const std::string text = "c,y\nk,u\nl,t\nm,s\nl,u\nn,t\n";
-  const CsvResult r = read_csv(text, options, 1000, true);
+  const CsvResult r = read_csv(text, options, 1000, true, 8);
   EXPECT_EQ(r.schema.columns[0].categories, (std::vector<std::string>{"k", "l", "n"}));
   ASSERT_EQ(r.bad.size(), 1U);
   EXPECT_EQ(r.bad.begin()->line, 3U);
   EXPECT_EQ(r.bad.begin()->column, 3U);
   EXPECT_EQ(r.bad.begin()->text, "m,s");
-  EXPECT_EQ(r, read_csv(text, options, 4, true));
+  EXPECT_EQ(r, read_csv(text, options, 4, true, 8));
 }
 
 TEST(Csv, OneClassOnlyIsNoError) {
-  EXPECT_EQ(read("a,y\n1,no\n2,no\n").schema.labels.names, (std::vector<std::string>{"no"}));
+  EXPECT_EQ(read("a,y\n1,no\n2,no\n").schema.labels.names, (std::vector<std::string>{"", "no"}));
 }
 
 // With the schema of earlier data.
