@@ -113,6 +113,13 @@ class BlockBuffer {
   // Forgets the values added since the last end_row: the row turned out bad.
   void drop_row();
 
+  // Takes out the values with this index, from every row.
+  void remove_values(std::uint32_t index);
+  // Multiplies a row's weight.
+  void scale_weight(std::size_t row, double factor);
+  // Takes out the rows at these positions, which ascend.
+  void remove_rows(std::span<const std::size_t> positions);
+
   // Appends row i of another block, losslessly.
   void append(const Block& block, std::size_t i);
 
@@ -125,6 +132,7 @@ class BlockBuffer {
   std::span<double> values() noexcept { return value_; }
   std::span<const std::uint64_t> offsets() const noexcept { return offset_; }
   std::span<std::int32_t> labels() noexcept { return label_; }
+  std::span<const std::int32_t> labels() const noexcept { return label_; }
   std::span<std::uint64_t> row_numbers() noexcept { return row_; }
 
   // Valid until the next change of the buffer.

@@ -31,8 +31,12 @@ struct BadRow {
   std::string text;           // the record as it stands in the file, without its line end
 };
 
+// New labels are numbered down from here in a piece: the k-th is first_new_label - k. -1 is a row without a label.
+inline constexpr std::int32_t first_new_label = -2;
+
 // What the parse of one piece gives. Reused from piece to piece.
 struct ParsedPiece {
+  std::string_view text;  // the piece itself, set by the pipeline; outlives settle
   BlockBuffer rows;  // labels and, for CSV categories, indices are provisional until settle; row numbers are within piece
   std::vector<std::uint64_t> line_of_row;  // where each good row began, within the piece
   std::vector<BadRow> bad;                 // ascending
@@ -47,6 +51,7 @@ struct ParsedPiece {
     std::string_view text;
   };
   std::vector<NewCategory> new_categories;
+  std::shared_ptr<void> scratch;  // the format's own, kept by clear(): reused memory, texts that are not in the piece
   void clear();
 };
 
@@ -55,8 +60,9 @@ class Format {
   virtual ~Format() = default;
 
   // Looks at the first text of the data (at least `survey_rows` records or all there are; `whole` when it is everything)
-  // and fills the schema's format, columns and labels. Returns how many bytes at the front are not data (a header).
-  // `more` gives the text that follows, piece by piece, for a label search beyond the first records; it is null for a pipe.
+  // and fills the schema's format, columns and labels, or agrees with them when `schema` is the model's. The text ends at
+  // a record's end unless its one record is longer. Returns how many bytes at the front are not data (a header).
+  // `more` gives the text that follows, in pieces of whole records, for a label search beyond the first records; it is null for a pipe.
   // It returns an empty view at the end of the data.
   virtual std::size_t survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                              Schema& schema) = 0;
@@ -69,12 +75,19 @@ class Format {
   // Stops at the first bad row when `stop_at_bad`.
   virtual void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const = 0;
 
-  // Gives the rows their final numbers; may add bad rows (an unknown label) and grow the schema.
+  // Gives the rows their final numbers; may add bad rows (an unknown label), in any order, and grow the schema. A row that
+  // is named in `bad` is taken out of `rows` by the pipeline.
   virtual void settle(ParsedPiece& piece, Schema& schema) = 0;
+
+  // Whether parse alone has made the rows of this piece final, so that settle is skipped and the rest is done in parallel.
+  virtual bool final_after_parse(const ParsedPiece& piece) const = 0;
 };
 
 std::unique_ptr<Format> make_libsvm(const ReadOptions& options);
 std::unique_ptr<Format> make_csv(const ReadOptions& options);
+
+// One distinct label text per class; more is taken for a column of numbers that is no label.
+inline constexpr std::size_t most_classes = 65'536;
 
 // A decimal number, correctly rounded, or why it is not one. Shared by the formats. Accepts what C's strtod accepts but
 // hexadecimal, NaN and infinities: a leading +, digits with or without a point, an exponent; the whole of `text`.

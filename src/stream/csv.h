@@ -1,0 +1,92 @@
+// CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
+//
+// survey (csv_survey.cc) makes a plan of the file's columns (csv_columns.cc); parse (csv_parse.cc) reads that plan and
+// numbers the categories of its piece by itself; settle (csv_settle.cc) gives each of them its feature, once per piece,
+// in order of first appearance in good rows.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "stream/csv_columns.h"
+#include "stream/csv_dictionary.h"
+#include "stream/csv_problems.h"
+#include "stream/csv_scan.h"
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+// Numbers of categories and missing values while only their piece knows them: above every feature.
+constexpr std::uint32_t first_provisional = 0x80000000;
+
+// What parse keeps in a piece, for settle and for the next parse.
+struct CsvScratch {
+  std::vector<CsvField> fields;
+  CsvDictionary categories, labels;
+  std::vector<std::int32_t> class_of_label;  // by number in `labels`
+  std::deque<std::string> unescaped;         // texts whose "" have become "
+  std::string buffer;
+
+  // Good rows whose label is new: what settle needs to call them bad.
+  struct NewLabelRow {
+    std::size_t row;  // in the buffer
+    std::uint64_t column;
+    std::string_view record;
+  };
+  std::vector<NewLabelRow> new_label_rows;
+};
+
+class Csv final : public Format {
+ public:
+  explicit Csv(const ReadOptions& options) : options_(options) {}
+
+  std::size_t survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                     Schema& schema) override;
+  std::size_t split(std::string_view text) const override;
+  void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const override;
+  void settle(ParsedPiece& piece, Schema& schema) override;
+  bool final_after_parse(const ParsedPiece& piece) const override {
+    return piece.new_categories.empty() && piece.new_labels.empty();
+  }
+
+ private:
+  // csv_survey.cc
+  std::size_t learn_columns(std::string_view text, std::size_t size, Schema& schema);
+  void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
+  bool usable_for_kinds(const CsvRecord& record, const char* nul, const std::vector<CsvField>& fields) const;
+  Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;
+  void prepare(const Schema& schema);
+
+  // csv_parse.cc
+  std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
+                                      ParsedPiece& piece) const;
+  std::optional<CsvProblem> parse_label(const CsvRecord& record, CsvScratch& scratch, ParsedPiece& piece,
+                                        std::int32_t& label) const;
+
+  // csv_settle.cc
+  std::uint32_t settle_category(const ParsedPiece::NewCategory& category, Schema& schema);
+  std::vector<bool> refuse_labels(ParsedPiece& piece, Schema& schema) const;
+
+  ReadOptions options_;
+  std::optional<CsvGrammar> grammar_;  // none before the survey
+  CsvPlan plan_;
+  std::vector<std::uint8_t> numeric_;  // by field
+  Labels labels_;                      // as the survey left them; none while it looks for them
+  bool labels_open_ = true;            // a label that is not among them may be new
+
+  // settle's own: the feature of each known category, by column of the schema.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::vector<std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>> known_;
+  std::vector<std::uint32_t> settled_;  // by provisional number
+};
+
+}  // namespace halfspace::stream

@@ -1,0 +1,59 @@
+// The grammar of CSV: where records and fields begin and end.
+//
+// A field is quoted when its first byte that is not blank is a quote. In it, "" is a quote, and delimiters and line
+// ends are text; anything but blanks between the closing quote and the end of the field is a flaw. In an unquoted field
+// a quote is a flaw and has no effect. Hence where a record ends depends on nothing but the text from its beginning,
+// and `end_of_records` and `scan_record` agree on it. Blank: a space, and a tab unless tabs delimit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace halfspace::stream {
+
+struct CsvField {
+  const char* begin = nullptr;  // without surrounding blanks and quotes
+  const char* end = nullptr;
+  bool quoted = false;
+  bool doubled = false;  // holds "" that still stands for "
+  bool parsed = false;   // `value` is the number the text says
+  double value = 0;
+
+  std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
+};
+
+enum class CsvFlaw : std::uint8_t { none, overlong, unclosed_quote, text_after_quote, stray_quote };
+
+struct CsvRecord {
+  const char* begin = nullptr;
+  const char* end = nullptr;    // without the line end
+  const char* next = nullptr;   // where the next record begins
+  std::uint64_t lines = 0;      // lines the record takes
+  std::uint64_t fields = 0;     // those beyond the ones wanted counted too
+  const char* extra = nullptr;  // where the first field beyond the ones wanted begins
+  CsvFlaw flaw = CsvFlaw::none;
+  const char* flaw_at = nullptr;  // of the first flaw
+
+  std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
+};
+
+// How a file is cut into records and fields.
+struct CsvGrammar {
+  char delimiter = ',';
+  std::size_t limit = 0;  // bytes of a record
+};
+
+// Skips blank lines: moves `at` to the next line that is not blank, or to `end`. Returns the number of lines skipped.
+std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGrammar& grammar);
+
+// Scans the record at `at` < `end`; stores its first `fields.size()` fields. Where `numeric` says that field i should
+// be a number (null: nowhere) and it is a plain decimal, it is parsed on the way: one look at its bytes instead of two.
+CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, const std::uint8_t* numeric,
+                      std::vector<CsvField>& fields);
+
+// The length of the longest prefix of `text` that ends with a record's line end. `text` begins at a record.
+std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar);
+
+}  // namespace halfspace::stream

@@ -1,0 +1,124 @@
+// The LIBSVM text format: labels learned from the first rows, then lines to rows in parallel.
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halfspace/error.h"
+#include "stream/label_survey.h"
+#include "stream/libsvm_row.h"
+#include "stream/number.h"
+#include "stream/parser.h"
+#include "stream/raw_file.h"
+#include "stream/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+void parse_lines(std::string_view text, const RowRules& rules, const LabelTable& table, bool stop_at_bad,
+                 ParsedPiece& piece) {
+  RowReader reader(rules, table, piece);
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  while (p != end) {
+    const void* const found = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
+    const char* const line_end = found == nullptr ? end : static_cast<const char*>(found);
+    const char* const next = found == nullptr ? end : line_end + 1;
+    const char* const stop = line_end != p && line_end[-1] == '\r' ? line_end - 1 : line_end;
+    const RowReader::Outcome outcome =
+        reader.read({p, static_cast<std::size_t>(stop - p)}, static_cast<std::size_t>(end - stop));
+    if (outcome != RowReader::Outcome::nothing) ++piece.data_rows;
+    ++piece.lines;
+    if (outcome == RowReader::Outcome::bad && stop_at_bad) return;
+    p = next;
+  }
+}
+
+class Libsvm final : public Format {
+ public:
+  explicit Libsvm(const ReadOptions& options) : options_(options) {
+    rules_.labels_optional = options.labels_optional;
+    rules_.line_limit = options.line_limit;
+  }
+
+  std::size_t survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                     Schema& schema) override {
+    schema.format = DataFormat::libsvm;
+    if (options_.schema == nullptr) {
+      schema.zero_based = options_.zero_based;
+    } else if (!options_.grow) {
+      rules_.feature_limit = schema.features;
+    }
+    rules_.zero_based = schema.zero_based;
+    if (schema.labels.names.empty()) {
+      RowRules rules = rules_;
+      rules.feature_limit = ~std::uint64_t{0};
+      const LabelTable learning;
+      LabelSurvey labels(options_);
+      ParsedPiece piece;
+      const auto add = [&](std::string_view lines) {
+        piece.clear();
+        parse_lines(lines, rules, learning, false, piece);
+        labels.add(piece);
+      };
+      add(text);
+      while (!whole && more && !labels.enough()) {
+        const std::string_view next = more();
+        whole = next.empty();
+        add(next);
+      }
+      if (whole && !labels.any_rows()) {
+        throw Error(ErrorKind::data, "no data rows")
+            .at(shown_name(options_.path))
+            .fix("check that it is the right file");
+      }
+      schema.labels = labels.labels(whole);
+    }
+    final_ = !has_nameless_class(schema.labels);
+    table_ = LabelTable(schema.labels, !final_);
+    return 0;
+  }
+
+  std::size_t split(std::string_view text) const override {
+    const std::size_t last = text.rfind('\n');
+    return last == std::string_view::npos ? 0 : last + 1;
+  }
+
+  void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const override {
+    parse_lines(text, rules_, table_, stop_at_bad, piece);
+  }
+
+  // Only when a class has no name yet: the first label that is new names it.
+  void settle(ParsedPiece& piece, Schema& schema) override {
+    const Labels& labels = schema.labels;
+    for (const auto& [i, text] : settle_new_labels(piece, schema.labels)) {
+      BadRow bad;
+      bad.line = piece.line_of_row[i];
+      bad.row = piece.rows.row_numbers()[i];
+      bad.text = line_at(piece.text, bad.line);
+      bad.column = bad.text.find_first_not_of(" \t") + 1;
+      bad.reason = "the label " + quoted(text) + " is a third one, after " + quoted(labels.names[0]) + " and " +
+                   quoted(labels.names[1]);
+      bad.hint = "correct it; if it is right, let the whole file be searched for labels";
+      piece.bad.push_back(std::move(bad));
+    }
+  }
+
+  bool final_after_parse(const ParsedPiece&) const override { return final_; }
+
+ private:
+  ReadOptions options_;
+  RowRules rules_;
+  LabelTable table_;
+  bool final_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Format> make_libsvm(const ReadOptions& options) {
+  return std::make_unique<Libsvm>(options);
+}
+
+}  // namespace halfspace::stream

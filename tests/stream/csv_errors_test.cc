@@ -1,0 +1,207 @@
+// What bad CSV is called, and where it is.
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/nearest.h"
+#include "halfspace/error.h"
+#include "stream/csv_driver.h"
+
+namespace halfspace::stream {
+namespace {
+
+struct Case {
+  const char* name;
+  std::string row;  // the third line of a table whose columns are n, c, w (weight), y (label)
+  std::uint64_t column;
+  const char* reason;
+  const char* hint;
+};
+
+std::ostream& operator<<(std::ostream& out, const Case& c) {
+  return out << c.name;
+}
+
+class CsvBadRow : public testing::TestWithParam<Case> {};
+
+TEST_P(CsvBadRow, IsNamedAndPlaced) {
+  const Case& c = GetParam();
+  ReadOptions options;
+  options.weight = "w";
+  options.numeric = {"n"};
+  options.line_limit = 100;
+  const std::string text = "n,c,w,y\r\n1,u,1,a\r\n" + c.row + "\r\n2,v,1,b\r\n";
+  for (std::size_t chunk = 1; chunk <= text.size() + 100; chunk += 3) {
+    const CsvResult r = read_csv(text, options, chunk);
+    ASSERT_EQ(r.bad.size(), 1U);
+    const CsvBad& bad = *r.bad.begin();
+    EXPECT_EQ(bad.line, 2U);
+    EXPECT_EQ(bad.row, 1U);
+    EXPECT_EQ(bad.column, c.column) << bad.reason;
+    EXPECT_NE(bad.reason.find(c.reason), std::string::npos) << bad.reason;
+    EXPECT_NE(bad.hint.find(c.hint), std::string::npos) << bad.hint;
+    if (std::string(c.name) == "unclosed") {
+      EXPECT_EQ(bad.text, c.row + "\r\n2,v,1,b");
+      EXPECT_EQ(r.rows.size(), 1U);
+    } else {
+      EXPECT_EQ(bad.text, c.row.substr(0, 101));
+      EXPECT_EQ(r.rows.size(), 2U);
+      EXPECT_EQ(r.data_rows, 3U);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    EachKind, CsvBadRow,
+    testing::Values(Case{"too_few", "1,u,1", 6, "3 fields where 4 are expected", "left empty"},
+                    Case{"too_many", "1,u,1, a,", 10, "5 fields where 4 are expected", "in quotes"},
+                    Case{"unclosed", "1,\"u,1,a", 3, "never closed", "close it"},
+                    Case{"after_quote", "1,\"u\" v,1,a", 7, "text after the closing quote", "\"\""},
+                    Case{"second_quoted", "1,\"u\" \"v\",1,a", 7, "text after the closing quote", "\"\""},
+                    Case{"stray_quote", "1,u\"v,1,a", 4, "a quote inside an unquoted field", "quote the whole field"},
+                    Case{"first_flaw", "1,u\"v,\"1\"x,a", 4, "a quote inside an unquoted field", ""},
+                    Case{"not_a_number", "1, u, 1 ,a\"", 11, "inside an unquoted", ""},
+                    Case{"number_text", "  1x , u, 1 ,a", 3, "'1x' in column 'n' is not a number", "--categorical n"},
+                    Case{"number_quoted", "\" 1\",u,1,a", 2, "' 1' in column 'n' is not a number", "--categorical n"},
+                    Case{"hexadecimal", "0x1F,u,1,a", 1, "is not a number", "--categorical n"},
+                    Case{"nan", "NaN,u,1,a", 1, "is not finite", "leave the field empty"},
+                    Case{"infinity", "-inf,u,1,a", 1, "is not finite", "leave the field empty"},
+                    Case{"overflow", "1e999,u,1,a", 1, "too large for a double", "scale"},
+                    Case{"missing_label", "1,u,1,", 7, "the label in column 'y' is missing", "--label"},
+                    Case{"missing_label_quoted", "1,u,1,\"?\"", 8, "the label in column 'y' is missing", "--label"},
+                    Case{"negative_weight", "1,u,-1,a", 5, "'-1' in column 'w' is not a weight", ">= 0"},
+                    Case{"missing_weight", "1,u,,a", 5, "is not a weight", ">= 0"},
+                    Case{"infinite_weight", "1,u,inf,a", 5, "is not a weight", ">= 0"},
+                    Case{"category_utf8", "1,\xC3\xA9\xC3(,1,a", 5, "invalid UTF-8 in column 'c'", "convert"},
+                    Case{"category_surrogate", "1,x\xED\xA0\x80,1,a", 4, "invalid UTF-8 in column 'c'", "convert"},
+                    Case{"label_utf8", "1,u,1,\"a\xFF\"", 9, "invalid UTF-8 in column 'y'", "convert"},
+                    Case{"nul", std::string("1,u\0,1,a", 8), 4, "a NUL byte", "UTF-8"},
+                    Case{"nul_quoted", std::string("1,\"u\0\",1,a", 10), 5, "a NUL byte", "UTF-8"},
+                    Case{"too_long", "1," + std::string(95, 'u') + ",1,a", 101, "longer than the limit of 100 bytes",
+                         "limit"}),
+    [](const auto& param) { return std::string(param.param.name); });
+
+TEST(CsvBadRows, TheLimitItselfIsGood) {
+  ReadOptions options;
+  options.line_limit = 100;
+  EXPECT_TRUE(read_csv("c,y\r\n" + std::string(98, 'u') + ",a\r\nv,b\r\n", options).bad.empty());
+}
+
+TEST(CsvBadRows, AnUnknownLabelNamesTheKnown) {
+  ReadOptions options;
+  options.survey_rows = 2;
+  const CsvResult r = read_csv("n,y\n1,a\n2,b\n3, c\n4,a\n", options);
+  ASSERT_EQ(r.bad.size(), 1U);
+  EXPECT_EQ(r.bad.begin()->column, 4U);
+  EXPECT_EQ(r.bad.begin()->reason, "'c' is not a label of this data");
+  EXPECT_EQ(r.bad.begin()->hint, "the labels are 'a', 'b'");
+}
+
+TEST(CsvBadRows, OneBadTextIsBadInEveryRow) {
+  const CsvResult r = read_csv("c,y\nu,a\n\xFF,b\n\xFF,b\nv,b\n", {});
+  EXPECT_EQ(r.bad.size(), 2U);
+  EXPECT_EQ(r.schema.features, 2U);
+}
+
+TEST(CsvBadRows, ParsingStopsAtTheFirstWhenTold) {
+  ReadOptions options;
+  options.survey_rows = 1;
+  options.positive = "a";
+  const auto format = make_csv(options);
+  const std::string text = "n,y\n1,a\nx,a\ny,a\n";
+  Schema schema;
+  const std::size_t begin = format->survey(text, true, nullptr, schema);
+  ParsedPiece piece;
+  format->parse(std::string_view(text).substr(begin), true, piece);
+  ASSERT_EQ(piece.bad.size(), 1U);
+  EXPECT_EQ(piece.bad[0].line, 1U);
+  EXPECT_EQ(piece.rows.rows(), 1U);
+}
+
+Error error_of(const std::string& text, const ReadOptions& options = {}) {
+  try {
+    read_csv(text, options);
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return {ErrorKind::internal, ""};
+}
+
+TEST(CsvErrors, NoData) {
+  for (const std::string text : {"", "\n\r\n", "\xEF\xBB\xBF", "a,y\n", "a,y\n\n  \n"}) {
+    EXPECT_EQ(error_of(text).kind(), ErrorKind::data) << text;
+  }
+  EXPECT_NE(error_of("a,y\n").message().find("no data rows"), std::string::npos);
+  const Error all_bad = error_of("a,y\n1\n2\n");
+  EXPECT_EQ(all_bad.kind(), ErrorKind::data);
+  EXPECT_NE(all_bad.message().find("no row can be used; the first: 1 field where 2 are expected"), std::string::npos);
+  EXPECT_EQ(all_bad.text(), "1");
+}
+
+TEST(CsvErrors, Headers) {
+  const auto expect = [](const std::string& header, const char* words, std::uint64_t column) {
+    const Error error = error_of("\n" + header + "\n1,2,3\n");
+    EXPECT_EQ(error.kind(), ErrorKind::data);
+    EXPECT_NE(error.message().find(words), std::string::npos) << error.message();
+    EXPECT_EQ(error.file(), "data.csv");
+    EXPECT_EQ(error.line(), 2U);
+    EXPECT_EQ(error.column(), column);
+    EXPECT_FALSE(error.hint().empty());
+  };
+  expect("a,b, a", "columns 1 and 3 are both named 'a'", 6);
+  expect("2,,b", "columns 1 and 2 are both named '2'", 3);
+  expect("a,b\xFF,c", "invalid UTF-8 in the name of column 2", 4);
+  expect("a,b\"b,c", "a quote inside an unquoted field", 4);
+  expect("a,\"b\"b,c", "text after the closing quote", 6);
+  expect("a,\"b,c", "never closed", 3);
+  expect(std::string("a,b\0,c", 6), "a NUL byte", 4);
+}
+
+TEST(CsvErrors, ColumnsThatAreNotThere) {
+  ReadOptions options;
+  options.label = "clas";
+  Error error = error_of("age,class,wage\n1,2,3\n", options);
+  EXPECT_EQ(error.kind(), ErrorKind::usage);
+  EXPECT_NE(error.message().find("--label: there is no column 'clas'"), std::string::npos);
+  EXPECT_EQ(error.hint(), "did you mean 'class'?");
+  options.label.clear();
+  for (const char* wanted : {"4", "0", "-1", "1.5", "", "2x"}) {
+    options.drop = {wanted};
+    error = error_of("age,class,wage\n1,2,3\n", options);
+    EXPECT_EQ(error.kind(), ErrorKind::usage) << wanted;
+  }
+  options.drop = {"something else"};
+  EXPECT_EQ(error_of("age,class,wage\n1,2,3\n", options).hint(), "the columns are 'age', 'class', 'wage'");
+  options.drop = {"age"};
+  options.categorical = {"1"};
+  EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options).message().find("cannot be --drop and --categorical"),
+            std::string::npos);
+  options.categorical.clear();
+  options.drop = {"1", "2", "3"};
+  EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options).message().find("no column is left"), std::string::npos);
+}
+
+TEST(CsvErrors, PositiveMustBeALabel) {
+  ReadOptions options;
+  options.positive = "c";
+  EXPECT_EQ(error_of("n,y\n1,a\n2,b\n", options).kind(), ErrorKind::usage);
+}
+
+TEST(Nearest, FindsTheClosest) {
+  const std::vector<std::string> known = {"age", "wage", "page", "rage", "income", "label"};
+  EXPECT_EQ(nearest("ages", known), (std::vector<std::string>{"age"}));
+  EXPECT_EQ(nearest("xage", known), (std::vector<std::string>{"age", "wage", "page"})) << "three at the most";
+  EXPECT_EQ(nearest("lable", known), (std::vector<std::string>{"label"})) << "a swap is one edit";
+  EXPECT_EQ(nearest("INCOME", known), (std::vector<std::string>{"income"}));
+  EXPECT_EQ(nearest("incme", known), (std::vector<std::string>{"income"}));
+  EXPECT_TRUE(nearest("height", known).empty());
+  EXPECT_TRUE(nearest("zz", known).empty());
+  EXPECT_EQ(did_you_mean("wag", known), "did you mean 'wage'?");
+  EXPECT_EQ(did_you_mean("lab", std::vector<std::string>{"la", "lb"}), "did you mean 'la' or 'lb'?");
+  EXPECT_EQ(did_you_mean("height", known), "");
+}
+
+}  // namespace
+}  // namespace halfspace::stream

@@ -1,0 +1,356 @@
+// What good CSV means.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "halfspace/error.h"
+#include "stream/csv_driver.h"
+
+namespace halfspace::stream {
+namespace {
+
+using Kind = Column::Kind;
+using Values = std::vector<std::pair<std::uint32_t, double>>;
+
+// Reads whole and in pieces of every size, which must agree.
+CsvResult read(const std::string& text, const ReadOptions& options = {}) {
+  const CsvResult whole = read_csv(text, options);
+  for (std::size_t chunk = 1; chunk <= text.size(); chunk += 1 + chunk / 16) {
+    EXPECT_EQ(read_csv(text, options, chunk), whole) << "chunk " << chunk;
+  }
+  return whole;
+}
+
+std::vector<Kind> kinds(const CsvResult& result) {
+  std::vector<Kind> all;
+  for (const Column& column : result.schema.columns) all.push_back(column.kind);
+  return all;
+}
+
+std::vector<std::string> names(const CsvResult& result) {
+  std::vector<std::string> all;
+  for (const Column& column : result.schema.columns) all.push_back(column.name);
+  return all;
+}
+
+std::vector<Values> values(const CsvResult& result) {
+  std::vector<Values> all;
+  for (const CsvRow& row : result.rows) all.push_back(row.values);
+  return all;
+}
+
+std::vector<std::int32_t> labels(const CsvResult& result) {
+  std::vector<std::int32_t> all;
+  for (const CsvRow& row : result.rows) all.push_back(row.label);
+  return all;
+}
+
+TEST(Csv, NumbersCategoriesAndMissingValues) {
+  const CsvResult r = read(
+      "age,colour,height,label\n"
+      "30,red,1.5,no\n"
+      "?,blue,0,yes\n"
+      "41,,NA,yes\n"
+      "7,red,\"2e1\",no\n");
+  EXPECT_EQ(kinds(r), (std::vector{Kind::numeric, Kind::categorical, Kind::numeric, Kind::label}));
+  EXPECT_EQ(r.schema.feature_names(),
+            (std::vector<std::string>{"age", "height", "colour=red", "age=?", "colour=blue", "colour=?", "height=?"}));
+  EXPECT_EQ(values(r), (std::vector<Values>{{{0, 30}, {2, 1}, {1, 1.5}},
+                                            {{3, 1}, {4, 1}, {1, 0}},
+                                            {{0, 41}, {5, 1}, {6, 1}},
+                                            {{0, 7}, {2, 1}, {1, 20}}}));
+  EXPECT_EQ(labels(r), (std::vector<std::int32_t>{0, 1, 1, 0}));
+  EXPECT_EQ(r.schema.labels.names, (std::vector<std::string>{"no", "yes"}));
+  EXPECT_FALSE(r.dense);
+}
+
+TEST(Csv, NumbersOnlyAreDenseZerosIncluded) {
+  const CsvResult r = read("a,b,y\n0,0,1\n0,-2.5,0\n1e3,0.0,1\n");
+  EXPECT_TRUE(r.dense);
+  EXPECT_EQ(values(r), (std::vector<Values>{{{0, 0}, {1, 0}}, {{0, 0}, {1, -2.5}}, {{0, 1000}, {1, 0}}}));
+}
+
+TEST(Csv, QuotesLineEndsAndBlanks) {
+  const CsvResult r = read(
+      "\xEF\xBB\xBF"
+      "\"a,1\" ,\t\"say \"\"b\"\"\",label\r\n"
+      "\r\n"
+      " x ,\"two\r\nlines, and \"\"quotes\"\"\",n\r\n"
+      "  \t\n"
+      "\" x \" , \"\"\"\" , \"y\"");
+  EXPECT_EQ(names(r), (std::vector<std::string>{"a,1", "say \"b\"", "label"}));
+  EXPECT_EQ(r.schema.columns[0].categories, (std::vector<std::string>{"x", " x "}));
+  EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"two\r\nlines, and \"quotes\"", "\""}));
+  ASSERT_EQ(r.rows.size(), 2U);
+  EXPECT_EQ(r.rows[0].line, 2U);
+  EXPECT_EQ(r.rows[1].line, 5U);
+  EXPECT_EQ(r.lines, 6U);
+  EXPECT_EQ(r.data_rows, 2U);
+  EXPECT_TRUE(r.bad.empty());
+}
+
+TEST(Csv, OneTextQuotedOrNotIsOneCategory) {
+  const CsvResult r = read("c,y\n\"a\"\"b\",1\nplain,0\n\"plain\",1\n\"a\"\"b\",0\n");
+  EXPECT_EQ(r.schema.columns[0].categories, (std::vector<std::string>{"a\"b", "plain"}));
+  EXPECT_EQ(values(r), (std::vector<Values>{{{0, 1}}, {{1, 1}}, {{1, 1}}, {{0, 1}}}));
+}
+
+TEST(Csv, TheSameCategoryInTwoColumnsIsTwoFeatures) {
+  const CsvResult r = read("c,d,y\nu,u,1\nv,u,0\n");
+  EXPECT_EQ(r.schema.feature_names(), (std::vector<std::string>{"c=u", "d=u", "c=v"}));
+}
+
+TEST(Csv, TheDelimiterIsRecognised) {
+  EXPECT_EQ(read("a\tb;c\tlabel\n1\tx;y\t0\n2\tz\t1\n").schema.delimiter, '\t');
+  EXPECT_EQ(read("a;b;label\n1,5;2;0\n2,5;3;1\n").schema.delimiter, ';');
+  EXPECT_EQ(read("a;b,label\n1;2,0\n1;3,1\n").schema.delimiter, ',');
+  EXPECT_EQ(read("\"a,b\";label\n1;0\n2;1\n").schema.delimiter, ';');
+  EXPECT_EQ(read("a\tb;label\n1;0\n2;1\n").schema.delimiter, ';') << "tabs do not split these lines evenly";
+  const CsvResult tabs = read("a\tb\tlabel\n\t\tn\n 1 \t 2\ty\n");
+  EXPECT_EQ(values(tabs), (std::vector<Values>{{{2, 1}, {3, 1}}, {{0, 1}, {1, 2}}}));
+}
+
+TEST(Csv, WithoutAHeaderColumnsAreNamedByPosition) {
+  ReadOptions options;
+  options.header = false;
+  const CsvResult r = read(
+      "\xEF\xBB\xBF"
+      "5,a,1\n6,b,2\n",
+      options);
+  EXPECT_EQ(names(r), (std::vector<std::string>{"1", "2", "3"}));
+  EXPECT_EQ(r.rows.size(), 2U);
+  EXPECT_EQ(r.schema.feature_names(), (std::vector<std::string>{"1", "2=a", "2=b"}));
+  EXPECT_FALSE(r.schema.header);
+}
+
+TEST(Csv, AnEmptyHeaderNameIsThePosition) {
+  EXPECT_EQ(names(read(",a,y\n1,2,0\n2,3,1\n")), (std::vector<std::string>{"1", "a", "y"}));
+}
+
+TEST(Csv, TheLabelColumn) {
+  const auto label = [](const std::string& header, ReadOptions options = {}) {
+    const CsvResult r = read(header + "\n1,2,0\n3,4,1\n", options);
+    const auto& columns = r.schema.columns;
+    return std::find_if(columns.begin(), columns.end(), [](const Column& c) { return c.kind == Kind::label; })->name;
+  };
+  EXPECT_EQ(label("a,b,c"), "c");
+  EXPECT_EQ(label("Y,b,c"), "Y");
+  EXPECT_EQ(label("y,Target,c"), "Target");
+  EXPECT_EQ(label("y,target,CLASS"), "CLASS");
+  EXPECT_EQ(label("label,class,c"), "label");
+  ReadOptions options;
+  options.label = "2";
+  EXPECT_EQ(label("label,b,c", options), "b");
+  options.label = "c";
+  EXPECT_EQ(label("label,b,c", options), "c");
+  options.label.clear();
+  options.drop = {"c"};
+  EXPECT_EQ(label("a,b,c", options), "b");
+  options.drop = {"label"};
+  EXPECT_EQ(label("label,b,c", options), "c");
+}
+
+TEST(Csv, ANameWinsOverAPosition) {
+  ReadOptions options;
+  options.label = "1";
+  const CsvResult r = read("a,1,c\n5,0,6\n5,1,6\n", options);
+  EXPECT_EQ(r.schema.columns[1].kind, Kind::label);
+}
+
+TEST(Csv, Roles) {
+  ReadOptions options;
+  options.identifier = "id";
+  options.weight = "w";
+  options.drop = {"junk"};
+  options.categorical = {"zip", "2"};
+  options.numeric = {"n"};
+  options.label = "class";
+  const CsvResult r = read(
+      "id,zip,w,junk,class,n\n"
+      "row 1,100,0.5,x,a,?\n"
+      "row 2,200,2,\xFF,b,3\n",
+      options);
+  EXPECT_EQ(kinds(r), (std::vector{Kind::identifier, Kind::categorical, Kind::weight, Kind::dropped, Kind::label,
+                                   Kind::numeric}));
+  EXPECT_TRUE(r.bad.empty());
+  EXPECT_EQ(values(r), (std::vector<Values>{{{1, 1}, {2, 1}}, {{3, 1}, {0, 3}}}));
+  EXPECT_EQ(r.rows[0].weight, 0.5);
+  EXPECT_EQ(r.rows[1].weight, 2);
+}
+
+TEST(Csv, KindsComeFromTheFirstSurveyRows) {
+  ReadOptions options;
+  options.survey_rows = 2;
+  const std::string text = "a,b,c,y\n1,?,x,0\n2,,y,1\nz,NA,3,0\n3,4,5,1\n";
+  const CsvResult r = read(text, options);
+  EXPECT_EQ(kinds(r), (std::vector{Kind::numeric, Kind::numeric, Kind::categorical, Kind::label}));
+  ASSERT_EQ(r.bad.size(), 1U) << "z";
+  options.survey_rows = 3;
+  EXPECT_EQ(kinds(read(text, options))[0], Kind::categorical);
+  EXPECT_TRUE(read(text, options).bad.empty());
+}
+
+TEST(Csv, BadRowsHaveNoSayInKindsLabelsOrFeatures) {
+  ReadOptions options;
+  options.weight = "w";
+  const std::string good = "a,c,w,y\n1,u,1,0\n2,v,1,1\n";
+  const std::vector<std::string> bad_rows = {"x,new,1\n",      "x,new,1,0,0\n",    "x,new,-1,7\n",
+                                             "x,new,1,\n",     "x,new,\"1\"2,7\n", "x\",new,1,7\n",
+                                             "x,new,1,\xFF\n", "1,\xC0,1,7\n",     "nan,new,1,7\n"};
+  for (const std::string& bad : bad_rows) {
+    const CsvResult r = read("a,c,w,y\n" + bad + "1,u,1,0\n" + bad + "2,v,1,1\n" + bad, options);
+    EXPECT_EQ(r.schema, read(good, options).schema) << bad;
+    EXPECT_EQ(values(r), values(read(good, options))) << bad;
+    EXPECT_EQ(r.bad.size(), 3U) << bad;
+  }
+}
+
+TEST(Csv, SurveyIgnoresWhatIsBehindItsRows) {
+  ReadOptions options;
+  options.survey_rows = 2;
+  const std::string start = "a,y\n1,0\n2,1\n";
+  const CsvResult r = read(start + "3,2\n", options);
+  EXPECT_EQ(r.schema.labels.names.size(), 2U);
+  EXPECT_EQ(r.bad.size(), 1U);
+  options.all_labels = true;
+  EXPECT_EQ(read(start + "3,2\n", options).schema.labels.names.size(), 3U);
+}
+
+TEST(Csv, OneLabelInTheSurveyScansOnToTheSecond) {
+  ReadOptions options;
+  options.survey_rows = 1;
+  std::string text = "a,y\n1,u\n2,u\n\"4\",\"u\"\nx,bad\n5,t\n6,s\n";
+  for (const std::size_t first : {9U, 13U, 20U, 30U, 1000U}) {
+    for (const std::size_t chunk : {1U, 3U, 7U, 100U}) {
+      const CsvResult r = read_csv(text, options, chunk, false, first);
+      EXPECT_EQ(r.schema.labels.names, (std::vector<std::string>{"t", "u"})) << first << " " << chunk;
+      EXPECT_EQ(r.bad.size(), 2U);
+    }
+  }
+  EXPECT_THROW(read_csv(text, options, 100, true, 13), Error) << "a pipe cannot be searched and read again";
+  options.positive = "u";
+  const CsvResult r = read_csv(text, options, 5, true, 13);
+  EXPECT_EQ(r.schema.labels.names, (std::vector<std::string>{"t", "u"}));
+  EXPECT_EQ(labels(r), (std::vector<std::int32_t>{1, 1, 1, 0}));
+  EXPECT_EQ(r, read_csv(text, options, 1000, true, 13));
+}
+
+TEST(Csv, ARowThatTurnsOutBadBringsNoCategory) {
+  ReadOptions options;
+  options.survey_rows = 1;
+  options.positive = "u";
+  const std::string text = "c,y\nk,u\nl,t\nm,s\nl,u\nn,t\n";
+  const CsvResult r = read_csv(text, options, 1000, true, 8);
+  EXPECT_EQ(r.schema.columns[0].categories, (std::vector<std::string>{"k", "l", "n"}));
+  ASSERT_EQ(r.bad.size(), 1U);
+  EXPECT_EQ(r.bad.begin()->line, 3U);
+  EXPECT_EQ(r.bad.begin()->column, 3U);
+  EXPECT_EQ(r.bad.begin()->text, "m,s");
+  EXPECT_EQ(r, read_csv(text, options, 4, true, 8));
+}
+
+TEST(Csv, OneClassOnlyIsNoError) {
+  EXPECT_EQ(read("a,y\n1,no\n2,no\n").schema.labels.names, (std::vector<std::string>{"", "no"}));
+}
+
+// With the schema of earlier data.
+class CsvWithSchema : public testing::Test {
+ protected:
+  CsvWithSchema() { options.schema = &schema; }
+  static ReadOptions weighted() {
+    ReadOptions o;
+    o.drop = {"junk"};
+    return o;
+  }
+  const Schema schema = read_csv("n,c,junk,y\n1,u,0,a\n2,v,0,b\n", weighted()).schema;
+  ReadOptions options;
+};
+
+TEST_F(CsvWithSchema, ColumnsAreMatchedByNameAndGiveTheSchemasOrder) {
+  const CsvResult r = read("y;c;n\nb;v;7\na;w;?\n", options);
+  EXPECT_EQ(values(r), (std::vector<Values>{{{0, 7}, {2, 1}}, {{3, 1}, {4, 1}}}));
+  EXPECT_EQ(labels(r), (std::vector<std::int32_t>{1, 0}));
+  EXPECT_EQ(r.schema.feature_names(), (std::vector<std::string>{"n", "c=u", "c=v", "n=?", "c=w"}));
+  EXPECT_EQ(r.schema.delimiter, ',') << "the schema is the model's";
+}
+
+TEST_F(CsvWithSchema, WithoutGrowthTheUnknownIsIgnoredAndCounted) {
+  options.grow = false;
+  const CsvResult r = read("n,c,junk,y\n?,u,0,a\n3,w,0,b\n4,w,0,a\n5,?,0,a\n", options);
+  EXPECT_EQ(values(r), (std::vector<Values>{{{1, 1}}, {{0, 3}}, {{0, 4}}, {{0, 5}}}));
+  EXPECT_EQ(r.unknown_features, 4U);
+  EXPECT_EQ(r.schema, schema);
+}
+
+TEST_F(CsvWithSchema, KindsAndLabelsAreTheSchemas) {
+  const CsvResult r = read("n,c,y\nx,1,a\n1,2,c\n", options);
+  EXPECT_EQ(r.schema.columns[0].kind, Kind::numeric);
+  EXPECT_EQ(r.schema.columns[1].kind, Kind::categorical);
+  EXPECT_EQ(r.bad.size(), 2U);
+}
+
+TEST_F(CsvWithSchema, MissingAndExtraColumnsAreNamed) {
+  const auto message = [&](const std::string& text) -> std::string {
+    try {
+      read_csv(text, options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::data);
+      return error.message();
+    }
+    return "";
+  };
+  EXPECT_NE(message("c,y\nu,a\n").find("1 column the model was learned from: 'n'"), std::string::npos);
+  EXPECT_NE(message("junk,y\nu,a\n").find("'n', 'c'"), std::string::npos);
+  EXPECT_NE(message("n,c\n1,u\n").find("'y'"), std::string::npos);
+  EXPECT_NE(message("n,c,z,y,x\n1,u,2,a,3\n").find("does not know: 'z', 'x'"), std::string::npos);
+  options.drop = {"x", "3"};
+  EXPECT_EQ(message("n,c,z,y,x\n1,u,2,a,3\n"), "");
+}
+
+TEST_F(CsvWithSchema, LabelsMayBeAbsentWhenTheyAreOptional) {
+  options.labels_optional = true;
+  EXPECT_EQ(labels(read("c,n\nu,1\n", options)), (std::vector<std::int32_t>{-1}));
+  EXPECT_EQ(labels(read("c,n,y\nu,1,\nu,1,b\n", options)), (std::vector<std::int32_t>{-1, 1}));
+  EXPECT_EQ(read("c,n,y\nu,1,zzz\n", options).bad.size(), 1U) << "a wrong label is still wrong";
+}
+
+TEST_F(CsvWithSchema, WithoutAHeaderColumnsAreMatchedByPosition) {
+  options.header = false;
+  EXPECT_EQ(values(read("3,v,junk,a\n", options)), (std::vector<Values>{{{0, 3}, {2, 1}}}));
+  EXPECT_THROW(read_csv("3,v,junk\n", options), Error);
+  EXPECT_THROW(read_csv("3,v,junk,a,0\n", options), Error);
+  options.labels_optional = true;
+  const CsvResult r = read("3,v,junk\n", options);
+  EXPECT_EQ(values(r), (std::vector<Values>{{{0, 3}, {2, 1}}}));
+  EXPECT_EQ(labels(r), (std::vector<std::int32_t>{-1}));
+}
+
+TEST_F(CsvWithSchema, AnotherColumnMayHoldTheLabel) {
+  options.label = "truth";
+  EXPECT_EQ(labels(read("n,c,truth,y\n1,u,b,whatever\n", options)), (std::vector<std::int32_t>{1}));
+}
+
+TEST_F(CsvWithSchema, AKindCannotBeChanged) {
+  options.categorical = {"n"};
+  EXPECT_THROW(read_csv("n,c,y\n1,u,a\n", options), Error);
+  options.categorical = {"c"};
+  EXPECT_EQ(read("n,c,y\n1,u,a\n", options).rows.size(), 1U);
+}
+
+TEST_F(CsvWithSchema, TheSchemasDelimiterIsTriedFirst) {
+  Schema semicolons = schema;
+  semicolons.delimiter = ';';
+  options.schema = &semicolons;
+  options.labels_optional = true;
+  EXPECT_EQ(values(read("n;c;\"y,z\"\n1;u;0\n",
+                        [&] {
+                          options.drop = {"y,z"};
+                          return options;
+                        }())),
+            (std::vector<Values>{{{0, 1}, {1, 1}}}));
+}
+
+}  // namespace
+}  // namespace halfspace::stream
