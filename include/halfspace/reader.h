@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "halfspace/error.h"
 #include "halfspace/example.h"
 #include "halfspace/schema.h"
 
@@ -41,6 +42,8 @@ struct ReadOptions {
   std::size_t line_limit = 64 << 20;          // a longer line is bad input
   OnError on_error = OnError::stop;
   std::string rejects;                        // with skip: rows set aside go here, as CSV: file,line,column,reason,text
+
+  std::function<void(const Error&)> on_reject;  // with skip: called for each, as the error that `stop` would have thrown
 
   // LIBSVM
   bool zero_based = false;

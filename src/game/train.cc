@@ -1,6 +1,7 @@
 // Training, whole: reader -> (held out | played | kept) -> ledger -> model, evaluation and bound.
 #include "halfspace/train.h"
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 #include <algorithm>

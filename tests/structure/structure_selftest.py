@@ -13,7 +13,7 @@ SOUND = {
     "include/halfspace/schema.h": '// Schema.\n#pragma once\n#include "halfspace/error.h"\n',
     "src/base/error.cc": '// Errors.\n#include "halfspace/error.h"\n',
     "src/kernels/kernels.h": '// Kernels.\n#pragma once\n',
-    "src/stream/csv.cc": '// CSV.\n#include "halfspace/schema.h"\n#include "kernels/kernels.h"\n#include <vector>\n',
+    "src/stream/csv.cc": '// CSV.\n#include "halfspace/schema.h"\n#include "halfspace/kernels.h"\n#include <vector>\n',
     "include/halfspace/linear/rule.h": '// Rules.\n#pragma once\n#include "halfspace/linear/weights.h"\n#include "halfspace/schema.h"\n',
     "src/game/play.cc": '// Game.\n#include "halfspace/linear/rule.h"\n',
     "src/linear/rule.h": '// Rules.\n#pragma once\n#include "stream/parser.h"\n',
@@ -47,7 +47,7 @@ class Structure(unittest.TestCase):
         self.assertEqual(self.faults({}), [])
 
     def test_an_arrow_up_is_named_with_file_and_line(self):
-        found = self.check("src/base/error.cc", '// E.\n\n#include "kernels/kernels.h"\n', "a room above it")
+        found = self.check("src/base/error.cc", '// E.\n\n#include "halfspace/kernels.h"\n', "a room above it")
         self.assertTrue(found.startswith("src/base/error.cc:3: "), found)
         self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include "halfspace/schema.h"\n', "a room above it")
         self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include <halfspace/schema.h>\n', "a room above it")
@@ -63,7 +63,7 @@ class Structure(unittest.TestCase):
             self.check(f"src/{room}/x.h", f'// X.\n#pragma once\n#include "{other}/y.h"\n', "a room beside it")
 
     def test_the_verifier_includes_only_base_and_itself(self):
-        for included in ("proof/exact/rational.h", "kernels/kernels.h", "halfspace/schema.h", "proof/verify_not/x.h"):
+        for included in ("proof/exact/rational.h", "halfspace/kernels.h", "halfspace/schema.h", "proof/verify_not/x.h"):
             self.check("src/proof/verify/verify.cc", f'// V.\n#include "{included}"\n', "proof/verify may include only")
 
     def test_what_the_tables_do_not_know(self):

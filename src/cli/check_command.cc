@@ -1,0 +1,237 @@
+// halfspace check: what is in a file, and what is wrong with it. Reads everything, learns nothing.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "halfspace/error.h"
+#include "halfspace/reader.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+namespace {
+
+struct CheckFlags {
+  DataFlags data;
+  bool json = false;
+};
+
+// What one feature's stored values look like.
+struct Range {
+  std::uint64_t values = 0, nonzeros = 0;
+  double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
+};
+
+class CheckCommand {
+ public:
+  explicit CheckCommand(const CheckFlags& flags) : flags_(flags) {}
+
+  int run() {
+    ReadOptions read = read_options(flags_.data);
+    const bool stop = flags_.data.on_error == "stop";
+    // All problems are wanted, not the first one only: bad rows are set aside and listed.
+    read.on_error = OnError::skip;
+    read.on_reject = [this](const Error& error) {
+      if (problems_.size() < 10) problems_.push_back(error);
+    };
+    Progress progress(!flags_.json);
+    std::uint64_t done = 0;
+    std::uint64_t total = 0;
+    read.progress = [&](std::uint64_t d, std::uint64_t t) {
+      done = d;
+      total = t;
+    };
+    Reader reader(read);
+    reader.read([&](const Block& block) {
+      look(block);
+      if (progress.due() && total > 0) progress.show(fmt::format("{:.0f} % read", 100 * static_cast<double>(done) / static_cast<double>(total)));
+      return !interrupted();
+    });
+    progress.clear();
+    if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: the file was not checked to its end");
+    const ReadReport& report = reader.report();
+    if (flags_.json) {
+      print_json(reader.schema(), report);
+    } else {
+      print_text(reader.schema(), report);
+    }
+    return report.rejected > 0 && stop ? static_cast<int>(ErrorKind::data) : 0;
+  }
+
+ private:
+  void look(const Block& block) {
+    if (block.features > ranges_.size()) ranges_.resize(block.features);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      largest_squared_norm_ = std::max(largest_squared_norm_, block.squared_norm[i]);
+      empty_rows_ += block.offset[i] == block.offset[i + 1];
+      block.with_example(i, [&](const auto& x) {
+        for (std::uint32_t k = 0; k < x.size; ++k) {
+          double value = 1;
+          if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) value = static_cast<double>(x.value[k]);
+          Range& range = ranges_[x.index[k]];
+          ++range.values;
+          range.nonzeros += value != 0;
+          range.least = std::min(range.least, value);
+          range.most = std::max(range.most, value);
+        }
+      });
+    }
+  }
+
+  static const char* format_name(DataFormat format) {
+    return format == DataFormat::csv ? "CSV" : format == DataFormat::idx ? "idx images" : "LIBSVM";
+  }
+
+  Range range_of(std::uint32_t feature) const { return feature < ranges_.size() ? ranges_[feature] : Range{}; }
+
+  void print_json(const Schema& schema, const ReadReport& report) const {
+    report::Json j;
+    j["format"] = format_name(schema.format);
+    j["compression"] = report.compression;
+    j["rows"] = report.rows;
+    j["rejected"] = report.rejected;
+    j["features"] = schema.features;
+    j["stored"] = report.stored;
+    j["nonzeros"] = report.nonzeros;
+    j["radius"] = report::number(std::sqrt(largest_squared_norm_));
+    report::Json classes = report::Json::object();
+    for (std::size_t k = 0; k < schema.labels.names.size(); ++k) classes[report::utf8(schema.labels.names[k])] = report.class_rows[k];
+    j["classes"] = classes;
+    if (schema.labels.names.size() == 2) j["positive"] = report::utf8(schema.labels.names[1]);
+    report::Json columns = report::Json::array();
+    for (const Column& column : schema.columns) {
+      report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(column)}};
+      if (column.kind == Column::Kind::numeric) {
+        const Range range = range_of(column.feature);
+        c["least"] = report::number(range.least);
+        c["most"] = report::number(range.most);
+      }
+      if (column.kind == Column::Kind::categorical) c["categories"] = column.categories.size();
+      if (column.missing_feature != Column::no_feature) c["missing"] = range_of(column.missing_feature).values;
+      columns.push_back(c);
+    }
+    if (!schema.columns.empty()) j["columns"] = columns;
+    report::Json problems = report::Json::array();
+    for (const Error& error : problems_) {
+      problems.push_back({{"file", report::utf8(error.file())}, {"line", error.line()}, {"column", error.column()},
+                          {"reason", report::utf8(error.message())}, {"text", report::utf8(error.text().substr(0, 1000))}});
+    }
+    j["problems"] = problems;
+    j["bytes"] = report.bytes;
+    j["fingerprint"] = report.fingerprint;
+    print_result(j.dump(2) + "\n");
+  }
+
+  static const char* kind_name(const Column& column) {
+    switch (column.kind) {
+      case Column::Kind::numeric: return "numeric";
+      case Column::Kind::categorical: return "categorical";
+      case Column::Kind::label: return "label";
+      case Column::Kind::identifier: return "identifier";
+      case Column::Kind::weight: return "weight";
+      default: return "dropped";
+    }
+  }
+
+  std::string column_table(const Schema& schema) const {
+    Table table({true, true, true, false});
+    table.add({dim("column"), dim("kind"), dim("values"), dim("missing")});
+    const std::size_t most = 60;
+    for (std::size_t c = 0; c < schema.columns.size() && c < most; ++c) {
+      const Column& column = schema.columns[c];
+      std::string values;
+      if (column.kind == Column::Kind::numeric) {
+        const Range range = range_of(column.feature);
+        values = range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
+      } else if (column.kind == Column::Kind::categorical) {
+        values = fmt::format("{}: ", column.categories.size());
+        for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k) values += (k > 0 ? ", " : "") + shortened(column.categories[k], 20);
+        if (values.size() >= 50) values += ", …";
+      } else if (column.kind == Column::Kind::label) {
+        for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) values += (k > 0 ? ", " : "") + shortened(schema.labels.names[k], 20);
+      } else {
+        values = "not learned from";
+      }
+      const std::uint64_t missing = column.missing_feature == Column::no_feature ? 0 : range_of(column.missing_feature).values;
+      table.add({shortened(column.name, 32), kind_name(column), values, missing == 0 ? "" : grouped(missing)});
+    }
+    std::string text = table.text();
+    if (schema.columns.size() > most) text += dim(fmt::format("  … and {} more columns\n", schema.columns.size() - most));
+    return text;
+  }
+
+  void print_text(const Schema& schema, const ReadReport& report) const {
+    std::string text;
+    const auto line = [&text](std::string_view key, const std::string& value, const std::string& note = "") {
+      text += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
+    };
+    line("format", fmt::format("{}{}", format_name(schema.format), report.compression == "none" ? "" : ", " + report.compression), byte_size(report.bytes) + " of text");
+    line("rows", grouped(report.rows), empty_rows_ > 0 ? grouped(empty_rows_) + " of them without any value" : "");
+    const double cells = static_cast<double>(report.rows) * static_cast<double>(schema.features);
+    line("features", grouped(schema.features), fmt::format("{} nonzeros, {} of all cells", grouped(report.nonzeros), percent(static_cast<double>(report.nonzeros), cells)));
+    std::string classes;
+    const auto& names = schema.labels.names;
+    for (std::size_t k = 0; k < names.size() && k < 12; ++k) {
+      classes += fmt::format("{}{}{} {} ({})", k > 0 ? ", " : "", shortened(names[k], 24), names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "",
+                             grouped(report.class_rows[k]), percent(static_cast<double>(report.class_rows[k]), static_cast<double>(report.rows)));
+    }
+    if (names.size() > 12) classes += fmt::format(" and {} more", names.size() - 12);
+    line("classes", classes);
+    line("radius", short_number(std::sqrt(largest_squared_norm_)), "norm of the longest row, without a bias");
+    if (!schema.columns.empty()) text += "\n" + column_table(schema);
+    text += advice(schema);
+    text += "\n";
+    if (report.rejected == 0) {
+      text += "  " + bold(fmt::format("No bad rows: all {} can be learned from.", grouped(report.rows))) + "\n";
+    } else {
+      for (const Error& error : problems_) text += std::string(error.what()) + "\n\n";
+      if (report.rejected > problems_.size()) text += fmt::format("  … and {} more bad rows (--rejects FILE --on-error skip lists all)\n\n", grouped(report.rejected - problems_.size()));
+      text += "  " + bold(fmt::format("{} of {} rows are bad.", grouped(report.rejected), grouped(report.rows + report.rejected))) + "\n";
+    }
+    print_result(text);
+  }
+
+  // What a look at the values suggests.
+  std::string advice(const Schema& schema) const {
+    std::string text;
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+    for (const Range& range : ranges_) {
+      const double size = std::max(std::abs(range.least), std::abs(range.most));
+      if (range.nonzeros == 0 || !std::isfinite(size)) continue;
+      least = std::min(least, size);
+      most = std::max(most, size);
+    }
+    if (most > 100 * least) {
+      text += fmt::format("\n  note: the largest values of the features differ by a factor of {}; {}\n", short_number(most / least, 2),
+                          schema.format == DataFormat::libsvm ? "--normalize row or column helps a perceptron" : "--normalize column helps a perceptron");
+    }
+    if (schema.labels.names.size() == 1) text += "\n  warning: one class only: nothing can be told apart\n";
+    return text;
+  }
+
+  const CheckFlags& flags_;
+  std::vector<Range> ranges_;
+  std::vector<Error> problems_;
+  double largest_squared_norm_ = 0;
+  std::uint64_t empty_rows_ = 0;
+};
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<CheckFlags>();
+  CLI::App* command = add_command(app, "check", "what is in this file, and what is wrong with it",
+                                  {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
+                                   {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
+  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")->required();
+  command->add_flag("--json", flags->json, "one JSON object on stdout");
+  add_data_flags(command, flags->data, true);
+  command->callback([flags, &action] { action = [flags] { return CheckCommand(*flags).run(); }; });
+}
+
+}  // namespace halfspace::cli
