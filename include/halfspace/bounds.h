@@ -68,14 +68,23 @@ struct Evaluation {
   // Geometric margin of the vector, smallest_margin / |u|, rounded down; 0 for u = 0.
   double margin() const;
 };
-Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive);
+
+// An evaluation with the margin y <u, x> of every row, each rounded down.
+struct Judgement {
+  Evaluation evaluation;
+  std::vector<double> margin;
+};
+// One pass over the rows, on all cores (the result does not depend on how many).
+Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive);
+inline Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive) {
+  return judge(rows, u, bias, tie).evaluation;
+}
 
 // How often row i (0-based) of the collection was played.
 using Visits = std::function<double(std::uint64_t)>;
 
 // Sum over rows of visits(i) * weight * max(0, 1 - scale * y <u, x>)^power, rounded up; power 1 or 2.
-double hinge_sum(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, double scale, int power,
-                 const Visits& visits);
+double hinge_sum(const Rows& rows, const std::vector<double>& margin, double scale, int power, const Visits& visits);
 
 // The bound that covers a run, with what it was computed from.
 struct MistakeBound {
@@ -91,6 +100,7 @@ struct MistakeBound {
 struct Comparator {
   std::string name;
   ClassWeightVector u;
+  const Judgement* judged = nullptr;  // of u on the rows, when it is known already; not owned
 };
 
 // What the bound of a run may rest upon.

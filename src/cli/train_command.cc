@@ -189,7 +189,7 @@ class TrainCommand {
     if (!flags_.json && !flags_.quiet) print_row(ledger);
   }
 
-  void print_row(const Ledger& ledger) {
+  void print_row(const Ledger& ledger, bool timed = true) {
     progress_.clear();
     if (!table_begun_) {
       fmt::print("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass", "mistakes",
@@ -203,7 +203,7 @@ class TrainCommand {
                grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
                percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
                grouped(ledger.updates),
-               rounds < 1000 ? "" : grouped(static_cast<std::uint64_t>(rate)));
+               rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)));
     std::fflush(stdout);
     last_rounds_ = ledger.rounds;
     last_mistakes_ = ledger.mistakes;
@@ -211,7 +211,7 @@ class TrainCommand {
   }
 
   void end_table(const Ledger& ledger) {
-    if (!flags_.json && !flags_.quiet && ledger.rounds > last_rounds_) print_row(ledger);
+    if (!flags_.json && !flags_.quiet && ledger.rounds > last_rounds_) print_row(ledger, false);
   }
 
   void show_progress(const Ledger& ledger) {

@@ -42,33 +42,17 @@ struct MarginSample {
   std::vector<double> margin, times;
 };
 
-MarginSample sample_margins(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, const Visits& visits) {
+MarginSample sample_margins(const Rows& rows, const std::vector<double>& margin, const Visits& visits) {
   constexpr std::uint64_t most = 1 << 15;
   MarginSample sample;
   const std::uint64_t stride = std::max<std::uint64_t>(1, rows.size() / most);
-  WeightVector one{u.w, u.bias.empty() ? 0.0 : u.bias[0]};
-  ClassWeightVector many = u;
-  one.grow(rows.features());
-  many.grow(rows.features());
-  std::vector<double> scores(u.classes);
   for (std::uint64_t i = 0; i < rows.size(); i += stride) {
-    rows.with_row(i, [&](const auto& x) {
-      const double times = visits(i) * x.weight * static_cast<double>(stride);
-      if (times == 0) return;
-      double margin;
-      if (u.classes == 1) {
-        margin = x.sign() * score(one, bias, x);
-      } else {
-        score_classes(many, bias, x, scores.data());
-        double rival = -kInfinity;
-        for (std::size_t k = 0; k < scores.size(); ++k) {
-          if (static_cast<std::int32_t>(k) != x.label) rival = std::max(rival, scores[k]);
-        }
-        margin = scores[static_cast<std::size_t>(x.label)] - rival;
-      }
-      sample.margin.push_back(margin);
-      sample.times.push_back(times);
-    });
+    const Block block = rows.block(i / Rows::block_rows);
+    const double weight = block.weight == nullptr ? 1.0 : block.weight[i % Rows::block_rows];
+    const double times = visits(i) * weight * static_cast<double>(stride);
+    if (times == 0) continue;
+    sample.margin.push_back(margin[i]);
+    sample.times.push_back(times);
   }
   return sample;
 }
@@ -119,7 +103,11 @@ class BoundOfRun {
 
   void try_comparator(const Comparator& comparator) {
     const ClassWeightVector& u = comparator.u;
-    const Evaluation e = evaluate(*run_.rows, u, c_.bias);
+    Judgement fresh;
+    if (comparator.judged == nullptr) fresh = judge(*run_.rows, u, c_.bias, c_.tie);
+    const Judgement& judged = comparator.judged == nullptr ? fresh : *comparator.judged;
+    margin_ = &judged.margin;
+    const Evaluation& e = judged.evaluation;
     if (e.squared_norm == 0 || !std::isfinite(e.squared_norm) || !std::isfinite(e.smallest_margin)) return;
     switch (c_.rule) {
       case RuleName::perceptron:
@@ -203,12 +191,11 @@ class BoundOfRun {
     const auto value = [&](double hinges, double scale) {
       return hinges + scale * ((norm * std::sqrt(squares) + start_minus_dot) / rate_);
     };
+    const MarginSample sample = sample_margins(*run_.rows, *margin_, run_.visits);
     double scale;
     if (run_.whole) {
-      const MarginSample sample = sample_margins(*run_.rows, comparator.u, c_.bias, run_.visits);
       scale = best_scale(sample, 1, value);
     } else {
-      const MarginSample sample = sample_margins(*run_.rows, comparator.u, c_.bias, run_.visits);
       double sum = 0;
       double times = 0;
       for (std::size_t i = 0; i < sample.margin.size(); ++i) {
@@ -218,7 +205,7 @@ class BoundOfRun {
       if (!(sum > 0)) return;
       scale = times / sum;
     }
-    const double hinges = hinge_sum(*run_.rows, comparator.u, c_.bias, scale, 1, run_.visits);
+    const double hinges = hinge_sum(*run_.rows, *margin_, scale, 1, run_.visits);
     const RoundUpward up;
     offer(value(hinges, scale) / smallest_weight_, run_.whole ? "hinge over the stream" : "hinge over the mistakes",
           comparator, e, hinges, false);
@@ -255,9 +242,9 @@ class BoundOfRun {
                                        : radius_squared + 1 / (2 * aggressiveness * smallest_weight_);
       return factor * (distance(scale) + 2 * aggressiveness * hinges);
     };
-    const MarginSample sample = sample_margins(*run_.rows, comparator.u, c_.bias, run_.visits);
+    const MarginSample sample = sample_margins(*run_.rows, *margin_, run_.visits);
     const double scale = best_scale(sample, power, value);
-    const double hinges = hinge_sum(*run_.rows, comparator.u, c_.bias, scale, power, run_.visits);
+    const double hinges = hinge_sum(*run_.rows, *margin_, scale, power, run_.visits);
     const RoundUpward up;
     offer(value(hinges, scale), power == 1 ? "passive-aggressive I" : "passive-aggressive II", comparator, e, hinges,
           false);
@@ -300,9 +287,9 @@ class BoundOfRun {
       const double denominator = scale * one_norm * logarithm / base;  // rate - |u|_1 ln cosh(rate R), rounded down
       return base + rate * hinges / denominator * (1 + 0x1p-40);
     };
-    const MarginSample sample = sample_margins(*run_.rows, comparator.u, c_.bias, run_.visits);
+    const MarginSample sample = sample_margins(*run_.rows, *margin_, run_.visits);
     const double scale = best_scale(sample, 1, value);
-    const double hinges = hinge_sum(*run_.rows, comparator.u, c_.bias, scale, 1, run_.visits);
+    const double hinges = hinge_sum(*run_.rows, *margin_, scale, 1, run_.visits);
     const RoundUpward up;
     offer(value(hinges, scale), "minnow, hinge over the stream", comparator, e, hinges, false);
   }
@@ -326,6 +313,7 @@ class BoundOfRun {
   }
 
   const RunForBound& run_;
+  const std::vector<double>* margin_ = nullptr;  // of the comparator at hand, on every row
   const Composition& c_;
   const Ledger& ledger_;
   double allowance_, rate_, smallest_weight_ = 1;

@@ -45,12 +45,7 @@ template <class Value, bool dense>
 void score_classes(const ClassWeightVector& v, BiasOptions bias, const Example<Value, dense>& x, double* scores) {
   const std::uint32_t classes = v.classes;
   for (std::uint32_t k = 0; k < classes; ++k) scores[k] = bias.place == Bias::first ? v.bias[k] * bias.scale : 0.0;
-  for (std::uint32_t i = 0; i < x.size; ++i) {
-    double value = 1.0;
-    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
-    const double* row = v.w.data() + static_cast<std::size_t>(x.index[i]) * classes;
-    kernels::add_row(scores, value, row, classes);
-  }
+  kernels::score_classes(scores, classes, v.w.data(), x);
   if (bias.place == Bias::last) {
     for (std::uint32_t k = 0; k < classes; ++k) scores[k] = std::fma(v.bias[k], bias.scale, scores[k]);
   }
