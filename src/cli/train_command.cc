@@ -1,6 +1,7 @@
 // halfspace train: learn, print the ledger, write the model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -307,7 +308,8 @@ class TrainCommand {
       line("mistakes", bold(grouped(ledger.mistakes)), "no theorem bounds this run");
     }
     print_result(text);
-    if (labels.names.size() < 2) fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
+    const auto& per_class = result.report.class_rows;
+    if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2) fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
     if (stderr_is_terminal() && !flags_.quiet) {
       const std::string hint = flags_.output.empty() ? "add -o MODEL to keep what was learned"
                                                      : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}", flags_.output, flags_.output);
