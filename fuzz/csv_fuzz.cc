@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "../tests/stream/csv_driver.h"
 #include "halfspace/error.h"
-#include "stream/csv_driver.h"
 
 namespace {
 
@@ -45,10 +45,17 @@ struct Outcome {
   bool operator==(const Outcome&) const = default;
 };
 
-Outcome outcome(const std::string& text, const ReadOptions& options, std::size_t chunk, bool pipe, std::size_t first) {
+// What a pipe shows of itself at first is the same however it is cut later.
+constexpr std::size_t shown_by_pipe = 40;
+
+Outcome outcome(std::string_view input, std::size_t chunk) {
+  const std::size_t line_end = std::min(input.find('\n'), input.size());
+  const std::string_view letters = input.substr(0, line_end);
+  const std::string text(input.substr(std::min(line_end + 1, input.size())));
+  const bool pipe = letters.find('p') != std::string_view::npos;
   Outcome outcome;
   try {
-    outcome.result = read_csv(text, options, chunk, pipe, first);
+    outcome.result = read_csv(text, options_of(letters), chunk, pipe, pipe ? shown_by_pipe : ~std::size_t{0});
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::internal || error.hint().empty()) std::abort();
     outcome.error = error.what();
@@ -56,19 +63,16 @@ Outcome outcome(const std::string& text, const ReadOptions& options, std::size_t
   return outcome;
 }
 
+Outcome whole_outcome(std::string_view input) {
+  return outcome(input, std::size_t{1} << 20);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view input(reinterpret_cast<const char*>(data), size);
-  const std::size_t line_end = std::min(input.find('\n'), input.size());
-  const std::string_view letters = input.substr(0, line_end);
-  const std::string text(input.substr(std::min(line_end + 1, input.size())));
-  const ReadOptions options = options_of(letters);
-  // What a pipe shows of itself at first is the same however it is cut later.
-  const bool pipe = letters.find('p') != std::string_view::npos;
-  const std::size_t first = pipe ? 40 : ~std::size_t{0};
-  const Outcome whole = outcome(text, options, std::size_t{1} << 20, pipe, first);
-  if (whole != outcome(text, options, 1, pipe, first)) std::abort();
-  if (whole != outcome(text, options, 2 + size % 61, pipe, first)) std::abort();
+  const Outcome whole = whole_outcome(input);
+  if (whole != outcome(input, 1)) std::abort();
+  if (whole != outcome(input, 2 + size % 61)) std::abort();
   return 0;
 }
