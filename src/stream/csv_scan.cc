@@ -110,7 +110,6 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
       if (stop != nullptr && (*stop == delimiter || *stop == '\n' || (*stop == '\r' && stop[1] == '\n'))) {
         field.begin = p;
         field.end = stop;
-        field.quoted = field.doubled = false;
         field.parsed = true;
         ++record.fields;
         p = stop + 1;
@@ -125,7 +124,6 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
     const char* begin = p;
     const bool opened = p < end && *p == '"';
     if (opened) {
-      field.quoted = true;
       field.begin = p + 1;
       field.end = find_closing(p + 1, end, field.doubled);
       record.lines += static_cast<std::uint64_t>(std::count(field.begin, field.end, '\n'));
@@ -199,7 +197,7 @@ std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar) {
     const char* const stop = cut ? record + most_bytes(grammar) : end;
     bool doubled = false;
     const char* const closing = quote < stop ? find_closing(outside, stop, doubled) : stop;
-    if (cut && (closing == stop || closing + 1 == stop)) {
+    if (cut && closing == stop) {
       const char* const line_end = find(std::max(quote, stop), end, '\n');
       if (line_end == end) break;
       record = outside = line_end + 1;
