@@ -4,13 +4,10 @@
 #include <bit>
 #include <cstring>
 
-#include "stream/number.h"
+#include "stream/csv_number.h"
 
 namespace halfspace::stream {
 namespace {
-
-// What scan_plain_decimal needs, and room to look one byte behind what it took.
-constexpr std::ptrdiff_t readable = 40;
 
 constexpr std::uint64_t every_byte = 0x0101010101010101;
 
@@ -104,7 +101,8 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
   const char* p = at;
   for (;;) {
     const char* const field_at = p;
-    if (numeric != nullptr && record.fields < fields.size() && numeric[record.fields] != 0 && end - p >= readable) {
+    if (numeric != nullptr && record.fields < fields.size() && numeric[record.fields] != 0 &&
+        end - p >= plain_decimal_margin) {
       CsvField& field = fields[record.fields];
       const char* const stop = scan_plain_decimal(p, field.value);
       if (stop != nullptr && (*stop == delimiter || *stop == '\n' || (*stop == '\r' && stop[1] == '\n'))) {
