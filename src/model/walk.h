@@ -164,7 +164,8 @@ class Walk {
     Walk& walk_;
   };
 
-  [[noreturn]] void throw_at(std::size_t offset, const std::string& problem) const {
+  // "schema.columns[3].name"
+  std::string path() const {
     std::string field;
     for (std::size_t i = 0; i < depth_; ++i) {
       if (path_[i].name == nullptr) {
@@ -173,7 +174,10 @@ class Walk {
         field += (field.empty() ? "" : ".") + std::string(path_[i].name);
       }
     }
-    throw Error(ErrorKind::data, "model field '" + field + "' at byte " + std::to_string(offset) + ": " + problem);
+    return field;
+  }
+  [[noreturn]] void throw_at(std::size_t offset, const std::string& problem) const {
+    throw Error(ErrorKind::data, "model field '" + path() + "' at byte " + std::to_string(offset) + ": " + problem);
   }
 
  private:
