@@ -63,9 +63,11 @@ std::optional<std::int32_t> Labels::find(std::string_view text) const {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (number_of(names[i]) == value) return static_cast<std::int32_t>(i);
   }
-  if (names.size() == 2 && number_of(names[1]) == 1.0) {
-    const auto negative = number_of(names[0]);
-    if ((negative == -1.0 && *value == 0.0) || (negative == 0.0 && *value == -1.0)) return 0;
+  if (names.size() == 2 && (*value == 0.0 || *value == -1.0)) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double other = *value == 0.0 ? -1.0 : 0.0;
+      if (number_of(names[i]) == other && number_of(names[1 - i]) == 1.0) return static_cast<std::int32_t>(i);
+    }
   }
   return std::nullopt;
 }

@@ -1,5 +1,6 @@
 #include "stream/pipeline.h"
 
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
@@ -8,7 +9,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "halfspace/error.h"
@@ -50,8 +50,9 @@ class Run {
   }
 
   bool operator()() {
-    const unsigned machine = std::max(1u, std::thread::hardware_concurrency());
-    const unsigned threads = pass_.options.threads == 0 ? machine : std::min(pass_.options.threads, 1024u);
+    // No more than the machine has: oneTBB would print a warning.
+    const unsigned machine = static_cast<unsigned>(oneapi::tbb::info::default_concurrency());
+    const unsigned threads = pass_.options.threads == 0 ? machine : std::min(pass_.options.threads, machine);
     oneapi::tbb::task_arena arena(static_cast<int>(threads));
     arena.execute([&] {
       using oneapi::tbb::filter_mode;
