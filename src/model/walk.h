@@ -95,11 +95,11 @@ class Walk {
     if (!stream::valid_utf8(value)) refuse("the text is not valid UTF-8");
   }
 
-  // A counted list of things that each take at least `least_bytes` in the file.
-  template <class List, class Each>
-  void list(const char* name, List& values, std::size_t least_bytes, Each&& each) {
+  // A counted list of things that each take at least `least_bytes` in the file. The count has a check of its own.
+  template <class List, class CountCheck, class Each>
+  void list(const char* name, List& values, std::size_t least_bytes, CountCheck&& count_check, Each&& each) {
     const Step step(*this, name);
-    const std::uint64_t count = counted(values.size(), least_bytes);
+    const std::uint64_t count = counted(values.size(), least_bytes, count_check);
     if constexpr (!std::is_const_v<List>) values.clear();
     for (std::uint64_t i = 0; i < count; ++i) {
       const Step at(*this, i);
@@ -108,10 +108,10 @@ class Walk {
     }
   }
   // A counted list of numbers.
-  template <class List, class Check>
-  void numbers(const char* name, List& values, Check&& check) {
+  template <class List, class CountCheck, class Check>
+  void numbers(const char* name, List& values, CountCheck&& count_check, Check&& check) {
     const Step step(*this, name);
-    array_here(values, counted(values.size(), sizeof(values[0])), check);
+    array_here(values, counted(values.size(), sizeof(values[0]), count_check), check);
   }
   // `count` numbers; the count stands elsewhere.
   template <class List, class Check>
@@ -183,10 +183,12 @@ class Walk {
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
 
-  std::uint64_t counted(std::uint64_t own, std::size_t least_bytes) {
+  template <class Check>
+  std::uint64_t counted(std::uint64_t own, std::size_t least_bytes, Check& check) {
     std::uint64_t count = own;
     self().transfer(count);
     self().room_for(count, least_bytes);
+    demand(check(std::as_const(count)));
     return count;
   }
   template <class List, class Check>
