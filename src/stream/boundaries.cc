@@ -36,15 +36,17 @@ std::size_t find_boundaries(const char* text, std::size_t size, std::uint32_t* p
     if (size - base < 64) mask &= (std::uint64_t{1} << (size - base)) - 1;
     const int count = std::popcount(mask);
     const std::uint32_t first = static_cast<std::uint32_t>(base);
-    // More than enough for most, without a branch that has to be guessed; what is written too much is overwritten.
-    for (int i = 0; i < 24; ++i) {
-      out[i] = first + static_cast<std::uint32_t>(std::countr_zero(mask));
-      mask &= mask - 1;
-    }
-    for (int i = 24; i < count; ++i) {
-      out[i] = first + static_cast<std::uint32_t>(std::countr_zero(mask));
-      mask &= mask - 1;
-    }
+    // Eight at a time, twice at least: a branch for each would often be guessed wrong. What is written too much is
+    // overwritten.
+    const auto write_eight = [&](int from) {
+      for (int i = from; i < from + 8; ++i) {
+        out[i] = first + static_cast<std::uint32_t>(std::countr_zero(mask));
+        mask &= mask - 1;
+      }
+    };
+    write_eight(0);
+    write_eight(8);
+    for (int from = 16; from < count; from += 8) write_eight(from);
     out += count;
   }
   return static_cast<std::size_t>(out - positions);
