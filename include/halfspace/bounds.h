@@ -101,11 +101,11 @@ struct RunForBound {
   // The rows at hand and how often each was played. With `whole`, they are all rounds of the run; else at least all its
   // mistakes (a long stream keeps only these).
   const Rows* rows = nullptr;
-  Visits visits;
+  Visits visits{};
   bool whole = true;
   // The rounds that count began at these weights; null: at 0. What the ledger had counted by then is in `before`.
   const ClassWeightVector* start = nullptr;
-  Ledger before;
+  Ledger before{};
   bool resumed = false;  // the rows at hand are not all that the run ever saw
   // MinnowGuess: its radius, and how often a larger row made it begin again.
   double guess_radius = 0;
