@@ -113,6 +113,11 @@ class BlockBuffer {
   // Forgets the values added since the last end_row: the row turned out bad.
   void drop_row();
 
+  // Multiplies a row's weight.
+  void scale_weight(std::size_t row, double factor);
+  // Takes out the rows at these positions, which ascend.
+  void remove_rows(std::span<const std::size_t> positions);
+
   // Appends row i of another block, losslessly.
   void append(const Block& block, std::size_t i);
 

@@ -51,7 +51,7 @@ struct ReadOptions {
   std::string identifier, weight;             // empty: none
   std::vector<std::string> drop, categorical, numeric;
 
-  // Labels. Learned from the first `survey_rows` data rows; a file (not a pipe) is scanned on while they hold one label
+  // Labels. Learned from the first `survey_rows` good data rows, or those in the first 64 MiB; a file (not a pipe) is scanned on while they hold one label
   // only, and, with `all_labels`, to its end. A label outside them is then bad input.
   std::string positive;
   bool all_labels = false;                    // scan a whole file for labels: more than two classes are wanted
@@ -80,7 +80,7 @@ struct ReadReport {
   std::vector<std::uint64_t> class_rows;  // rows of each class
   std::uint64_t unknown_features = 0;     // values dropped because the schema may not grow
   std::uint64_t bytes = 0;       // of text, after decompression
-  std::string fingerprint;       // XXH3-128 of that text, as 32 hex digits
+  std::string fingerprint;       // XXH3-128 of that text, as 32 hex digits; empty unless the pass was complete
   std::string compression;       // "none", "gzip" or "zstd"
 };
 

@@ -4,7 +4,8 @@
 // the blocks that came in. Row i of the collection is row i % block_rows of block i / block_rows.
 //
 // Thread-safety: append from one thread; afterwards any number may read. Ownership: owns its memory and its temporary
-// file, which is unlinked as soon as it is made, so that nothing is left behind however the process ends.
+// file, which has no name, so that nothing is left behind however the process ends. Blocks are views of it: they end with the
+// next append, and with it.
 #pragma once
 
 #include <cstdint>

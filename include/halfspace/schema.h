@@ -62,7 +62,7 @@ struct Schema {
   char delimiter = ',';         // CSV
   bool header = true;           // CSV
   std::uint32_t features = 0;   // how many features have been seen: 1 + the largest feature number
-  std::vector<Column> columns;  // CSV only, in file order
+  std::vector<Column> columns;  // CSV: in file order; idx: the pixels; LIBSVM has none
   Labels labels;
   // Normalisation by column: value * 2^exponent[feature]; empty when not in use. Powers of two lose nothing.
   std::vector<std::int16_t> exponents;

@@ -30,6 +30,41 @@ void BlockBuffer::drop_row() {
   value_.resize(offset_.back());
 }
 
+void BlockBuffer::scale_weight(std::size_t row, double factor) {
+  weight_[row] *= factor;
+  weighted_ |= weight_[row] != 1.0;
+}
+
+void BlockBuffer::remove_rows(std::span<const std::size_t> positions) {
+  if (positions.empty()) return;
+  std::size_t kept = positions.front();
+  std::uint64_t stored = offset_[kept];
+  std::size_t next = 0;
+  for (std::size_t i = kept; i < rows(); ++i) {
+    if (next < positions.size() && positions[next] == i) {
+      ++next;
+      continue;
+    }
+    const std::uint64_t begin = offset_[i], size = offset_[i + 1] - begin;
+    std::copy_n(index_.begin() + static_cast<std::ptrdiff_t>(begin), size,
+                index_.begin() + static_cast<std::ptrdiff_t>(stored));
+    std::copy_n(value_.begin() + static_cast<std::ptrdiff_t>(begin), size,
+                value_.begin() + static_cast<std::ptrdiff_t>(stored));
+    label_[kept] = label_[i];
+    weight_[kept] = weight_[i];
+    row_[kept] = row_[i];
+    stored += size;
+    offset_[++kept] = stored;
+  }
+  offset_.resize(kept + 1);
+  index_.resize(stored);
+  value_.resize(stored);
+  label_.resize(kept);
+  weight_.resize(kept);
+  row_.resize(kept);
+  weighted_ = std::any_of(weight_.begin(), weight_.end(), [](double weight) { return weight != 1.0; });
+}
+
 void BlockBuffer::append(const Block& block, std::size_t i) {
   block.with_example(i, [&](const auto& x) {
     index_.insert(index_.end(), x.index, x.index + x.size);

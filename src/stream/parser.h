@@ -33,6 +33,7 @@ struct BadRow {
 
 // What the parse of one piece gives. Reused from piece to piece.
 struct ParsedPiece {
+  std::string_view text;  // the piece itself, set by the pipeline; outlives settle
   BlockBuffer rows;  // labels and, for CSV categories, indices are provisional until settle; row numbers are within piece
   std::vector<std::uint64_t> line_of_row;  // where each good row began, within the piece
   std::vector<BadRow> bad;                 // ascending
@@ -55,8 +56,9 @@ class Format {
   virtual ~Format() = default;
 
   // Looks at the first text of the data (at least `survey_rows` records or all there are; `whole` when it is everything)
-  // and fills the schema's format, columns and labels. Returns how many bytes at the front are not data (a header).
-  // `more` gives the text that follows, piece by piece, for a label search beyond the first records; it is null for a pipe.
+  // and fills the schema's format, columns and labels, or agrees with them when `schema` is the model's. The text ends at
+  // a record's end unless its one record is longer. Returns how many bytes at the front are not data (a header).
+  // `more` gives the text that follows, in pieces of whole records, for a label search beyond the first records; it is null for a pipe.
   // It returns an empty view at the end of the data.
   virtual std::size_t survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                              Schema& schema) = 0;
@@ -69,12 +71,19 @@ class Format {
   // Stops at the first bad row when `stop_at_bad`.
   virtual void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const = 0;
 
-  // Gives the rows their final numbers; may add bad rows (an unknown label) and grow the schema.
+  // Gives the rows their final numbers; may add bad rows (an unknown label), in any order, and grow the schema. A row that
+  // is named in `bad` is taken out of `rows` by the pipeline.
   virtual void settle(ParsedPiece& piece, Schema& schema) = 0;
+
+  // Whether parse alone makes rows final, so that settle is skipped and the rest is done in parallel. Asked after survey.
+  virtual bool final_after_parse() const { return false; }
 };
 
 std::unique_ptr<Format> make_libsvm(const ReadOptions& options);
 std::unique_ptr<Format> make_csv(const ReadOptions& options);
+
+// One distinct label text per class; more is taken for a column of numbers that is no label.
+inline constexpr std::size_t most_classes = 65'536;
 
 // A decimal number, correctly rounded, or why it is not one. Shared by the formats. Accepts what C's strtod accepts but
 // hexadecimal, NaN and infinities: a leading +, digits with or without a point, an exponent; the whole of `text`.

@@ -1,0 +1,36 @@
+// The idx files of MNIST: images (magic 00000803) and their labels (00000801), big-endian headers, one byte a pixel.
+//
+// Images and labels become one text of records, each a label byte and the pixels of its image, which the pipeline cuts
+// and parses like any other. Features are pixels in row-major order, named r{row}c{column} from r0c0; zeros are not
+// stored. Without a label file (only when labels are optional) there is no label byte.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "halfspace/reader.h"
+#include "stream/parser.h"
+#include "stream/source.h"
+
+namespace halfspace::stream {
+
+bool recognise_idx(std::string_view first_bytes);  // images or labels
+
+struct IdxShape {
+  std::uint32_t count = 0, rows = 0, columns = 0;
+  bool labelled = false;
+
+  std::size_t record_bytes() const noexcept { return std::size_t{rows} * columns + (labelled ? 1 : 0); }
+};
+
+struct IdxData {
+  std::unique_ptr<Source> records;
+  IdxShape shape;
+};
+
+// Takes over the image source, opens the label file beside it. Throws Error: data, no_input, input_output.
+IdxData open_idx(const ReadOptions& options, std::unique_ptr<Source> images);
+std::unique_ptr<Format> make_idx(const ReadOptions& options, const IdxShape& shape);
+
+}  // namespace halfspace::stream

@@ -1,0 +1,15 @@
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+void ParsedPiece::clear() {
+  text = {};
+  rows.clear();
+  line_of_row.clear();
+  bad.clear();
+  lines = data_rows = unknown_features = 0;
+  new_labels.clear();
+  new_categories.clear();
+}
+
+}  // namespace halfspace::stream

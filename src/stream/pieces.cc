@@ -1,0 +1,181 @@
+#include "stream/pieces.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::size_t head_step = std::size_t{256} << 10;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+}  // namespace
+
+void TextBuffer::reserve(std::size_t capacity) {
+  if (capacity <= capacity_) return;
+  auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+  if (size_ != 0) std::memcpy(larger.get(), data_.get(), size_);
+  data_ = std::move(larger);
+  capacity_ = capacity;
+}
+
+void TextBuffer::append(std::string_view text) {
+  if (text.empty()) return;
+  if (text.size() > room()) reserve(std::max(size_ + text.size(), 2 * capacity_));
+  std::memmove(end(), text.data(), text.size());
+  size_ += text.size();
+}
+
+struct Pieces::Digest {
+  XXH3_state_t state;
+};
+
+Pieces::Pieces(Source& source, std::size_t block_bytes, std::size_t line_limit, bool text)
+    : source_(source),
+      block_bytes_(std::max<std::size_t>(block_bytes, 1)),
+      line_limit_(line_limit),
+      text_(text),
+      digest_(std::make_unique<Digest>()) {
+  XXH3_128bits_reset(&digest_->state);
+}
+
+Pieces::~Pieces() = default;
+
+// Up to `count` bytes of the source; a failure is kept for its turn.
+std::size_t Pieces::read(TextBuffer& to, std::size_t count) {
+  if (ended_) return 0;
+  to.reserve(to.size() + count);
+  std::size_t got = 0;
+  try {
+    got = source_.read(to.end(), count);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+  if (got == 0) {
+    ended_ = true;
+    return 0;
+  }
+  XXH3_128bits_update(&digest_->state, to.end(), got);
+  bytes_ += got;
+  to.grow_by(got);
+  return got;
+}
+
+// The mark is part of the text that the fingerprint is taken of, but of no record.
+void Pieces::begin() {
+  if (bytes_ != 0 || ended_) return;
+  pending_.clear();
+  pending_begin_ = 0;
+  while (pending_.size() < byte_order_mark.size() && read(pending_, head_step) != 0) {
+  }
+  if (text_ && pending_.view().starts_with(byte_order_mark)) pending_begin_ = byte_order_mark.size();
+}
+
+std::string_view Pieces::head(std::uint64_t lines, std::size_t most, bool& whole) {
+  begin();
+  std::size_t counted = pending_begin_;
+  std::uint64_t found = 0;
+  for (;;) {
+    const std::string_view fresh = pending_.view().substr(counted);
+    found += static_cast<std::uint64_t>(std::count(fresh.begin(), fresh.end(), '\n'));
+    counted = pending_.size();
+    if (ended_ || found >= lines || pending_.size() >= most) break;
+    if (pending_.room() < head_step) pending_.reserve(2 * pending_.size() + head_step);
+    for (std::size_t step = 0; step < head_step && !ended_;) step += read(pending_, head_step - step);
+  }
+  if (failure_) std::rethrow_exception(failure_);
+  whole = ended_;
+  return pending_.view().substr(pending_begin_);
+}
+
+void Pieces::skip(std::size_t count) {
+  pending_begin_ += count;
+}
+
+// Makes `to` at least `target` bytes long unless the text ends before.
+void Pieces::fill(TextBuffer& to, std::size_t target) {
+  to.reserve(target);
+  if (to.size() < target && pending_begin_ < pending_.size()) {
+    const std::size_t count = std::min(target - to.size(), pending_.size() - pending_begin_);
+    to.append(pending_.view().substr(pending_begin_, count));
+    pending_begin_ += count;
+  }
+  while (to.size() < target && read(to, target - to.size()) != 0) {
+  }
+}
+
+// Puts back the last bytes that fill has given.
+void Pieces::give_back(std::string_view rest) {
+  if (pending_begin_ < pending_.size()) {
+    pending_begin_ -= rest.size();
+  } else {
+    pending_.clear();
+    pending_begin_ = 0;
+    pending_.append(rest);
+  }
+}
+
+bool Pieces::next(const Format& format, TextBuffer& piece) {
+  begin();
+  cut_ = true;
+  piece.clear();
+  std::size_t target = block_bytes_;
+  for (;;) {
+    fill(piece, target);
+    if (piece.size() < target && !failure_) return piece.size() != 0;
+    const std::size_t length = format.split(piece.view());
+    if (length != 0) {
+      give_back(piece.view().substr(length));
+      piece.cut(length);
+      return true;
+    }
+    if (piece.size() < target) std::rethrow_exception(failure_);
+    if (piece.size() > line_limit_ + 2) {
+      discard_line(piece, line_limit_ + 3);
+      return true;
+    }
+    target = std::min(2 * target, line_limit_ + 3);
+  }
+}
+
+// Keeps the first bytes of an overlong record and drops the text up to the end of the line it has reached.
+void Pieces::discard_line(TextBuffer& piece, std::size_t kept) {
+  TextBuffer scratch;
+  scratch.append(piece.view().substr(kept));
+  piece.cut(kept);
+  for (;;) {
+    const std::size_t line_end = scratch.view().find('\n');
+    if (line_end != std::string_view::npos) {
+      give_back(scratch.view().substr(line_end + 1));
+      return;
+    }
+    scratch.clear();
+    fill(scratch, head_step);
+    if (scratch.size() == 0) return;
+  }
+}
+
+void Pieces::rewind() {
+  source_.rewind();
+  pending_.clear();
+  pending_begin_ = 0;
+  ended_ = cut_ = false;
+  failure_ = nullptr;
+  bytes_ = 0;
+  XXH3_128bits_reset(&digest_->state);
+}
+
+std::string Pieces::fingerprint() const {
+  const XXH128_hash_t hash = XXH3_128bits_digest(&digest_->state);
+  static constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (const std::uint64_t half : {hash.high64, hash.low64}) {
+    for (int shift = 60; shift >= 0; shift -= 4) text += digits[half >> shift & 15];
+  }
+  return text;
+}
+
+}  // namespace halfspace::stream

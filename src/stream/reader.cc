@@ -1,0 +1,182 @@
+#include "halfspace/reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "halfspace/error.h"
+#include "stream/idx.h"
+#include "stream/parser.h"
+#include "stream/pieces.h"
+#include "stream/pipeline.h"
+#include "stream/raw_file.h"
+#include "stream/recognise.h"
+#include "stream/rejects.h"
+#include "stream/source.h"
+#include "stream/text.h"
+
+namespace halfspace {
+namespace {
+
+using namespace stream;
+
+// Rows are surveyed in at most so much text: one row may be megabytes long.
+constexpr std::size_t most_survey_text = std::size_t{64} << 20;
+
+std::vector<double> class_factors(const ReadOptions& options, const Labels& labels) {
+  std::vector<double> factors;
+  for (const auto& [name, factor] : options.class_weights) {
+    const auto label = labels.find(name);
+    if (!label) {
+      std::string known;
+      for (const std::string& other : labels.names) known += (known.empty() ? "" : ", ") + quoted(other);
+      throw Error(ErrorKind::usage,
+                  "a weight is given for the class " + quoted(name) + ", which the data does not have")
+          .fix("its classes are " + known);
+    }
+    if (!(std::isfinite(factor) && factor >= 0)) {
+      throw Error(ErrorKind::usage, "the weight of the class " + quoted(name) + " is not a number from 0 on");
+    }
+    factors.resize(std::max(labels.names.size(), factors.size()), 1.0);
+    factors[static_cast<std::size_t>(*label)] = factor;
+  }
+  return factors;
+}
+
+}  // namespace
+
+struct Reader::Impl {
+  explicit Impl(ReadOptions given) : options(std::move(given)), source(open_source(options.path)) {
+    if (options.schema != nullptr) schema = *options.schema;
+    schema.row_normalised = options.row_normalised || schema.row_normalised;
+    schema.single = options.single || schema.single;
+    if (options.on_error == OnError::skip && options.rejects == "-") {
+      throw Error(ErrorKind::usage, "rejected rows go to a file").fix("name a file for them");
+    }
+    if (options.on_error == OnError::skip && !options.rejects.empty() && source->same_file(options.rejects)) {
+      throw Error(ErrorKind::usage, "the file for rejected rows is the data itself")
+          .at(options.rejects)
+          .fix("name another file for them");
+    }
+    open();
+    survey();
+    factors = class_factors(options, schema.labels);
+  }
+
+  void open() {
+    const DataFormat wanted = options.format != DataFormat::automatic ? options.format : schema.format;
+    const bool idx = recognise_idx(source->peek());
+    if (idx && (wanted == DataFormat::automatic || wanted == DataFormat::idx)) {
+      IdxData data = open_idx(options, std::move(source));
+      source = std::move(data.records);
+      format = make_idx(options, data.shape);
+      pieces.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
+      return;
+    }
+    if (wanted == DataFormat::idx) {
+      throw Error(ErrorKind::data, "is not an idx file of images (magic 00000803)").at(shown_name(options.path));
+    }
+    pieces.emplace(*source, options.block_bytes, options.line_limit, true);
+    bool whole = false;
+    const std::string_view text = pieces->head(options.survey_rows + 1, most_survey_text, whole);
+    if (text.empty()) {
+      throw Error(ErrorKind::data, "no data rows: the file is empty")
+          .at(shown_name(options.path))
+          .fix("check that it is the right file");
+    }
+    const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
+    format = found == DataFormat::csv ? make_csv(options) : make_libsvm(options);
+  }
+
+  void survey() {
+    bool whole = false;
+    std::string_view text = pieces->head(options.survey_rows + 1, most_survey_text, whole);
+    if (!whole) {
+      const std::size_t records = format->split(text);
+      if (records != 0) text = text.substr(0, records);
+    }
+    TextBuffer buffer;
+    bool left_head = false;
+    const auto more = [&]() -> std::string_view {
+      if (!left_head) pieces->skip(text.size());
+      left_head = true;
+      return pieces->next(*format, buffer) ? buffer.view() : std::string_view();
+    };
+    header_bytes =
+        format->survey(text, whole, source->rewindable() ? more : std::function<std::string_view()>(), schema);
+    if (left_head) {
+      pieces->rewind();
+      bool ignored = false;
+      text = pieces->head(~std::uint64_t{0}, header_bytes + 3, ignored);
+    }
+    header_lines = static_cast<std::uint64_t>(
+        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header_bytes), '\n'));
+    pieces->skip(header_bytes);
+  }
+
+  void begin_pass() {
+    if (passes++ == 0) return;
+    if (!source->rewindable()) {
+      throw Error(ErrorKind::usage, "cannot be read a second time, because it is a pipe")
+          .at(shown_name(options.path))
+          .fix("save it to a file first");
+    }
+    pieces->rewind();
+    bool whole = false;
+    pieces->head(~std::uint64_t{0}, header_bytes + 3, whole);
+    pieces->skip(header_bytes);
+  }
+
+  void read(const std::function<bool(const Block&)>& consume) {
+    begin_pass();
+    report = {};
+    report.compression = source->compression();
+    std::optional<Rejects> rejects;
+    if (options.on_error == OnError::skip && !options.rejects.empty()) rejects.emplace(options.rejects);
+    const bool complete = run_pass(
+        {options, *source, *pieces, *format, schema, factors, rejects ? &*rejects : nullptr, header_lines, report},
+        consume);
+    if (rejects) rejects->finish();
+    if (!complete) return;
+    report.bytes = pieces->bytes();
+    report.fingerprint = pieces->fingerprint();
+    if (report.rows == 0) {
+      throw Error(ErrorKind::data, report.rejected == 0
+                                       ? std::string("no data rows")
+                                       : "no data rows: all " + std::to_string(report.rejected) + " were set aside")
+          .at(shown_name(options.path))
+          .fix("check that it is the right file, in the right format");
+    }
+  }
+
+  ReadOptions options;
+  std::unique_ptr<Source> source;
+  Schema schema;
+  std::unique_ptr<Format> format;
+  std::optional<Pieces> pieces;
+  std::uint64_t header_bytes = 0, header_lines = 0;
+  std::vector<double> factors;
+  ReadReport report;
+  std::uint64_t passes = 0;
+};
+
+Reader::Reader(ReadOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Reader::~Reader() = default;
+Reader::Reader(Reader&&) noexcept = default;
+Reader& Reader::operator=(Reader&&) noexcept = default;
+
+const Schema& Reader::schema() const {
+  return impl_->schema;
+}
+bool Reader::rewindable() const {
+  return impl_->source->rewindable();
+}
+void Reader::read(const std::function<bool(const Block&)>& consume) {
+  impl_->read(consume);
+}
+const ReadReport& Reader::report() const {
+  return impl_->report;
+}
+
+}  // namespace halfspace

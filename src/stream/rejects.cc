@@ -1,0 +1,48 @@
+#include "stream/rejects.h"
+
+#include <cerrno>
+#include <system_error>
+
+#include "halfspace/error.h"
+
+namespace halfspace::stream {
+namespace {
+
+std::string field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+Rejects::Rejects(const std::string& path) : path_(path), out_(path, std::ios::binary | std::ios::trunc) {
+  out_ << "file,line,column,reason,text\n";
+  check();
+}
+
+void Rejects::write(std::string_view file, std::uint64_t line, std::uint64_t column, std::string_view reason,
+                    std::string_view text) {
+  out_ << field(file) << ',' << line << ',' << column << ',' << field(reason) << ',' << field(text) << '\n';
+  check();
+}
+
+void Rejects::finish() {
+  out_.flush();
+  check();
+}
+
+void Rejects::check() {
+  if (out_) return;
+  const int error = errno;
+  throw Error(ErrorKind::input_output,
+              "cannot write the rejected rows" + (error == 0 ? "" : ": " + std::generic_category().message(error)))
+      .at(path_)
+      .fix("name a file in a folder that can be written to and has room");
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,38 @@
+// Text from a file or standard input, decompressed when its magic says so.
+//
+// Decompression runs on a thread of its own, a bounded distance ahead, so that it overlaps parsing.
+// Thread-safety: one thread reads; `done` may be asked from any.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace halfspace::stream {
+
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  // Up to `capacity` > 0 bytes of text; 0 at the end. Throws Error: data (damaged compression), input_output.
+  virtual std::size_t read(char* to, std::size_t capacity) = 0;
+  // The first bytes of the text (at least 4 unless there are fewer), without consuming them. Only before the first
+  // read.
+  virtual std::string_view peek() = 0;
+  // Back to the beginning. Only when rewindable.
+  virtual void rewind() = 0;
+  virtual bool rewindable() const = 0;
+
+  // Bytes of the file, compressed as it may be: read so far, and in all (0: not known).
+  virtual std::uint64_t done() const = 0;
+  virtual std::uint64_t total() const = 0;
+  virtual std::string compression() const = 0;  // "none", "gzip", "zstd"
+  virtual bool same_file(const std::string& path) const = 0;
+};
+
+// Throws Error: no_input, data, input_output.
+std::unique_ptr<Source> open_source(const std::string& path);
+
+}  // namespace halfspace::stream

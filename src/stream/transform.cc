@@ -1,0 +1,82 @@
+#include "stream/transform.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "kernels/kernels.h"
+#include "stream/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+void refuse(ParsedPiece& piece, std::size_t row, std::uint32_t feature, double value, const char* why,
+            const char* hint) {
+  BadRow bad;
+  bad.line = piece.line_of_row[row];
+  bad.row = piece.rows.row_numbers()[row];
+  std::array<char, 32> shown{};
+  std::snprintf(shown.data(), shown.size(), "%.17g", value);
+  bad.reason =
+      "the value " + std::string(shown.data()) + " of feature " + std::to_string(feature) + " (counted from 0) " + why;
+  bad.hint = hint;
+  bad.text = line_at(piece.text, bad.line);
+  piece.bad.push_back(std::move(bad));
+}
+
+}  // namespace
+
+void normalise_row(std::span<double> values) {
+  // Squares of numbers within these are far from overflow and from the numbers that lose digits.
+  constexpr double least = 1e-200, most = 1e200;
+  double norm = kernels::squared_norm(values.data(), values.size());
+  if (!(norm > least && norm < most)) {
+    double largest = 0;
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+    if (largest == 0) return;
+    // A power of two loses nothing, but for values that are nothing beside the largest.
+    const int exponent = std::ilogb(largest);
+    for (double& value : values) value = std::ldexp(value, -exponent);
+    norm = kernels::squared_norm(values.data(), values.size());
+  }
+  norm = std::sqrt(norm);
+  for (double& value : values) value /= norm;
+}
+
+void transform_rows(const Transforms& transforms, ParsedPiece& piece) {
+  const std::span<const std::uint64_t> offsets = piece.rows.offsets();
+  for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+    const std::size_t begin = offsets[row], size = offsets[row + 1] - begin;
+    const std::span<std::uint32_t> indices = piece.rows.indices().subspan(begin, size);
+    const std::span<double> values = piece.rows.values().subspan(begin, size);
+    const auto within_range = [&](auto change, const char* why, const char* hint) {
+      for (std::size_t k = 0; k < size; ++k) {
+        const double changed = change(indices[k], values[k]);
+        if (!std::isfinite(changed)) {
+          refuse(piece, row, indices[k], values[k], why, hint);
+          return false;
+        }
+        values[k] = changed;
+      }
+      return true;
+    };
+    if (!transforms.exponents.empty() &&
+        !within_range(
+            [&](std::uint32_t feature, double value) {
+              return feature < transforms.exponents.size() ? std::ldexp(value, transforms.exponents[feature]) : value;
+            },
+            "is too large for the scale of the model", "check its unit, or train on data that has such values")) {
+      continue;
+    }
+    if (transforms.row_normalised) normalise_row(values);
+    if (transforms.single) {
+      within_range([](std::uint32_t, double value) { return static_cast<double>(static_cast<float>(value)); },
+                   "is too large for a float", "leave --single out, or scale the feature down");
+    }
+  }
+}
+
+}  // namespace halfspace::stream

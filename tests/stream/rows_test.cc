@@ -1,0 +1,164 @@
+#include "halfspace/rows.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "stream_support.h"
+
+namespace halfspace {
+namespace {
+
+using namespace testing_stream;
+
+// Blocks of odd sizes and all storages: ones, floats, doubles, dense, weighted.
+std::vector<BlockBuffer> sample_blocks() {
+  std::mt19937_64 random(5);
+  std::vector<BlockBuffer> blocks(12);
+  std::uint64_t row = 0;
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const std::size_t rows = b == 3 ? Rows::block_rows : 1 + random() % 3000;
+    for (std::size_t i = 0; i < rows; ++i) {
+      const std::uint32_t size = b % 4 == 1 ? 5 : static_cast<std::uint32_t>(random() % 6);
+      std::uint32_t index = 0;
+      for (std::uint32_t k = 0; k < size; ++k) {
+        if (b % 4 != 1) index += static_cast<std::uint32_t>(random() % 50);
+        const double value = b % 4 == 0   ? 1.0
+                             : b % 4 == 2 ? static_cast<double>(static_cast<float>(random() % 1000) / 8)
+                                          : std::ldexp(static_cast<double>(random()), -70);
+        blocks[b].add(index++, value);
+      }
+      blocks[b].end_row(static_cast<std::int32_t>(random() % 3) - 1, row += 1 + random() % 3,
+                        b == 7 ? static_cast<double>(random() % 4) : 1.0);
+    }
+  }
+  return blocks;
+}
+
+std::string dump_all(const Rows& rows) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.blocks(); ++i) {
+    EXPECT_EQ(rows.block(i).rows,
+              i + 1 < rows.blocks() ? Rows::block_rows : static_cast<std::size_t>(rows.size() - i * Rows::block_rows));
+    dump(rows.block(i), text);
+  }
+  return text;
+}
+
+TEST(Rows, AreWhatCameInWhereverTheyAreKept) {
+  std::vector<BlockBuffer> blocks = sample_blocks();
+  std::string expected;
+  std::uint64_t count = 0;
+  std::uint32_t features = 0;
+  for (BlockBuffer& block : blocks) {
+    const Block view = block.finish();
+    dump(view, expected);
+    count += view.rows;
+    features = std::max(features, view.features);
+  }
+  ASSERT_GT(count, 3 * Rows::block_rows);
+  const Folder folder;
+  for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{400'000}, std::uint64_t{1} << 30}) {
+    for (const bool seal_often : {false, true}) {
+      Rows rows({memory, folder.path("")});
+      for (BlockBuffer& block : blocks) {
+        rows.append(block.finish());
+        if (seal_often) rows.seal();
+      }
+      rows.seal();
+      rows.seal();
+      EXPECT_EQ(rows.size(), count);
+      EXPECT_EQ(rows.features(), features);
+      EXPECT_EQ(rows.spilled(), memory < (1 << 30));
+      EXPECT_GT(rows.bytes(), count * 20);
+      EXPECT_TRUE(dump_all(rows) == expected);
+      std::string by_row;
+      for (std::uint64_t i = 0; i < rows.size(); i += 997) {
+        rows.with_row(i, [&](const auto& x) { by_row += std::to_string(x.row) + " "; });
+      }
+      std::string by_block;
+      for (std::uint64_t i = 0; i < rows.size(); i += 997) {
+        by_block += std::to_string(rows.block(i / Rows::block_rows).row[i % Rows::block_rows]) + " ";
+      }
+      EXPECT_EQ(by_row, by_block);
+      EXPECT_TRUE(std::filesystem::is_empty(folder.path("")));  // the file has no name
+      Rows moved = std::move(rows);
+      EXPECT_TRUE(dump_all(moved) == expected);
+    }
+  }
+}
+
+TEST(Rows, EachBlockIsStoredAsSmallAsItMay) {
+  BlockBuffer buffer;
+  for (std::size_t i = 0; i < 2 * Rows::block_rows; ++i) {
+    buffer.add(3, i < Rows::block_rows ? 1.0 : 0.5);
+    buffer.end_row(1, i + 1);
+  }
+  Rows rows;
+  rows.append(buffer.finish());
+  rows.seal();
+  EXPECT_EQ(rows.block(0).value_type, ValueType::ones);
+  EXPECT_EQ(rows.block(1).value_type, ValueType::float32);
+  EXPECT_EQ(rows.blocks(), 2u);
+}
+
+TEST(Rows, OneRowAtATime) {
+  BlockBuffer buffer;
+  buffer.add(1, 2.5);
+  buffer.end_row(0, 10);
+  buffer.end_row(1, 11, 3.0);
+  const Block block = buffer.finish();
+  Rows rows;
+  rows.append(block, 1);
+  rows.append(block, 0);
+  rows.seal();
+  std::string text;
+  dump(rows.block(0), text);
+  EXPECT_EQ(text, "11 1 0x1.8p+1 0x0p+0\n10 0 0x1p+0 0x1.9p+2 1:0x1.4p+1\n");
+}
+
+TEST(Rows, EmptyIsFine) {
+  Rows rows;
+  rows.seal();
+  EXPECT_EQ(rows.size(), 0u);
+  EXPECT_EQ(rows.blocks(), 0u);
+  EXPECT_FALSE(rows.spilled());
+}
+
+TEST(Rows, NoRoomIsAnError) {
+  std::vector<BlockBuffer> blocks = sample_blocks();
+  const Folder folder;
+  Rows rows({0, folder.path("missing")});
+  try {
+    for (BlockBuffer& block : blocks) rows.append(block.finish());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::input_output);
+    EXPECT_EQ(error.file(), folder.path("missing"));
+  }
+}
+
+TEST(BlockBuffer, RowsAreTakenOut) {
+  for (const std::vector<std::size_t>& removed :
+       std::vector<std::vector<std::size_t>>{{}, {0}, {4}, {1, 3}, {0, 1, 2, 3, 4}, {2, 3, 4}}) {
+    BlockBuffer buffer, expected;
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (BlockBuffer* to : {&buffer, &expected}) {
+        if (to == &expected && std::find(removed.begin(), removed.end(), i) != removed.end()) continue;
+        for (std::uint32_t k = 0; k < i; ++k) to->add(k, 0.5 + k + static_cast<double>(i));
+        to->end_row(static_cast<std::int32_t>(i % 2), i, i == 3 ? 2.0 : 1.0);
+      }
+    }
+    buffer.remove_rows(removed);
+    std::string a, b;
+    const Block left = buffer.finish(), right = expected.finish();
+    dump(left, a);
+    dump(right, b);
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(left.weight == nullptr, right.weight == nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace halfspace

@@ -1,0 +1,143 @@
+// What the tests of this room share: temporary files, compression, rows as text that compares.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/error.h"
+#include "halfspace/reader.h"
+
+namespace halfspace::testing_stream {
+
+// A folder of its own for each object, removed with it.
+class Folder {
+ public:
+  Folder() {
+    std::string path = (std::filesystem::temp_directory_path() / "halfspace-test-XXXXXX").string();
+    if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary folder");
+    path_ = path;
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  std::string write(const std::string& name, std::string_view content) const {
+    std::ofstream out(path(name), std::ios::binary);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    return path(name);
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+inline std::string content(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+inline std::string gzip(std::string_view text) {
+  z_stream state{};
+  if (deflateInit2(&state, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  std::string out(deflateBound(&state, static_cast<uLong>(text.size())) + 64, '\0');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  state.avail_in = static_cast<uInt>(text.size());
+  state.next_out = reinterpret_cast<Bytef*>(out.data());
+  state.avail_out = static_cast<uInt>(out.size());
+  deflate(&state, Z_FINISH);
+  out.resize(state.total_out);
+  deflateEnd(&state);
+  return out;
+}
+
+inline std::string zstd(std::string_view text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+// Every bit of a block's rows; `row_numbers` may be left out to compare files of which lines were taken.
+inline void dump(const Block& block, std::string& out, bool row_numbers = true) {
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    block.with_example(i, [&](const auto& x) {
+      std::ostringstream line;
+      line << std::hexfloat;
+      if (row_numbers) line << x.row << ' ';
+      line << x.label << ' ' << x.weight << ' ' << x.squared_norm;
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        line << ' ' << x.index[k] << ':';
+        if constexpr (std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) {
+          line << 1.0;
+        } else {
+          line << static_cast<double>(x.value[k]);
+        }
+      }
+      out += line.str() + "\n";
+    });
+  }
+}
+
+struct Outcome {
+  std::string rows;
+  ReadReport report;
+  Schema schema;
+  bool failed = false;
+  Error error{ErrorKind::internal, "none"};
+};
+
+inline Outcome read_all(const ReadOptions& options, bool row_numbers = true) {
+  Outcome outcome;
+  try {
+    Reader reader(options);
+    try {
+      reader.read([&](const Block& block) {
+        dump(block, outcome.rows, row_numbers);
+        return true;
+      });
+    } catch (const Error& error) {
+      outcome.failed = true;
+      outcome.error = error;
+    }
+    outcome.report = reader.report();
+    outcome.schema = reader.schema();
+  } catch (const Error& error) {
+    outcome.failed = true;
+    outcome.error = error;
+  }
+  return outcome;
+}
+
+inline Outcome read_text(std::string_view text, ReadOptions options = {}) {
+  const Folder folder;
+  options.path = folder.write("data", text);
+  return read_all(options);
+}
+
+// The shared real data sets; empty when they are not here.
+inline std::string real_data(const std::string& name) {
+  const char* const given = std::getenv("HALFSPACE_DATA");
+  const std::filesystem::path base =
+      given != nullptr ? std::filesystem::path(given)
+                       : std::filesystem::path(HALFSPACE_SOURCE_DIR).parent_path() / "shared" / "data";
+  const std::filesystem::path path = base / name;
+  return std::filesystem::exists(path) ? path.string() : std::string();
+}
+
+}  // namespace halfspace::testing_stream
