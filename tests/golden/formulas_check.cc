@@ -88,7 +88,7 @@ void check_start_bound(const Json& golden) {
   const Json& input = golden["input"];
   Composition composition;
   composition.order = OrderName::cyclic;
-  composition.tie = tie_of(input);
+  composition.tie = tie_of(input, Tie::mistake);  // training loops are of rule B when the case names none
   composition.bias = bias_of(input);
   composition.rate = number(input.at("eta"));
   const Rows rows = rows_of(points_of(input));
@@ -177,6 +177,18 @@ void check_single_point_gaussian(const Json& golden) {
   }
 }
 
+// The real values of the formulas for a margin so small that doubles lose all their digits in ln cosh and in KL: by series.
+static double series_bound(double one_norm, double dimension, double margin, double radius, double rate) {
+  const long double z = static_cast<long double>(rate) * radius;
+  const long double log_cosh = z * z / 2 - z * z * z * z / 12;
+  const long double denominator = static_cast<long double>(rate) * margin - one_norm * log_cosh;
+  return static_cast<double>(one_norm * std::log(static_cast<long double>(dimension)) / denominator);
+}
+static double series_best_bound(double relative, double dimension) {
+  const long double r = relative;
+  return static_cast<double>(std::log(static_cast<long double>(dimension)) / (r * r / 2 + r * r * r * r / 12));
+}
+
 void check_minnow_bounds(const Json& golden) {
   const Json& cases = golden["input"].at("cases");
   const Closeness closeness = closeness_of(golden);
@@ -187,14 +199,25 @@ void check_minnow_bounds(const Json& golden) {
     const double one_norm = number(c.at("w1norm"));
     const double radius = number(c.at("R"));
     const double margin = number(c.at("gamma"));
+    const double rate = number(c.at("eta"));
     const double relative = margin / (one_norm * radius);
-    EXPECT_EQ(difference(minnow_bound(dimension, one_norm, margin, radius, number(c.at("eta"))), expect.at("bound"),
-                         closeness),
-              "")
-        << "case " << i;
-    EXPECT_EQ(difference(minnow_best_rate(relative, radius), expect.at("opt_eta"), closeness), "") << "case " << i;
+    const double bound = minnow_bound(dimension, one_norm, margin, radius, rate);
     const double best = minnow_best_bound(relative, dimension);
-    EXPECT_EQ(difference(best, expect.at("opt_bound"), closeness), "") << "case " << i;
+    if (relative > 1e-3) {
+      EXPECT_EQ(difference(bound, expect.at("bound"), closeness), "") << "case " << i;
+      EXPECT_EQ(difference(best, expect.at("opt_bound"), closeness), "") << "case " << i;
+      EXPECT_EQ(difference(minnow_best_rate(relative, radius), expect.at("opt_eta"), closeness), "") << "case " << i;
+    } else {
+      // The case's own numbers are right to 5, 9 and 9 digits only: it was computed in doubles that cancel.
+      EXPECT_NEAR(bound / number(expect.at("bound")), 1, 1e-4) << "case " << i;
+      EXPECT_NEAR(best / number(expect.at("opt_bound")), 1, 1e-8) << "case " << i;
+      EXPECT_NEAR(minnow_best_rate(relative, radius) / number(expect.at("opt_eta")), 1, 1e-8) << "case " << i;
+      const double real = series_bound(one_norm, static_cast<double>(dimension), margin, radius, rate);
+      EXPECT_GE(bound, real) << "case " << i;
+      EXPECT_LE(bound, real * (1 + kTight)) << "case " << i;
+      const double real_best = series_best_bound(relative, static_cast<double>(dimension));
+      EXPECT_NEAR(best / real_best, 1, kTight) << "case " << i;
+    }
     EXPECT_LE(best, number(expect.at("mohri")) * (1 + kTight)) << "case " << i;
   }
 }
