@@ -63,6 +63,7 @@ struct Evaluation {
   std::uint64_t errors = 0;         // by prediction: a score of 0 predicts the positive class (or, by `tie`, the negative)
   double smallest_margin = 0;       // functional: min over rows of y <u, x>, rounded down; multiclass: against the best rival
   double squared_norm = 0;          // |u|^2, bias coordinate included, rounded up
+  double least_squared_norm = 0;    // the same, rounded down
   double radius_squared = 0;        // max |x|^2, bias coordinate included, rounded up
   double infinity_radius = 0;       // max |x_j|
   // Geometric margin of the vector, smallest_margin / |u|, rounded down; 0 for u = 0.

@@ -79,12 +79,13 @@ class Margins {
 
 double Evaluation::margin() const {
   if (squared_norm == 0 || rows == 0) return 0;
-  const RoundUpward up;
-  // Down: a positive margin is divided by a norm rounded up, a negative one by a norm rounded down.
-  const double norm_up = std::sqrt(squared_norm);
-  if (smallest_margin >= 0) return -((-smallest_margin) / norm_up);
-  const double norm_down = std::nextafter(std::nextafter(norm_up, 0.0), 0.0) * (1 - 0x1p-50);
-  return -((-smallest_margin) / norm_down);
+  return rounding_up([&] {
+    // Down: a positive margin is divided by a norm rounded up, a negative one by a norm rounded down.
+    const double norm_up = std::sqrt(squared_norm);
+    if (smallest_margin >= 0) return -((-smallest_margin) / norm_up);
+    const double norm_down = std::nextafter(std::sqrt(least_squared_norm), 0.0);
+    return -((-smallest_margin) / norm_down);
+  });
 }
 
 Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie) {
@@ -115,22 +116,30 @@ Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bi
           }
         }
       }
-      const RoundUpward up;
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto x = block.example<Value, dense>(i);
-        result.smallest_margin = std::min(result.smallest_margin, margins.of(x));
-        // The stored norm was rounded to nearest, once a term: this covers it.
-        const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
-        result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + bias.squared());
-      }
+      rounding_up([&] {
+        for (std::size_t i = 0; i < block.rows; ++i) {
+          const auto x = block.example<Value, dense>(i);
+          result.smallest_margin = std::min(result.smallest_margin, margins.of(x));
+          // The stored norm was rounded to nearest, once a term: this covers it.
+          const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
+          result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + bias.squared());
+        }
+      });
     });
   }
   if (rows.size() == 0) result.smallest_margin = 0;
-  const RoundUpward up;
-  for (const double value : u.w) result.squared_norm += value * value;
-  if (bias.place != Bias::none) {
-    for (const double value : u.bias) result.squared_norm += value * value;
-  }
+  double minus_norm = 0;
+  rounding_up([&] {
+    const auto count = [&](const std::vector<double>& values) {
+      for (const double value : values) {
+        result.squared_norm += value * value;
+        minus_norm += -value * value;
+      }
+    };
+    count(u.w);
+    if (bias.place != Bias::none) count(u.bias);
+  });
+  result.least_squared_norm = -minus_norm;
   return result;
 }
 
@@ -138,19 +147,20 @@ double hinge_sum(const Rows& rows, const ClassWeightVector& u, BiasOptions bias,
                  const Visits& visits) {
   Margins margins(u, bias, rows.features());
   double sum = 0;
-  const RoundUpward up;
-  for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b);
-    block.with_storage([&]<class Value, bool dense>() {
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto x = block.example<Value, dense>(i);
-        const double times = visits(b * Rows::block_rows + i) * x.weight;
-        if (times == 0) continue;
-        const double hinge = 1 - scale * margins.of(x);
-        if (hinge > 0) sum += times * (power == 2 ? hinge * hinge : hinge);
-      }
-    });
-  }
+  rounding_up([&] {
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      block.with_storage([&]<class Value, bool dense>() {
+        for (std::size_t i = 0; i < block.rows; ++i) {
+          const auto x = block.example<Value, dense>(i);
+          const double times = visits(b * Rows::block_rows + i) * x.weight;
+          if (times == 0) continue;
+          const double hinge = 1 + scale * -margins.of(x);  // so that the product, too, is rounded up
+          if (hinge > 0) sum += times * (power == 2 ? hinge * hinge : hinge);
+        }
+      });
+    }
+  });
   return sum;
 }
 
