@@ -63,10 +63,13 @@ class Session {
   void by_passes(Pass&& pass) {
     const std::uint64_t most = game_.order == OrderName::stream ? 1 : game_.until.passes.value_or(UINT64_MAX);
     const Stopped at_most = game_.order == OrderName::stream ? Stopped::end : Stopped::passes;
+    // A pass that ended before: what would have been asked then is asked now.
+    const bool between_passes = ledger_.passes == ledger_.pass.size();
+    if (between_passes && clean_after_pass()) return stop(Stopped::clean);
     if (ledger_.passes >= most) return stop(at_most);
-    // A pass that ended before goes into a new record; one that was broken off is taken up again.
-    if (ledger_.passes == ledger_.pass.size()) ledger_.pass.emplace_back();
+    if (rows_.size() == 0 && game_.until.clean == Clean::no) return stop(Stopped::end);  // no pass would change anything
     pause();
+    if (between_passes && !stopped()) ledger_.pass.emplace_back();  // one that was broken off is taken up again
     while (!stopped()) {
       pass();
       const bool whole = ledger_.pass.back().rounds == rows_.size();
@@ -82,7 +85,8 @@ class Session {
 
   bool clean_after_pass() {
     if (game_.until.clean == Clean::no) return false;
-    if (ledger_.pass.back().updates == 0) return true;
+    const bool saw_every_row = game_.order != OrderName::random;
+    if (saw_every_row && ledger_.pass.back().updates == 0) return true;
     // A fresh order need not come by: whether a row is left on which the rule would move can be asked at once.
     return !walks() && !any_left();
   }
