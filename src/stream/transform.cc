@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/kernels.h"
+#include "halfspace/kernels.h"
 #include "stream/text.h"
 
 namespace halfspace::stream {

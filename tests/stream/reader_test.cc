@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "kernels/kernels.h"
+#include "halfspace/kernels.h"
 #include "stream/recognise.h"
 #include "stream/transform.h"
 #include "stream_support.h"

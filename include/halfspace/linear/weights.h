@@ -136,6 +136,9 @@ class Weights {
     add(amount, x);
   }
 
+  // Weights of the same shape that are 0, whatever these start at.
+  Weights zero() const { return Weights(bias_); }
+
   const WeightVector& vector() const noexcept { return vector_; }
   WeightVector& vector() noexcept { return vector_; }
   const WeightVector& point() const noexcept { return vector_; }
@@ -174,7 +177,7 @@ class ExponentialWeights {
 
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    return halfspace::score(weight_, bias_, x) / total_;
+    return total_ == 0 ? 0.0 : halfspace::score(weight_, bias_, x) / total_;  // 0: no coordinate yet
   }
 
   template <class Value, bool dense>
