@@ -41,9 +41,8 @@ void weigh(Points& points, Chance& chance) {
 }
 
 std::vector<Comparator> comparators_of(const Played& run, Chance& chance) {
-  std::vector<Comparator> list{{"last", run.learner->present()},
-                               {"handed out", run.learner->handed_out()},
-                               {"teacher", run.world.teacher}};
+  std::vector<Comparator> list{
+      {"last", run.learner->present()}, {"handed out", run.learner->handed_out()}, {"teacher", run.world.teacher}};
   ClassWeightVector any = run.world.teacher;
   for (double& value : any.w) value = chance.between(-3, 3);
   list.push_back({"any", any});
@@ -74,7 +73,9 @@ World world_for(const Composition& c, Chance& chance, bool separable) {
   return c.rule == RuleName::multiclass ? multiclass_world(chance, c.bias, separable, 3)
                                         : binary_world(chance, c.bias, separable);
 }
-std::uint32_t classes_of(const Composition& c) { return c.rule == RuleName::multiclass ? 3 : 2; }
+std::uint32_t classes_of(const Composition& c) {
+  return c.rule == RuleName::multiclass ? 3 : 2;
+}
 
 TEST(BoundOfRun, IsNeverBelowTheMistakes) {
   int offered = 0;
@@ -186,7 +187,8 @@ TEST(BoundOfRun, HoldsWhenOnlyTheMistakesWereKept) {
   EXPECT_GT(offered, 500);
 }
 
-// Equal on average is not equal: two rows of weights 1/2 and 3/2 make two mistakes, and R^2 |u|^2 / margin^2 is below 2.
+// Equal on average is not equal: two rows of weights 1/2 and 3/2 make two mistakes, and R^2 |u|^2 / margin^2 is
+// below 2.
 TEST(BoundOfRun, DoesNotTakeWeightsThatAverageToOneForNoWeights) {
   Composition c;
   c.bias.place = Bias::none;
@@ -218,7 +220,8 @@ TEST(BoundOfRun, SaysSomething) {
     if (world.points.size() < 4) continue;
     Played run(c, std::move(world));
     run.play({Clean::no, 400, {}, {}}, chance.draws());
-    const auto bound = bound_of_run(run.for_bound(), {{"last", run.learner->present()}, {"teacher", run.world.teacher}});
+    const auto bound =
+        bound_of_run(run.for_bound(), {{"last", run.learner->present()}, {"teacher", run.world.teacher}});
     ASSERT_TRUE(bound);
     ++runs;
     below_rounds += bound->value < static_cast<double>(run.ledger.rounds);

@@ -12,7 +12,8 @@ namespace {
 std::uint64_t would_move(const Played& run) {
   std::uint64_t mistakes = 0;
   std::uint64_t found = 0;
-  for (std::size_t b = 0; b < run.rows.blocks(); ++b) found += run.learner->find(run.rows.block(b), nullptr, mistakes, false);
+  for (std::size_t b = 0; b < run.rows.blocks(); ++b)
+    found += run.learner->find(run.rows.block(b), nullptr, mistakes, false);
   return found;
 }
 
@@ -141,8 +142,8 @@ TEST(Orders, ARunTakenUpAgainIsTheSameRun) {
       } else if (c.order == OrderName::random || c.order == OrderName::shuffled) {
         ledger.inspections = whole.ledger.inspections;
       }
-      ASSERT_EQ(second.learner->save(), whole.learner->save()) << seed << " at " << split << " " << name_of(c.order) << " "
-                                                               << name_of(c.keep) << " " << name_of(c.rule);
+      ASSERT_EQ(second.learner->save(), whole.learner->save())
+          << seed << " at " << split << " " << name_of(c.order) << " " << name_of(c.keep) << " " << name_of(c.rule);
       ASSERT_EQ(ledger, whole.ledger) << seed << " at " << split << " " << name_of(c.order);
     }
   }

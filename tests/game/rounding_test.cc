@@ -1,4 +1,5 @@
-// Directed rounding: every figure errs on the safe side of its exact value, and by next to nothing. Exact rationals judge.
+// Directed rounding: every figure errs on the safe side of its exact value, and by next to nothing. Exact rationals
+// judge.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -19,10 +20,14 @@ void expect_tight(double bound, const std::function<bool(const Rational&)>& hold
   EXPECT_FALSE(holds(exact(bound) - exact(std::abs(bound)) * exact(1e-12))) << "loose, seed " << seed;
 }
 
-bool at_least_square_root(const Rational& value, const Rational& square) { return value >= 0 && value * value >= square; }
+bool at_least_square_root(const Rational& value, const Rational& square) {
+  return value >= 0 && value * value >= square;
+}
 
 // Doubles with full mantissas over many magnitudes.
-double any(Chance& chance, int low = -6, int high = 6) { return std::exp2(chance.real(low, high)); }
+double any(Chance& chance, int low = -6, int high = 6) {
+  return std::exp2(chance.real(low, high));
+}
 
 constexpr std::uint64_t kSeeds = 3000;
 
@@ -37,15 +42,18 @@ TEST(BoundFormulas, AreTheExactValuesRoundedUp) {
 
     const double hinges = chance.one_in(4) ? 0 : any(chance), u = any(chance), radius = any(chance);
     const Rational L = exact(hinges), UR = exact(u) * exact(radius);
-    expect_tight(hinge_bound(hinges, u, radius),
-                 [&](const Rational& x) { return at_least_square_root(x - L - UR * UR / 2, UR * UR * (UR * UR / 4 + L)); },
-                 seed, 3);
-    expect_tight(hinge_bound_of_run(hinges, u, r2),
-                 [&](const Rational& x) { return at_least_square_root(x - L, exact(u) * exact(u) * R2); }, seed, 4);
+    expect_tight(
+        hinge_bound(hinges, u, radius),
+        [&](const Rational& x) { return at_least_square_root(x - L - UR * UR / 2, UR * UR * (UR * UR / 4 + L)); }, seed,
+        3);
+    expect_tight(
+        hinge_bound_of_run(hinges, u, r2),
+        [&](const Rational& x) { return at_least_square_root(x - L, exact(u) * exact(u) * R2); }, seed, 4);
     // ((R + D) / g)^2 with D = sqrt(Q): x g^2 - R^2 - Q >= 2 R sqrt(Q).
     const Rational R = exact(radius), Q = exact(r2);
-    expect_tight(freund_schapire_bound(radius, r2, margin),
-                 [&](const Rational& x) { return at_least_square_root(x * G * G - R * R - Q, 4 * R * R * Q); }, seed, 5);
+    expect_tight(
+        freund_schapire_bound(radius, r2, margin),
+        [&](const Rational& x) { return at_least_square_root(x * G * G - R * R - Q, 4 * R * R * Q); }, seed, 5);
   }
 }
 
@@ -59,7 +67,8 @@ TEST(BoundFormulas, FromAStartIsTheLargerRootRoundedUp) {
     expect_tight(
         start_bound(a, w2, rate, r2, u2, margin),
         [&](const Rational& m) {
-          // No count from m on is allowed by the theorem: a + m s > 0, and (a + m s)^2 >= |u|^2 (|w0|^2 + m q) for good.
+          // No count from m on is allowed by the theorem: a + m s > 0, and (a + m s)^2 >= |u|^2 (|w0|^2 + m q) for
+          // good.
           const Rational reach = A + m * S;
           const Rational growth = exact(rate) * exact(rate) * exact(r2);
           return reach >= 0 && reach * reach >= U2 * (exact(w2) + m * growth) && 2 * reach * S >= U2 * growth;
@@ -190,7 +199,8 @@ TEST(Evaluation, ErrsOnTheSafeSide) {
         const Rational s = exact_score(w, with_bias(world.points[i], bias));
         const Rational hinge = 1 - exact(scale) * (world.points[i].label == 1 ? s : Rational(-s));
         if (hinge <= 0) continue;
-        real += Rational(static_cast<long>(i + 1)) * exact(world.points[i].weight) * (power == 2 ? Rational(hinge * hinge) : hinge);
+        real += Rational(static_cast<long>(i + 1)) * exact(world.points[i].weight) *
+                (power == 2 ? Rational(hinge * hinge) : hinge);
       }
       EXPECT_GE(exact(ours), real) << seed;
       EXPECT_LE(exact(ours), real * exact(1 + 1e-11) + size * exact(1e-10)) << seed;
@@ -218,7 +228,8 @@ TEST(Evaluation, OfClassesIsTheMarginAgainstTheBestRival) {
     for (int k = 0; k < 3; ++k) u.bias.push_back(bias.place == Bias::none ? 0 : chance.normal());
     Points points;
     for (int i = 0; i < 5; ++i) {
-      points.push_back({{chance.normal(), chance.normal(), chance.normal(), chance.normal()}, chance.between(0, 2), 1.0});
+      points.push_back(
+          {{chance.normal(), chance.normal(), chance.normal(), chance.normal()}, chance.between(0, 2), 1.0});
     }
     const Evaluation e = evaluate(rows_of(points), u, bias);
     Rational smallest;

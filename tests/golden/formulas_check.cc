@@ -177,7 +177,8 @@ void check_single_point_gaussian(const Json& golden) {
   }
 }
 
-// The real values of the formulas for a margin so small that doubles lose all their digits in ln cosh and in KL: by series.
+// The real values of the formulas for a margin so small that doubles lose all their digits in ln cosh and in KL: by
+// series.
 static double series_bound(double one_norm, double dimension, double margin, double radius, double rate) {
   const long double z = static_cast<long double>(rate) * radius;
   const long double log_cosh = z * z / 2 - z * z * z * z / 12;

@@ -20,8 +20,9 @@ struct Round {
 };
 using Trace = std::vector<Round>;
 
-// A score whose exact value is 0 may come out a rounding error to either side; a trace of rounded numbers then follows one
-// of two right courses. Where the case's did and ours did not, `follow` takes its update, and the comparison goes on.
+// A score whose exact value is 0 may come out a rounding error to either side; a trace of rounded numbers then follows
+// one of two right courses. Where the case's did and ours did not, `follow` takes its update, and the comparison goes
+// on.
 bool decided_by_rounding(const Outcome& ours, const Json& round) {
   return std::abs(ours.score) < 1e-15 && std::abs(number(round.at("score"))) < 1e-15 &&
          ours.mistake != (round.at("mistake") == 1);

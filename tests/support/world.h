@@ -46,8 +46,8 @@ struct World {
   bool separable = false;
 };
 
-// Binary points with integer coordinates (or, `real`, arbitrary doubles). Noise flips labels; separable worlds keep only
-// points on which the teacher is sure.
+// Binary points with integer coordinates (or, `real`, arbitrary doubles). Noise flips labels; separable worlds keep
+// only points on which the teacher is sure.
 inline World binary_world(Chance& chance, BiasOptions bias, bool separable, bool real = false) {
   World world;
   world.separable = separable;
