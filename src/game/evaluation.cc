@@ -82,12 +82,13 @@ class Margins {
 
 double Evaluation::margin() const {
   if (squared_norm == 0 || rows == 0) return 0;
-  const RoundUpward up;
-  // Down: a positive margin is divided by a norm rounded up, a negative one by a norm rounded down.
-  const double norm_up = std::sqrt(squared_norm);
-  if (smallest_margin >= 0) return -((-smallest_margin) / norm_up);
-  const double norm_down = std::nextafter(std::nextafter(norm_up, 0.0), 0.0) * (1 - 0x1p-50);
-  return -((-smallest_margin) / norm_down);
+  return rounding_up([&] {
+    // Down: a positive margin is divided by a norm rounded up, a negative one by a norm rounded down.
+    const double norm_up = std::sqrt(squared_norm);
+    if (smallest_margin >= 0) return -((-smallest_margin) / norm_up);
+    const double norm_down = std::nextafter(std::sqrt(least_squared_norm), 0.0);
+    return -((-smallest_margin) / norm_down);
+  });
 }
 
 namespace {
@@ -98,8 +99,7 @@ Evaluation judge_block(const Block& block, const ClassWeightVector& u, BiasOptio
                        Margins& margins, double* margin) {
   Evaluation result;
   result.smallest_margin = std::numeric_limits<double>::infinity();
-  {
-    const RoundUpward up;
+  rounding_up([&] {
     for (std::size_t i = 0; i < block.rows; ++i) {
       const auto x = block.example<Value, dense>(i);
       margin[i] = margins.of(x);
@@ -108,7 +108,7 @@ Evaluation judge_block(const Block& block, const ClassWeightVector& u, BiasOptio
       const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
       result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + bias.squared());
     }
-  }
+  });
   for (std::size_t i = 0; i < block.rows; ++i) {
     const auto x = block.example<Value, dense>(i);
     if constexpr (std::is_same_v<Value, One>) {
@@ -159,27 +159,35 @@ Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, 
     result.radius_squared = std::max(result.radius_squared, part.radius_squared);
     result.infinity_radius = std::max(result.infinity_radius, part.infinity_radius);
   }
-  const RoundUpward up;
-  for (const double value : u.w) result.squared_norm += value * value;
-  if (bias.place != Bias::none) {
-    for (const double value : u.bias) result.squared_norm += value * value;
-  }
+  double minus_norm = 0;
+  rounding_up([&] {
+    const auto count = [&](const std::vector<double>& values) {
+      for (const double value : values) {
+        result.squared_norm += value * value;
+        minus_norm += -value * value;
+      }
+    };
+    count(u.w);
+    if (bias.place != Bias::none) count(u.bias);
+  });
+  result.least_squared_norm = -minus_norm;
   return judgement;
 }
 
 double hinge_sum(const Rows& rows, const std::vector<double>& margin, double scale, int power, const Visits& visits) {
   double sum = 0;
-  const RoundUpward up;
-  for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b);
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      const std::uint64_t row = b * Rows::block_rows + i;
-      const double hinge = 1 - scale * margin[row];
-      if (!(hinge > 0)) continue;
-      const double times = visits(row) * (block.weight == nullptr ? 1.0 : block.weight[i]);
-      sum += times * (power == 2 ? hinge * hinge : hinge);
+  rounding_up([&] {
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const std::uint64_t row = b * Rows::block_rows + i;
+        const double hinge = 1 + scale * -margin[row];  // so that the product, too, is rounded up
+        if (!(hinge > 0)) continue;
+        const double times = visits(row) * (block.weight == nullptr ? 1.0 : block.weight[i]);
+        sum += times * (power == 2 ? hinge * hinge : hinge);
+      }
     }
-  }
+  });
   return sum;
 }
 

@@ -136,6 +136,9 @@ class Weights {
     add(amount, x);
   }
 
+  // Weights of the same shape that are 0, whatever these start at.
+  Weights zero() const { return Weights(bias_); }
+
   const WeightVector& vector() const noexcept { return vector_; }
   WeightVector& vector() noexcept { return vector_; }
   const WeightVector& point() const noexcept { return vector_; }
