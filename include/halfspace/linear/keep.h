@@ -157,7 +157,8 @@ struct Pocket {
 };
 
 // Vectors are kept as the steps that made them: O(stored values) an update. Replaying the steps from the start weights
-// gives every vector again, bit for bit.
+// gives every vector again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their common
+// scale: the replay has all the features from the start.)
 struct VoteStep {
   double amount = 0;
   std::uint64_t begin = 0;  // its row's values: [begin, next step's begin)
