@@ -105,7 +105,6 @@ class Player final : public Learner {
       ++ledger.mistakes;
       ++pass.mistakes;
       pass.criterion -= outcome.margin;
-      ledger.mistake_weights += x.weight;
       ledger.smallest_mistake_weight = std::min(ledger.smallest_mistake_weight, x.weight);
     }
     if (outcome.updated) {

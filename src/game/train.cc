@@ -264,7 +264,7 @@ class Training {
     });
     rows_.seal();
     if (options_.normalize_columns && !resumed_) scale_columns();
-    same_source();
+    same_source(complete);
     // Orders that jump about need all weights at once; walking in file order they grow row by row, as they did before a
     // run was broken off.
     if (model_.composition.order != OrderName::cyclic) learner_->grow(rows_.features());
@@ -288,15 +288,15 @@ class Training {
   }
 
   // A run over kept rows that goes on must go on over the same rows.
-  void same_source() {
-    const std::string& now = reader_->report().fingerprint;
-    if (resumed_ && !model_.position.source.empty() && model_.position.source != now) {
+  void same_source(bool complete) {
+    const std::string now = complete ? reader_->report().fingerprint : "";
+    if (resumed_ && complete && !model_.position.source.empty() && model_.position.source != now) {
       throw Error(ErrorKind::data, "these are not the data this model was trained on (text digest " + now +
                                        ", the model's " + model_.position.source + ")")
           .at(options_.read.path)
           .fix("give the same data to go on with passes over them, or use --order stream from the start to learn from new rows");
     }
-    model_.position.source = now;
+    if (complete) model_.position.source = now;
   }
 
   void scale_columns() {
@@ -361,8 +361,6 @@ class Training {
       return schema;
     }();
     result_.report = reader_->report();
-    model_.provenance.rows += result_.report.rows;
-    model_.provenance.rejected += result_.report.rejected;
     if (!result_.report.fingerprint.empty()) {
       std::vector<std::string>& seen = model_.provenance.fingerprints;
       if (seen.empty() || seen.back() != result_.report.fingerprint) seen.push_back(result_.report.fingerprint);
@@ -469,17 +467,17 @@ class Training {
     return bound_of_run(run, comparators);
   }
 
-  // The free by-product of a perceptron run from 0: |w| / (rate * updates) bounds every margin on these rows.
+  // The free by-product of a perceptron run from 0: |w| / (sum of steps) bounds every margin on these rows.
   void ceiling() {
     const Composition& c = model_.composition;
     if (c.rule != RuleName::perceptron || c.start.small || model_.ledger.updates == 0) return;
-    if (model_.ledger.mistake_weights != static_cast<double>(model_.ledger.mistakes)) return;
     const ClassWeightVector w = learner_->present();
     double squares = 0;
     for (const double value : w.w) squares += value * value;
     if (c.bias.place != Bias::none) squares += w.bias[0] * w.bias[0];
-    result_.margin_ceiling =
-        std::sqrt(squares) / (c.rate.value_or(1.0) * static_cast<double>(model_.ledger.updates)) * (1 + 0x1p-40);
+    // <w, u> >= margin * the sum of the steps; both sums were rounded to nearest, once an update.
+    const double slack = 1 + static_cast<double>(model_.ledger.updates + w.w.size() + 8) * 0x1p-52;
+    result_.margin_ceiling = std::sqrt(squares) / model_.ledger.update_steps * slack;
   }
 
   const Ledger& ledger() const { return ledger_; }

@@ -28,6 +28,7 @@ HEADER_ROOM = {
     "example": "kernels",
     "kernels": "kernels",
     "reader": "stream",
+    "train": "game",
     "rows": "stream",
     "schema": "stream",
     "bounds": "game",
@@ -35,7 +36,7 @@ HEADER_ROOM = {
     "game": "game",
     "learner": "game",
     "ledger": "game",
-    "model": "model",
+    "model": "game",
     "model_file": "model",
 }
 
