@@ -1,3 +1,4 @@
+// Names of features, and a schema as it stood earlier.
 #include "halfspace/schema.h"
 
 #include <algorithm>
