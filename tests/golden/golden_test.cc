@@ -2,6 +2,7 @@
 // show as skipped tests; a file that is not in the table fails.
 #include <gtest/gtest.h>
 
+#include <ostream>
 #include <set>
 
 #include "checks.h"
@@ -14,6 +15,9 @@ struct Entry {
   void (*check)(const Json& golden);  // null: pending
   const char* pending = "";
 };
+void PrintTo(const Entry& entry, std::ostream* out) {
+  *out << (entry.check == nullptr ? "pending: " : "") << (entry.check == nullptr ? entry.pending : entry.id);
+}
 
 constexpr const char* kExperts = "experts";
 constexpr const char* kBandits = "bandits";
