@@ -138,7 +138,7 @@ class TrainCommand {
       options.observer = [this](const RoundView& round) { trace(round); };
     }
     passes_ = options.until.passes.value_or(0);
-    const TrainResult result = train(options);
+    const TrainResult result = learn(options);
     progress_.clear();
     end_table(result.model.ledger);
     if (!flags_.output.empty()) save_model(result.model, flags_.output);
@@ -164,6 +164,18 @@ class TrainCommand {
   }
 
  private:
+  // An error leaves nothing half-done, and says so.
+  TrainResult learn(const TrainOptions& options) {
+    try {
+      return train(options);
+    } catch (const Error& error) {
+      progress_.clear();
+      if (error.kind() != ErrorKind::data) throw;
+      const std::string model = flags_.output.empty() ? "" : "; " + flags_.output + " was not touched";
+      throw Error(error).note("nothing was learned" + model);
+    }
+  }
+
   // What a resumed run takes from its model may not be said again differently.
   void refuse_changes() const {
     const bool changed = !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() || !flags_.keep.empty() ||
