@@ -71,7 +71,7 @@ int verify(const VerifyFlags& flags) {
 
 void add_verify(CLI::App& app, Action& action) {
   CLI::App* command =
-      add_command(app, "verify", "Check a proof of separability in exact arithmetic",
+      add_command(app, "verify", "check a proof of separability in exact arithmetic",
                   {{"halfspace verify proof.json mails.libsvm", "is what the certificate says true of this file?"},
                    {"halfspace verify proof.json train.csv test.csv", "a certificate about two files as one set"},
                    {"halfspace verify proof.json train-images-idx3-ubyte.gz", "images; their labels lie beside them"}});

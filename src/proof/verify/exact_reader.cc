@@ -112,6 +112,7 @@ struct ExactReader::Format {
   virtual ~Format() = default;
   virtual bool next(ExactRow& row) = 0;
   virtual std::vector<DataFile> files() const = 0;
+  virtual std::uint32_t features() const { return data.features; }
 
   const Data& data;
 };
@@ -141,6 +142,7 @@ class Libsvm final : public ExactReader::Format {
   }
 
   std::vector<DataFile> files() const override { return {file_.description()}; }
+  std::uint32_t features() const override { return features_; }
 
  private:
   std::string_view word() {
@@ -171,6 +173,7 @@ class Libsvm final : public ExactReader::Format {
                            " features");
       }
       least = index + 1;
+      features_ = std::max(features_, static_cast<std::uint32_t>(least - base));
       std::optional<Decimal> value = parse_decimal(number);
       if (!value) refuse(number, quoted(number) + " is no decimal number");
       if (!value->zero()) row.entries.push_back({static_cast<std::uint32_t>(index - base), *std::move(value)});
@@ -187,6 +190,7 @@ class Libsvm final : public ExactReader::Format {
   std::string_view text_;
   std::size_t at_ = 0, end_ = 0;
   std::uint64_t line_ = 0;
+  std::uint32_t features_ = 0;
 };
 
 class Csv final : public ExactReader::Format {
@@ -407,6 +411,10 @@ bool ExactReader::next(ExactRow& row) {
   if (!format_->next(row)) return false;
   ++rows_;
   return true;
+}
+
+std::uint32_t ExactReader::features() const {
+  return format_->features();
 }
 
 std::vector<DataFile> ExactReader::files() const {

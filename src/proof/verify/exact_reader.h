@@ -51,7 +51,9 @@ class ExactReader {
   // The next row, or false at the end. Throws Error(data) with line and column, Error(input_output).
   bool next(ExactRow& row);
 
-  // Once `next` has given false: the files as they were read.
+  // Once `next` has given false: the features that the rows name (LIBSVM: 1 + the largest coordinate), and the files as
+  // they were read.
+  std::uint32_t features() const;
   std::vector<DataFile> files() const;
 
   struct Format;

@@ -108,6 +108,7 @@ class Verifier {
 
   // Calls f(row, source, class) for each row, and checks that the files are those of the certificate.
   void read(const std::function<void(const ExactRow&, std::uint32_t, std::uint32_t)>& f) {
+    std::uint32_t features = 0;
     for (std::uint32_t source = 0; source < paths_.size(); ++source) {
       ExactReader reader(data_, paths_[source]);
       ExactRow row;
@@ -115,15 +116,21 @@ class Verifier {
       while (reader.next(row)) {
         rows = row.number;
         const std::optional<std::uint32_t> klass = labels_.find(row.label);
-        require(klass.has_value(), paths_[source] + ": row " + std::to_string(rows) + " has the label '" + row.label +
-                                       "', of which the certificate says nothing");
+        if (!klass) {
+          throw Error(ErrorKind::data, "row " + std::to_string(rows) + " has the label '" + row.label +
+                                           "', of which the certificate says nothing")
+              .at(paths_[source]);
+        }
         f(row, source, *klass);
       }
       check_files(reader.files(), source);
+      features = std::max(features, reader.features());
       require(rows == data_.sources[source].rows, paths_[source] + " has " + plural(rows, "row") +
                                                       ", the certificate says " +
                                                       std::to_string(data_.sources[source].rows));
     }
+    require(features == data_.features, "the data have " + plural(features, "feature") + ", the certificate says " +
+                                            std::to_string(data_.features));
   }
 
   void check_files(const std::vector<DataFile>& files, std::uint32_t source) const {
