@@ -122,6 +122,7 @@ struct RunForBound {
   // The rounds that count began at these weights; null: at 0. What the ledger had counted by then is in `before`.
   const ClassWeightVector* start = nullptr;
   Ledger before{};
+  double allowed_before = 0;  // a bound on the mistakes made by then, or their number
   bool resumed = false;  // the rows at hand are not all that the run ever saw
   // MinnowGuess: its radius, and how often a larger row made it begin again.
   double guess_radius = 0;

@@ -41,6 +41,8 @@ class Rows {
   std::uint32_t features() const noexcept;
   std::size_t blocks() const noexcept;
   Block block(std::size_t i) const;  // sealed only
+  // Block i is not needed for now: where it lies in the temporary file, its memory may go. It may be asked for again.
+  void release(std::size_t i) const noexcept;
 
   // Calls f(example) for row i of the collection, 0-based.
   template <class F>

@@ -146,7 +146,7 @@ class BoundOfRun {
   void offer(double value, const char* theorem, const Comparator& comparator, const Evaluation& e, double hinge,
              bool with_margin) {
     if (!std::isfinite(value)) return;
-    value = rounding_up([&] { return value + static_cast<double>(run_.before.mistakes); });
+    value = rounding_up([&] { return value + run_.allowed_before; });
     // A separator's own theorem is the one to show; among like, the smaller.
     if (best && (best->margin > 0) == with_margin && best->value <= value) return;
     if (best && best->margin > 0 && !with_margin) return;

@@ -147,6 +147,7 @@ Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, 
         return judge_block<Value, dense>(block, u, bias, tie, nearest, margins,
                                          judgement.margin.data() + b * Rows::block_rows);
       });
+      rows.release(b);
     }
   });
   Evaluation& result = judgement.evaluation;

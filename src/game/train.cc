@@ -86,6 +86,7 @@ class Training {
       learner_->restore(model_.learner);
       generator_.restore(model_.position.generator);
       before_ = model_.ledger;
+      allowed_before_ = static_cast<double>(before_.mistakes);
       start_ = learner_->present();
       resumed_ = true;
       seen_ = model_.schema.features;
@@ -196,9 +197,26 @@ class Training {
       for (const std::uint32_t i : moved_) moved_rows_.push_back(rows_.size() + i - from);
       for (std::size_t i = from; i < from + played; ++i) rows_.append(block, i);
       if (rows_.bytes() > options_.stream_memory) only_moved();
-    } else {
+    } else if (!unbounded_) {
       for (const std::uint32_t i : moved_) rows_.append(block, i);
+      if (rows_.bytes() > options_.memory.memory) close_segment();
     }
+  }
+
+  // Even the rows that moved the weights have outgrown the memory: the mistakes so far get their bound, and the next ones
+  // one that starts from the present weights. The sum covers the run.
+  void close_segment() {
+    rows_.seal();
+    model_.ledger = ledger();
+    model_.weights = learner_->handed_out();
+    model_.learner = learner_->save();
+    const std::optional<MistakeBound> so_far = bound();
+    unbounded_ = !so_far;
+    allowed_before_ = so_far ? so_far->value : 0;
+    before_ = ledger();
+    start_ = learner_->present();
+    resumed_ = true;
+    rows_ = Rows(RowsOptions{options_.stream_memory, options_.memory.folder});
   }
 
   // The stream has grown too long to be kept: from now on only the rows that moved the weights.
@@ -390,7 +408,7 @@ class Training {
         result_.training_errors = judgement_->evaluation.errors;
       }
     }
-    if (visits_complete_ && rows_.size() > 0) result_.bound = bound();
+    if (visits_complete_ && rows_.size() > 0 && !unbounded_) result_.bound = bound();
     ceiling();
     if (model_.holdout > 0) {
       result_.holdout.emplace();
@@ -417,6 +435,7 @@ class Training {
           ++(*confusion)[static_cast<std::size_t>(block.label[i]) * classes_ + static_cast<std::size_t>(classes[i])];
         }
       }
+      rows.release(b);
     }
     return errors;
   }
@@ -448,6 +467,7 @@ class Training {
     if (resumed_ && !all_known) {
       run.start = &start_;
       run.before = before_;
+      run.allowed_before = allowed_before_;
       run.resumed = true;
     } else if (c.start.small) {
       small = learner_->present();
@@ -490,6 +510,8 @@ class Training {
   Model model_;
   Ledger ledger_, before_;
   ClassWeightVector start_;  // of a resumed run
+  double allowed_before_ = 0;  // what bounds the mistakes made before start_
+  bool unbounded_ = false;     // a segment of the run had no bound
   std::uint32_t seen_ = 0;   // features of the rows taken from a stream
   std::size_t classes_ = 2;  // rows and columns of the confusion table: a lone class still has its opposite
   bool resumed_ = false;

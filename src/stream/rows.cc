@@ -154,6 +154,11 @@ std::uint32_t Rows::features() const noexcept {
 std::size_t Rows::blocks() const noexcept {
   return impl_->closed.size() + (impl_->open.rows() != 0 ? 1 : 0);
 }
+void Rows::release(std::size_t i) const noexcept {
+  if (i >= impl_->closed.size() || impl_->closed[i].bytes) return;
+  const Impl::Closed& part = impl_->closed[i];
+  impl_->spill->release(part.place, part.layout.size);
+}
 Block Rows::block(std::size_t i) const {
   return i < impl_->closed.size() ? impl_->closed[i].block : impl_->tail;
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -52,6 +53,14 @@ const std::byte* SpillFile::map() {
     mapped_ = size_;
   }
   return static_cast<const std::byte*>(mapping_);
+}
+
+void SpillFile::release(std::uint64_t begin, std::uint64_t size) const noexcept {
+  if (mapping_ == nullptr) return;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::uint64_t first = begin / page * page;
+  const std::uint64_t last = std::min<std::uint64_t>(begin + size, mapped_);
+  if (first < last) ::madvise(static_cast<std::byte*>(mapping_) + first, last - first, MADV_DONTNEED);
 }
 
 void SpillFile::unmap() noexcept {

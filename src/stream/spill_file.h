@@ -20,6 +20,9 @@ class SpillFile {
   std::uint64_t append(const void* data, std::size_t size);
   // Maps all that was written; pointers of an earlier mapping end.
   const std::byte* map();
+  // The mapped bytes [begin, begin + size) are not needed for now: the machine may have their memory back. Reading them
+  // again is allowed.
+  void release(std::uint64_t begin, std::uint64_t size) const noexcept;
   std::uint64_t size() const noexcept { return size_; }
 
  private:

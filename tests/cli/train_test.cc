@@ -227,6 +227,27 @@ TEST_F(Train, OneClassIsAWarning) {
   EXPECT_NE(output.err.find("one class only"), std::string::npos) << output.err;
 }
 
+// A stream whose mistakes outgrow the memory is bounded in segments: the bound still holds, and is not the trivial one.
+TEST_F(Train, AStreamLongerThanItsMemoryKeepsItsBound) {
+  std::string text;
+  unsigned state = 7;
+  const auto draw = [&state] { return (state = state * 1664525U + 1013904223U) >> 8; };
+  for (int i = 0; i < 60000; ++i) {
+    std::string row;
+    for (int j = 1; j <= 40; ++j) row += " " + std::to_string(j) + ":0." + std::to_string(100 + draw() % 900);
+    text += (draw() % 2 == 0 ? "+1" : "-1") + row + "\n";
+  }
+  write("noise.svm", text);
+  const Json whole = train("noise.svm --preset rosenblatt");
+  const Json segments = train("noise.svm --preset rosenblatt --memory 1M");
+  EXPECT_EQ(whole["mistakes"], segments["mistakes"]);
+  EXPECT_NE(whole["bound"]["value"], segments["bound"]["value"]);  // there were several
+  for (const Json& j : {whole, segments}) {
+    EXPECT_EQ(j["bound"]["theorem"], "hinge over the mistakes");
+    EXPECT_LE(j["mistakes"].get<double>(), j["bound"]["value"].get<double>());
+  }
+}
+
 TEST_F(Train, ColumnNormalisationIsUndoneInTheWeightsShown) {
   write("d.csv", "a,b,label\n1000,1,1\n-1000,1,0\n500,2,1\n-800,2,0\n");
   train("d.csv --normalize column --order cyclic --passes 5 -o m");

@@ -156,6 +156,7 @@ TEST(BoundOfRun, HoldsForARunTakenUpAgain) {
     rest.play(until, chance.draws());
     RunForBound facts = rest.for_bound();
     facts.before = before;
+    facts.allowed_before = static_cast<double>(before.mistakes);
     facts.resumed = true;
     const std::uint64_t rounds = rest.ledger.rounds - before.rounds;
     const std::uint64_t n = rest.rows.size();
