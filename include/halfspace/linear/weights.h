@@ -174,7 +174,8 @@ class ExponentialWeights {
 
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    return halfspace::score(weight_, bias_, x) / total_;
+    const double s = halfspace::score(weight_, bias_, x);
+    return s == 0 ? s : s / total_;  // as long as there is no coordinate, nothing to share: the total is 0 too
   }
 
   template <class Value, bool dense>
@@ -203,6 +204,7 @@ class ExponentialWeights {
   WeightVector point() const {
     WeightVector p = weight_;
     const double total = exact_total();
+    if (total == 0) return p;
     for (double& value : p.w) value /= total;
     p.bias /= total;
     return p;
