@@ -21,7 +21,7 @@ FLOOR = {
     "cli": 6,
 }  # fmt: skip
 
-# The room behind each public header include/halfspace/<name>.h. A folder include/halfspace/<room>/ belongs to its room.
+# The room, or folder of a room, behind each public header include/halfspace/<name>.h. A folder include/halfspace/<room>/ belongs to its room.
 HEADER_ROOM = {
     "error": "base",
     "random": "base",
@@ -37,6 +37,8 @@ HEADER_ROOM = {
     "ledger": "game",
     "model": "model",
     "model_file": "model",
+    "certificate": "proof/verify",
+    "verify": "proof/verify",
 }
 
 # Folders that may include less than their floor allows.
