@@ -21,6 +21,7 @@ double dot(const double* a, const double* b, std::size_t n) {
   return (s0 + s1) + (s2 + s3);
 }
 
+constexpr double nothing = 1e-24;     // |p|^2, relative, that counts as 0
 constexpr double dependence = 1e-10;  // squared distance, relative, below which a row depends on the support
 
 }  // namespace
@@ -29,6 +30,7 @@ MinNorm::MinNorm(const SignedPoints& points)
     : points_(points),
       in_support_(points.size(), 0),
       in_working_(points.size(), 0),
+      refused_(points.size(), 0),
       p_(points.dimension(), 0.0),
       unscaled_(points.dimension(), 0.0),
       scratch_(points.dimension(), 0.0) {
@@ -90,7 +92,6 @@ void MinNorm::remove(std::size_t position) {
     y_[c + 1] = cosine[c] * yb - sine[c] * ya;
   }
   y_.pop_back();
-  ++drops;
 }
 
 // v: the weights, of sum 1, of the point of the affine hull nearest to 0. G u = e, v = u / sum u.
@@ -173,7 +174,6 @@ void MinNorm::start(const std::vector<std::uint32_t>& rows, const std::vector<do
 
 // Prices every row; the worst enter the working set. Whether any row is below |p|^2 by more than rounding.
 bool MinNorm::price_all(double& least) {
-  ++passes;
   const std::size_t n = points_.size();
   scores_.resize(n);
   for (std::size_t i = 0; i < n; ++i) scores_[i] = points_.dot_unscaled(i, unscaled_.data());
@@ -196,62 +196,64 @@ bool MinNorm::price_all(double& least) {
   return !worse.empty();
 }
 
+// The row of the working set, outside the support and not refused, with the least <p, z>.
+std::optional<std::uint32_t> MinNorm::lowest_of_working(double& score) const {
+  std::optional<std::uint32_t> lowest;
+  for (const std::uint32_t row : working_) {
+    if (in_support_[row] != 0 || refused_[row] != 0) continue;
+    const double s = points_.dot_unscaled(row, unscaled_.data());
+    if (!lowest || s < score) {
+      lowest = row;
+      score = s;
+    }
+  }
+  return lowest;
+}
+
+// Rounds over the working set until no row of it is below |p|^2 by more than rounding.
+bool MinNorm::improve(const Deadline& deadline) {
+  constexpr unsigned patience = 50;  // rounds without progress: the end of what doubles can do
+  unsigned idle = 0;
+  std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
+  for (;;) {
+    if (deadline.passed()) return false;
+    const double square = dot(p_.data(), p_.data(), p_.size());
+    if (square <= nothing * longest_ || idle > patience) return true;
+    double score = 0;
+    const auto row = lowest_of_working(score);
+    if (!row || score >= square - 1e-12 * (square + 1e-3 * std::sqrt(square * longest_))) return true;
+    if (!append(*row)) {
+      refused_[*row] = 1;
+      continue;
+    }
+    lambda_.push_back(0);
+    settle();
+    form_point();
+    if (dot(p_.data(), p_.data(), p_.size()) < square * (1 - 1e-13)) {
+      idle = 0;
+      std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
+    } else {
+      ++idle;
+      if (in_support_[*row] == 0) refused_[*row] = 1;
+    }
+  }
+}
+
 MinNorm::State MinNorm::run(const Deadline& deadline, const Watch& watch) {
   if (points_.size() == 0) return State::separated;
   if (support_.empty()) start({0}, {1.0});
   form_point();
-  double tolerance = 0;
-  double best_local = 0;
-  std::uint64_t unchanged = 0;
+  bool last = false;
   for (;;) {
     double least = 0;
     const bool grew = price_all(least);
     const double square = dot(p_.data(), p_.data(), p_.size());
-    watch(p_, std::sqrt(square), least);
-    if (square <= 1e-24 * longest_) return State::met;
-    if (!grew && unchanged++ > 0) return least > 0 ? State::separated : State::stalled;
-    if (grew) unchanged = 0;
-    // Rounds over the working set until no row of it is below |p|^2.
-    std::vector<std::uint32_t> refused;
-    double before = square;
-    const std::uint64_t begun = rounds;
-    for (;;) {
-      if (deadline.passed()) return State::out_of_time;
-      const double now = dot(p_.data(), p_.data(), p_.size());
-      if (now <= 1e-24 * longest_) break;
-      std::uint32_t worst = 0;
-      double score = 0;
-      bool found = false;
-      for (const std::uint32_t row : working_) {
-        if (in_support_[row]) continue;
-        const double s = points_.dot_unscaled(row, unscaled_.data());
-        if ((!found || s < score) && std::find(refused.begin(), refused.end(), row) == refused.end()) {
-          found = true;
-          score = s;
-          worst = row;
-        }
-      }
-      tolerance = 1e-12 * (now + std::sqrt(now * longest_) * 1e-3);
-      if (!found || score >= now - tolerance) break;
-      ++rounds;
-      if (!append(worst)) {
-        refused.push_back(worst);
-        continue;
-      }
-      lambda_.push_back(0);
-      settle();
-      form_point();
-      const double after = dot(p_.data(), p_.data(), p_.size());
-      if (after < now * (1 - 1e-14)) refused.clear();
-      if (!(after < before)) {
-        if (refused.size() > 100) break;
-        if (!in_support_[worst]) refused.push_back(worst);
-      }
-      before = after;
-      if (rounds - begun > 100 && false) break;
-    }
-    best_local = before;
-    (void)best_local;
+    if (!watch(unscaled_, std::sqrt(square), least)) return State::stopped;
+    if (square <= nothing * longest_) return State::met;
+    // Twice without a new row: nothing can change any more.
+    if (!grew && last) return least > 0 ? State::separated : State::stalled;
+    last = !grew;
+    if (!improve(deadline)) return State::stopped;
   }
 }
 

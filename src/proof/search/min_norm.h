@@ -14,6 +14,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "proof/search/signed_points.h"
@@ -36,16 +37,15 @@ class MinNorm {
   // Starts from these rows with these positive weights; rows that depend on earlier ones are left out.
   void start(const std::vector<std::uint32_t>& rows, const std::vector<double>& weights);
 
-  enum class State { separated, met, stalled, out_of_time };
-  // Called after every pass over all rows with p (scaled coordinates), |p| and the least <p, z_i>.
-  using Watch = std::function<void(const std::vector<double>& p, double norm, double least)>;
+  enum class State : std::uint8_t { separated, met, stalled, stopped };
+  // Called after every pass over all rows with p (unscaled), |p| and the least <p, z_i>; false ends the run.
+  using Watch = std::function<bool(const std::vector<double>& unscaled, double norm, double least)>;
+  // met: |p| is 0 for all that doubles can tell. separated: every <p, z_i> is positive and p is the nearest point.
   State run(const Deadline& deadline, const Watch& watch);
 
   const std::vector<std::uint32_t>& support() const noexcept { return support_; }
   const std::vector<double>& weights() const noexcept { return lambda_; }
-  const std::vector<double>& point() const noexcept { return p_; }
-
-  std::uint64_t rounds = 0, drops = 0, passes = 0;
+  const std::vector<double>& unscaled_point() const noexcept { return unscaled_; }
 
  private:
   bool append(std::uint32_t row);
@@ -54,10 +54,12 @@ class MinNorm {
   void settle();
   void form_point();
   bool price_all(double& least);
+  std::optional<std::uint32_t> lowest_of_working(double& score) const;
+  bool improve(const Deadline& deadline);
 
   const SignedPoints& points_;
   std::vector<std::uint32_t> support_, working_;
-  std::vector<std::uint8_t> in_support_, in_working_;
+  std::vector<std::uint8_t> in_support_, in_working_, refused_;
   std::vector<double> lambda_, p_, unscaled_, scratch_, scores_;
   std::vector<std::vector<double>> r_;  // r_[c] holds column c of the factor: c + 1 entries
   std::vector<double> y_;               // R^-T e

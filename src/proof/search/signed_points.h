@@ -1,6 +1,6 @@
 // Signed points: z_i = y_i (x_i, bias), the form in which every question about separability is asked.
 //
-// A view of some rows of a Rows, each with a sign, in coordinates scaled by a power of two per feature. Any invertible
+// A view of some rows of a Rows, each with a sign, in scaled coordinates. Any invertible
 // diagonal scaling keeps separability and witnesses; scaled columns keep the float side well conditioned.
 // Values are the doubles nearest to what the file says: good for searching, proof of nothing.
 //
@@ -8,7 +8,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <type_traits>
 #include <vector>
 
 #include "halfspace/rows.h"
@@ -22,17 +22,17 @@ struct Member {
 
 class SignedPoints {
  public:
-  // `bias` is the value of the coordinate after the features; 0: there is none. `rows` is sealed.
-  SignedPoints(const Rows& rows, std::vector<Member> members, double bias);
+  // Scaled so that the largest value of each coordinate is in (1/2, 1]. `biased`: a coordinate 1 after the features.
+  // `rows` is sealed.
+  SignedPoints(const Rows& rows, std::vector<Member> members, std::size_t features, bool biased);
+  // Scaled as told: a factor for each coordinate.
+  SignedPoints(const Rows& rows, std::vector<Member> members, bool biased, std::vector<double> scale);
 
   std::size_t size() const noexcept { return members_.size(); }
   // Features and the bias coordinate, if there is one.
   std::size_t dimension() const noexcept { return dimension_; }
-  bool biased() const noexcept { return bias_ != 0; }
-  double bias() const noexcept { return bias_; }
+  bool biased() const noexcept { return dimension_ > features_; }
   Member member(std::size_t i) const { return members_[i]; }
-  // log2 of what each coordinate was multiplied by.
-  std::span<const std::int16_t> exponents() const noexcept { return exponent_; }
 
   // Products with scaled points take `unscaled(w)`: <D z, w> = <z, D w>.
   void unscale(const double* w, double* to) const;
@@ -40,8 +40,9 @@ class SignedPoints {
   void add_unscaled(std::size_t i, double amount, double* w) const;  // w += amount z_i
   // D z_i, scattered: to[j] += amount * (D z_i)_j.
   void add(std::size_t i, double amount, double* to) const;
+  // D^2 z_i: what w changes by, unscaled, when the scaled w takes a step along D z_i.
+  void add_twice_scaled(std::size_t i, double amount, double* to) const;
   double squared_norm(std::size_t i) const { return squared_norm_[i]; }  // of D z_i
-  std::uint32_t stored(std::size_t i) const;
 
   // Calls f(index, value) for the stored values of z_i as they are in the rows: unsigned, unscaled, without the bias.
   template <class F>
@@ -59,6 +60,7 @@ class SignedPoints {
   }
 
  private:
+  void measure();
   template <class F>
   decltype(auto) with(std::size_t i, F&& f) const {
     const std::uint32_t row = members_[i].row;
@@ -67,9 +69,7 @@ class SignedPoints {
 
   std::vector<Block> blocks_;
   std::vector<Member> members_;
-  double bias_;
   std::size_t features_, dimension_;
-  std::vector<std::int16_t> exponent_;
   std::vector<double> scale_, squared_norm_;
 };
 
