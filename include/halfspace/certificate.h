@@ -65,11 +65,13 @@ enum class BiasPlace : std::uint8_t { none, first, last };
 struct Data {
   TextFormat format = TextFormat::libsvm;
   std::vector<DataSource> sources;  // read one after the other
-  std::uint32_t features = 0;       // coordinates 0 .. features-1, the bias not counted
-  bool zero_based = false;          // LIBSVM: coordinate = index, instead of index - 1
-  char delimiter = ',';             // CSV
-  bool header = true;               // CSV
-  std::vector<CsvColumn> columns;   // CSV: all of the file's, in order; none in two roles, no coordinate twice
+  // Coordinates 0 .. features-1, the bias not counted. LIBSVM: 1 + the largest that is written in any row; CSV: the
+  // columns give each exactly once; idx: the pixels.
+  std::uint32_t features = 0;
+  bool zero_based = false;         // LIBSVM: coordinate = index, instead of index - 1
+  char delimiter = ',';            // CSV
+  bool header = true;              // CSV
+  std::vector<CsvColumn> columns;  // CSV: all of the file's, in order; none in two roles, no coordinate twice
   // Two classes: the negative (y = -1), then the positive one (y = +1). Many classes: at least two.
   std::vector<LabelGroup> classes;
   LabelGroup excluded;               // rows left out of the question

@@ -173,22 +173,33 @@ void describe_copy(W& walk, V& vector, const ClassWeightVector& original, const 
 // Numbers of exponential weights and of Minnow's guess.
 template <class W, class N>
 void describe_numbers(W& walk, N& numbers, const Composition& composition) {
-  constexpr double most = 0x1.0p53;
   const bool minnow = composition.rule == RuleName::minnow;
   const bool guesses = minnow && !composition.rate && !composition.relative_margin;
-  walk.numbers("numbers", numbers, exactly(guesses ? 8 : minnow ? 4 : 0, "the composition"), finite);
-  if (!minnow) return;
-  const auto demand = [&](const char* name, const std::string& problem) {
-    if (!problem.empty()) walk.refuse(std::string(name) + ": " + problem);
+  const auto check = [](double number, std::uint64_t place) -> std::string {
+    const auto named = [](const char* name, const std::string& problem) {
+      return problem.empty() ? problem : std::string(name) + ": " + problem;
+    };
+    constexpr double most = 0x1.0p53;
+    switch (place) {
+      case 0:
+        return named("shift", finite(number));
+      case 1:
+        return named("total", not_negative(number));
+      case 2:
+        return named("peak", not_negative(number));
+      case 3:
+        return named("steps", count_in(0, 255)(number));
+      case 4:
+        return named("radius", not_negative(number));
+      case 5:
+        return named("guess", count_in(1, 1023)(number));
+      case 6:
+        return named("phase mistakes", count_in(0, most)(number));
+      default:
+        return named("radius restarts", count_in(0, most)(number));
+    }
   };
-  demand("total", not_negative(numbers[1]));
-  demand("peak", not_negative(numbers[2]));
-  demand("steps", count_in(0, 255)(numbers[3]));
-  if (!guesses) return;
-  demand("radius", not_negative(numbers[4]));
-  demand("guess", count_in(1, 1023)(numbers[5]));
-  demand("phase mistakes", count_in(0, most)(numbers[6]));
-  demand("radius restarts", count_in(0, most)(numbers[7]));
+  walk.numbers("numbers", numbers, exactly(guesses ? 8 : minnow ? 4 : 0, "the composition"), check);
 }
 
 // Counts of the keeper.
@@ -196,18 +207,14 @@ template <class W, class L>
 void describe_counts(W& walk, L& learner, const Composition& composition) {
   const bool counted_average = composition.keep == KeepName::average && composition.rule == RuleName::minnow;
   const bool pocket = composition.keep == KeepName::pocket;
-  walk.numbers("kept_counts", learner.kept_counts, exactly(pocket ? 5 : counted_average ? 1 : 0, "the composition"),
-               anything);
-  const auto demand = [&](const char* name, const std::string& problem) {
-    if (!problem.empty()) walk.refuse(std::string(name) + ": " + problem);
-  };
   const auto rounds = at_most(learner.finished, "the rounds finished");
-  if (counted_average) demand("counted", rounds(learner.kept_counts[0]));
-  if (!pocket) return;
-  demand("filled", at_most(1, "a flag")(learner.kept_counts[0]));
-  demand("ratchet", at_most(1, "a flag")(learner.kept_counts[1]));
-  demand("best run", rounds(learner.kept_counts[3]));
-  demand("born", rounds(learner.kept_counts[4]));
+  const auto check = [&](std::uint64_t count, std::uint64_t place) -> std::string {
+    if (pocket && place < 2) return at_most(1, "a flag")(count);  // filled, ratchet
+    if (pocket && place == 2) return {};                          // errors of the best
+    return rounds(count);                                         // average: counted; pocket: best run, born
+  };
+  walk.numbers("kept_counts", learner.kept_counts, exactly(pocket ? 5 : counted_average ? 1 : 0, "the composition"),
+               check);
 }
 
 // The steps of a vote must be safe to take again: features and classes that exist, each feature once a row.
@@ -241,8 +248,9 @@ void describe_votes(W& walk, H& votes, const Composition& composition, const Lea
     before = step.begin;
     walk.value("raised", step.moved.raised, mover);
     walk.value("lowered", step.moved.lowered, mover);
-    walk.flag("restart", step.restart);
-    if (step.restart && composition.rule != RuleName::minnow) walk.refuse("only minnow starts again");
+    walk.flag("restart", step.restart, [&](bool restart) {
+      return std::string(restart && composition.rule != RuleName::minnow ? "only minnow starts again" : "");
+    });
     walk.value("age", step.age, in_turn);
     left -= step.age;
   });

@@ -56,15 +56,12 @@ class Walk {
     return stored;
   }
 
-  template <class Flag>
-  void flag(const char* name, Flag& value) {
-    value = implied<std::uint8_t>(name, value, [](std::uint8_t stored) {
-      return stored <= 1 ? std::string() : std::to_string(stored) + " is neither 0 nor 1";
-    }) != 0;
-  }
-  void flag(const char* name, const bool& value) {
-    bool copy = value;
-    flag(name, copy);
+  template <class Flag, class Check = std::remove_const_t<decltype(anything)>>
+  void flag(const char* name, Flag& value, const Check& check = {}) {
+    const auto stored = implied<std::uint8_t>(name, value, [&](std::uint8_t number) {
+      return number <= 1 ? check(number == 1) : std::to_string(number) + " is neither 0 nor 1";
+    });
+    if constexpr (!std::is_const_v<Flag>) value = stored != 0;
   }
 
   // One of `count` choices; `kind` for the message: "9 is not a rule".
@@ -107,7 +104,7 @@ class Walk {
       each(values[i], i);
     }
   }
-  // A counted list of numbers.
+  // A counted list of numbers, whose check may ask for the place in the list too.
   template <class List, class CountCheck, class Check>
   void numbers(const char* name, List& values, CountCheck&& count_check, Check&& check) {
     const Step step(*this, name);
@@ -197,7 +194,12 @@ class Walk {
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::size_t at = self().at();
       self().transfer(values[i]);
-      const std::string problem = check(std::as_const(values[i]));
+      std::string problem;
+      if constexpr (std::is_invocable_v<Check&, decltype(values[i]), std::uint64_t>) {
+        problem = check(std::as_const(values[i]), i);
+      } else {
+        problem = check(std::as_const(values[i]));
+      }
       if (problem.empty()) continue;
       const Step step(*this, i);
       throw_at(at, problem);

@@ -37,6 +37,8 @@ HEADER_ROOM = {
     "ledger": "game",
     "model": "model",
     "model_file": "model",
+    "certify": "proof",
+    "pairwise": "proof",
     "certificate": "proof/verify",
     "verify": "proof/verify",
 }

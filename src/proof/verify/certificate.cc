@@ -314,6 +314,7 @@ Data decode_data(const Field& field, Question question) {
                       [](const CsvColumn& column) { return column.role == CsvColumn::Role::label; }) != 1) {
       field["columns"].refuse("has not one label column");
     }
+    if (taken.size() != data.features) field["columns"].refuse("does not give every coordinate");
   }
   field["classes"].for_each([&](const Field& at) { data.classes.push_back(decode_group(at)); });
   const std::size_t classes = data.classes.size();
