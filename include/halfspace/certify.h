@@ -39,6 +39,8 @@ struct CertifyOptions {
   proof::BiasPlace bias = proof::BiasPlace::last;
   std::string bias_scale = "1";  // a decimal > 0
   double seconds = 0;            // for the search; 0: as long as it takes
+  // For what goes beyond the verdict (the margin, fewest errors): so long, or as long as the verdict took if that is more.
+  double extra_seconds = 0.4;
   RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;

@@ -28,12 +28,8 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-// More time for extras than this share of what the verdict took would be felt.
-Deadline extra(const Deadline& deadline, Clock::time_point begin, double share, double least) {
-  Deadline part = deadline;
-  const double seconds = std::max(least, share * seconds_since(begin));
-  part.end = std::min(deadline.end, Clock::now() + std::chrono::microseconds(static_cast<std::int64_t>(seconds * 1e6)));
-  return part;
+std::chrono::microseconds duration_of(double seconds) {
+  return std::chrono::microseconds(static_cast<std::int64_t>(std::min(seconds, 1e9) * 1e6));
 }
 
 class Certification {
@@ -46,11 +42,12 @@ class Certification {
     result_.seconds.read = seconds_since(begin);
     begin_ = Clock::now();
     deadline_.interrupt = options_.interrupt;
-    if (options_.seconds > 0) deadline_.end = begin_ + std::chrono::microseconds(static_cast<std::int64_t>(std::min(options_.seconds, 1e9) * 1e6));
+    if (options_.seconds > 0) deadline_.end = begin_ + duration_of(options_.seconds);
     const auto progress = [this](const char* stage, proof::Bracket bracket) {
       if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
     };
     proof::Decision decision = proof::decide(problem_, deadline_, progress);
+    verdict_seconds_ = seconds_since(begin_);
     result_.radius = proof::root_up(proof::squared_radius(problem_));
     if (decision.separator) {
       separable(*decision.separator, progress);
@@ -118,6 +115,13 @@ class Certification {
     return number && number->value() <= 0;
   }
 
+  // Time for one more thing, after the verdict.
+  Deadline extra() const {
+    Deadline part = deadline_;
+    part.end = std::min(deadline_.end, Clock::now() + duration_of(std::max(options_.extra_seconds, verdict_seconds_)));
+    return part;
+  }
+
   std::uint32_t add(proof::Separator separator) {
     certificate().separators.push_back(std::move(separator));
     return static_cast<std::uint32_t>(certificate().separators.size() - 1);
@@ -138,7 +142,7 @@ class Certification {
   void separable(const std::vector<mpz_class>& found, const Progress& progress) {
     certificate().verdict = Verdict::separable;
     const proof::Margin margin =
-        problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(deadline_, begin_, 1, 0.3), progress);
+        problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(), progress);
     const std::uint32_t by = add(proof::certificate_separator(problem_, margin.separator));
     claim(ClaimKind::separable, by);
     const proof::Separator separator = certificate().separators[by];
@@ -180,7 +184,7 @@ class Certification {
   // Rule A and closed half-spaces: with rows of one sign only in the witness, they may hold.
   void weak(const proof::WeightedMembers& witness) {
     const bool negative = std::any_of(witness.begin(), witness.end(), [this](const auto& w) { return problem_.members[w.member].sign < 0; });
-    const Deadline part = extra(deadline_, begin_, 1, 0.5);
+    const Deadline part = extra();
     if (negative) {
       claim(ClaimKind::not_rule_a, 0);
       result_.rule_a = false;
@@ -198,7 +202,7 @@ class Certification {
   }
 
   void errors(const proof::WeightedMembers& witness) {
-    const proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra(deadline_, begin_, 1, 0.5));
+    const proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra());
     result_.errors_lower = fewest.lower;
     result_.errors_upper = fewest.upper;
     Claim lower;
@@ -248,6 +252,7 @@ class Certification {
   Problem problem_;
   Deadline deadline_;
   Clock::time_point begin_;
+  double verdict_seconds_ = 0;
   CertifyResult result_;
 };
 

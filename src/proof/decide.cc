@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
+#include <type_traits>
 
 #include "proof/exact/nearest.h"
 #include "proof/exact/simplex.h"
@@ -30,6 +31,49 @@ std::vector<std::uint32_t> heaviest(const std::vector<double>& alpha, std::size_
   std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return alpha[a] > alpha[b]; });
   if (rows.size() > most) rows.resize(most);
   return rows;
+}
+
+// The rows that coordinate descent had to push most are good company for the min-norm point: it begins in their hull.
+void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) {
+  const std::vector<std::uint32_t> rows = heaviest(descent.alpha, std::max<std::size_t>(1, dimension * 6 / 10));
+  std::vector<double> weights;
+  for (const std::uint32_t i : rows) weights.push_back(descent.alpha[i]);
+  if (!rows.empty()) search.start(rows, weights);
+}
+
+// What takes integer coordinates to those of the data, times one power of two that brings the longest values to about 1.
+std::vector<double> units(const Problem& problem) {
+  std::vector<double> largest(problem.dimension(), 0.0);
+  for (const Member& member : problem.members) {
+    problem.points->rows().with_row(member.row, [&](const auto& x) {
+      using Value = typename std::decay_t<decltype(x)>::value_type;
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        double value = 1;
+        if constexpr (!std::is_same_v<Value, One>) value = std::abs(static_cast<double>(x.value[k]));
+        largest[x.index[k]] = std::max(largest[x.index[k]], value);
+      }
+    });
+  }
+  if (problem.biased) largest.back() = 1;
+  long most = std::numeric_limits<long>::min();
+  std::vector<mpq_class> unit(problem.dimension());
+  for (std::size_t j = 0; j < unit.size(); ++j) {
+    unit[j] = problem.unit(j);
+    if (largest[j] == 0) continue;
+    const long bits = static_cast<long>(mpz_sizeinbase(unit[j].get_num_mpz_t(), 2)) - static_cast<long>(mpz_sizeinbase(unit[j].get_den_mpz_t(), 2));
+    most = std::max(most, bits + std::ilogb(largest[j]));
+  }
+  std::vector<double> scale(unit.size(), 0.0);
+  for (std::size_t j = 0; j < unit.size(); ++j) {
+    if (largest[j] == 0) continue;
+    if (most > 0) {
+      mpq_div_2exp(unit[j].get_mpq_t(), unit[j].get_mpq_t(), static_cast<unsigned long>(most));
+    } else {
+      mpq_mul_2exp(unit[j].get_mpq_t(), unit[j].get_mpq_t(), static_cast<unsigned long>(-most));
+    }
+    scale[j] = unit[j].get_d();
+  }
+  return scale;
 }
 
 }  // namespace
@@ -74,8 +118,7 @@ Decision decide(const Problem& problem, const Deadline& deadline, const std::fun
   if (descent.separates && (decision.separator = exact_separator(problem, points, descent.unscaled, 6))) return decision;
 
   MinNorm search(points);
-  double longest = 0;
-  for (std::size_t i = 0; i < points.size(); ++i) longest = std::max(longest, points.squared_norm(i));
+  start_from(search, descent, points.dimension());
   const MinNorm::State state = search.run(deadline, [&](const std::vector<double>& p, double norm, double least) {
     progress("the point of the hull nearest to the origin", {least > 0 ? least / norm : 0, norm});
     if (least > 0) decision.separator = exact_separator(problem, points, p, 6);
@@ -86,7 +129,18 @@ Decision decide(const Problem& problem, const Deadline& deadline, const std::fun
   if (state == MinNorm::State::met) {
     progress("exact weights of a witness", {});
     const std::size_t likely = static_cast<std::size_t>(std::max_element(search.weights().begin(), search.weights().end()) - search.weights().begin());
-    if (auto witness = solve_support(problem, support, likely)) {
+    std::vector<std::uint32_t> rows = support;
+    auto witness = solve_support(problem, rows, likely);
+    if (!witness) {
+      // Rows that doubles hold on to at next to no weight make the system one too large.
+      const std::uint32_t keep = support[likely];
+      rows.clear();
+      for (std::size_t c = 0; c < support.size(); ++c) {
+        if (search.weights()[c] > 1e-9) rows.push_back(support[c]);
+      }
+      if (rows.size() < support.size()) witness = solve_support(problem, rows, static_cast<std::size_t>(std::find(rows.begin(), rows.end(), keep) - rows.begin()));
+    }
+    if (witness) {
       decision.witness = std::move(*witness);
       return decision;
     }
@@ -108,9 +162,7 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   constexpr std::size_t exact_support = 48;
   constexpr std::size_t large_support = 1500;
   Margin margin{separator, {}};
-  std::vector<double> units(problem.dimension());
-  for (std::size_t j = 0; j < units.size(); ++j) units[j] = problem.unit(j).get_d();
-  const SignedPoints points(problem.points->rows(), problem.members, problem.biased, units);
+  const SignedPoints points(problem.points->rows(), problem.members, problem.biased, units(problem));
   mpq_class best = -1;
   const auto offer = [&](std::vector<mpz_class> v) {
     const mpz_class minimum = judge(problem, v).minimum;
@@ -129,7 +181,7 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   const auto now = std::chrono::steady_clock::now();
   part.end = std::min(deadline.end, now + std::chrono::milliseconds(300));
   const Descent descent = coordinate_descent(points, 30, part);
-  std::vector<std::uint32_t> rows = heaviest(descent.alpha, points.size());
+  const std::vector<std::uint32_t> rows = heaviest(descent.alpha, points.size());
   std::vector<double> weights;
   for (const std::uint32_t i : rows) weights.push_back(descent.alpha[i]);
   if (descent.separates) {
@@ -139,8 +191,9 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   if (std::min(points.size(), points.dimension()) > large_support) return margin;
 
   MinNorm search(points);
+  start_from(search, descent, points.dimension());
   std::vector<double> last;
-  const MinNorm::State state = search.run(deadline, [&](const std::vector<double>& p, double norm, double least) {
+  search.run(deadline, [&](const std::vector<double>& p, double norm, double least) {
     progress("the largest margin", {least > 0 ? least / norm : 0, norm});
     if (least > 0) last = p;
     return true;
@@ -149,8 +202,9 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
     if (auto v = round_separator(points, last, 16)) offer(std::move(*v));
   }
   if (search.support().empty()) return margin;
-  margin.near = round_combination(search.support(), search.weights());
-  if (state == MinNorm::State::separated && search.support().size() <= exact_support) {
+  WeightedMembers near = round_combination(search.support(), search.weights());
+  if (margin.near.empty() || squared_distance(problem, near) < squared_distance(problem, margin.near)) margin.near = std::move(near);
+  if (search.support().size() <= exact_support) {
     if (auto exact = nearest_point(problem, search.support())) {
       if (offer(exact->separator)) margin.near = std::move(exact->weights);
     }
