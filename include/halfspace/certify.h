@@ -9,9 +9,12 @@
 // after verify() has accepted the certificate, reading the data again by itself. Undecided happens when time runs out, never
 // for lack of precision.
 //
+// More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? A margin is
+// then of one vector made of all of them, and the bound that of the multiclass perceptron.
+//
 // Numbers mean what the file says: the decimal 0.1 is 1/10.
 //
-// Throws Error: as Reader does, for bad data; usage for standard input, for more than two classes, or for a bad bias scale.
+// Throws Error: as Reader does, for bad data; usage for standard input or for a bad bias scale.
 // Thread-safety: calls are independent of one another.
 #pragma once
 
@@ -50,6 +53,7 @@ struct CertifyOptions {
 struct WitnessRow {
   std::uint64_t row = 0;      // 1-based data row
   std::string label, weight;  // weight: share of the whole, rounded
+  std::string rival;          // many classes: the class it is scored against
   std::vector<std::pair<std::string, double>> values;  // by feature name; zeros left out
 };
 
@@ -61,7 +65,7 @@ struct CertifyResult {
   double radius = 0;                // the longest row, with its bias; rounded up
   std::optional<std::string> mistake_bound;  // separable: the perceptron stops after at most so many updates
   std::vector<WitnessRow> witness;  // not separable
-  std::uint64_t errors_lower = 0, errors_upper = 0;  // fewest rows any halfspace gets wrong (a score of 0 is wrong)
+  std::uint64_t errors_lower = 0, errors_upper = 0;  // fewest rows any halfspace gets wrong (a score of 0 is wrong); many classes: a trivial bracket
   std::optional<bool> rule_a;       // not separable: whether it is when a score of 0 counts as positive; empty: not known
   std::optional<bool> closed_half_space;  // not separable: whether a closed half-space holds all z, not all on its boundary
   std::uint64_t rows = 0;

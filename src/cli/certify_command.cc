@@ -96,7 +96,8 @@ class CertifyCommand {
       lines += rows();
       if (result_.rule_a == true) lines += "  It is separable if a score of 0 counts as positive.\n";
       if (result_.closed_half_space == true) lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n";
-      lines += fmt::format("  The perceptron will never stop; {}.\n", errors());
+      const bool many = result_.certificate.question == proof::Question::many_classes;
+      lines += fmt::format("  The perceptron will never stop; {}.\n", many ? "whatever the classes' weights are, some row's own class does not score highest" : errors());
       lines += "  " + bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else {
       lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n", short_number(result_.margin_upper), short_number(result_.radius));
@@ -114,12 +115,12 @@ class CertifyCommand {
 
   std::string rows() const {
     constexpr std::size_t most_rows = 8, most_values = 5;
-    std::string text = fmt::format("  {} rows say so: the hulls of their two classes meet.\n", result_.witness.size());
+    std::string text = fmt::format("  {} rows say so: their hulls meet.\n", result_.witness.size());
     if (result_.witness.size() == 1) text = "  1 row says so: it is zero, and no halfspace has it inside.\n";
     if (result_.witness.size() == 2) text = "  2 rows say so: they cancel each other.\n";
     for (std::size_t k = 0; k < result_.witness.size() && k < most_rows; ++k) {
       const WitnessRow& row = result_.witness[k];
-      text += fmt::format("    row {} ({}):", row.row, shortened(row.label, 20));
+      text += fmt::format("    row {} ({}{}):", row.row, shortened(row.label, 20), row.rival.empty() ? "" : " against " + shortened(row.rival, 20));
       for (std::size_t v = 0; v < row.values.size() && v < most_values; ++v) {
         text += fmt::format(" {}={}", shortened(row.values[v].first, 24), short_number(row.values[v].second));
       }

@@ -11,6 +11,7 @@
 #include "proof/assemble.h"
 #include "proof/decide.h"
 #include "proof/errors.h"
+#include "proof/kesler.h"
 #include "proof/load.h"
 #include "proof/verify/exact_reader.h"
 #include "proof/weak.h"
@@ -74,9 +75,6 @@ class Certification {
   void load() {
     loaded_ = proof::load(options_.read, {options_.read.path}, options_.memory);
     proof::Data& data = loaded_.data;
-    if (data.classes.size() > 2) {
-      throw Error(ErrorKind::usage, "the data has " + std::to_string(data.classes.size()) + " classes, and separability is asked of two");
-    }
     // A class nobody belongs to has no labels.
     for (proof::LabelGroup& group : data.classes) {
       if (group.rows == 0) group.labels.clear();
@@ -97,17 +95,32 @@ class Certification {
     if (!scale || scale->value() <= 0 || std::abs(scale->exponent) > 1000) {
       throw Error(ErrorKind::usage, "the bias scale is a decimal above 0, not '" + options_.bias_scale + "'");
     }
-    problem_.points = loaded_.points.get();
-    problem_.biased = options_.bias != proof::BiasPlace::none;
-    problem_.bias_scale = problem_.biased ? scale->value() : mpq_class(1);
-    data.bias_scale = problem_.bias_scale.get_str();
-    for (std::uint32_t i = 0; i < loaded_.points->size(); ++i) {
-      problem_.members.push_back({i, static_cast<std::int8_t>(loaded_.points->klass(i) == positive ? 1 : -1)});
+    const bool biased = options_.bias != proof::BiasPlace::none;
+    const mpq_class bias_scale = biased ? scale->value() : mpq_class(1);
+    data.bias_scale = bias_scale.get_str();
+    if (data.classes.size() > 2) {
+      many_ = proof::kesler(*loaded_.points, static_cast<std::uint32_t>(data.classes.size()), biased, bias_scale, options_.memory);
+      problem_ = many_->problem;
+      certificate().question = proof::Question::many_classes;
+    } else {
+      problem_.points = loaded_.points.get();
+      problem_.biased = biased;
+      problem_.bias_scale = bias_scale;
+      for (std::uint32_t i = 0; i < loaded_.points->size(); ++i) {
+        problem_.members.push_back({i, static_cast<std::int8_t>(loaded_.points->klass(i) == positive ? 1 : -1)});
+      }
     }
     certificate().tool = std::string("halfspace ") + kVersion;
     certificate().data = data;
     result_.rows = loaded_.points->size();
     result_.features = data.features;
+  }
+
+  proof::Separator shown(const std::vector<mpz_class>& v) const {
+    return many_ ? proof::kesler_separator(*many_, v) : proof::certificate_separator(problem_, v);
+  }
+  proof::Combination shown(const proof::WeightedMembers& weights) const {
+    return many_ ? proof::kesler_combination(*many_, *loaded_.points, weights) : proof::certificate_combination(problem_, weights);
   }
 
   static bool negative_number(const std::string& label) {
@@ -143,7 +156,7 @@ class Certification {
     certificate().verdict = Verdict::separable;
     const proof::Margin margin =
         problem_.size() == 0 ? proof::Margin{found, {}} : proof::tighten(problem_, found, extra(), progress);
-    const std::uint32_t by = add(proof::certificate_separator(problem_, margin.separator));
+    const std::uint32_t by = add(shown(margin.separator));
     claim(ClaimKind::separable, by);
     const proof::Separator separator = certificate().separators[by];
     if (problem_.size() == 0) {
@@ -163,7 +176,7 @@ class Certification {
       result_.margin_upper = result_.radius;
       return;
     }
-    proof::Combination combination = proof::certificate_combination(problem_, near);
+    proof::Combination combination = shown(near);
     const mpq_class square(combination.squared_distance);
     if (square == 0) return;
     result_.margin_upper = proof::root_up(square);
@@ -173,9 +186,14 @@ class Certification {
   template <class Progress>
   void not_separable(const proof::WeightedMembers& witness, const Progress& progress) {
     certificate().verdict = Verdict::not_separable;
-    const std::uint32_t by = add(proof::certificate_combination(problem_, witness));
+    const std::uint32_t by = add(shown(witness));
     claim(ClaimKind::not_separable, by);
     describe(witness);
+    if (many_) {
+      result_.errors_lower = 1;
+      result_.errors_upper = result_.rows;
+      return;
+    }
     progress("what else can be said", {});
     weak(witness);
     errors(witness);
@@ -227,14 +245,17 @@ class Certification {
     mpz_class total = 0;
     for (const auto& w : witness) total += w.weight;
     for (const auto& [member, weight] : witness) {
-      const std::uint32_t i = problem_.members[member].row;
+      const std::uint32_t i = many_ ? many_->origins[member].row : problem_.members[member].row;
       WitnessRow row;
       row.row = loaded_.points->row(i);
       const std::size_t klass = static_cast<std::size_t>(loaded_.points->klass(i));
       row.label = loaded_.schema.labels.names[klass];
+      if (many_) row.rival = loaded_.schema.labels.names[many_->origins[member].rival];
       row.weight = std::to_string(mpq_class(weight, total).get_d());
       loaded_.points->each(i, [&](std::uint32_t j, const mpz_class& value) {
-        row.values.emplace_back(j < names.size() ? names[j] : std::to_string(j + 1), mpq_class(value * problem_.unit(j)).get_d());
+        proof::Problem data;
+        data.points = loaded_.points.get();
+        row.values.emplace_back(j < names.size() ? names[j] : std::to_string(j + 1), mpq_class(value * data.unit(j)).get_d());
       });
       result_.witness.push_back(std::move(row));
     }
@@ -243,12 +264,13 @@ class Certification {
   void undecided(const proof::Decision& decision) {
     certificate().verdict = Verdict::undecided;
     bound_margin(decision.near);
-    result_.errors_upper = std::min<std::uint64_t>(certificate().data.classes[0].rows, certificate().data.classes[1].rows);
-    if (!problem_.biased) result_.errors_upper = problem_.size();
+    result_.errors_upper = result_.rows;
+    if (problem_.biased) result_.errors_upper = std::min(certificate().data.classes[0].rows, certificate().data.classes[1].rows);
   }
 
   const CertifyOptions& options_;
   proof::Loaded loaded_;
+  std::optional<proof::Kesler> many_;  // more than two classes
   Problem problem_;
   Deadline deadline_;
   Clock::time_point begin_;

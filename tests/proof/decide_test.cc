@@ -155,7 +155,7 @@ TEST(Decide, ProvesRandomSetsInMoreDimensions) {
         score += w[j] * x[j];
       }
       set.x.push_back(x);
-      set.y.push_back((score > 0) != (random() % 200 == 0) ? 1 : -1);
+      set.y.push_back((score > 0) != (random() % 80 == 0) ? 1 : -1);
     }
     const Asked asked(set, features);
     const Decision decision = decide(asked.problem, {}, silent);

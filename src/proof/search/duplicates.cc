@@ -29,7 +29,7 @@ bool same_point(const SignedPoints& points, std::uint32_t a, std::uint32_t b) {
 
 Conflicts find_conflicts(const SignedPoints& points) {
   Conflicts result;
-  std::vector<Key> keys(points.size());
+  std::vector<Key> keys;
   for (std::uint32_t i = 0; i < points.size(); ++i) {
     std::uint64_t hash = 0;
     bool zero = !points.biased();
@@ -38,8 +38,11 @@ Conflicts find_conflicts(const SignedPoints& points) {
       zero = false;
       hash += mix(std::bit_cast<std::uint64_t>(value) + mix(j + 1));
     });
-    if (zero) result.zeros.push_back(i);
-    keys[i] = {hash, i};
+    if (zero) {
+      result.zeros.push_back(i);
+    } else {
+      keys.push_back({hash, i});
+    }
   }
   std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return a.hash != b.hash ? a.hash < b.hash : a.member < b.member; });
   std::vector<std::uint32_t> waiting;
