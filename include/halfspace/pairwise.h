@@ -1,6 +1,7 @@
 // Separability of many-class data asked two classes at a time: every pair, and every class against the rest.
 //
-// The data are read once; questions are settled in parallel, each by its own certificate, verified before it is reported.
+// The data are read once; questions are settled in parallel, each by its own certificate, verified before it is
+// reported.
 //
 // Throws Error as certify() does. Thread-safety: calls are independent of one another.
 #pragma once
@@ -44,9 +45,11 @@ struct PairwiseOptions {
 };
 
 // All pairs, then all classes against the rest, of these sources.
-std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes, const std::vector<std::uint32_t>& sources);
+std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes,
+                                                 const std::vector<std::uint32_t>& sources);
 
 // `ask` chooses the questions once the classes are known. Answers are handed to on_answer and not kept.
-void pairwise(const PairwiseOptions& options, const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask);
+void pairwise(const PairwiseOptions& options,
+              const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask);
 
 }  // namespace halfspace

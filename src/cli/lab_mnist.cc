@@ -1,5 +1,5 @@
-// The lab of MNIST: which digits can a hyperplane tell apart? Every pair and every digit against the rest, on the training
-// images, the test images and both together.
+// The lab of MNIST: which digits can a hyperplane tell apart? Every pair and every digit against the rest, on the
+// training images, the test images and both together.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -25,10 +25,13 @@ std::string image_file(const std::string& folder, const std::string& stem) {
     const std::filesystem::path path = std::filesystem::path(folder) / (stem + ending);
     if (std::filesystem::exists(path)) return path.string();
   }
-  throw Error(ErrorKind::no_input, fmt::format("no {}-images-idx3-ubyte in {}", stem, folder)).fix("give the folder that holds MNIST's four idx files, plain or gzip");
+  throw Error(ErrorKind::no_input, fmt::format("no {}-images-idx3-ubyte in {}", stem, folder))
+      .fix("give the folder that holds MNIST's four idx files, plain or gzip");
 }
 
-std::size_t set_of(const PairwiseQuestion& question) { return question.sources.size() == 2 ? 2 : question.sources.front(); }
+std::size_t set_of(const PairwiseQuestion& question) {
+  return question.sources.size() == 2 ? 2 : question.sources.front();
+}
 
 class MnistLab {
  public:
@@ -47,7 +50,8 @@ class MnistLab {
     pairwise(options, [this](const std::vector<std::string>& classes) {
       std::vector<PairwiseQuestion> questions;
       for (const std::vector<std::uint32_t>& sources : {std::vector<std::uint32_t>{0, 1}, {0}, {1}}) {
-        for (PairwiseQuestion& question : pairwise_questions(classes, sources)) questions.push_back(std::move(question));
+        for (PairwiseQuestion& question : pairwise_questions(classes, sources))
+          questions.push_back(std::move(question));
       }
       asked_ = questions.size();
       return questions;
@@ -70,19 +74,26 @@ class MnistLab {
 
   void keep(const PairwiseAnswer& answer) {
     const proof::Certificate& certificate = answer.certificate;
-    const std::size_t witness = answer.verdict == proof::Verdict::not_separable ? certificate.combinations.front().terms.size() : 0;
-    lines_.push_back({set_of(answer.question), answer.question, answer.verdict, answer.rows, witness, answer.margin_lower, answer.margin_upper, answer.search_seconds, answer.verify_seconds});
+    const std::size_t witness =
+        answer.verdict == proof::Verdict::not_separable ? certificate.combinations.front().terms.size() : 0;
+    lines_.push_back({set_of(answer.question), answer.question, answer.verdict, answer.rows, witness,
+                      answer.margin_lower, answer.margin_upper, answer.search_seconds, answer.verify_seconds});
     if (answer.verdict != proof::Verdict::undecided) ++decided_;
     if (!flags_.output.empty()) {
-      const std::string name = fmt::format("{}-{}-{}.json", set_names[set_of(answer.question)], answer.question.positive, answer.question.negative.empty() ? "rest" : answer.question.negative);
+      const std::string name =
+          fmt::format("{}-{}-{}.json", set_names[set_of(answer.question)], answer.question.positive,
+                      answer.question.negative.empty() ? "rest" : answer.question.negative);
       const std::string text = proof::encode_certificate(certificate);
-      write_atomically((std::filesystem::path(flags_.output) / name).string(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+      write_atomically((std::filesystem::path(flags_.output) / name).string(),
+                       {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     }
     if (progress_.due()) progress_.show(fmt::format("{} of {} questions settled", lines_.size(), asked_));
   }
 
   static const char* word(proof::Verdict verdict) {
-    return verdict == proof::Verdict::separable ? "separable" : verdict == proof::Verdict::not_separable ? "not separable" : "undecided";
+    return verdict == proof::Verdict::separable       ? "separable"
+           : verdict == proof::Verdict::not_separable ? "not separable"
+                                                      : "undecided";
   }
 
   std::string json() const {
@@ -94,8 +105,13 @@ class MnistLab {
     for (const Line& line : lines_) {
       search += line.search;
       verify += line.verify;
-      j["answers"].push_back({{"set", set_names[line.set]}, {"positive", line.question.positive}, {"negative", line.question.negative.empty() ? "rest" : line.question.negative},
-                              {"verdict", word(line.verdict)}, {"rows", line.rows}, {"witness_rows", line.witness}, {"margin", {{"lower", line.lower}, {"upper", line.upper}}},
+      j["answers"].push_back({{"set", set_names[line.set]},
+                              {"positive", line.question.positive},
+                              {"negative", line.question.negative.empty() ? "rest" : line.question.negative},
+                              {"verdict", word(line.verdict)},
+                              {"rows", line.rows},
+                              {"witness_rows", line.witness},
+                              {"margin", {{"lower", line.lower}, {"upper", line.upper}}},
                               {"seconds", {{"search", line.search}, {"verify", line.verify}}}});
     }
     j["seconds"] = {{"total", seconds_}, {"search", search}, {"verify", verify}};
@@ -104,7 +120,8 @@ class MnistLab {
 
   // A triangle of pairs for each set, and the last column against the rest.
   std::string text() const {
-    std::string result = "  Which digits can a hyperplane tell apart? yes: separable; a number: rows of the witness that it is not.\n";
+    std::string result =
+        "  Which digits can a hyperplane tell apart? yes: separable; a number: rows of the witness that it is not.\n";
     double search = 0, verify = 0;
     for (std::size_t set = 0; set < 3; ++set) {
       std::map<std::pair<std::string, std::string>, std::string> cell;
@@ -112,7 +129,9 @@ class MnistLab {
         if (line.set != set) continue;
         search += line.search;
         verify += line.verify;
-        const std::string mark = line.verdict == proof::Verdict::separable ? "yes" : line.verdict == proof::Verdict::not_separable ? std::to_string(line.witness) : "?";
+        const std::string mark = line.verdict == proof::Verdict::separable       ? "yes"
+                                 : line.verdict == proof::Verdict::not_separable ? std::to_string(line.witness)
+                                                                                 : "?";
         cell[{line.question.positive, line.question.negative}] = mark;
         cell[{line.question.negative, line.question.positive}] = mark;
       }
@@ -133,11 +152,15 @@ class MnistLab {
     std::string open;
     for (const Line& line : lines_) {
       if (line.verdict != proof::Verdict::undecided) continue;
-      open += fmt::format("  undecided: {} {} against {}, margin at most {}\n", set_names[line.set], line.question.positive, line.question.negative.empty() ? "rest" : line.question.negative, short_number(line.upper));
+      open +=
+          fmt::format("  undecided: {} {} against {}, margin at most {}\n", set_names[line.set], line.question.positive,
+                      line.question.negative.empty() ? "rest" : line.question.negative, short_number(line.upper));
     }
     result += "\n" + open;
-    result += fmt::format("  {} of searching, {} of checking, {} in all.\n", duration(search), duration(verify), duration(seconds_));
-    result += "  " + bold(fmt::format("{} of {} questions settled", decided_, asked_)) + ", each by a proof that was checked in exact arithmetic.\n";
+    result += fmt::format("  {} of searching, {} of checking, {} in all.\n", duration(search), duration(verify),
+                          duration(seconds_));
+    result += "  " + bold(fmt::format("{} of {} questions settled", decided_, asked_)) +
+              ", each by a proof that was checked in exact arithmetic.\n";
     return result;
   }
 
@@ -150,6 +173,8 @@ class MnistLab {
 
 }  // namespace
 
-int lab_mnist(const LabFlags& flags) { return MnistLab(flags).run(); }
+int lab_mnist(const LabFlags& flags) {
+  return MnistLab(flags).run();
+}
 
 }  // namespace halfspace::cli

@@ -21,7 +21,8 @@ Separator certificate_separator(const Problem& problem, const std::vector<mpz_cl
   return separator;
 }
 
-Combination certificate_combination(const Problem& problem, const WeightedMembers& weights, std::uint32_t source_shift) {
+Combination certificate_combination(const Problem& problem, const WeightedMembers& weights,
+                                    std::uint32_t source_shift) {
   Combination combination;
   for (const auto& [member, weight] : weights) {
     const std::uint32_t row = problem.members[member].row;

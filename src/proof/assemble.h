@@ -11,7 +11,8 @@ namespace halfspace::proof {
 
 Separator certificate_separator(const Problem& problem, const std::vector<mpz_class>& v);
 // `source_shift` is taken from every source number: the certificate may name fewer sources than the points have.
-Combination certificate_combination(const Problem& problem, const WeightedMembers& weights, std::uint32_t source_shift = 0);
+Combination certificate_combination(const Problem& problem, const WeightedMembers& weights,
+                                    std::uint32_t source_shift = 0);
 // floor(R^2 |w|^2 / minimum^2) of a separator with a positive minimum.
 mpz_class mistake_bound(const Problem& problem, const Separator& separator);
 

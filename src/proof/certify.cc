@@ -27,7 +27,9 @@ using proof::Problem;
 using proof::Verdict;
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 std::chrono::microseconds duration_of(double seconds) {
   return std::chrono::microseconds(static_cast<std::int64_t>(std::min(seconds, 1e9) * 1e6));
@@ -82,7 +84,8 @@ class Certification {
     std::int32_t positive = 1;
     if (data.classes.size() < 2) {
       // One class: it is the positive one, unless its number says otherwise.
-      const bool negative = !data.classes.empty() && !data.classes[0].labels.empty() && negative_number(data.classes[0].labels[0]);
+      const bool negative =
+          !data.classes.empty() && !data.classes[0].labels.empty() && negative_number(data.classes[0].labels[0]);
       if (!negative) positive = 0;
       if (negative) {
         data.classes.emplace_back();
@@ -99,7 +102,8 @@ class Certification {
     const mpq_class bias_scale = biased ? scale->value() : mpq_class(1);
     data.bias_scale = bias_scale.get_str();
     if (data.classes.size() > 2) {
-      many_ = proof::kesler(*loaded_.points, static_cast<std::uint32_t>(data.classes.size()), biased, bias_scale, options_.memory);
+      many_ = proof::kesler(*loaded_.points, static_cast<std::uint32_t>(data.classes.size()), biased, bias_scale,
+                            options_.memory);
       problem_ = many_->problem;
       certificate().question = proof::Question::many_classes;
     } else {
@@ -120,7 +124,8 @@ class Certification {
     return many_ ? proof::kesler_separator(*many_, v) : proof::certificate_separator(problem_, v);
   }
   proof::Combination shown(const proof::WeightedMembers& weights) const {
-    return many_ ? proof::kesler_combination(*many_, *loaded_.points, weights) : proof::certificate_combination(problem_, weights);
+    return many_ ? proof::kesler_combination(*many_, *loaded_.points, weights)
+                 : proof::certificate_combination(problem_, weights);
   }
 
   static bool negative_number(const std::string& label) {
@@ -201,7 +206,8 @@ class Certification {
 
   // Rule A and closed half-spaces: with rows of one sign only in the witness, they may hold.
   void weak(const proof::WeightedMembers& witness) {
-    const bool negative = std::any_of(witness.begin(), witness.end(), [this](const auto& w) { return problem_.members[w.member].sign < 0; });
+    const bool negative = std::any_of(witness.begin(), witness.end(),
+                                      [this](const auto& w) { return problem_.members[w.member].sign < 0; });
     const Deadline part = extra();
     if (negative) {
       claim(ClaimKind::not_rule_a, 0);
@@ -216,7 +222,8 @@ class Certification {
     }
     const proof::ClosedHalfSpace closed = proof::decide_closed_half_space(problem_, witness, part);
     if (closed.known) result_.closed_half_space = closed.separator.has_value();
-    if (closed.separator) claim(ClaimKind::closed_half_space, add(proof::certificate_separator(problem_, *closed.separator)));
+    if (closed.separator)
+      claim(ClaimKind::closed_half_space, add(proof::certificate_separator(problem_, *closed.separator)));
   }
 
   void errors(const proof::WeightedMembers& witness) {
@@ -255,7 +262,8 @@ class Certification {
       loaded_.points->each(i, [&](std::uint32_t j, const mpz_class& value) {
         proof::Problem data;
         data.points = loaded_.points.get();
-        row.values.emplace_back(j < names.size() ? names[j] : std::to_string(j + 1), mpq_class(value * data.unit(j)).get_d());
+        row.values.emplace_back(j < names.size() ? names[j] : std::to_string(j + 1),
+                                mpq_class(value * data.unit(j)).get_d());
       });
       result_.witness.push_back(std::move(row));
     }
@@ -265,7 +273,8 @@ class Certification {
     certificate().verdict = Verdict::undecided;
     bound_margin(decision.near);
     result_.errors_upper = result_.rows;
-    if (problem_.biased) result_.errors_upper = std::min(certificate().data.classes[0].rows, certificate().data.classes[1].rows);
+    if (problem_.biased)
+      result_.errors_upper = std::min(certificate().data.classes[0].rows, certificate().data.classes[1].rows);
   }
 
   const CertifyOptions& options_;
@@ -280,6 +289,8 @@ class Certification {
 
 }  // namespace
 
-CertifyResult certify(const CertifyOptions& options) { return Certification(options).run(); }
+CertifyResult certify(const CertifyOptions& options) {
+  return Certification(options).run();
+}
 
 }  // namespace halfspace

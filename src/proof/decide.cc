@@ -17,7 +17,8 @@ namespace {
 
 constexpr unsigned descent_passes = 60;
 
-std::optional<std::vector<mpz_class>> exact_separator(const Problem& problem, const SignedPoints& points, const std::vector<double>& w, int bits) {
+std::optional<std::vector<mpz_class>> exact_separator(const Problem& problem, const SignedPoints& points,
+                                                      const std::vector<double>& w, int bits) {
   auto v = round_separator(points, w, bits);
   if (v && judge(problem, *v).minimum > 0) return v;
   return std::nullopt;
@@ -41,7 +42,8 @@ void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) 
   if (!rows.empty()) search.start(rows, weights);
 }
 
-// What takes integer coordinates to those of the data, times one power of two that brings the longest values to about 1.
+// What takes integer coordinates to those of the data, times one power of two that brings the longest values to
+// about 1.
 std::vector<double> units(const Problem& problem) {
   std::vector<double> largest(problem.dimension(), 0.0);
   for (const Member& member : problem.members) {
@@ -60,7 +62,8 @@ std::vector<double> units(const Problem& problem) {
   for (std::size_t j = 0; j < unit.size(); ++j) {
     unit[j] = problem.unit(j);
     if (largest[j] == 0) continue;
-    const long bits = static_cast<long>(mpz_sizeinbase(unit[j].get_num_mpz_t(), 2)) - static_cast<long>(mpz_sizeinbase(unit[j].get_den_mpz_t(), 2));
+    const long bits = static_cast<long>(mpz_sizeinbase(unit[j].get_num_mpz_t(), 2)) -
+                      static_cast<long>(mpz_sizeinbase(unit[j].get_den_mpz_t(), 2));
     most = std::max(most, bits + std::ilogb(largest[j]));
   }
   std::vector<double> scale(unit.size(), 0.0);
@@ -86,12 +89,14 @@ WeightedMembers round_combination(const std::vector<std::uint32_t>& members, con
     mpz_class weight(std::nearbyint(std::ldexp(weights[c] / largest, 40)));
     if (weight > 0) result.push_back({members[c], std::move(weight)});
   }
-  std::sort(result.begin(), result.end(), [](const WeightedMember& a, const WeightedMember& b) { return a.member < b.member; });
+  std::sort(result.begin(), result.end(),
+            [](const WeightedMember& a, const WeightedMember& b) { return a.member < b.member; });
   reduce(result);
   return result;
 }
 
-Decision decide(const Problem& problem, const Deadline& deadline, const std::function<void(const char* stage, Bracket)>& progress) {
+Decision decide(const Problem& problem, const Deadline& deadline,
+                const std::function<void(const char* stage, Bracket)>& progress) {
   Decision decision;
   if (problem.size() == 0) {
     decision.separator.emplace(problem.dimension());
@@ -115,7 +120,8 @@ Decision decide(const Problem& problem, const Deadline& deadline, const std::fun
 
   progress("a separator by coordinate descent", {});
   const Descent descent = coordinate_descent(points, descent_passes, deadline);
-  if (descent.separates && (decision.separator = exact_separator(problem, points, descent.unscaled, 6))) return decision;
+  if (descent.separates && (decision.separator = exact_separator(problem, points, descent.unscaled, 6)))
+    return decision;
 
   MinNorm search(points);
   start_from(search, descent, points.dimension());
@@ -128,7 +134,8 @@ Decision decide(const Problem& problem, const Deadline& deadline, const std::fun
   const std::vector<std::uint32_t>& support = search.support();
   if (state == MinNorm::State::met) {
     progress("exact weights of a witness", {});
-    const std::size_t likely = static_cast<std::size_t>(std::max_element(search.weights().begin(), search.weights().end()) - search.weights().begin());
+    const std::size_t likely = static_cast<std::size_t>(
+        std::max_element(search.weights().begin(), search.weights().end()) - search.weights().begin());
     std::vector<std::uint32_t> rows = support;
     auto witness = solve_support(problem, rows, likely);
     if (!witness) {
@@ -138,7 +145,9 @@ Decision decide(const Problem& problem, const Deadline& deadline, const std::fun
       for (std::size_t c = 0; c < support.size(); ++c) {
         if (search.weights()[c] > 1e-9) rows.push_back(support[c]);
       }
-      if (rows.size() < support.size()) witness = solve_support(problem, rows, static_cast<std::size_t>(std::find(rows.begin(), rows.end(), keep) - rows.begin()));
+      if (rows.size() < support.size())
+        witness = solve_support(problem, rows,
+                                static_cast<std::size_t>(std::find(rows.begin(), rows.end(), keep) - rows.begin()));
     }
     if (witness) {
       decision.witness = std::move(*witness);
@@ -203,7 +212,8 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   }
   if (search.support().empty()) return margin;
   WeightedMembers near = round_combination(search.support(), search.weights());
-  if (margin.near.empty() || squared_distance(problem, near) < squared_distance(problem, margin.near)) margin.near = std::move(near);
+  if (margin.near.empty() || squared_distance(problem, near) < squared_distance(problem, margin.near))
+    margin.near = std::move(near);
   if (search.support().size() <= exact_support) {
     if (auto exact = nearest_point(problem, search.support())) {
       if (offer(exact->separator)) margin.near = std::move(exact->weights);

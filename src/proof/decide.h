@@ -27,10 +27,11 @@ struct Decision {
   WeightedMembers near;                             // undecided: a combination near 0
 };
 
-Decision decide(const Problem& problem, const Deadline& deadline, const std::function<void(const char* stage, Bracket)>& progress);
+Decision decide(const Problem& problem, const Deadline& deadline,
+                const std::function<void(const char* stage, Bracket)>& progress);
 
-// For a separable question: better weights and a combination, so that the largest margin is known from both sides. Exactly, both
-// sides equal, where the support is small.
+// For a separable question: better weights and a combination, so that the largest margin is known from both sides.
+// Exactly, both sides equal, where the support is small.
 struct Margin {
   std::vector<mpz_class> separator;
   WeightedMembers near;

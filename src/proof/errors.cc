@@ -34,7 +34,9 @@ void in_original(WeightedMembers& witness, const Part& part) {
   for (WeightedMember& w : witness) w.member = part.original[w.member];
 }
 
-std::uint64_t errors_of(const Judgement& judgement) { return judgement.wrong + judgement.zero_negative + judgement.zero_positive; }
+std::uint64_t errors_of(const Judgement& judgement) {
+  return judgement.wrong + judgement.zero_negative + judgement.zero_positive;
+}
 
 class Search {
  public:

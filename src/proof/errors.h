@@ -1,8 +1,8 @@
 // The fewest rows any halfspace gets wrong, from both sides; a score of 0 is wrong.
 //
-// From below: disjoint witnesses, each of which forces an error; contradicting pairs first, then those that the search finds among
-// the rows left. On small data by branching: of a witness one row is wrong, whichever, and so on below each.
-// From above: weights from coordinate descent with a price on errors, counted exactly.
+// From below: disjoint witnesses, each of which forces an error; contradicting pairs first, then those that the search
+// finds among the rows left. On small data by branching: of a witness one row is wrong, whichever, and so on below
+// each. From above: weights from coordinate descent with a price on errors, counted exactly.
 #pragma once
 
 #include <vector>
@@ -14,9 +14,9 @@ namespace halfspace::proof {
 
 struct FewestErrors {
   std::uint64_t lower = 0, upper = 0;
-  std::vector<mpz_class> weights;           // err on `upper` rows
-  std::vector<WeightedMembers> witnesses;   // that the tree names, by position here
-  ErrorTree tree;                           // its value is `lower`
+  std::vector<mpz_class> weights;          // err on `upper` rows
+  std::vector<WeightedMembers> witnesses;  // that the tree names, by position here
+  ErrorTree tree;                          // its value is `lower`
 };
 
 // `witness`: one that is known.

@@ -9,14 +9,16 @@
 
 namespace halfspace::proof {
 
-Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale, const RowsOptions& memory) {
+Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
+              const RowsOptions& memory) {
   Kesler result;
   result.classes = classes;
   result.features = points.features();
   result.biased = biased;
   const std::uint64_t place = std::uint64_t{points.features()} + (biased ? 1 : 0);
   if (place * classes > std::numeric_limits<std::int32_t>::max()) {
-    throw Error(ErrorKind::data, std::to_string(classes) + " classes of " + std::to_string(points.features()) + " features are too many for one question");
+    throw Error(ErrorKind::data, std::to_string(classes) + " classes of " + std::to_string(points.features()) +
+                                     " features are too many for one question");
   }
   // The bias is a decimal: as an integer times a power of ten.
   std::int32_t bias_places = 0;
@@ -30,7 +32,8 @@ Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mp
     const std::uint32_t own = static_cast<std::uint32_t>(points.klass(i));
     for (std::uint32_t rival = 0; rival < classes; ++rival) {
       if (rival == own) continue;
-      const std::uint32_t here = static_cast<std::uint32_t>(own * place), there = static_cast<std::uint32_t>(rival * place);
+      const std::uint32_t here = static_cast<std::uint32_t>(own * place),
+                          there = static_cast<std::uint32_t>(rival * place);
       points.each(i, [&](std::uint32_t j, const mpz_class& value) {
         result.points->add(here + j, value, -points.places(j));
         result.points->add(there + j, mpz_class(-value), -points.places(j));

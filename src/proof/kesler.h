@@ -1,8 +1,8 @@
 // Many classes as one question about signed points (Kesler).
 //
-// A row x of class k gives a point for each other class r: x in the place of k, -x in the place of r, 0 elsewhere. A w with
-// <w, z> > 0 on all of them is a vector for each class such that a row's own class scores highest. With a bias each place
-// has one more coordinate.
+// A row x of class k gives a point for each other class r: x in the place of k, -x in the place of r, 0 elsewhere. A w
+// with <w, z> > 0 on all of them is a vector for each class such that a row's own class scores highest. With a bias
+// each place has one more coordinate.
 #pragma once
 
 #include <memory>
@@ -26,7 +26,8 @@ struct Kesler {
 };
 
 // Throws Error(data) when the places have more coordinates than there are numbers for.
-Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale, const RowsOptions& memory);
+Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
+              const RowsOptions& memory);
 
 // As the certificate wants them, from proofs about the Kesler points.
 Separator kesler_separator(const Kesler& question, const std::vector<mpz_class>& v);

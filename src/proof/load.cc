@@ -83,11 +83,13 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
   Loaded loaded;
   for (const std::string& path : paths) {
     if (path == "-") {
-      throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input").fix("save the data to a file first");
+      throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
+          .fix("save the data to a file first");
     }
     ReadOptions options = read;
     options.path = path;
     options.on_error = OnError::stop;
+    options.all_labels = true;
     if (&path != &paths.front()) options.schema = &loaded.schema;
     Reader reader(options);
     reader.read([](const Block&) { return true; });

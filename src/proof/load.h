@@ -18,8 +18,8 @@ struct Loaded {
   std::unique_ptr<Points> points;
 };
 
-// Reads each path twice: once as training would (schema, labels, errors with their place), once as exact decimals. All have
-// the classes and columns of the first. Throws Error as Reader does; Error(usage) for standard input.
+// Reads each path twice: once as training would (schema, labels, errors with their place), once as exact decimals. All
+// have the classes and columns of the first. Throws Error as Reader does; Error(usage) for standard input.
 Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory);
 
 }  // namespace halfspace::proof

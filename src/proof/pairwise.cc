@@ -17,7 +17,9 @@ namespace halfspace {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 class Run {
  public:
@@ -39,7 +41,9 @@ class Run {
     const std::int32_t negative = question.negative.empty() ? -1 : number(question.negative);
     proof::Data& data = describe(answer.certificate, question, positive, negative);
     for (std::uint32_t i = 0; i < loaded_.points->size(); ++i) {
-      if (std::find(question.sources.begin(), question.sources.end(), loaded_.points->source(i)) == question.sources.end()) continue;
+      if (std::find(question.sources.begin(), question.sources.end(), loaded_.points->source(i)) ==
+          question.sources.end())
+        continue;
       const std::int32_t klass = loaded_.points->klass(i);
       if (klass == positive) {
         problem.members.push_back({i, 1});
@@ -54,7 +58,9 @@ class Run {
     answer.rows = problem.size();
     proof::Deadline deadline;
     deadline.interrupt = options_.interrupt;
-    if (options_.seconds > 0) deadline.end = begin + std::chrono::microseconds(static_cast<std::int64_t>(std::min(options_.seconds, 1e9) * 1e6));
+    if (options_.seconds > 0)
+      deadline.end =
+          begin + std::chrono::microseconds(static_cast<std::int64_t>(std::min(options_.seconds, 1e9) * 1e6));
     const proof::Decision decision = proof::decide(problem, deadline, [](const char*, proof::Bracket) {});
     const std::uint32_t shift = question.sources.front();
     proof::Certificate& certificate = answer.certificate;
@@ -71,7 +77,8 @@ class Run {
     } else if (!decision.witness.empty() || !decision.near.empty()) {
       const bool witness = !decision.witness.empty();
       certificate.verdict = witness ? proof::Verdict::not_separable : proof::Verdict::undecided;
-      certificate.combinations.push_back(proof::certificate_combination(problem, witness ? decision.witness : decision.near, shift));
+      certificate.combinations.push_back(
+          proof::certificate_combination(problem, witness ? decision.witness : decision.near, shift));
       answer.margin_upper = proof::root_up(mpq_class(certificate.combinations.front().squared_distance));
       certificate.claims.push_back({});
       certificate.claims.back().kind = witness ? proof::ClaimKind::not_separable : proof::ClaimKind::margin_at_most;
@@ -83,7 +90,8 @@ class Run {
   }
 
  private:
-  proof::Data& describe(proof::Certificate& certificate, const PairwiseQuestion& question, std::int32_t positive, std::int32_t negative) const {
+  proof::Data& describe(proof::Certificate& certificate, const PairwiseQuestion& question, std::int32_t positive,
+                        std::int32_t negative) const {
     certificate.tool = std::string("halfspace ") + kVersion;
     certificate.data = loaded_.data;
     proof::Data& data = certificate.data;
@@ -92,7 +100,9 @@ class Run {
     data.classes.assign(2, {});
     for (std::size_t k = 0; k < loaded_.data.classes.size(); ++k) {
       const std::int32_t klass = static_cast<std::int32_t>(k);
-      proof::LabelGroup& group = klass == positive ? data.classes[1] : negative < 0 || klass == negative ? data.classes[0] : data.excluded;
+      proof::LabelGroup& group = klass == positive                   ? data.classes[1]
+                                 : negative < 0 || klass == negative ? data.classes[0]
+                                                                     : data.excluded;
       const std::vector<std::string>& labels = loaded_.data.classes[k].labels;
       group.labels.insert(group.labels.end(), labels.begin(), labels.end());
     }
@@ -116,7 +126,8 @@ class Run {
 
 }  // namespace
 
-std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes, const std::vector<std::uint32_t>& sources) {
+std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes,
+                                                 const std::vector<std::uint32_t>& sources) {
   std::vector<PairwiseQuestion> questions;
   for (std::size_t a = 0; a < classes.size(); ++a) {
     for (std::size_t b = a + 1; b < classes.size(); ++b) questions.push_back({sources, classes[a], classes[b]});
@@ -125,10 +136,9 @@ std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>&
   return questions;
 }
 
-void pairwise(const PairwiseOptions& options, const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask) {
-  ReadOptions read = options.read;
-  read.all_labels = true;
-  const proof::Loaded loaded = proof::load(read, options.paths, options.memory);
+void pairwise(const PairwiseOptions& options,
+              const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask) {
+  const proof::Loaded loaded = proof::load(options.read, options.paths, options.memory);
   const std::vector<PairwiseQuestion> questions = ask(loaded.schema.labels.names);
   const Run run(options, loaded);
   std::mutex mutex;

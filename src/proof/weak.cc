@@ -14,7 +14,8 @@ std::vector<std::uint32_t> members_of(const WeightedMembers& witness) {
 
 }  // namespace
 
-std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline) {
+std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness,
+                                         const Deadline& deadline) {
   std::vector<std::uint8_t> negative(problem.size());
   std::vector<std::uint32_t> first = members_of(witness);
   bool any = false;
@@ -29,7 +30,8 @@ std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedM
   return all_positive;
 }
 
-ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline) {
+ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness,
+                                         const Deadline& deadline) {
   // Rows in a witness have <w, z> = 0 for every w that is >= 0 on all; when all are, there is no such w.
   ClosedHalfSpace result;
   std::vector<std::uint8_t> open(problem.size(), 1);

@@ -20,7 +20,9 @@ using Json = nlohmann::json;
 
 std::filesystem::path shared(const char* variable, const char* name) {
   const char* named = std::getenv(variable);
-  const std::filesystem::path path = named != nullptr ? std::filesystem::path(named) : std::filesystem::path(HALFSPACE_SOURCE_DIR) / "../shared" / name;
+  const std::filesystem::path path = named != nullptr
+                                         ? std::filesystem::path(named)
+                                         : std::filesystem::path(HALFSPACE_SOURCE_DIR) / "../shared" / name;
   return std::filesystem::exists(path) ? path : std::filesystem::path();
 }
 
@@ -101,8 +103,10 @@ TEST_P(GoldenSeparability, VerdictMarginAndBound) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Cases, GoldenSeparability,
-                         ::testing::Values("C01-separable-2d", "C02-xor", "C03-zero-vector", "C04-conflict", "C05-weak-only", "C07-margin-1e-12", "C09-denormal",
-                                           "C10-huge", "C11-d-gt-n", "C14-tenths", "C15-tenths-sum", "C16-rank-deficient", "C17-all-positive-no-bias"));
+                         ::testing::Values("C01-separable-2d", "C02-xor", "C03-zero-vector", "C04-conflict",
+                                           "C05-weak-only", "C07-margin-1e-12", "C09-denormal", "C10-huge",
+                                           "C11-d-gt-n", "C14-tenths", "C15-tenths-sum", "C16-rank-deficient",
+                                           "C17-all-positive-no-bias"));
 
 class GoldenErrors : public ::testing::TestWithParam<const char*> {};
 
@@ -120,7 +124,9 @@ TEST_P(GoldenErrors, AreTheFewest) {
   EXPECT_EQ(result.errors_upper, golden_case["expect"]["B"]["min_errors"]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Cases, GoldenErrors, ::testing::Values("C19-minerr-noisy", "C19b-minerr-grid", "C20-minerr-xor", "C21-minerr-A-vs-B"));
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenErrors,
+                         ::testing::Values("C19-minerr-noisy", "C19b-minerr-grid", "C20-minerr-xor",
+                                           "C21-minerr-A-vs-B"));
 
 TEST(Certify, RecoversTheGoldenWeightsOfASupport) {
   const Json golden_case = golden("C23-recover");
@@ -130,8 +136,10 @@ TEST(Certify, RecoversTheGoldenWeightsOfASupport) {
   for (std::uint32_t i = 0; i < 4; ++i) {
     for (std::uint32_t j = 0; j < 2; ++j) {
       // Decimals of doubles of about 1: 60 places are enough to hold them whole.
-      mpq_class value(std::strtod(golden_case["input"]["Z"][i][j].is_string() ? golden_case["input"]["Z"][i][j].get<std::string>().c_str()
-                                                                             : std::to_string(golden_case["input"]["Z"][i][j].get<int>()).c_str(), nullptr));
+      mpq_class value(std::strtod(golden_case["input"]["Z"][i][j].is_string()
+                                      ? golden_case["input"]["Z"][i][j].get<std::string>().c_str()
+                                      : std::to_string(golden_case["input"]["Z"][i][j].get<int>()).c_str(),
+                                  nullptr));
       value *= mpq_class(power_of_ten(60));
       ASSERT_EQ(value.get_den().get_ui(), 1u);
       points.add(j, value.get_num(), -60);
@@ -167,7 +175,6 @@ TEST_P(RealSets, HaveTheirVerdict) {
   CertifyOptions options;
   options.read.path = (folder / GetParam().file).string();
   options.read.zero_based = GetParam().zero_based;
-  options.read.all_labels = true;
   const CertifyResult result = certify(options);
   EXPECT_EQ(result.verdict, GetParam().verdict);
   EXPECT_LE(result.errors_lower, result.errors_upper);
@@ -176,14 +183,20 @@ TEST_P(RealSets, HaveTheirVerdict) {
 }
 
 constexpr Verdict yes = Verdict::separable, no = Verdict::not_separable;
-INSTANTIATE_TEST_SUITE_P(Sets, RealSets,
-                         ::testing::Values(Known{"a9a/a9a", false, no}, Known{"agaricus/agaricus.txt.train", true, yes}, Known{"banknote/banknote.libsvm", false, no},
-                                           Known{"crx/crx.libsvm", false, no}, Known{"electricity/electricity.libsvm.gz", false, no},
-                                           Known{"german_credit/german_credit_numer.libsvm", false, no}, Known{"german_credit/german_credit_onehot.libsvm", false, no},
-                                           Known{"golub_leukemia/golub_leukemia.libsvm.gz", false, yes}, Known{"heart_scale/heart_scale", false, no},
-                                           Known{"imdb/imdb.libsvm.gz", false, yes}, Known{"reuters21578/reuters21578_earn.libsvm.gz", false, yes},
-                                           Known{"sms_spam/sms_spam.libsvm.gz", false, yes}, Known{"sonar/sonar.libsvm", false, yes},
-                                           Known{"spambase/spambase.libsvm", false, no}, Known{"w8a/w8a.libsvm.gz", false, no}, Known{"wdbc/wdbc.libsvm", false, yes}, Known{"digits/digits.libsvm", false, yes}, Known{"iris/iris.libsvm", false, no}));
+INSTANTIATE_TEST_SUITE_P(
+    Sets, RealSets,
+    ::testing::Values(Known{"a9a/a9a", false, no}, Known{"agaricus/agaricus.txt.train", true, yes},
+                      Known{"banknote/banknote.libsvm", false, no}, Known{"crx/crx.libsvm", false, no},
+                      Known{"electricity/electricity.libsvm.gz", false, no},
+                      Known{"german_credit/german_credit_numer.libsvm", false, no},
+                      Known{"german_credit/german_credit_onehot.libsvm", false, no},
+                      Known{"golub_leukemia/golub_leukemia.libsvm.gz", false, yes},
+                      Known{"heart_scale/heart_scale", false, no}, Known{"imdb/imdb.libsvm.gz", false, yes},
+                      Known{"reuters21578/reuters21578_earn.libsvm.gz", false, yes},
+                      Known{"sms_spam/sms_spam.libsvm.gz", false, yes}, Known{"sonar/sonar.libsvm", false, yes},
+                      Known{"spambase/spambase.libsvm", false, no}, Known{"w8a/w8a.libsvm.gz", false, no},
+                      Known{"wdbc/wdbc.libsvm", false, yes}, Known{"digits/digits.libsvm", false, yes},
+                      Known{"iris/iris.libsvm", false, no}));
 
 // Cancellation beyond doubles: 1e17 + 1 and 1e17 are one double, and two points.
 TEST(Certify, TellsApartWhatDoublesCannot) {
@@ -193,7 +206,8 @@ TEST(Certify, TellsApartWhatDoublesCannot) {
   const CertifyResult apart = certify(options);
   EXPECT_EQ(apart.verdict, Verdict::separable);
   both_checkers_accept(folder, apart.certificate, options.read.path);
-  options.read.path = folder.write("data", "+1 1:100000000000000001\n-1 1:100000000000000000\n+1 1:99999999999999999\n");
+  options.read.path =
+      folder.write("data", "+1 1:100000000000000001\n-1 1:100000000000000000\n+1 1:99999999999999999\n");
   const CertifyResult between = certify(options);
   EXPECT_EQ(between.verdict, Verdict::not_separable);
   EXPECT_EQ(between.witness.size(), 3u);
@@ -216,7 +230,8 @@ TEST(Certify, CsvWithCategoriesMissingValuesAndABiasScale) {
   const TemporaryFolder folder;
   CertifyOptions options;
   options.bias_scale = "2.5";
-  options.read.path = folder.write("data.csv", "age,colour,label\n1.5,red,yes\n?,blue,no\n3,red,no\n2,green,yes\n4,\"blue\",no\n");
+  options.read.path =
+      folder.write("data.csv", "age,colour,label\n1.5,red,yes\n?,blue,no\n3,red,no\n2,green,yes\n4,\"blue\",no\n");
   const CertifyResult result = certify(options);
   EXPECT_EQ(result.verdict, Verdict::separable);
   both_checkers_accept(folder, result.certificate, options.read.path);
@@ -235,7 +250,8 @@ TEST(Certify, ManyClasses) {
   const TemporaryFolder folder;
   CertifyOptions options;
   options.bias_scale = "0.25";
-  // Three classes round the origin: separable, although the middle one of three on a line would not be one against the rest.
+  // Three classes round the origin: separable, although the middle one of three on a line would not be one against the
+  // rest.
   options.read.path = folder.write("data", "0 1:-2\n1 1:0.1\n2 1:2\n1 1:-0.2\n");
   const CertifyResult line = certify(options);
   EXPECT_EQ(line.verdict, Verdict::separable);
@@ -264,7 +280,9 @@ TEST(Certify, RefusesWhatItCannotAnswer) {
 TEST(Certify, AnInterruptGivesUndecidedAndAValidCertificate) {
   const TemporaryFolder folder;
   std::string text;
-  for (int i = 0; i < 300; ++i) text += (i * 7919 % 13 < 6 ? "+1" : "-1") + std::string(" 1:") + std::to_string(i * 31 % 101) + " 2:" + std::to_string(i * 17 % 103) + "\n";
+  for (int i = 0; i < 300; ++i)
+    text += (i * 7919 % 13 < 6 ? "+1" : "-1") + std::string(" 1:") + std::to_string(i * 31 % 101) +
+            " 2:" + std::to_string(i * 17 % 103) + "\n";
   std::atomic<bool> interrupt{true};
   CertifyOptions options;
   options.read.path = folder.write("data", text);
@@ -276,7 +294,9 @@ TEST(Certify, AnInterruptGivesUndecidedAndAValidCertificate) {
   both_checkers_accept(folder, result.certificate, options.read.path);
 }
 
-std::string command(const std::string& arguments) { return std::string(HALFSPACE_COMMAND) + " " + arguments; }
+std::string command(const std::string& arguments) {
+  return std::string(HALFSPACE_COMMAND) + " " + arguments;
+}
 
 TEST(CertifyCommand, ExitCodesFilesAndJson) {
   const TemporaryFolder folder;
@@ -318,9 +338,13 @@ TEST(CertifyCommand, LabsAreListedAndNamed) {
 // Three-pixel "digits" in the lab's own file names: digit k is bright where k has a bit, and one 3 is drawn as a 5.
 TEST(CertifyCommand, TheMnistLabSettlesSmallIdxFiles) {
   const TemporaryFolder folder;
-  const auto big_endian = [](std::uint32_t x) { return std::string{static_cast<char>(x >> 24), static_cast<char>(x >> 16), static_cast<char>(x >> 8), static_cast<char>(x)}; };
+  const auto big_endian = [](std::uint32_t x) {
+    return std::string{static_cast<char>(x >> 24), static_cast<char>(x >> 16), static_cast<char>(x >> 8),
+                       static_cast<char>(x)};
+  };
   const auto write = [&](const std::string& stem, bool spoil) {
-    std::string images = big_endian(0x803) + big_endian(20) + big_endian(2) + big_endian(2), labels = big_endian(0x801) + big_endian(20);
+    std::string images = big_endian(0x803) + big_endian(20) + big_endian(2) + big_endian(2),
+                labels = big_endian(0x801) + big_endian(20);
     for (int i = 0; i < 20; ++i) {
       const int digit = i % 10, drawn = spoil && i == 13 ? 5 : digit;
       for (int bit = 0; bit < 4; ++bit) images += static_cast<char>((drawn >> bit & 1) != 0 ? 200 + i : 0);
@@ -346,7 +370,10 @@ TEST(CertifyCommand, TheMnistLabSettlesSmallIdxFiles) {
   // A question about the test images alone names them as its only source.
   const std::string images = folder.path() + "/t10k-images-idx3-ubyte";
   EXPECT_EQ(run(command("verify " + folder.path() + "/proofs/test-3-5.json " + images)).status, 0);
-  EXPECT_EQ(run(command("verify " + folder.path() + "/proofs/both-3-5.json " + folder.path() + "/train-images-idx3-ubyte " + images)).status, 0);
+  EXPECT_EQ(run(command("verify " + folder.path() + "/proofs/both-3-5.json " + folder.path() +
+                        "/train-images-idx3-ubyte " + images))
+                .status,
+            0);
 }
 
 }  // namespace

@@ -87,7 +87,8 @@ void agree(const SmallSet& set, bool everything) {
     ASSERT_TRUE(separates(set, rule_a->separator, positive));
   } else {
     ASSERT_TRUE(cancels(set, rule_a->witness));
-    ASSERT_TRUE(std::any_of(rule_a->witness.begin(), rule_a->witness.end(), [&](const auto& w) { return set.y[w.member] < 0; }));
+    ASSERT_TRUE(std::any_of(rule_a->witness.begin(), rule_a->witness.end(),
+                            [&](const auto& w) { return set.y[w.member] < 0; }));
   }
   const ClosedHalfSpace closed = decide_closed_half_space(asked.problem, decision.witness, {});
   ASSERT_TRUE(closed.known);
@@ -129,7 +130,8 @@ TEST(Decide, AgreesOnRandomIntegerSets) {
     const int range = 1 + static_cast<int>(random() % 4);
     for (std::size_t i = 0; i < rows; ++i) {
       std::vector<int> x;
-      for (std::size_t j = 0; j < features; ++j) x.push_back(static_cast<int>(random() % static_cast<unsigned>(2 * range + 1)) - range);
+      for (std::size_t j = 0; j < features; ++j)
+        x.push_back(static_cast<int>(random() % static_cast<unsigned>(2 * range + 1)) - range);
       set.x.push_back(x);
       set.y.push_back(random() % 2 == 0 ? 1 : -1);
     }
@@ -181,7 +183,8 @@ TEST(Decide, OutOfTimeIsUndecidedWithABound) {
   SmallSet set;
   std::mt19937 random(3);
   for (int i = 0; i < 200; ++i) {
-    set.x.push_back({static_cast<int>(random() % 1000), static_cast<int>(random() % 1000), static_cast<int>(random() % 1000)});
+    set.x.push_back(
+        {static_cast<int>(random() % 1000), static_cast<int>(random() % 1000), static_cast<int>(random() % 1000)});
     set.y.push_back(random() % 2 == 0 ? 1 : -1);
   }
   const Asked asked(set, 3);

@@ -1,4 +1,5 @@
-// Is there a w? By Fourier-Motzkin elimination over 128-bit integers: a few lines, nothing shared with what it judges, and slow.
+// Is there a w? By Fourier-Motzkin elimination over 128-bit integers: a few lines, nothing shared with what it judges,
+// and slow.
 #pragma once
 
 #include <cstdint>

@@ -9,8 +9,8 @@
 namespace halfspace::proof {
 
 std::optional<Nearest> nearest_point(const Problem& problem, const std::vector<std::uint32_t>& support) {
-  // Whole numbers in the coordinates of the data times one factor: 10^places of the finest coordinate, and the denominator of
-  // the bias.
+  // Whole numbers in the coordinates of the data times one factor: 10^places of the finest coordinate, and the
+  // denominator of the bias.
   const std::size_t k = support.size(), features = problem.points->features();
   std::int32_t finest = 0;
   for (std::uint32_t j = 0; j < features; ++j) finest = std::max(finest, problem.points->places(j));
@@ -61,7 +61,8 @@ std::optional<Nearest> nearest_point(const Problem& problem, const std::vector<s
   fmpz_clear(denominator);
   if (!result) return result;
   reduce(result->weights);
-  std::sort(result->weights.begin(), result->weights.end(), [](const WeightedMember& p, const WeightedMember& q) { return p.member < q.member; });
+  std::sort(result->weights.begin(), result->weights.end(),
+            [](const WeightedMember& p, const WeightedMember& q) { return p.member < q.member; });
   mpz_class divisor = 0;
   for (const mpz_class& x : result->separator) mpz_gcd(divisor.get_mpz_t(), divisor.get_mpz_t(), x.get_mpz_t());
   if (divisor > 1) {

@@ -8,8 +8,8 @@
 
 namespace halfspace::proof {
 
-// p = sum N z / sum N in the coordinates of the data, where these rows' affine hull is nearest to 0. Empty when a weight is
-// negative or the rows are dependent. `separator`: p as integer weights in integer coordinates.
+// p = sum N z / sum N in the coordinates of the data, where these rows' affine hull is nearest to 0. Empty when a
+// weight is negative or the rows are dependent. `separator`: p as integer weights in integer coordinates.
 struct Nearest {
   WeightedMembers weights;
   std::vector<mpz_class> separator;

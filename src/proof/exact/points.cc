@@ -81,7 +81,8 @@ void Points::finish(std::uint32_t features) {
   for (std::size_t i = 0; i < size(); ++i) {
     bool small = true;
     // In order of coordinates, which is what the kernels want.
-    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin), entries_.begin() + static_cast<std::ptrdiff_t>(ends_[i]),
+    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin),
+              entries_.begin() + static_cast<std::ptrdiff_t>(ends_[i]),
               [](const Entry& a, const Entry& b) { return a.coordinate < b.coordinate; });
     row.clear();
     for (std::uint64_t e = begin; e < ends_[i]; ++e) {
@@ -89,7 +90,8 @@ void Points::finish(std::uint32_t features) {
       const std::int32_t shift = entry.exponent() + places_[entry.coordinate];
       std::int64_t value = entry.mantissa;
       bool fits = !entry.is_long();
-      for (std::int32_t k = 0; fits && k < shift; ++k) fits = !__builtin_mul_overflow(value, std::int64_t{10}, &value) && std::abs(value) <= largest_exact;
+      for (std::int32_t k = 0; fits && k < shift; ++k)
+        fits = !__builtin_mul_overflow(value, std::int64_t{10}, &value) && std::abs(value) <= largest_exact;
       fits = fits && std::abs(value) <= largest_exact;
       if (fits && small) {
         buffer.add(entry.coordinate, static_cast<double>(value));
@@ -100,9 +102,11 @@ void Points::finish(std::uint32_t features) {
         small = false;
         const auto values = buffer.values();
         const auto indices = buffer.indices();
-        for (std::size_t k = buffer.stored(); k < values.size(); ++k) row.emplace_back(indices[k], mpz_class(values[k]));
+        for (std::size_t k = buffer.stored(); k < values.size(); ++k)
+          row.emplace_back(indices[k], mpz_class(values[k]));
       }
-      mpz_class whole = entry.is_long() ? long_[static_cast<std::size_t>(entry.mantissa)] : mpz_class(static_cast<long>(entry.mantissa));
+      mpz_class whole = entry.is_long() ? long_[static_cast<std::size_t>(entry.mantissa)]
+                                        : mpz_class(static_cast<long>(entry.mantissa));
       whole *= power_of_ten(static_cast<unsigned long>(shift));
       buffer.add(entry.coordinate, approximate(whole));
       row.emplace_back(entry.coordinate, std::move(whole));

@@ -1,8 +1,8 @@
 // All rows of the data as exact integers, coordinate by coordinate scaled by a power of ten.
 //
-// Coordinate j of a row is integer(j) * 10^-places(j). Scaling a coordinate changes neither separability nor witnesses, so
-// everything but margins is asked of the integers. The integers are kept as doubles in Rows, which the float search reads;
-// those beyond 2^53 are kept whole beside them.
+// Coordinate j of a row is integer(j) * 10^-places(j). Scaling a coordinate changes neither separability nor witnesses,
+// so everything but margins is asked of the integers. The integers are kept as doubles in Rows, which the float search
+// reads; those beyond 2^53 are kept whole beside them.
 //
 // Thread-safety: after finish() any number of threads may read. Ownership: owns everything.
 #pragma once
@@ -37,7 +37,8 @@ class Points {
   std::int32_t places(std::uint32_t j) const { return places_[j]; }
   std::uint64_t bytes() const noexcept { return rows_.bytes() + klass_.size() * 16; }
 
-  // Bounds for sums in 128 bits: bits of the largest integer of those rows that each_small gives, values of the longest row.
+  // Bounds for sums in 128 bits: bits of the largest integer of those rows that each_small gives, values of the longest
+  // row.
   int largest_bits() const noexcept { return largest_bits_; }
   std::size_t longest_row() const noexcept { return longest_row_; }
 

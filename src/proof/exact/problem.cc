@@ -16,7 +16,9 @@ std::vector<mpz_class> weighted_sum(const Problem& problem, const WeightedMember
   std::vector<mpz_class> sum(problem.dimension());
   for (const auto& [member, weight] : weights) {
     const mpz_class& factor = weight;
-    problem.each(member, [&](std::uint32_t j, const mpz_class& value) { mpz_addmul(sum[j].get_mpz_t(), factor.get_mpz_t(), value.get_mpz_t()); });
+    problem.each(member, [&](std::uint32_t j, const mpz_class& value) {
+      mpz_addmul(sum[j].get_mpz_t(), factor.get_mpz_t(), value.get_mpz_t());
+    });
   }
   return sum;
 }

@@ -1,7 +1,7 @@
 // A question about separability in exact integers: which rows, with which signs, with which bias coordinate.
 //
-// Integer coordinates are those of Points, followed by the bias coordinate when there is one, which is 1 here (a bias scale
-// is a scaling of that coordinate and is put back where margins are computed).
+// Integer coordinates are those of Points, followed by the bias coordinate when there is one, which is 1 here (a bias
+// scale is a scaling of that coordinate and is put back where margins are computed).
 //
 // Thread-safety: read only. Ownership: the Points must outlive it.
 #pragma once

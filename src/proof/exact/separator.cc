@@ -27,7 +27,8 @@ class Scorer {
     std::size_t bits = 0;
     for (const mpz_class& x : v) bits = std::max(bits, mpz_sizeinbase(x.get_mpz_t(), 2));
     const std::size_t terms = static_cast<std::size_t>(std::bit_width(problem.points->longest_row() + 1));
-    narrow_ = bits <= 62 && bits + std::max<std::size_t>(1, static_cast<std::size_t>(problem.points->largest_bits())) + terms <= 126;
+    narrow_ = bits <= 62 &&
+              bits + std::max<std::size_t>(1, static_cast<std::size_t>(problem.points->largest_bits())) + terms <= 126;
     if (narrow_) {
       for (const mpz_class& x : v) small_.push_back(x.get_si());
     }
@@ -38,13 +39,16 @@ class Scorer {
     const Member member = problem_.members[i];
     if (narrow_) {
       Wide sum = problem_.biased ? small_.back() : 0;
-      if (problem_.points->each_small(member.row, [&](std::uint32_t j, std::int64_t value) { sum += static_cast<Wide>(small_[j]) * value; })) {
+      if (problem_.points->each_small(
+              member.row, [&](std::uint32_t j, std::int64_t value) { sum += static_cast<Wide>(small_[j]) * value; })) {
         wide = member.sign < 0 ? -sum : sum;
         return true;
       }
     }
     whole = 0;
-    problem_.each(i, [&](std::uint32_t j, const mpz_class& value) { mpz_addmul(whole.get_mpz_t(), v_[j].get_mpz_t(), value.get_mpz_t()); });
+    problem_.each(i, [&](std::uint32_t j, const mpz_class& value) {
+      mpz_addmul(whole.get_mpz_t(), v_[j].get_mpz_t(), value.get_mpz_t());
+    });
     return false;
   }
 
@@ -57,7 +61,8 @@ class Scorer {
 
 }  // namespace
 
-Judgement judge(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest, const std::vector<std::uint8_t>& counted) {
+Judgement judge(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest,
+                const std::vector<std::uint8_t>& counted) {
   Judgement result;
   const Scorer scorer(problem, v);
   Wide least = 0, wide = 0;
@@ -112,7 +117,8 @@ std::vector<mpz_class> round_weights(const std::vector<double>& w, int bits) {
   return v;
 }
 
-std::optional<std::vector<mpz_class>> round_separator(const SignedPoints& points, const std::vector<double>& w, int bits) {
+std::optional<std::vector<mpz_class>> round_separator(const SignedPoints& points, const std::vector<double>& w,
+                                                      int bits) {
   double largest = 0;
   for (const double x : w) {
     if (!std::isfinite(x)) return std::nullopt;

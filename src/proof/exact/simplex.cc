@@ -4,28 +4,30 @@
 #include <algorithm>
 
 #include "proof/exact/separator.h"
+#include "proof/exact/support.h"
 
 namespace halfspace::proof {
 namespace {
 
+constexpr std::uint32_t unused = 0xffffffff;
+constexpr std::size_t most_cells = std::size_t{1}
+                                   << 26;  // a tableau beyond this takes more memory and time than there are
+
 class Tableau {
  public:
-  Tableau(const Problem& problem, const std::vector<std::uint32_t>& working, const std::vector<std::uint8_t>& counted)
-      : problem_(problem), working_(working) {
-    std::vector<std::uint32_t> number(problem.dimension(), 0);
-    for (const std::uint32_t i : working) problem.each(i, [&](std::uint32_t j, const mpz_class&) { number[j] = 1; });
-    for (std::uint32_t j = 0; j < number.size(); ++j) {
-      if (number[j] != 0) {
-        number[j] = static_cast<std::uint32_t>(coordinate_.size());
-        coordinate_.push_back(j);
-      }
-    }
+  Tableau(const Problem& problem, const std::vector<std::uint32_t>& working, const std::vector<std::uint8_t>& counted,
+          std::vector<std::uint32_t> coordinates)
+      : problem_(problem), working_(working), coordinate_(std::move(coordinates)) {
+    std::vector<std::uint32_t> number(problem.dimension(), unused);
+    for (std::uint32_t k = 0; k < coordinate_.size(); ++k) number[coordinate_[k]] = k;
     rows_ = coordinate_.size() + 1;
     structural_ = working.size();
     columns_ = structural_ + rows_ + 1;
     cells_.resize((rows_ + 1) * columns_);
     for (std::size_t c = 0; c < structural_; ++c) {
-      problem.each(working[c], [&](std::uint32_t j, const mpz_class& value) { at(number[j], c) = value; });
+      problem.each(working[c], [&](std::uint32_t j, const mpz_class& value) {
+        if (number[j] != unused) at(number[j], c) = value;
+      });
       at(rows_ - 1, c) = counted.empty() || counted[working[c]] != 0 ? 1 : 0;
     }
     for (std::size_t r = 0; r < rows_; ++r) {
@@ -65,15 +67,18 @@ class Tableau {
     ExactAnswer result;
     if (at(rows_, columns_ - 1) == 0) {
       for (std::size_t r = 0; r < rows_; ++r) {
-        if (basis_[r] < structural_ && at(r, columns_ - 1) > 0) result.witness.push_back({working_[basis_[r]], at(r, columns_ - 1)});
+        if (basis_[r] < structural_ && at(r, columns_ - 1) > 0)
+          result.witness.push_back({working_[basis_[r]], at(r, columns_ - 1)});
       }
-      std::sort(result.witness.begin(), result.witness.end(), [](const WeightedMember& a, const WeightedMember& b) { return a.member < b.member; });
+      std::sort(result.witness.begin(), result.witness.end(),
+                [](const WeightedMember& a, const WeightedMember& b) { return a.member < b.member; });
       reduce(result.witness);
       return result;
     }
     // The dual y of row r: cost less reduced cost of its artificial column. <y, z> <= -y_sum < 0 on the working set.
     result.separator.resize(problem_.dimension());
-    for (std::size_t r = 0; r + 1 < rows_; ++r) result.separator[coordinate_[r]] = at(rows_, structural_ + r) - denominator_;
+    for (std::size_t r = 0; r + 1 < rows_; ++r)
+      result.separator[coordinate_[r]] = at(rows_, structural_ + r) - denominator_;
     return result;
   }
 
@@ -109,8 +114,8 @@ class Tableau {
 
 }  // namespace
 
-std::optional<ExactAnswer> decide_exactly(const Problem& problem, const std::vector<std::uint32_t>& first, const Deadline& deadline,
-                                          const std::vector<std::uint8_t>& counted) {
+std::optional<ExactAnswer> decide_exactly(const Problem& problem, const std::vector<std::uint32_t>& first,
+                                          const Deadline& deadline, const std::vector<std::uint8_t>& counted) {
   std::vector<std::uint32_t> working;
   std::vector<std::uint8_t> in(problem.size(), 0);
   for (const std::uint32_t i : first) {
@@ -122,11 +127,17 @@ std::optional<ExactAnswer> decide_exactly(const Problem& problem, const std::vec
     in[0] = 1;
   }
   for (;;) {
-    Tableau tableau(problem, working, counted);
+    std::vector<std::uint32_t> coordinates = independent_coordinates(problem, working);
+    if ((coordinates.size() + 2) * (working.size() + coordinates.size() + 2) > most_cells) return std::nullopt;
+    Tableau tableau(problem, working, counted, std::move(coordinates));
     if (!tableau.run(deadline)) return std::nullopt;
     ExactAnswer answer = tableau.answer();
-    if (!answer.witness.empty()) return answer;
-    const Judgement judgement = judge(problem, answer.separator, std::max<std::size_t>(4, problem.dimension() / 2), counted);
+    if (!answer.witness.empty()) {
+      if (is_witness(problem, answer.witness)) return answer;
+      return std::nullopt;  // the unlucky prime
+    }
+    const Judgement judgement =
+        judge(problem, answer.separator, std::max<std::size_t>(4, problem.dimension() / 2), counted);
     if (judgement.lowest.empty()) return answer;
     for (const std::uint32_t i : judgement.lowest) {
       if (in[i] == 0) working.push_back(i);

@@ -16,11 +16,15 @@ constexpr mp_limb_t prime = 4611686018427387847u;  // the largest below 2^62
 
 struct IntegerMatrix {
   fmpz_mat_t m;
-  IntegerMatrix(std::size_t rows, std::size_t columns) { fmpz_mat_init(m, static_cast<slong>(rows), static_cast<slong>(columns)); }
+  IntegerMatrix(std::size_t rows, std::size_t columns) {
+    fmpz_mat_init(m, static_cast<slong>(rows), static_cast<slong>(columns));
+  }
   ~IntegerMatrix() { fmpz_mat_clear(m); }
   IntegerMatrix(const IntegerMatrix&) = delete;
   IntegerMatrix& operator=(const IntegerMatrix&) = delete;
-  fmpz* at(std::size_t r, std::size_t c) const { return fmpz_mat_entry(m, static_cast<slong>(r), static_cast<slong>(c)); }
+  fmpz* at(std::size_t r, std::size_t c) const {
+    return fmpz_mat_entry(m, static_cast<slong>(r), static_cast<slong>(c));
+  }
   std::size_t rows() const { return static_cast<std::size_t>(fmpz_mat_nrows(m)); }
   std::size_t columns() const { return static_cast<std::size_t>(fmpz_mat_ncols(m)); }
 };
@@ -45,7 +49,8 @@ mpz_class to_mpz(const fmpz* x) {
 }
 
 // The coordinates that occur, renumbered.
-std::vector<std::uint32_t> used_coordinates(const Problem& problem, const std::vector<std::uint32_t>& support, std::size_t& count) {
+std::vector<std::uint32_t> used_coordinates(const Problem& problem, const std::vector<std::uint32_t>& support,
+                                            std::size_t& count) {
   std::vector<std::uint32_t> number(problem.dimension(), 0);
   for (const std::uint32_t i : support) problem.each(i, [&](std::uint32_t j, const mpz_class&) { number[j] = 1; });
   count = 0;
@@ -53,7 +58,7 @@ std::vector<std::uint32_t> used_coordinates(const Problem& problem, const std::v
   return number;
 }
 
-// Rows of `a` (there are `rank` of them) that are independent modulo the prime; empty when the rank is not the number of columns.
+// Rows of `a` that are independent modulo the prime, as many as its rank.
 std::vector<std::size_t> independent_rows(const IntegerMatrix& a) {
   nmod_mat_t reduced;
   nmod_mat_init(reduced, static_cast<slong>(a.rows()), static_cast<slong>(a.columns()), prime);
@@ -62,13 +67,13 @@ std::vector<std::size_t> independent_rows(const IntegerMatrix& a) {
   std::iota(order.begin(), order.end(), slong{0});
   const slong rank = nmod_mat_lu(order.data(), reduced, 0);
   nmod_mat_clear(reduced);
-  if (rank != static_cast<slong>(a.columns())) return {};
   return {order.begin(), order.begin() + rank};
 }
 
 }  // namespace
 
-std::optional<WeightedMembers> solve_support(const Problem& problem, const std::vector<std::uint32_t>& support, std::size_t likely) {
+std::optional<WeightedMembers> solve_support(const Problem& problem, const std::vector<std::uint32_t>& support,
+                                             std::size_t likely) {
   const std::size_t k = support.size();
   if (k == 0) return std::nullopt;
   std::size_t coordinates = 0;
@@ -93,7 +98,7 @@ std::optional<WeightedMembers> solve_support(const Problem& problem, const std::
     if (c != likely) ++to;
   }
   const std::vector<std::size_t> rows = independent_rows(a);
-  if (rows.empty()) return std::nullopt;
+  if (rows.size() + 1 != k) return std::nullopt;
   IntegerMatrix square(k - 1, k - 1), b(k - 1, 1), x(k - 1, 1);
   for (std::size_t r = 0; r + 1 < k; ++r) {
     for (std::size_t c = 0; c + 1 < k; ++c) fmpz_set(square.at(r, c), a.at(rows[r], c));
@@ -109,9 +114,27 @@ std::optional<WeightedMembers> solve_support(const Problem& problem, const std::
     if (weight < 0) return std::nullopt;
     if (weight > 0) result.push_back({support[c], std::move(weight)});
   }
-  std::sort(result.begin(), result.end(), [](const WeightedMember& p, const WeightedMember& q) { return p.member < q.member; });
+  std::sort(result.begin(), result.end(),
+            [](const WeightedMember& p, const WeightedMember& q) { return p.member < q.member; });
   reduce(result);
   if (!is_witness(problem, result)) return std::nullopt;
+  return result;
+}
+
+std::vector<std::uint32_t> independent_coordinates(const Problem& problem, const std::vector<std::uint32_t>& members) {
+  std::size_t count = 0;
+  const std::vector<std::uint32_t> number = used_coordinates(problem, members, count);
+  std::vector<std::uint32_t> coordinate(count);
+  IntegerMatrix a(count, members.size());
+  for (std::size_t c = 0; c < members.size(); ++c) {
+    problem.each(members[c], [&](std::uint32_t j, const mpz_class& value) {
+      coordinate[number[j]] = j;
+      fmpz_set_mpz(a.at(number[j], c), value.get_mpz_t());
+    });
+  }
+  std::vector<std::uint32_t> result;
+  for (const std::size_t r : independent_rows(a)) result.push_back(coordinate[r]);
+  std::sort(result.begin(), result.end());
   return result;
 }
 
@@ -124,7 +147,9 @@ WeightedMembers shorten_witness(const Problem& problem, WeightedMembers weights)
     // A second relation among the rows: one of the null space of Z with a row for sum = 0.
     IntegerMatrix a(coordinates + 1, support.size()), null(support.size(), support.size());
     for (std::size_t c = 0; c < support.size(); ++c) {
-      problem.each(support[c], [&](std::uint32_t j, const mpz_class& value) { fmpz_set_mpz(a.at(number[j], c), value.get_mpz_t()); });
+      problem.each(support[c], [&](std::uint32_t j, const mpz_class& value) {
+        fmpz_set_mpz(a.at(number[j], c), value.get_mpz_t());
+      });
       fmpz_one(a.at(coordinates, c));
     }
     if (fmpz_mat_nullspace(null.m, a.m) == 0) break;

@@ -20,8 +20,12 @@ std::uint64_t mix(std::uint64_t x) {
 
 bool same_point(const SignedPoints& points, std::uint32_t a, std::uint32_t b) {
   std::vector<std::pair<std::uint32_t, double>> x, y;
-  points.each(a, [&](std::uint32_t j, double value) { if (value != 0) x.emplace_back(j, value); });
-  points.each(b, [&](std::uint32_t j, double value) { if (value != 0) y.emplace_back(j, value); });
+  points.each(a, [&](std::uint32_t j, double value) {
+    if (value != 0) x.emplace_back(j, value);
+  });
+  points.each(b, [&](std::uint32_t j, double value) {
+    if (value != 0) y.emplace_back(j, value);
+  });
   return x == y;
 }
 
@@ -44,7 +48,8 @@ Conflicts find_conflicts(const SignedPoints& points) {
       keys.push_back({hash, i});
     }
   }
-  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) { return a.hash != b.hash ? a.hash < b.hash : a.member < b.member; });
+  std::sort(keys.begin(), keys.end(),
+            [](const Key& a, const Key& b) { return a.hash != b.hash ? a.hash < b.hash : a.member < b.member; });
   std::vector<std::uint32_t> waiting;
   for (std::size_t begin = 0; begin < keys.size();) {
     std::size_t end = begin + 1;

@@ -1,13 +1,11 @@
 // The point of smallest norm in the hull of signed points: Wolfe's method (1976) on a working set that grows.
 //
-// Idea: p = sum lambda_i z_i over a small affinely independent support. Either <p, z_i> > 0 for all i, and p separates; or
-// the worst row joins the support, p moves to the nearest point of the support's affine hull, and rows whose weight would
-// turn negative leave on the way. When p reaches 0 the support is a witness: at most rank + 1 rows.
-// Cost: a round is one pass over the working set and O(k^2) for a support of k rows; a pass over all rows prices the rest
-// and lets the worst of them in.
-// Accuracy: the factor of the Gram matrix squares the condition number; one step of refinement against the rows
-// themselves gives most of it back.
-// Everything here is in doubles and proves nothing.
+// Idea: p = sum lambda_i z_i over a small affinely independent support. Either <p, z_i> > 0 for all i, and p separates;
+// or the worst row joins the support, p moves to the nearest point of the support's affine hull, and rows whose weight
+// would turn negative leave on the way. When p reaches 0 the support is a witness: at most rank + 1 rows. Cost: a round
+// is one pass over the working set and O(k^2) for a support of k rows; a pass over all rows prices the rest and lets
+// the worst of them in. Accuracy: the factor of the Gram matrix squares the condition number; one step of refinement
+// against the rows themselves gives most of it back. Everything here is in doubles and proves nothing.
 #pragma once
 
 #include <atomic>
@@ -26,7 +24,8 @@ struct Deadline {
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
   const std::atomic<bool>* interrupt = nullptr;
   bool passed() const {
-    return (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) || std::chrono::steady_clock::now() >= end;
+    return (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) ||
+           std::chrono::steady_clock::now() >= end;
   }
 };
 

@@ -36,7 +36,7 @@ class SignedPoints {
 
   // Products with scaled points take `unscaled(w)`: <D z, w> = <z, D w>.
   void unscale(const double* w, double* to) const;
-  double dot_unscaled(std::size_t i, const double* w) const;        // <z_i, w>
+  double dot_unscaled(std::size_t i, const double* w) const;         // <z_i, w>
   void add_unscaled(std::size_t i, double amount, double* w) const;  // w += amount z_i
   // D z_i, scattered: to[j] += amount * (D z_i)_j.
   void add(std::size_t i, double amount, double* to) const;
