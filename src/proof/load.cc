@@ -81,6 +81,9 @@ class Classes {
 
 Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory) {
   Loaded loaded;
+  if (read.on_error == OnError::skip) {
+    throw Error(ErrorKind::usage, "a proof is about every row: bad rows cannot be skipped").fix("mend the rows, or take them out of the file");
+  }
   for (const std::string& path : paths) {
     if (path == "-") {
       throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
@@ -88,7 +91,6 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     }
     ReadOptions options = read;
     options.path = path;
-    options.on_error = OnError::stop;
     options.all_labels = true;
     if (&path != &paths.front()) options.schema = &loaded.schema;
     Reader reader(options);

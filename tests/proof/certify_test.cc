@@ -271,9 +271,23 @@ TEST(Certify, RefusesWhatItCannotAnswer) {
   options.read.path = "-";
   EXPECT_THROW(certify(options), Error);
   options.read.path = folder.write("data", "0 1:1\n1 1:2\n");
+  options.read.on_error = OnError::skip;
+  EXPECT_THROW(certify(options), Error);
+  options.read.on_error = OnError::stop;
   for (const char* scale : {"0", "-1", "x", "1e2000"}) {
     options.bias_scale = scale;
     EXPECT_THROW(certify(options), Error) << scale;
+  }
+}
+
+TEST(Certify, OneClassAlone) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  for (const char* label : {"+1", "-1", "only"}) {
+    options.read.path = folder.write("data.csv", std::string("x,label\n1,") + label + "\n-1," + label + "\n");
+    const CertifyResult result = certify(options);
+    EXPECT_EQ(result.verdict, Verdict::separable) << label;  // by the bias alone
+    both_checkers_accept(folder, result.certificate, options.read.path);
   }
 }
 
