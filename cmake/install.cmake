@@ -21,9 +21,17 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/halfspace.pc DESTINATION ${pkgconfig_f
 
 if(TARGET halfspace_cli)
   install(TARGETS halfspace_cli)
-  install(FILES docs/man/halfspace.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
-  install(FILES docs/completions/halfspace.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
-    RENAME halfspace OPTIONAL)
-  install(FILES docs/completions/_halfspace DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
-  install(FILES docs/completions/halfspace.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d OPTIONAL)
+  # The command writes its own manual and completions, so that they cannot tell anything else than --help.
+  set(written ${CMAKE_CURRENT_BINARY_DIR}/written)
+  file(MAKE_DIRECTORY ${written})
+  add_custom_command(TARGET halfspace_cli POST_BUILD VERBATIM
+    COMMAND halfspace_cli manual > ${written}/halfspace.1
+    COMMAND halfspace_cli completion bash > ${written}/halfspace.bash
+    COMMAND halfspace_cli completion zsh > ${written}/_halfspace
+    COMMAND halfspace_cli completion fish > ${written}/halfspace.fish)
+  install(FILES ${written}/halfspace.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${written}/halfspace.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME halfspace)
+  install(FILES ${written}/_halfspace DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${written}/halfspace.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

@@ -1,6 +1,7 @@
 // Any bytes given for a model: refused with Error(data), or a model that gives these very bytes and predicts.
 //
-// The first byte is the mode. Odd: the rest with its checksum made right, so that the fields are reached; even: as it is.
+// The first byte is the mode. Odd: the rest with its checksum made right, so that the fields are reached; even: as it
+// is.
 
 #include <cstddef>
 #include <cstdint>

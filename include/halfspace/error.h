@@ -29,6 +29,7 @@ class Error : public std::exception {
   Error&& at(std::string file, std::uint64_t line = 0, std::uint64_t column = 0) &&;
   Error&& showing(std::string text) &&;  // the offending line; `column` points into it
   Error&& fix(std::string hint) &&;      // what the user can do about it
+  Error&& note(std::string note) &&;     // what became of the work, in the caller's words; the last line
 
   const char* what() const noexcept override { return rendered_.c_str(); }
 
@@ -44,7 +45,7 @@ class Error : public std::exception {
   void render();
 
   ErrorKind kind_;
-  std::string file_, message_, text_, hint_, rendered_;
+  std::string file_, message_, text_, hint_, note_, rendered_;
   std::uint64_t line_ = 0, column_ = 0;
 };
 

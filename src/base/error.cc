@@ -55,6 +55,12 @@ Error&& Error::fix(std::string hint) && {
   return std::move(*this);
 }
 
+Error&& Error::note(std::string note) && {
+  note_ = std::move(note);
+  render();
+  return std::move(*this);
+}
+
 void Error::render() {
   rendered_.clear();
   if (!file_.empty()) {
@@ -66,6 +72,7 @@ void Error::render() {
   rendered_ += message_;
   if (!text_.empty()) rendered_ += "\n" + window_with_caret(text_, column_);
   if (!hint_.empty()) rendered_ += "\n  fix: " + hint_;
+  if (!note_.empty()) rendered_ += "\n  " + note_;
 }
 
 }  // namespace halfspace

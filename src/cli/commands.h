@@ -6,6 +6,8 @@
 #include <atomic>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "halfspace/reader.h"
 
@@ -28,6 +30,10 @@ void add_manual(CLI::App& app, Action& action);
 // A command with its one-line purpose and worked examples for --help.
 CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& purpose,
                       const std::vector<std::pair<std::string, std::string>>& examples);
+
+// Checks of values, silent in --help, where the flag's own text names the choices.
+CLI::Validator one_of(std::vector<std::string> names);
+CLI::Validator at_least_one();
 
 // The flags that say how data are read; the same for every command that reads them.
 struct DataFlags {

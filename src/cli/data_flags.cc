@@ -18,11 +18,18 @@ CLI::App* add_command(CLI::App& app, const std::string& name, const std::string&
   return command;
 }
 
+CLI::Validator one_of(std::vector<std::string> names) {
+  return CLI::IsMember(std::move(names)).description("");
+}
+CLI::Validator at_least_one() {
+  return CLI::Range(std::uint64_t{1}, UINT64_MAX).description("");
+}
+
 void add_data_flags(CLI::App* command, DataFlags& flags, bool learning) {
   ReadOptions& read = flags.read;
   const std::string group = "Data";
   command->add_option("--format", flags.format, "auto, libsvm, csv or idx (auto looks at the content)")
-      ->check(CLI::IsMember({"auto", "libsvm", "csv", "idx"}))->group(group);
+      ->check(one_of({"auto", "libsvm", "csv", "idx"}))->group(group);
   command->add_flag("--zero-based", read.zero_based, "LIBSVM indices begin at 0")->group(group);
   command->add_flag("--no-header", flags.no_header, "CSV without a header: columns are 1, 2, 3 ...")->group(group);
   command->add_option("--label", read.label, "CSV label column, by name or position (default: label, class, target or y, else the last)")
@@ -30,7 +37,7 @@ void add_data_flags(CLI::App* command, DataFlags& flags, bool learning) {
   command->add_option("--id", read.identifier, "CSV column that names the rows: not learned from")->type_name("COL")->group(group);
   command->add_option("--drop", read.drop, "CSV columns to leave out")->type_name("COL")->delimiter(',')->group(group);
   command->add_option("--on-error", flags.on_error, "stop at a bad row, or skip it and count it")
-      ->check(CLI::IsMember({"stop", "skip"}))->group(group);
+      ->check(one_of({"stop", "skip"}))->group(group);
   command->add_option("--rejects", read.rejects, "with --on-error skip: write the bad rows, with place and reason, here")
       ->type_name("FILE")->group(group);
   command->add_option("--threads", read.threads, "threads for reading (default: all cores); never changes a result")

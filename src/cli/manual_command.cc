@@ -136,7 +136,7 @@ void add_completion(CLI::App& app, Action& action) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command = add_command(app, "completion", "shell completion for bash, zsh or fish",
                                   {{"halfspace completion bash > ~/.local/share/bash-completion/completions/halfspace", "complete commands, flags and files"}});
-  command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(one_of({"bash", "zsh", "fish"}));
   command->callback([shell, &app, &action] {
     action = [shell, &app] {
       print_result(*shell == "bash" ? bash(app) : *shell == "zsh" ? zsh(app) : fish(app));

@@ -1,6 +1,7 @@
 // halfspace train: learn, print the ledger, write the model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -137,7 +138,7 @@ class TrainCommand {
       options.observer = [this](const RoundView& round) { trace(round); };
     }
     passes_ = options.until.passes.value_or(0);
-    const TrainResult result = train(options);
+    const TrainResult result = learn(options);
     progress_.clear();
     end_table(result.model.ledger);
     if (!flags_.output.empty()) save_model(result.model, flags_.output);
@@ -163,6 +164,18 @@ class TrainCommand {
   }
 
  private:
+  // An error leaves nothing half-done, and says so.
+  TrainResult learn(const TrainOptions& options) {
+    try {
+      return train(options);
+    } catch (const Error& error) {
+      progress_.clear();
+      if (error.kind() != ErrorKind::data) throw;
+      const std::string model = flags_.output.empty() ? "" : "; " + flags_.output + " was not touched";
+      throw Error(error).note("nothing was learned" + model);
+    }
+  }
+
   // What a resumed run takes from its model may not be said again differently.
   void refuse_changes() const {
     const bool changed = !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() || !flags_.keep.empty() ||
@@ -189,7 +202,7 @@ class TrainCommand {
     if (!flags_.json && !flags_.quiet) print_row(ledger);
   }
 
-  void print_row(const Ledger& ledger) {
+  void print_row(const Ledger& ledger, bool timed = true) {
     progress_.clear();
     if (!table_begun_) {
       fmt::print("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass", "mistakes",
@@ -203,7 +216,7 @@ class TrainCommand {
                grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
                percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
                grouped(ledger.updates),
-               rounds < 1000 ? "" : grouped(static_cast<std::uint64_t>(rate)));
+               rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)));
     std::fflush(stdout);
     last_rounds_ = ledger.rounds;
     last_mistakes_ = ledger.mistakes;
@@ -211,7 +224,7 @@ class TrainCommand {
   }
 
   void end_table(const Ledger& ledger) {
-    if (!flags_.json && !flags_.quiet && ledger.rounds > last_rounds_) print_row(ledger);
+    if (!flags_.json && !flags_.quiet && ledger.rounds > last_rounds_) print_row(ledger, false);
   }
 
   void show_progress(const Ledger& ledger) {
@@ -293,7 +306,7 @@ class TrainCommand {
       line("training", fmt::format("{} of {} rows wrong ({})", grouped(*result.training_errors), grouped(result.learned_rows),
                                    percent(count(*result.training_errors), count(result.learned_rows))), note);
     }
-    if (result.margin_ceiling) line("margin", "at most " + short_number(*result.margin_ceiling), "whatever the separator: |w| / updates");
+    if (result.margin_ceiling) line("margin", "at most " + short_number(*result.margin_ceiling), "whatever the separator: |w| over the steps taken");
     if (result.holdout) {
       const Holdout& held = *result.holdout;
       line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows), percent(count(held.rows - held.errors), count(held.rows))));
@@ -307,7 +320,8 @@ class TrainCommand {
       line("mistakes", bold(grouped(ledger.mistakes)), "no theorem bounds this run");
     }
     print_result(text);
-    if (labels.names.size() < 2) fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
+    const auto& per_class = result.report.class_rows;
+    if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2) fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
     if (stderr_is_terminal() && !flags_.quiet) {
       const std::string hint = flags_.output.empty() ? "add -o MODEL to keep what was learned"
                                                      : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}", flags_.output, flags_.output);
@@ -351,19 +365,19 @@ void add_train(CLI::App& app, Action& action) {
   std::string preset_help = "a composition by name (default averaged):";
   for (const Preset& preset : presets()) preset_help += fmt::format("\n{:<11} {}", preset.name, preset.what);
   const std::string group = "What to learn with";
-  command->add_option("--preset", flags->preset, preset_help)->check(CLI::IsMember(preset_names()))->type_name("NAME")->group(group);
+  command->add_option("--preset", flags->preset, preset_help)->check(one_of(preset_names()))->type_name("NAME")->group(group);
   command->add_option("--rule", flags->rule, "perceptron, margin, pa, pa1, pa2, minnow or multiclass")
-      ->check(CLI::IsMember({"perceptron", "margin", "pa", "pa1", "pa2", "minnow", "multiclass"}))->type_name("RULE")->group(group);
+      ->check(one_of({"perceptron", "margin", "pa", "pa1", "pa2", "minnow", "multiclass"}))->type_name("RULE")->group(group);
   command->add_option("--order", flags->order, "stream, cyclic, shuffled, first-mistake, random-mistake or random")
-      ->check(CLI::IsMember({"stream", "cyclic", "shuffled", "first-mistake", "random-mistake", "random"}))->type_name("ORDER")->group(group);
+      ->check(one_of({"stream", "cyclic", "shuffled", "first-mistake", "random-mistake", "random"}))->type_name("ORDER")->group(group);
   command->add_option("--keep", flags->keep, "which weights are handed out: last, average, pocket or vote")
-      ->check(CLI::IsMember({"last", "average", "pocket", "vote"}))->type_name("KEEP")->group(group);
+      ->check(one_of({"last", "average", "pocket", "vote"}))->type_name("KEEP")->group(group);
   command->add_option("--tie", flags->tie, "what a score of 0 is: positive, mistake or negative")
-      ->check(CLI::IsMember({"positive", "mistake", "negative"}))->type_name("TIE")->group(group);
-  command->add_option("--bias", flags->bias, "none, first or last (default)")->check(CLI::IsMember({"none", "first", "last"}))->type_name("PLACE")->group(group);
+      ->check(one_of({"positive", "mistake", "negative"}))->type_name("TIE")->group(group);
+  command->add_option("--bias", flags->bias, "none, first or last (default)")->check(one_of({"none", "first", "last"}))->type_name("PLACE")->group(group);
   command->add_option("--bias-scale", flags->bias_scale, "value of the bias coordinate (default 1)")->type_name("C")->group(group);
   command->add_option("--rate", flags->rate, "learning rate (default 1; minnow: chosen or guessed)")->type_name("R")->group(group);
-  command->add_option("--start", flags->start, "start weights: zero, or small and random by the seed")->check(CLI::IsMember({"zero", "small"}))->type_name("START")->group(group);
+  command->add_option("--start", flags->start, "start weights: zero, or small and random by the seed")->check(one_of({"zero", "small"}))->type_name("START")->group(group);
   command->add_option("--seed", flags->seed, "seed of every random choice (default 1)")->type_name("N")->group(group);
   command->add_option("--margin", flags->margin, "margin perceptron: the functional margin to reach (default 1)")->type_name("B")->group(group);
   command->add_option("--aggressiveness", flags->aggressiveness, "pa1, pa2: C (default 1)")->type_name("C")->group(group);
@@ -372,17 +386,17 @@ void add_train(CLI::App& app, Action& action) {
   command->add_flag("--positive-weights", flags->positive_weights, "minnow: weights of one sign only")->group(group);
 
   const std::string stops = "When to stop (the first that comes)";
-  command->add_option("--until", flags->until, "clean: nothing is left to learn from")->check(CLI::IsMember({"clean"}))->type_name("clean")->group(stops);
-  command->add_option("--passes", flags->passes, "after N passes")->check(CLI::Range(std::uint64_t{1}, UINT64_MAX))->type_name("N")->group(stops);
-  command->add_option("--updates", flags->updates, "after N updates")->check(CLI::Range(std::uint64_t{1}, UINT64_MAX))->type_name("N")->group(stops);
-  command->add_option("--seconds", flags->seconds, "after S seconds")->check(CLI::PositiveNumber)->type_name("S")->group(stops);
+  command->add_option("--until", flags->until, "clean: nothing is left to learn from")->check(one_of({"clean"}))->type_name("clean")->group(stops);
+  command->add_option("--passes", flags->passes, "after N passes")->check(at_least_one())->type_name("N")->group(stops);
+  command->add_option("--updates", flags->updates, "after N updates")->check(at_least_one())->type_name("N")->group(stops);
+  command->add_option("--seconds", flags->seconds, "after S seconds")->check(CLI::Validator(CLI::PositiveNumber).description(""))->type_name("S")->group(stops);
 
   add_data_flags(command, flags->data, true);
   const std::string group_data = "Data";
   command->add_option("--weight", flags->data.read.weight, "CSV column with the rows' weights")->type_name("COL")->group(group_data);
   command->add_option("--class-weight", flags->data.class_weights, "NAME=W: rows of this class weigh W")->type_name("NAME=W")->group(group_data);
   command->add_option("--normalize", flags->normalize, "none, row (divide by its norm) or column (by its largest power of two)")
-      ->check(CLI::IsMember({"none", "row", "column"}))->type_name("HOW")->group(group_data);
+      ->check(one_of({"none", "row", "column"}))->type_name("HOW")->group(group_data);
   command->add_flag("--single", flags->data.read.single, "round values to single precision, on purpose")->group(group_data);
   command->add_option("--holdout", flags->holdout, "keep this share of the rows out of learning, to judge it")->type_name("SHARE")->group(group_data);
   command->add_option("--memory", flags->memory, "for rows kept for more passes; beyond it a temporary file (default 1G)")->type_name("SIZE")->group(group_data);

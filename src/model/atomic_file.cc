@@ -61,8 +61,8 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Where the path leads when links are followed; its last link need not lead anywhere yet. A link in /proc (/dev/stdout leads
-// to one) is an open file, not a name: `open_file` is set.
+// Where the path leads when links are followed; its last link need not lead anywhere yet. A link in /proc (/dev/stdout
+// leads to one) is an open file, not a name: `open_file` is set.
 std::string follow_links(std::string path, bool& open_file) {
   constexpr int most = 40;
   const std::string given = path;
@@ -137,7 +137,8 @@ void write_atomically(const std::string& path, std::span<const std::uint8_t> byt
   Descriptor file(open_temporary(folder, mode, name));
   if (file.number() < 0) fail(path, "cannot make a temporary file beside it", errno);
   Unlink temporary(name);
-  if (exists) static_cast<void>(::fchmod(file.number(), mode));  // where it cannot be done, the umask has only taken away
+  if (exists)
+    static_cast<void>(::fchmod(file.number(), mode));  // where it cannot be done, the umask has only taken away
   write_all(file, bytes, path);
   if (::fsync(file.number()) != 0 && errno != EINVAL) fail(path, "cannot sync", errno);
   if (!file.close()) fail(path, "cannot write", errno);

@@ -1,5 +1,5 @@
-// The fields of a model file, in file order: the one description behind encode and decode. docs/formats/model.md says the
-// same in words; the two change together, and a change of either is a new format version.
+// The fields of a model file, in file order: the one description behind encode and decode. docs/formats/model.md says
+// the same in words; the two change together, and a change of either is a new format version.
 //
 // W is a Writer (M is const Model) or a Reader (M is Model). Checks see the fields before their own.
 #pragma once
@@ -23,7 +23,9 @@ inline std::string shown(double value) {
   std::snprintf(text, sizeof text, "%.17g", value);
   return text;
 }
-inline std::string shown(std::uint64_t value) { return std::to_string(value); }
+inline std::string shown(std::uint64_t value) {
+  return std::to_string(value);
+}
 
 inline constexpr auto finite = [](double value) {
   return std::isfinite(value) ? std::string() : shown(value) + " is not finite";
@@ -81,10 +83,12 @@ void describe_schema(W& walk, S& schema) {
     walk.choice("kind", column.kind, 6, "a kind of column");
     walk.value("feature", column.feature, feature);
     walk.value("missing_feature", column.missing_feature, feature);
-    walk.list("categories", column.categories, 4, anything, [&](auto& name, std::uint64_t) { walk.text("name", name); });
+    walk.list("categories", column.categories, 4, anything,
+              [&](auto& name, std::uint64_t) { walk.text("name", name); });
     walk.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
   });
-  walk.list("labels", schema.labels.names, 4, at_least_one, [&](auto& name, std::uint64_t) { walk.text("name", name); });
+  walk.list("labels", schema.labels.names, 4, at_least_one,
+            [&](auto& name, std::uint64_t) { walk.text("name", name); });
   walk.numbers("exponents", schema.exponents, at_most(schema.features, "the features"), anything);
   walk.flag("row_normalised", schema.row_normalised);
   walk.flag("single", schema.single);
@@ -107,9 +111,8 @@ void describe_composition(W& walk, C& composition) {
   walk.value("margin", composition.margin, not_negative);
   walk.value("aggressiveness", composition.aggressiveness, positive);
   walk.flag("both_signs", composition.both_signs);
-  walk.optional("relative_margin", composition.relative_margin, [](double r) {
-    return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1";
-  });
+  walk.optional("relative_margin", composition.relative_margin,
+                [](double r) { return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1"; });
   walk.optional("radius", composition.radius, positive);
   try {
     validate(composition);
@@ -158,7 +161,8 @@ void describe_copy(W& walk, V& vector, const ClassWeightVector& original, const 
   if (same) {
     if constexpr (W::reads) vector = original;
     walk.demand(exactly(shape.classes, "the composition")(vector.classes));
-    if (vector.w.size() > std::uint64_t{shape.most_features} * shape.classes) walk.refuse("more features than known here");
+    if (vector.w.size() > std::uint64_t{shape.most_features} * shape.classes)
+      walk.refuse("more features than known here");
     if (!shape.with_bias) walk.refuse("nothing can be the same here");
     return;
   }
@@ -213,7 +217,11 @@ void describe_counts(W& walk, L& learner, const Composition& composition) {
     if (pocket && place == 2) return {};                          // errors of the best
     return rounds(count);                                         // average: counted; pocket: best run, born
   };
-  walk.numbers("kept_counts", learner.kept_counts, exactly(pocket ? 5 : counted_average ? 1 : 0, "the composition"),
+  walk.numbers("kept_counts", learner.kept_counts,
+               exactly(pocket            ? 5
+                       : counted_average ? 1
+                                         : 0,
+                       "the composition"),
                check);
 }
 
@@ -226,7 +234,8 @@ void describe_votes(W& walk, H& votes, const Composition& composition, const Lea
   walk.value("first_age", votes.first_age, at_most(learner.finished, "the rounds finished"));
   walk.value("counted", votes.counted, at_most(learner.finished, "the rounds finished"));
   walk.numbers("index", votes.index, anything, [&](std::uint32_t index) {
-    return index < features ? std::string() : shown(std::uint64_t{index}) + " is beyond the " + shown(features) + " features";
+    return index < features ? std::string()
+                            : shown(std::uint64_t{index}) + " is beyond the " + shown(features) + " features";
   });
   if constexpr (!W::reads) {
     if (votes.value.size() != votes.index.size()) walk.refuse("not one value an index");
@@ -275,9 +284,7 @@ void describe_learner(W& walk, M& model) {
   walk.value("finished", learner.finished, anything);
   describe_numbers(walk, learner.numbers, composition);
   describe_counts(walk, learner, composition);
-  walk.group("weights", [&] {
-    describe_copy(walk, learner.weights, model.weights, {classes, model.schema.features});
-  });
+  walk.group("weights", [&] { describe_copy(walk, learner.weights, model.weights, {classes, model.schema.features}); });
   walk.group("kept", [&] {
     const auto features = static_cast<std::uint32_t>(learner.weights.w.size() / classes);
     Shape shape{0, 0, false};
@@ -318,7 +325,6 @@ void describe_ledger(W& walk, L& ledger, std::uint32_t classes) {
   walk.value("largest_row", ledger.largest_row, anything);
   walk.value("update_steps", ledger.update_steps, sum_of_positives);
   walk.value("update_squares", ledger.update_squares, sum_of_positives);
-  walk.value("mistake_weights", ledger.mistake_weights, sum_of_positives);
   walk.value("smallest_mistake_weight", ledger.smallest_mistake_weight, sum_of_positives);
   walk.value("first_pass_rounds", ledger.first_pass_rounds, rounds);
   const auto first_pass = at_most(ledger.first_pass_rounds, "the rounds of the first pass");
@@ -381,8 +387,6 @@ void describe(W& walk, M& model) {
     walk.text("version", model.provenance.version);
     walk.list("fingerprints", model.provenance.fingerprints, 4, anything,
               [&](auto& digest, std::uint64_t) { walk.text("digest", digest); });
-    walk.value("rows", model.provenance.rows, anything);
-    walk.value("rejected", model.provenance.rejected, anything);
   });
 }
 

@@ -1,8 +1,8 @@
 // A walk over the fields of a model file, forward or back: what Writer and Reader have in common.
 //
 // fields.h describes the fields once; a Writer walks over them to encode, a Reader to decode. Every field is checked in
-// both directions, so that nothing is written that would be refused. A check is a function of the value that says what is
-// wrong with it, or nothing (an empty string).
+// both directions, so that nothing is written that would be refused. A check is a function of the value that says what
+// is wrong with it, or nothing (an empty string).
 //
 // Thread-safety: one thread a walk.
 #pragma once
@@ -129,7 +129,8 @@ class Walk {
   void section(std::uint32_t tag, const char* name, Body&& body) {
     const Step step(*this, name);
     implied("tag", tag, [&](std::uint32_t stored) {
-      return stored == tag ? std::string() : "section " + std::to_string(tag) + " begins here, not " + std::to_string(stored);
+      return stored == tag ? std::string()
+                           : "section " + std::to_string(tag) + " begins here, not " + std::to_string(stored);
     });
     self().section_body(body);
   }
@@ -289,8 +290,9 @@ class Reader : public Walk<Reader> {
     const std::size_t outer = end_;
     std::uint64_t length = 0;
     value("length", length, [&](std::uint64_t stored) {
-      return stored <= outer - at_ ? std::string() : std::to_string(stored) + " bytes, but " +
-                                                         std::to_string(outer - at_) + " are left in the file";
+      return stored <= outer - at_
+                 ? std::string()
+                 : std::to_string(stored) + " bytes, but " + std::to_string(outer - at_) + " are left in the file";
     });
     end_ = at_ + length;
     body();

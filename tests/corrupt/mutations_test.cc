@@ -1,5 +1,5 @@
-// Damaged models, all of them: every byte changed, every truncation, every byte too many. As they are, the checksum refuses
-// them; with the checksum made right again, the fields do, or the model is another one that is as good.
+// Damaged models, all of them: every byte changed, every truncation, every byte too many. As they are, the checksum
+// refuses them; with the checksum made right again, the fields do, or the model is another one that is as good.
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include "model/map.h"
 #include "model/models.h"
 
-// The largest piece of memory asked for, so that a count from a file is seen when it is believed. Not inlined: the compiler
-// would take the pair for a mismatched one.
+// The largest piece of memory asked for, so that a count from a file is seen when it is believed. Not inlined: the
+// compiler would take the pair for a mismatched one.
 static std::size_t largest_allocation = 0;
 
 [[gnu::noinline]] void* operator new(std::size_t size) {
@@ -21,8 +21,12 @@ static std::size_t largest_allocation = 0;
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
-[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 namespace halfspace::testing {
 namespace {

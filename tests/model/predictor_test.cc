@@ -53,7 +53,8 @@ Predicted voted_by_definition(const Composition& composition, const Block& train
         } else {
           scores[1] = score(WeightVector{now.w, now.bias[0]}, composition.bias, x);
         }
-        // Ties: the last of the highest with Tie::negative in several classes, the first otherwise; of two the tie rule.
+        // Ties: the last of the highest with Tie::negative in several classes, the first otherwise; of two the tie
+        // rule.
         std::size_t best = 0;
         for (std::size_t k = 1; k < classes; ++k) {
           const bool wins_tie = multiclass ? composition.tie == Tie::negative : composition.tie != Tie::negative;

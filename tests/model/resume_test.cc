@@ -24,10 +24,10 @@ RunEnd end_of(Learner& learner, const Ledger& ledger) {
   return {learner.save(), ledger, learner.handed_out()};
 }
 
-// Two passes over the rows, so that every kind of keeper has something to forget; `forget` damages the state that is stored
-// after `split` rounds.
+// Two passes over the rows, so that every kind of keeper has something to forget; `forget` damages the state that is
+// stored after `split` rounds.
 RunEnd resumed_at(const Composition& composition, const Block& block, std::size_t split, bool finished_before,
-               const std::function<void(LearnerState&)>& forget = {}) {
+                  const std::function<void(LearnerState&)>& forget = {}) {
   const std::uint32_t classes = classes_for(composition);
   const auto first = make_learner(composition, classes);
   Model model;
@@ -123,7 +123,8 @@ TEST(Resume, NoticesWhatIsForgotten) {
     std::function<void(LearnerState&)> forget;
   };
   const std::vector<Case> cases = {
-      {"the rounds finished", RuleName::perceptron, KeepName::average, [](LearnerState& s) { s.finished += s.finished > 3; }},
+      {"the rounds finished", RuleName::perceptron, KeepName::average,
+       [](LearnerState& s) { s.finished += s.finished > 3; }},
       {"the lag", RuleName::perceptron, KeepName::average,
        [](LearnerState& s) { std::fill(s.kept.w.begin(), s.kept.w.end(), 0.0); }},
       {"born", RuleName::perceptron, KeepName::pocket, [](LearnerState& s) { s.kept_counts[4] = 0; }},

@@ -4,8 +4,10 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <random>
 #include <sstream>
 
 #include "proof/certificate_support.h"
@@ -447,6 +449,115 @@ TEST(Verify, WhatIsNoCertificateIsRefusedByBoth) {
   replaced("{\"packing\":[0]}", deep);
   replaced("{\"packing\":[0]}", std::string(100'000, '['));
   replaced("{\"packing\":[0]}", std::string(100'000, '[') + std::string(100'000, ']'));
+  batch.run_all();
+}
+
+// Numbers of every width: the verifier's integers against plain rationals.
+TEST(Verify, RandomCasesAgreeWithPlainRationals) {
+  TemporaryFolder folder;
+  Batch batch;
+  std::mt19937_64 chance(4);
+  const auto below = [&](std::uint64_t n) { return chance() % n; };
+  const auto whole = [&](std::uint64_t digits) {
+    std::string text = below(2) == 0 ? "-" : "";
+    for (std::uint64_t i = 0; i < digits; ++i) text += static_cast<char>('1' + below(9));
+    return text;
+  };
+  for (int i = 0; i < 300; ++i) {
+    const std::uint64_t width = std::array{1, 9, 18, 19, 40}[below(5)], weight = std::array{1, 6, 18, 19, 60}[below(5)];
+    const std::uint64_t features = std::array{1, 2, 3, 70}[below(4)], rows = 1 + below(6);
+    const bool many = below(4) == 0, powers = below(2) == 0;
+    std::vector<std::vector<std::string>> values(rows);
+    std::vector<std::uint32_t> klass;
+    for (auto& row : values) {
+      for (std::uint64_t j = 0; j < features; ++j) {
+        row.push_back(below(4) == 0 ? "0"
+                                    : whole(1 + below(width)) +
+                                          (powers ? "e" + std::to_string(static_cast<int>(below(25)) - 12) : ""));
+      }
+      klass.push_back(static_cast<std::uint32_t>(below(many ? 3 : 2)));
+    }
+    if (many) klass[0] = 2;
+    const std::uint64_t bias = below(3);
+    Case c("random" + std::to_string(i), values, klass, static_cast<BiasPlace>(bias),
+           bias == 0 ? "1" : std::array{"1", "10", "3/7", "22/1001"}[below(3)],
+           many ? Question::many_classes : Question::two_classes);
+    std::vector<Point> vectors(many ? 3 : 1);
+    for (Point& w : vectors) {
+      for (std::uint64_t j = 0; j <= features; ++j) w.emplace_back(j == features && bias == 0 ? "0" : whole(weight));
+    }
+    c.add_separator(vectors);
+    if (!many) {
+      std::vector<std::pair<std::size_t, mpq_class>> terms;
+      for (std::size_t k = 0; k < rows; ++k) terms.emplace_back(k, abs(mpq_class(whole(weight))));
+      c.claim(ClaimKind::margin_at_most, c.add_combination(terms));
+      if (c.certificate.combinations[0].squared_distance == "0") c.certificate.claims.clear();
+      const Separator& separator = c.certificate.separators[0];
+      if (separator.minimum[0] != '-' && separator.minimum != "0") {
+        mpq_class radius = 0;
+        for (std::size_t k = 0; k < rows; ++k) {
+          mpq_class square = 0;
+          for (const mpq_class& x : c.point(k)) square += x * x;
+          radius = std::max(radius, square);
+        }
+        const mpq_class minimum(separator.minimum),
+            bound = radius * mpq_class(separator.squared_norm) / (minimum * minimum);
+        c.claim(ClaimKind::mistakes_at_most, 0, mpz_class(bound.get_num() / bound.get_den()).get_str());
+      }
+    }
+    const std::string data = c.write_data(folder, i % 2 == 0 ? TextFormat::libsvm : TextFormat::csv);
+    const std::string text = encode_certificate(c.certificate);
+    const Verification result = verify(decode_certificate(text, "c"), {data});
+    ASSERT_TRUE(result.valid) << result.reason;
+    batch.add(text, {data}, 0, c.name);
+  }
+  batch.run_all();
+}
+
+// 70 products of 62-bit weights and 60-bit values: their sum has more than 127 bits.
+TEST(Verify, ScoresThatOutgrow128Bits) {
+  TemporaryFolder folder;
+  Case c("wide", {std::vector<std::string>(70, "999999999999999999"), std::vector<std::string>(70, "1")}, {1, 1},
+         BiasPlace::none);
+  Point w(71, mpq_class("4611686018427387903"));
+  w.back() = 0;
+  c.claim(ClaimKind::separable, c.add_separator({w}));
+  const std::string data = c.write_data(folder, TextFormat::libsvm);
+  EXPECT_EQ(status_of(encode_certificate(c.certificate), {data}), 0);
+}
+
+TEST(Verify, ColumnsAndLabelsAreAsTheCertificateSays) {
+  using Role = CsvColumn::Role;
+  TemporaryFolder folder;
+  Case c("columns", small({{1, 1, 0, 0, 0}, {0, 0, 1, 0, 1}}), {1, 0}, BiasPlace::last);
+  c.claim(ClaimKind::separable, c.add_separator({{0, 3, 0, 0, -1, 0}}));
+  Data& data = c.certificate.data;
+  const std::string path = folder.write("columns.csv", "note;colour;age;y\n;red;1;good\nx;blue;NA;bad\n");
+  data.format = TextFormat::csv;
+  data.delimiter = ';';
+  data.columns = {{"note", Role::ignored, {}, {}, {}, {}},
+                  {"colour", Role::categorical, {}, 3, {"blue", "red"}, {4, 1}},
+                  {"age", Role::numeric, 0, 2, {}, {}},
+                  {"y", Role::label, {}, {}, {}, {}}};
+  data.sources = {{describe_files(TextFormat::csv, path), 2}};
+  data.classes = {{{"bad"}, 1}, {{"good"}, 1}};
+  Batch batch;
+  const auto expect = [&](int status, const char* what, const Change& change) {
+    Certificate changed = c.certificate;
+    change(changed);
+    const std::string text = encode_certificate(changed);
+    EXPECT_EQ(status_of(text, {path}), status) << what;
+    batch.add(text, {path}, status, what);
+  };
+  expect(0, "as it is", [](Certificate&) {});
+  expect(1, "categories swapped",
+         [](Certificate& x) { std::swap(x.data.columns[1].coordinates[0], x.data.columns[1].coordinates[1]); });
+  expect(1, "another name", [](Certificate& x) { x.data.columns[0].name = "notes"; });
+  expect(1, "no header", [](Certificate& x) { x.data.header = false; });
+  expect(1, "another delimiter", [](Certificate& x) { x.data.delimiter = ','; });
+  expect(1, "categories in another column",
+         [](Certificate& x) { std::swap(x.data.columns[0].role, x.data.columns[3].role); });
+  expect(1, "labels exchanged", [](Certificate& x) { std::swap(x.data.classes[0], x.data.classes[1]); });
   batch.run_all();
 }
 

@@ -24,6 +24,19 @@
 namespace halfspace {
 
 template <class W>
+struct Average;
+
+// A keeper for these weights, before the first round.
+template <template <class> class Keep, class W>
+Keep<W> keeper_for(const W& weights) {
+  if constexpr (std::is_same_v<Keep<W>, Average<W>>) {
+    return Keep<W>(weights);
+  } else {
+    return Keep<W>();
+  }
+}
+
+template <class W>
 struct Last {
   static constexpr bool watches = false;
   using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
@@ -45,7 +58,7 @@ struct Average {
   using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
   W lag;
 
-  explicit Average(W zero = W()) : lag(std::move(zero)) {}
+  explicit Average(const W& weights) : lag(weights.zero()) {}
 
   void grow(std::uint32_t features) { lag.grow(features); }
   void before_update(const W&, std::uint64_t) {}
@@ -70,7 +83,7 @@ struct Average<ExponentialWeights> {
   WeightVector sum;
   std::uint64_t counted = 0;  // rounds in `sum`
 
-  explicit Average(const ExponentialWeights& = ExponentialWeights()) {}
+  explicit Average(const ExponentialWeights&) {}
 
   void grow(std::uint32_t features) {
     if (features > sum.w.size()) sum.w.resize(features, 0.0);
@@ -113,7 +126,7 @@ struct Pocket {
   std::uint64_t best_run = 0;    // rounds that `best` went without an update; not with ratchet
   std::uint64_t born = 0;        // rounds finished when the present weights were made
 
-  void grow(std::uint32_t features) { best.grow(features); }
+  void grow(std::uint32_t) {}
   void before_update(const W& weights, std::uint64_t finished) { finish(weights, finished); }
   template <class X>
   void after_update(const W&, const X&, double, Moved, std::uint64_t finished) {
@@ -140,11 +153,18 @@ struct Pocket {
     return true;
   }
 
-  Point point(const W& weights, std::uint64_t) const { return filled ? best : weights.point(); }
+  // Features that appeared since the pocket was filled stood at their start weights then.
+  Point point(const W& weights, std::uint64_t) const {
+    if (!filled) return weights.point();
+    Point full = best;
+    weights.extend(full);
+    return full;
+  }
 };
 
 // Vectors are kept as the steps that made them: O(stored values) an update. Replaying the steps from the start weights
-// gives every vector again, bit for bit.
+// gives every vector again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their common
+// scale: the replay has all the features from the start.)
 struct VoteStep {
   double amount = 0;
   std::uint64_t begin = 0;  // its row's values: [begin, next step's begin)

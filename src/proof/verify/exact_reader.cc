@@ -1,3 +1,5 @@
+// LIBSVM, CSV and idx as rows of exact decimals, and the decimals themselves.
+
 #include "proof/verify/exact_reader.h"
 
 #include <algorithm>

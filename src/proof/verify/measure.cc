@@ -1,3 +1,5 @@
+// Scores, sums and norms in integers of one unit.
+
 #include "proof/verify/measure.h"
 
 #include <algorithm>
