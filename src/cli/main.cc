@@ -71,6 +71,8 @@ int run(int argc, char** argv) {
   add_evaluate(app, action);
   add_inspect(app, action);
   add_check(app, action);
+  add_certify(app, action);
+  add_lab(app, action);
   add_verify(app, action);
   add_completion(app, action);
   add_manual(app, action);

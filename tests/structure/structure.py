@@ -38,6 +38,8 @@ HEADER_ROOM = {
     "ledger": "game",
     "model": "game",
     "model_file": "model",
+    "certify": "proof",
+    "pairwise": "proof",
     "certificate": "proof/verify",
     "verify": "proof/verify",
 }

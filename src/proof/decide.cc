@@ -1,0 +1,225 @@
+// The order of methods.
+#include "proof/decide.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "proof/exact/nearest.h"
+#include "proof/exact/simplex.h"
+#include "proof/exact/support.h"
+#include "proof/search/coordinate_descent.h"
+#include "proof/search/duplicates.h"
+
+namespace halfspace::proof {
+namespace {
+
+constexpr unsigned descent_passes = 60;
+
+std::optional<std::vector<mpz_class>> exact_separator(const Problem& problem, const SignedPoints& points,
+                                                      const std::vector<double>& w, int bits) {
+  auto v = round_separator(points, w, bits);
+  if (v && judge(problem, *v).minimum > 0) return v;
+  return std::nullopt;
+}
+
+std::vector<std::uint32_t> heaviest(const std::vector<double>& alpha, std::size_t most) {
+  std::vector<std::uint32_t> rows;
+  for (std::uint32_t i = 0; i < alpha.size(); ++i) {
+    if (alpha[i] > 0) rows.push_back(i);
+  }
+  std::stable_sort(rows.begin(), rows.end(), [&](std::uint32_t a, std::uint32_t b) { return alpha[a] > alpha[b]; });
+  if (rows.size() > most) rows.resize(most);
+  return rows;
+}
+
+// The rows that coordinate descent had to push most are good company for the min-norm point: it begins in their hull.
+void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) {
+  const std::vector<std::uint32_t> rows = heaviest(descent.alpha, std::max<std::size_t>(1, dimension * 6 / 10));
+  std::vector<double> weights;
+  for (const std::uint32_t i : rows) weights.push_back(descent.alpha[i]);
+  if (!rows.empty()) search.start(rows, weights);
+}
+
+// What takes integer coordinates to those of the data, times one power of two that brings the longest values to
+// about 1.
+std::vector<double> units(const Problem& problem) {
+  std::vector<double> largest(problem.dimension(), 0.0);
+  for (const Member& member : problem.members) {
+    problem.points->rows().with_row(member.row, [&](const auto& x) {
+      using Value = typename std::decay_t<decltype(x)>::value_type;
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        double value = 1;
+        if constexpr (!std::is_same_v<Value, One>) value = std::abs(static_cast<double>(x.value[k]));
+        largest[x.index[k]] = std::max(largest[x.index[k]], value);
+      }
+    });
+  }
+  if (problem.biased) largest.back() = 1;
+  long most = std::numeric_limits<long>::min();
+  std::vector<mpq_class> unit(problem.dimension());
+  for (std::size_t j = 0; j < unit.size(); ++j) {
+    unit[j] = problem.unit(j);
+    if (largest[j] == 0) continue;
+    const long bits = static_cast<long>(mpz_sizeinbase(unit[j].get_num_mpz_t(), 2)) -
+                      static_cast<long>(mpz_sizeinbase(unit[j].get_den_mpz_t(), 2));
+    most = std::max(most, bits + std::ilogb(largest[j]));
+  }
+  std::vector<double> scale(unit.size(), 0.0);
+  for (std::size_t j = 0; j < unit.size(); ++j) {
+    if (largest[j] == 0) continue;
+    if (most > 0) {
+      mpq_div_2exp(unit[j].get_mpq_t(), unit[j].get_mpq_t(), static_cast<unsigned long>(most));
+    } else {
+      mpq_mul_2exp(unit[j].get_mpq_t(), unit[j].get_mpq_t(), static_cast<unsigned long>(-most));
+    }
+    scale[j] = unit[j].get_d();
+  }
+  return scale;
+}
+
+}  // namespace
+
+WeightedMembers round_combination(const std::vector<std::uint32_t>& members, const std::vector<double>& weights) {
+  double largest = 0;
+  for (const double w : weights) largest = std::max(largest, w);
+  WeightedMembers result;
+  for (std::size_t c = 0; c < members.size(); ++c) {
+    mpz_class weight(std::nearbyint(std::ldexp(weights[c] / largest, 40)));
+    if (weight > 0) result.push_back({members[c], std::move(weight)});
+  }
+  std::sort(result.begin(), result.end(),
+            [](const WeightedMember& a, const WeightedMember& b) { return a.member < b.member; });
+  reduce(result);
+  return result;
+}
+
+Decision decide(const Problem& problem, const Deadline& deadline,
+                const std::function<void(const char* stage, Bracket)>& progress) {
+  Decision decision;
+  if (problem.size() == 0) {
+    decision.separator.emplace(problem.dimension());
+    return decision;
+  }
+  const SignedPoints points(problem.points->rows(), problem.members, problem.points->features(), problem.biased);
+  progress("rows that contradict one another", {});
+  const Conflicts conflicts = find_conflicts(points);
+  for (const std::uint32_t i : conflicts.zeros) {
+    if (is_witness(problem, {{i, 1}})) {
+      decision.witness = {{i, 1}};
+      return decision;
+    }
+  }
+  for (const auto& [a, b] : conflicts.pairs) {
+    if (is_witness(problem, {{a, 1}, {b, 1}})) {
+      decision.witness = {{a, 1}, {b, 1}};
+      return decision;
+    }
+  }
+
+  progress("a separator by coordinate descent", {});
+  const Descent descent = coordinate_descent(points, descent_passes, deadline);
+  if (descent.separates && (decision.separator = exact_separator(problem, points, descent.unscaled, 6)))
+    return decision;
+
+  MinNorm search(points);
+  start_from(search, descent, points.dimension());
+  const MinNorm::State state = search.run(deadline, [&](const std::vector<double>& p, double norm, double least) {
+    progress("the point of the hull nearest to the origin", {least > 0 ? least / norm : 0, norm});
+    if (least > 0) decision.separator = exact_separator(problem, points, p, 6);
+    return !decision.separator;
+  });
+  if (decision.separator) return decision;
+  const std::vector<std::uint32_t>& support = search.support();
+  if (state == MinNorm::State::met) {
+    progress("exact weights of a witness", {});
+    const std::size_t likely = static_cast<std::size_t>(
+        std::max_element(search.weights().begin(), search.weights().end()) - search.weights().begin());
+    std::vector<std::uint32_t> rows = support;
+    auto witness = solve_support(problem, rows, likely);
+    if (!witness) {
+      // Rows that doubles hold on to at next to no weight make the system one too large.
+      const std::uint32_t keep = support[likely];
+      rows.clear();
+      for (std::size_t c = 0; c < support.size(); ++c) {
+        if (search.weights()[c] > 1e-9) rows.push_back(support[c]);
+      }
+      if (rows.size() < support.size())
+        witness = solve_support(problem, rows,
+                                static_cast<std::size_t>(std::find(rows.begin(), rows.end(), keep) - rows.begin()));
+    }
+    if (witness) {
+      decision.witness = std::move(*witness);
+      return decision;
+    }
+  }
+  if (state != MinNorm::State::stopped) {
+    progress("exact simplex", {});
+    if (auto answer = decide_exactly(problem, support, deadline)) {
+      decision.witness = std::move(answer->witness);
+      if (decision.witness.empty()) decision.separator = std::move(answer->separator);
+      return decision;
+    }
+  }
+  decision.near = round_combination(support, search.weights());
+  return decision;
+}
+
+Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, const Deadline& deadline,
+               const std::function<void(const char* stage, Bracket)>& progress) {
+  constexpr std::size_t exact_support = 48;
+  constexpr std::size_t large_support = 1500;
+  Margin margin{separator, {}};
+  const SignedPoints points(problem.points->rows(), problem.members, problem.biased, units(problem));
+  mpq_class best = -1;
+  const auto offer = [&](std::vector<mpz_class> v) {
+    const mpz_class minimum = judge(problem, v).minimum;
+    if (minimum <= 0) return false;
+    const DataWeights weights = in_data_coordinates(problem, v);
+    const mpq_class value = mpq_class(minimum) * weights.factor;
+    const mpq_class square = value * value / weights.squared_norm();
+    if (square < best) return false;
+    best = square;
+    margin.separator = std::move(v);
+    return true;
+  };
+  offer(separator);
+
+  Deadline part = deadline;
+  const auto now = std::chrono::steady_clock::now();
+  part.end = std::min(deadline.end, now + std::chrono::milliseconds(300));
+  const Descent descent = coordinate_descent(points, 30, part);
+  const std::vector<std::uint32_t> rows = heaviest(descent.alpha, points.size());
+  std::vector<double> weights;
+  for (const std::uint32_t i : rows) weights.push_back(descent.alpha[i]);
+  if (descent.separates) {
+    if (auto v = round_separator(points, descent.unscaled, 16)) offer(std::move(*v));
+  }
+  if (!rows.empty()) margin.near = round_combination(rows, weights);
+  if (std::min(points.size(), points.dimension()) > large_support) return margin;
+
+  MinNorm search(points);
+  start_from(search, descent, points.dimension());
+  std::vector<double> last;
+  search.run(deadline, [&](const std::vector<double>& p, double norm, double least) {
+    progress("the largest margin", {least > 0 ? least / norm : 0, norm});
+    if (least > 0) last = p;
+    return true;
+  });
+  if (!last.empty()) {
+    if (auto v = round_separator(points, last, 16)) offer(std::move(*v));
+  }
+  if (search.support().empty()) return margin;
+  WeightedMembers near = round_combination(search.support(), search.weights());
+  if (margin.near.empty() || squared_distance(problem, near) < squared_distance(problem, margin.near))
+    margin.near = std::move(near);
+  if (search.support().size() <= exact_support) {
+    if (auto exact = nearest_point(problem, search.support())) {
+      if (offer(exact->separator)) margin.near = std::move(exact->weights);
+    }
+  }
+  return margin;
+}
+
+}  // namespace halfspace::proof

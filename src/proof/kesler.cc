@@ -1,0 +1,84 @@
+// Points in the place of classes.
+#include "proof/kesler.h"
+
+#include <limits>
+
+#include "halfspace/error.h"
+#include "proof/assemble.h"
+#include "proof/exact/separator.h"
+
+namespace halfspace::proof {
+
+Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
+              const RowsOptions& memory) {
+  Kesler result;
+  result.classes = classes;
+  result.features = points.features();
+  result.biased = biased;
+  const std::uint64_t place = std::uint64_t{points.features()} + (biased ? 1 : 0);
+  if (place * classes > std::numeric_limits<std::int32_t>::max()) {
+    throw Error(ErrorKind::data, std::to_string(classes) + " classes of " + std::to_string(points.features()) +
+                                     " features are too many for one question");
+  }
+  // The bias is a decimal: as an integer times a power of ten.
+  std::int32_t bias_places = 0;
+  mpq_class bias = bias_scale;
+  while (bias.get_den() != 1) {
+    bias *= 10;
+    ++bias_places;
+  }
+  result.points = std::make_unique<Points>(memory);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const std::uint32_t own = static_cast<std::uint32_t>(points.klass(i));
+    for (std::uint32_t rival = 0; rival < classes; ++rival) {
+      if (rival == own) continue;
+      const std::uint32_t here = static_cast<std::uint32_t>(own * place),
+                          there = static_cast<std::uint32_t>(rival * place);
+      points.each(i, [&](std::uint32_t j, const mpz_class& value) {
+        result.points->add(here + j, value, -points.places(j));
+        result.points->add(there + j, mpz_class(-value), -points.places(j));
+      });
+      if (biased) {
+        result.points->add(here + points.features(), bias.get_num(), -bias_places);
+        result.points->add(there + points.features(), mpz_class(-bias.get_num()), -bias_places);
+      }
+      result.points->end_row(points.source(i), points.row(i), static_cast<std::int32_t>(own));
+      result.problem.members.push_back({static_cast<std::uint32_t>(result.origins.size()), 1});
+      result.origins.push_back({static_cast<std::uint32_t>(i), rival});
+    }
+  }
+  result.points->finish(static_cast<std::uint32_t>(place * classes));
+  result.problem.points = result.points.get();
+  result.problem.biased = false;
+  return result;
+}
+
+Separator kesler_separator(const Kesler& question, const std::vector<mpz_class>& v) {
+  Separator whole = certificate_separator(question.problem, v);
+  Separator separator = whole;
+  separator.vectors.assign(question.classes, {});
+  std::size_t next = 0;
+  for (WeightVector& vector : separator.vectors) {
+    for (std::uint32_t j = 0; j < question.features; ++j) vector.weights.push_back(whole.vectors[0].weights[next++]);
+    if (question.biased) vector.bias = whole.vectors[0].weights[next++];
+  }
+  return separator;
+}
+
+Combination kesler_combination(const Kesler& question, const Points& points, const WeightedMembers& weights) {
+  Combination combination;
+  for (const auto& [member, weight] : weights) {
+    const Kesler::Origin origin = question.origins[member];
+    Term term;
+    term.source = points.source(origin.row);
+    term.row = points.row(origin.row);
+    term.klass = static_cast<std::uint32_t>(points.klass(origin.row));
+    term.rival = origin.rival;
+    term.weight = weight.get_str();
+    combination.terms.push_back(std::move(term));
+  }
+  combination.squared_distance = squared_distance(question.problem, weights).get_str();
+  return combination;
+}
+
+}  // namespace halfspace::proof

@@ -1,0 +1,36 @@
+// Many classes as one question about signed points (Kesler).
+//
+// A row x of class k gives a point for each other class r: x in the place of k, -x in the place of r, 0 elsewhere. A w
+// with <w, z> > 0 on all of them is a vector for each class such that a row's own class scores highest. With a bias
+// each place has one more coordinate.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "halfspace/certificate.h"
+#include "proof/exact/problem.h"
+
+namespace halfspace::proof {
+
+struct Kesler {
+  struct Origin {
+    std::uint32_t row;    // position in the points of the data
+    std::uint32_t rival;  // the class scored against
+  };
+  std::unique_ptr<Points> points;
+  Problem problem;              // on `points`: all signs +, no bias of its own
+  std::vector<Origin> origins;  // of each member
+  std::uint32_t classes = 0, features = 0;
+  bool biased = false;
+};
+
+// Throws Error(data) when the places have more coordinates than there are numbers for.
+Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
+              const RowsOptions& memory);
+
+// As the certificate wants them, from proofs about the Kesler points.
+Separator kesler_separator(const Kesler& question, const std::vector<mpz_class>& v);
+Combination kesler_combination(const Kesler& question, const Points& points, const WeightedMembers& weights);
+
+}  // namespace halfspace::proof

@@ -1,0 +1,394 @@
+// certify, whole: golden cases, real data, the command. What it writes is accepted by both checkers.
+
+#include "halfspace/certify.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "certificate_support.h"
+#include "halfspace/verify.h"
+#include "proof/exact/support.h"
+
+namespace halfspace::proof {
+namespace {
+
+using Json = nlohmann::json;
+
+std::filesystem::path shared(const char* variable, const char* name) {
+  const char* named = std::getenv(variable);
+  const std::filesystem::path path = named != nullptr
+                                         ? std::filesystem::path(named)
+                                         : std::filesystem::path(HALFSPACE_SOURCE_DIR) / "../shared" / name;
+  return std::filesystem::exists(path) ? path : std::filesystem::path();
+}
+
+Json golden(const std::string& id) {
+  const std::filesystem::path folder = shared("HALFSPACE_GOLDEN", "golden");
+  if (folder.empty()) return {};
+  std::ifstream in(folder / (id + ".json"));
+  return Json::parse(in);
+}
+
+// An integer or a hex float, as an exact decimal.
+std::string decimal(const Json& number) {
+  if (number.is_number_integer()) return std::to_string(number.get<long>());
+  return exact_decimal(std::strtod(number.get<std::string>().c_str(), nullptr));
+}
+
+std::string libsvm(const Json& x, const Json& y) {
+  std::string text;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    text += y[i] == 1 ? "+1" : "-1";
+    for (std::size_t j = 0; j < x[i].size(); ++j) {
+      const bool zero = x[i][j].is_number() && x[i][j] == 0;
+      if (!zero || j + 1 == x[i].size()) text += " " + std::to_string(j + 1) + ":" + (zero ? "0" : decimal(x[i][j]));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+void both_checkers_accept(const TemporaryFolder& folder, const Certificate& certificate, const std::string& data) {
+  EXPECT_TRUE(verify(certificate, {data}).valid);
+  const std::string path = folder.write("certificate.json", encode_certificate(certificate));
+  const Outcome outcome = run(checker() + " '" + path + "' '" + data + "'");
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+}
+
+CertifyOptions options_for(const std::string& data, const Json& input) {
+  CertifyOptions options;
+  options.read.path = data;
+  options.read.format = DataFormat::libsvm;
+  options.read.positive = "1";
+  options.bias = input.value("bias", "none") == "last" ? BiasPlace::last : BiasPlace::none;
+  return options;
+}
+
+class GoldenSeparability : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenSeparability, VerdictMarginAndBound) {
+  const Json golden_case = golden(GetParam());
+  if (golden_case.is_null()) GTEST_SKIP() << "no golden cases here; set HALFSPACE_GOLDEN to their folder";
+  const Json& input = golden_case["input"];
+  const Json& expect = golden_case["expect"];
+  const TemporaryFolder folder;
+  const std::string data = folder.write("data", libsvm(input["X"], input["y"]));
+  const CertifyResult result = certify(options_for(data, input));
+  both_checkers_accept(folder, result.certificate, data);
+  const bool strict = expect["strict"];
+  EXPECT_EQ(result.verdict, strict ? Verdict::separable : Verdict::not_separable);
+  if (!strict) {
+    EXPECT_EQ(result.rule_a, std::optional<bool>(expect["ruleA"].get<bool>()));
+    EXPECT_EQ(result.margin_upper, 0);
+    EXPECT_EQ(result.mistake_bound, std::nullopt);
+    return;
+  }
+  const mpq_class square(expect["max_margin2"].get<std::string>());
+  const Separator& separator = result.certificate.separators.at(0);
+  const mpq_class minimum(separator.minimum), norm(separator.squared_norm);
+  const mpq_class lower = minimum * minimum / norm;
+  EXPECT_TRUE(lower <= square && lower * 100 > square * 99) << lower.get_d() << " " << square.get_d();
+  ASSERT_FALSE(result.certificate.combinations.empty());
+  const mpq_class upper(result.certificate.combinations[0].squared_distance);
+  EXPECT_TRUE(upper >= square && upper * 100 < square * 101) << upper.get_d() << " " << square.get_d();
+  const mpq_class bound(expect["novikoff_opt"].get<std::string>());
+  EXPECT_TRUE(mpz_class(*result.mistake_bound) >= bound.get_num() / bound.get_den());
+  if (minimum * minimum == square * norm) {
+    EXPECT_EQ(*result.mistake_bound, mpz_class(bound.get_num() / bound.get_den()).get_str());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenSeparability,
+                         ::testing::Values("C01-separable-2d", "C02-xor", "C03-zero-vector", "C04-conflict",
+                                           "C05-weak-only", "C07-margin-1e-12", "C09-denormal", "C10-huge",
+                                           "C11-d-gt-n", "C14-tenths", "C15-tenths-sum", "C16-rank-deficient",
+                                           "C17-all-positive-no-bias"));
+
+class GoldenErrors : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(GoldenErrors, AreTheFewest) {
+  const Json golden_case = golden(GetParam());
+  if (golden_case.is_null()) GTEST_SKIP() << "no golden cases here; set HALFSPACE_GOLDEN to their folder";
+  const Json& input = golden_case["input"];
+  const TemporaryFolder folder;
+  const std::string data = folder.write("data", libsvm(input["X"], input["y"]));
+  CertifyOptions options = options_for(data, input);
+  options.extra_seconds = 60;
+  const CertifyResult result = certify(options);
+  both_checkers_accept(folder, result.certificate, data);
+  EXPECT_EQ(result.errors_lower, golden_case["expect"]["B"]["min_errors"]);
+  EXPECT_EQ(result.errors_upper, golden_case["expect"]["B"]["min_errors"]);
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, GoldenErrors,
+                         ::testing::Values("C19-minerr-noisy", "C19b-minerr-grid", "C20-minerr-xor",
+                                           "C21-minerr-A-vs-B"));
+
+TEST(Certify, RecoversTheGoldenWeightsOfASupport) {
+  const Json golden_case = golden("C23-recover");
+  if (golden_case.is_null()) GTEST_SKIP() << "no golden cases here; set HALFSPACE_GOLDEN to their folder";
+  Points points{RowsOptions{}};
+  Problem problem;
+  for (std::uint32_t i = 0; i < 4; ++i) {
+    for (std::uint32_t j = 0; j < 2; ++j) {
+      // Decimals of doubles of about 1: 60 places are enough to hold them whole.
+      mpq_class value(std::strtod(golden_case["input"]["Z"][i][j].is_string()
+                                      ? golden_case["input"]["Z"][i][j].get<std::string>().c_str()
+                                      : std::to_string(golden_case["input"]["Z"][i][j].get<int>()).c_str(),
+                                  nullptr));
+      value *= mpq_class(power_of_ten(60));
+      ASSERT_EQ(value.get_den().get_ui(), 1u);
+      points.add(j, value.get_num(), -60);
+    }
+    points.end_row(0, i + 1, 1);
+    problem.members.push_back({i, 1});
+  }
+  points.finish(2);
+  problem.points = &points;
+  problem.biased = false;
+  const auto weights = solve_support(problem, golden_case["input"]["support"].get<std::vector<std::uint32_t>>(), 0);
+  ASSERT_TRUE(weights.has_value());
+  mpz_class total = 0;
+  for (const WeightedMember& w : *weights) total += w.weight;
+  for (const WeightedMember& w : *weights) {
+    mpq_class share(w.weight, total);
+    share.canonicalize();
+    EXPECT_EQ(share.get_str(), golden_case["expect"]["lam"][w.member].get<std::string>()) << w.member;
+  }
+}
+
+struct Known {
+  const char* file;
+  bool zero_based;
+  Verdict verdict;
+};
+
+class RealSets : public ::testing::TestWithParam<Known> {};
+
+TEST_P(RealSets, HaveTheirVerdict) {
+  const std::filesystem::path folder = shared("HALFSPACE_DATA", "data");
+  if (folder.empty()) GTEST_SKIP() << "no data sets here; set HALFSPACE_DATA to their folder";
+  CertifyOptions options;
+  options.read.path = (folder / GetParam().file).string();
+  options.read.zero_based = GetParam().zero_based;
+  const CertifyResult result = certify(options);
+  EXPECT_EQ(result.verdict, GetParam().verdict);
+  EXPECT_LE(result.errors_lower, result.errors_upper);
+  EXPECT_LE(result.margin_lower, result.margin_upper);
+  EXPECT_EQ(result.verdict == Verdict::separable, result.margin_lower > 0);
+}
+
+constexpr Verdict yes = Verdict::separable, no = Verdict::not_separable;
+INSTANTIATE_TEST_SUITE_P(
+    Sets, RealSets,
+    ::testing::Values(Known{"a9a/a9a", false, no}, Known{"agaricus/agaricus.txt.train", true, yes},
+                      Known{"banknote/banknote.libsvm", false, no}, Known{"crx/crx.libsvm", false, no},
+                      Known{"electricity/electricity.libsvm.gz", false, no},
+                      Known{"german_credit/german_credit_numer.libsvm", false, no},
+                      Known{"german_credit/german_credit_onehot.libsvm", false, no},
+                      Known{"golub_leukemia/golub_leukemia.libsvm.gz", false, yes},
+                      Known{"heart_scale/heart_scale", false, no}, Known{"imdb/imdb.libsvm.gz", false, yes},
+                      Known{"reuters21578/reuters21578_earn.libsvm.gz", false, yes},
+                      Known{"sms_spam/sms_spam.libsvm.gz", false, yes}, Known{"sonar/sonar.libsvm", false, yes},
+                      Known{"spambase/spambase.libsvm", false, no}, Known{"w8a/w8a.libsvm.gz", false, no},
+                      Known{"wdbc/wdbc.libsvm", false, yes}, Known{"digits/digits.libsvm", false, yes},
+                      Known{"iris/iris.libsvm", false, no}));
+
+// Cancellation beyond doubles: 1e17 + 1 and 1e17 are one double, and two points.
+TEST(Certify, TellsApartWhatDoublesCannot) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.read.path = folder.write("data", "+1 1:100000000000000001\n-1 1:100000000000000000\n");
+  const CertifyResult apart = certify(options);
+  EXPECT_EQ(apart.verdict, Verdict::separable);
+  both_checkers_accept(folder, apart.certificate, options.read.path);
+  options.read.path =
+      folder.write("data", "+1 1:100000000000000001\n-1 1:100000000000000000\n+1 1:99999999999999999\n");
+  const CertifyResult between = certify(options);
+  EXPECT_EQ(between.verdict, Verdict::not_separable);
+  EXPECT_EQ(between.witness.size(), 3u);
+  both_checkers_accept(folder, between.certificate, options.read.path);
+}
+
+// 0.1 + 0.2 = 0.3 in a file, whatever doubles say.
+TEST(Certify, DecimalsMeanThemselves) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.bias = BiasPlace::none;
+  options.read.path = folder.write("data", "+1 1:0.1 2:1\n+1 1:0.2 2:1\n-1 1:0.3 2:2\n");
+  const CertifyResult result = certify(options);
+  EXPECT_EQ(result.verdict, Verdict::not_separable);
+  ASSERT_EQ(result.certificate.combinations[0].terms.size(), 3u);
+  for (const Term& term : result.certificate.combinations[0].terms) EXPECT_EQ(term.weight, "1");
+}
+
+TEST(Certify, CsvWithCategoriesMissingValuesAndABiasScale) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.bias_scale = "2.5";
+  options.read.path =
+      folder.write("data.csv", "age,colour,label\n1.5,red,yes\n?,blue,no\n3,red,no\n2,green,yes\n4,\"blue\",no\n");
+  const CertifyResult result = certify(options);
+  EXPECT_EQ(result.verdict, Verdict::separable);
+  both_checkers_accept(folder, result.certificate, options.read.path);
+  options.read.path = folder.write("data.csv", "age,colour,label\n1,red,yes\n2,red,no\n3,red,yes\n");
+  const CertifyResult between = certify(options);
+  EXPECT_EQ(between.verdict, Verdict::not_separable);
+  ASSERT_EQ(between.witness.size(), 3u);
+  EXPECT_EQ(between.witness[1].row, 2u);
+  EXPECT_EQ(between.witness[1].label, "no");
+  EXPECT_EQ(between.witness[1].values[0].first, "age");
+  EXPECT_EQ(between.witness[1].values[0].second, 2.0);
+  both_checkers_accept(folder, between.certificate, options.read.path);
+}
+
+TEST(Certify, ManyClasses) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.bias_scale = "0.25";
+  // Three classes round the origin: separable, although the middle one of three on a line would not be one against the
+  // rest.
+  options.read.path = folder.write("data", "0 1:-2\n1 1:0.1\n2 1:2\n1 1:-0.2\n");
+  const CertifyResult line = certify(options);
+  EXPECT_EQ(line.verdict, Verdict::separable);
+  EXPECT_EQ(line.certificate.question, Question::many_classes);
+  ASSERT_EQ(line.certificate.separators[0].vectors.size(), 3u);
+  both_checkers_accept(folder, line.certificate, options.read.path);
+  options.read.path = folder.write("data", "0 1:-2\n1 1:0\n2 1:2\n1 1:3\n");
+  const CertifyResult mixed = certify(options);
+  EXPECT_EQ(mixed.verdict, Verdict::not_separable);
+  EXPECT_FALSE(mixed.witness[0].rival.empty());
+  both_checkers_accept(folder, mixed.certificate, options.read.path);
+}
+
+TEST(Certify, RefusesWhatItCannotAnswer) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.read.path = "-";
+  EXPECT_THROW(certify(options), Error);
+  options.read.path = folder.write("data", "0 1:1\n1 1:2\n");
+  options.read.on_error = OnError::skip;
+  EXPECT_THROW(certify(options), Error);
+  options.read.on_error = OnError::stop;
+  for (const char* scale : {"0", "-1", "x", "1e2000"}) {
+    options.bias_scale = scale;
+    EXPECT_THROW(certify(options), Error) << scale;
+  }
+}
+
+TEST(Certify, OneClassAlone) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  for (const char* label : {"+1", "-1", "only"}) {
+    options.read.path = folder.write("data.csv", std::string("x,label\n1,") + label + "\n-1," + label + "\n");
+    const CertifyResult result = certify(options);
+    EXPECT_EQ(result.verdict, Verdict::separable) << label;  // by the bias alone
+    both_checkers_accept(folder, result.certificate, options.read.path);
+  }
+}
+
+TEST(Certify, AnInterruptGivesUndecidedAndAValidCertificate) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 300; ++i)
+    text += (i * 7919 % 13 < 6 ? "+1" : "-1") + std::string(" 1:") + std::to_string(i * 31 % 101) +
+            " 2:" + std::to_string(i * 17 % 103) + "\n";
+  std::atomic<bool> interrupt{true};
+  CertifyOptions options;
+  options.read.path = folder.write("data", text);
+  options.interrupt = &interrupt;
+  const CertifyResult result = certify(options);
+  EXPECT_EQ(result.verdict, Verdict::undecided);
+  EXPECT_EQ(result.margin_lower, 0);
+  EXPECT_GT(result.margin_upper, 0);
+  both_checkers_accept(folder, result.certificate, options.read.path);
+}
+
+std::string command(const std::string& arguments) {
+  return std::string(HALFSPACE_COMMAND) + " " + arguments;
+}
+
+TEST(CertifyCommand, ExitCodesFilesAndJson) {
+  const TemporaryFolder folder;
+  const std::string xor_data = folder.write("xor", "+1 1:1 2:1\n-1 1:1 2:-1\n-1 1:-1 2:1\n+1 1:-1 2:-1\n");
+  const std::string line = folder.write("line", "+1 1:2\n-1 1:1\n");
+  const std::string proof = folder.path() + "/proof.json";
+  Outcome outcome = run(command("certify " + xor_data + " --json -o " + proof));
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  Json j = Json::parse(outcome.output);
+  EXPECT_EQ(j["verdict"], "not separable");
+  EXPECT_EQ(j["witness"], Json({1, 2, 3, 4}));
+  EXPECT_EQ(j["verified"], true);
+  EXPECT_EQ(j["fewest_errors"], Json({{"lower", 1}, {"upper", 1}}));
+  EXPECT_EQ(run(command("verify " + proof + " " + xor_data)).status, 0);
+  EXPECT_EQ(run(command("verify " + proof + " " + line)).status, 1);
+  outcome = run(command("certify " + line + " --json"));
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  j = Json::parse(outcome.output);
+  EXPECT_EQ(j["verdict"], "separable");
+  EXPECT_EQ(j["mistake_bound"], 65);  // R^2 = 5, margin^2 = 1/13
+  outcome = run(command("certify " + line));
+  EXPECT_NE(outcome.output.find("will stop after at most 65 updates"), std::string::npos) << outcome.output;
+  outcome = run(command("certify " + xor_data));
+  EXPECT_NE(outcome.output.find("will never stop"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("row 4 (+1): 1=-1 2=-1"), std::string::npos) << outcome.output;
+  EXPECT_EQ(run(command("certify " + folder.path() + "/nothing")).status, 66);
+}
+
+TEST(CertifyCommand, LabsAreListedAndNamed) {
+  const Outcome outcome = run(command("lab --list"));
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.output.find("mnist"), std::string::npos);
+  EXPECT_NE(run(command("lab mnits x")).output.find("did you mean mnist?"), std::string::npos);
+  EXPECT_EQ(run(command("lab")).status, 2);
+  EXPECT_EQ(run(command("lab mnist")).status, 2);
+  EXPECT_EQ(run(command("lab mnist /nowhere/at/all")).status, 66);
+}
+
+// Three-pixel "digits" in the lab's own file names: digit k is bright where k has a bit, and one 3 is drawn as a 5.
+TEST(CertifyCommand, TheMnistLabSettlesSmallIdxFiles) {
+  const TemporaryFolder folder;
+  const auto big_endian = [](std::uint32_t x) {
+    return std::string{static_cast<char>(x >> 24), static_cast<char>(x >> 16), static_cast<char>(x >> 8),
+                       static_cast<char>(x)};
+  };
+  const auto write = [&](const std::string& stem, bool spoil) {
+    std::string images = big_endian(0x803) + big_endian(20) + big_endian(2) + big_endian(2),
+                labels = big_endian(0x801) + big_endian(20);
+    for (int i = 0; i < 20; ++i) {
+      const int digit = i % 10, drawn = spoil && i == 13 ? 5 : digit;
+      for (int bit = 0; bit < 4; ++bit) images += static_cast<char>((drawn >> bit & 1) != 0 ? 200 + i : 0);
+      labels += static_cast<char>(digit);
+    }
+    if (spoil) images.replace(16 + 4 * 5, 4, images.substr(16 + 4 * 13, 4));
+    folder.write(stem + "-images-idx3-ubyte", images);
+    folder.write(stem + "-labels-idx1-ubyte", labels);
+  };
+  write("train", true);
+  write("t10k", false);
+  const Outcome outcome = run(command("lab mnist " + folder.path() + " --json -o " + folder.path() + "/proofs"));
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  const Json j = Json::parse(outcome.output);
+  EXPECT_EQ(j["questions"], 165);
+  EXPECT_EQ(j["decided"], 165);
+  for (const Json& answer : j["answers"]) {
+    const bool three_five = answer["positive"] == "3" && answer["negative"] == "5";
+    if (three_five) {
+      EXPECT_EQ(answer["verdict"], answer["set"] == "test" ? "separable" : "not separable");
+    }
+  }
+  // A question about the test images alone names them as its only source.
+  const std::string images = folder.path() + "/t10k-images-idx3-ubyte";
+  EXPECT_EQ(run(command("verify " + folder.path() + "/proofs/test-3-5.json " + images)).status, 0);
+  EXPECT_EQ(run(command("verify " + folder.path() + "/proofs/both-3-5.json " + folder.path() +
+                        "/train-images-idx3-ubyte " + images))
+                .status,
+            0);
+}
+
+}  // namespace
+}  // namespace halfspace::proof
