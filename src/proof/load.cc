@@ -2,6 +2,7 @@
 #include "proof/load.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "proof/verify/exact_reader.h"
@@ -82,7 +83,8 @@ class Classes {
 Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory) {
   Loaded loaded;
   if (read.on_error == OnError::skip) {
-    throw Error(ErrorKind::usage, "a proof is about every row: bad rows cannot be skipped").fix("mend the rows, or take them out of the file");
+    throw Error(ErrorKind::usage, "a proof is about every row: bad rows cannot be skipped")
+        .fix("mend the rows, or take them out of the file");
   }
   for (const std::string& path : paths) {
     if (path == "-") {
@@ -124,6 +126,9 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
       }
       loaded.points->end_row(static_cast<std::uint32_t>(s), row.number, classes.of(row.label));
       ++data.sources[s].rows;
+      if (loaded.points->size() == std::numeric_limits<std::uint32_t>::max()) {
+        throw Error(ErrorKind::usage, "the data have more rows than one proof can be about").at(paths[s]);
+      }
     }
     data.sources[s].files = reader.files();
   }

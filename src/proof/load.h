@@ -19,8 +19,8 @@ struct Loaded {
 };
 
 // Reads each path twice: once as training would (schema, labels, errors with their place), once as exact decimals. All
-// have the classes and columns of the first. Throws Error as Reader does; Error(usage) for standard input, and where bad rows
-// were to be skipped.
+// have the classes and columns of the first. Throws Error as Reader does; Error(usage) for standard input, and where
+// bad rows were to be skipped.
 Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory);
 
 }  // namespace halfspace::proof
