@@ -1,0 +1,149 @@
+// Writing a file whole or not at all: a temporary file in the same folder, synced, renamed over the target, the folder
+// synced. A process that dies in between leaves at most a file named .halfspace-PID-N.tmp, which nothing reads; a later
+// save takes another number.
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "halfspace/error.h"
+#include "halfspace/model_file.h"
+
+namespace halfspace {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int number() const noexcept { return number_; }
+  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
+
+ private:
+  int number_;
+};
+
+// Unlinks the temporary file unless it has become the target.
+class Unlink {
+ public:
+  explicit Unlink(std::string path) : path_(std::move(path)) {}
+  ~Unlink() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Unlink(const Unlink&) = delete;
+  Unlink& operator=(const Unlink&) = delete;
+  void release() noexcept { path_.clear(); }
+
+ private:
+  std::string path_;
+};
+
+[[noreturn]] void fail(const std::string& path, const char* what, int error) {
+  throw Error(ErrorKind::input_output, std::string(what) + ": " + std::generic_category().message(error))
+      .at(path)
+      .fix(error == ENOSPC || error == EDQUOT ? "make room on the disk"
+           : error == ENOENT                  ? "make the folder first"
+                                              : "check the path and the permissions of its folder");
+}
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// Where the path leads when links are followed; its last link need not lead anywhere yet. A link into /proc (/dev/stdout is
+// one) is an open file, not a name: `open_file` is set.
+std::string follow_links(std::string path, bool& open_file) {
+  constexpr int most = 40;
+  const std::string given = path;
+  for (int i = 0; i < most; ++i) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
+    std::string target(4096, '\0');
+    const ::ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
+    if (length < 0) fail(given, "cannot follow the link", errno);
+    target.resize(static_cast<std::size_t>(length));
+    path = target.front() == '/' ? target : folder_of(path) + "/" + target;
+    if (path.starts_with("/proc/")) {
+      open_file = true;
+      return given;
+    }
+  }
+  fail(given, "cannot follow the link", ELOOP);
+}
+
+void write_all(const Descriptor& file, std::span<const std::uint8_t> bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ::ssize_t written = ::write(file.number(), bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail(path, "cannot write", errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void write_directly(const std::string& path, std::span<const std::uint8_t> bytes) {
+  Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  if (file.number() < 0) fail(path, "cannot open for writing", errno);
+  write_all(file, bytes, path);
+  if (!file.close()) fail(path, "cannot write", errno);
+}
+
+int open_temporary(const std::string& folder, ::mode_t mode, std::string& name) {
+  static std::atomic<std::uint64_t> number{0};
+  while (true) {
+    name = folder + "/.halfspace-" + std::to_string(::getpid()) + "-" + std::to_string(number++) + ".tmp";
+    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+}
+
+void sync_folder(const std::string& folder, const std::string& path) {
+  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (descriptor.number() < 0) {
+    if (errno == EACCES) return;  // a folder that may be written and not read cannot be synced
+    fail(path, "written, but its folder cannot be opened to sync it", errno);
+  }
+  if (::fsync(descriptor.number()) != 0 && errno != EINVAL) {  // EINVAL: this file system has nothing to sync
+    fail(path, "written, but its folder cannot be synced", errno);
+  }
+}
+
+}  // namespace
+
+void write_atomically(const std::string& path, std::span<const std::uint8_t> bytes) {
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(path, "cannot write", EISDIR);
+  bool open_file = exists && !S_ISREG(status.st_mode);
+  const std::string target = open_file ? path : follow_links(path, open_file);
+  if (open_file) return write_directly(path, bytes);
+
+  const std::string folder = folder_of(target);
+  std::string name;
+  // A file that is there keeps its permissions; a new one gets what the umask leaves.
+  const ::mode_t mode = exists ? status.st_mode & 0777 : 0666;
+  Descriptor file(open_temporary(folder, mode, name));
+  if (file.number() < 0) fail(path, "cannot make a temporary file beside it", errno);
+  Unlink temporary(name);
+  if (exists) static_cast<void>(::fchmod(file.number(), mode));  // where it cannot be done, the umask has only taken away
+  write_all(file, bytes, path);
+  if (::fsync(file.number()) != 0 && errno != EINVAL) fail(path, "cannot sync", errno);
+  if (!file.close()) fail(path, "cannot write", errno);
+  if (::rename(name.c_str(), target.c_str()) != 0) fail(path, "cannot rename the temporary file to it", errno);
+  temporary.release();
+  sync_folder(folder, path);
+}
+
+}  // namespace halfspace

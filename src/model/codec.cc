@@ -1,0 +1,98 @@
+// Models to bytes and back: the frame (magic, version, checksum) around the fields that fields.h describes.
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "halfspace/error.h"
+#include "halfspace/model_file.h"
+#include "model/fields.h"
+#include "model/format.h"
+
+namespace halfspace {
+namespace model {
+
+Checksum checksum(std::span<const std::uint8_t> bytes) {
+  const XXH128_hash_t hash = XXH3_128bits(bytes.data(), bytes.size());
+  Checksum sum;
+  for (std::size_t i = 0; i < 8; ++i) {
+    sum[i] = static_cast<std::uint8_t>(hash.low64 >> (8 * i));
+    sum[8 + i] = static_cast<std::uint8_t>(hash.high64 >> (8 * i));
+  }
+  return sum;
+}
+
+namespace {
+
+constexpr const char* kTrainAgain = "restore the model from a copy, or train it again";
+
+Error field_error(const char* field, std::size_t at, const std::string& problem) {
+  return Error(ErrorKind::data, std::string("model field '") + field + "' at byte " + std::to_string(at) + ": " + problem);
+}
+
+// The magic, or what there is of it.
+void check_magic(std::span<const std::uint8_t> bytes) {
+  const std::size_t length = std::min(bytes.size(), kMagic.size());
+  if (length == 0 || !std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length), kMagic.begin())) {
+    throw Error(ErrorKind::data, bytes.empty() ? "not a Halfspace model: the file is empty" : "not a Halfspace model")
+        .fix("give a file that halfspace train wrote");
+  }
+  if (bytes.size() < kHeaderBytes + kChecksumBytes) {
+    throw field_error(length < kMagic.size() ? "magic" : bytes.size() < kHeaderBytes ? "version" : "checksum",
+                      bytes.size(), "the file is cut off here");
+  }
+}
+
+Model decode_fields(std::span<const std::uint8_t> bytes) {
+  check_magic(bytes);
+  const std::size_t end = bytes.size() - kChecksumBytes;
+  const Checksum sum = checksum(bytes.first(end));
+  const bool whole = std::equal(sum.begin(), sum.end(), bytes.begin() + static_cast<std::ptrdiff_t>(end));
+  try {
+    Reader reader(bytes.first(end), kMagic.size());
+    const auto version = reader.implied("version", kFormatVersion, [&](std::uint32_t stored) {
+      return stored == kFormatVersion || (whole && stored > kFormatVersion) ? std::string()
+                                                                : std::to_string(stored) + " was never a version";
+    });
+    if (version > kFormatVersion) {
+      throw Error(ErrorKind::data, "this model has format version " + std::to_string(version) +
+                                       ", and this Halfspace reads up to version " + std::to_string(kFormatVersion))
+          .fix("use a newer Halfspace, or train the model again with this one");
+    }
+    Model model;
+    describe(reader, model);
+    reader.finish("file");
+    if (whole) return model;
+  } catch (const Error& error) {
+    if (whole) throw;
+    throw Error(ErrorKind::data, "the file is damaged (its checksum does not fit): " + error.message());
+  }
+  throw field_error("checksum", end, "the file is damaged: the checksum does not fit, although every field is in range");
+}
+
+}  // namespace
+}  // namespace model
+
+std::vector<std::uint8_t> encode(const Model& model) {
+  model::Writer writer;
+  std::vector<std::uint8_t>& bytes = writer.bytes();
+  bytes.assign(model::kMagic.begin(), model::kMagic.end());
+  writer.transfer(model::kFormatVersion);
+  model::describe(writer, model);
+  const model::Checksum sum = model::checksum(bytes);
+  bytes.insert(bytes.end(), sum.begin(), sum.end());
+  return std::move(bytes);
+}
+
+Model decode(std::span<const std::uint8_t> bytes, const std::string& name) {
+  try {
+    return model::decode_fields(bytes);
+  } catch (const Error& error) {
+    throw Error(error.kind(), error.message()).at(name).fix(error.hint().empty() ? model::kTrainAgain : error.hint());
+  }
+}
+
+}  // namespace halfspace

@@ -1,0 +1,384 @@
+// The fields of a model file, in file order: the one description behind encode and decode. docs/formats/model.md says the
+// same in words; the two change together, and a change of either is a new format version.
+//
+// W is a Writer (M is const Model) or a Reader (M is Model). Checks see the fields before their own.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "halfspace/model.h"
+#include "model/walk.h"
+
+namespace halfspace::model {
+
+// ---- checks ----
+
+inline std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+inline std::string shown(std::uint64_t value) { return std::to_string(value); }
+
+inline constexpr auto finite = [](double value) {
+  return std::isfinite(value) ? std::string() : shown(value) + " is not finite";
+};
+inline constexpr auto positive = [](double value) {
+  return std::isfinite(value) && value > 0 ? std::string() : shown(value) + " is not a positive number";
+};
+inline constexpr auto not_negative = [](double value) {
+  return std::isfinite(value) && value >= 0 ? std::string() : shown(value) + " is not a number of at least 0";
+};
+// Sums that may leave the range of doubles: an infinity is what they came to.
+inline constexpr auto sum_of_positives = [](double value) {
+  return value >= 0 ? std::string() : shown(value) + " is not a sum of what is not negative";
+};
+// A count that is kept as a double.
+inline auto count_in(double least, double most) {
+  return [=](double value) {
+    if (value >= least && value <= most && value == std::floor(value)) return std::string();
+    return shown(value) + " is not a count from " + shown(least) + " to " + shown(most);
+  };
+}
+inline auto at_most(std::uint64_t most, const char* what) {
+  return [=](std::uint64_t value) {
+    return value <= most ? std::string() : shown(value) + " is more than " + what + " (" + shown(most) + ")";
+  };
+}
+inline auto exactly(std::uint64_t expected, const char* why) {
+  return [=](std::uint64_t value) {
+    return value == expected ? std::string() : shown(value) + " where " + why + " asks for " + shown(expected);
+  };
+}
+
+// ---- schema ----
+
+template <class W, class S>
+void describe_schema(W& walk, S& schema) {
+  walk.choice("format", schema.format, 4, "a data format");
+  walk.flag("zero_based", schema.zero_based);
+  walk.value("delimiter", schema.delimiter, [](char c) {
+    return c != '\0' && c != '\n' && c != '\r' && c != '"' ? std::string() : "no column ends with this byte";
+  });
+  walk.flag("header", schema.header);
+  walk.value("features", schema.features, at_most(std::uint64_t{1} << 31, "the largest number of features"));
+  const auto feature = [&](std::uint32_t number) {
+    return number < schema.features || number == Column::no_feature
+               ? std::string()
+               : shown(std::uint64_t{number}) + " is beyond the " + shown(std::uint64_t{schema.features}) + " features";
+  };
+  walk.list("columns", schema.columns, 29, [&](auto& column, std::uint64_t) {
+    walk.text("name", column.name);
+    walk.choice("kind", column.kind, 6, "a kind of column");
+    walk.value("feature", column.feature, feature);
+    walk.value("missing_feature", column.missing_feature, feature);
+    walk.list("categories", column.categories, 4, [&](auto& name, std::uint64_t) { walk.text("name", name); });
+    walk.numbers("features", column.features, feature);
+    if (column.features.size() != column.categories.size()) {
+      walk.refuse(shown(column.features.size()) + " features for " + shown(column.categories.size()) + " categories");
+    }
+  });
+  walk.list("labels", schema.labels.names, 4, [&](auto& name, std::uint64_t) { walk.text("name", name); });
+  if (schema.labels.names.empty()) walk.refuse("a model needs at least one label");
+  walk.numbers("exponents", schema.exponents, anything);
+  if (schema.exponents.size() > schema.features) walk.refuse("more exponents than features");
+  walk.flag("row_normalised", schema.row_normalised);
+  walk.flag("single", schema.single);
+}
+
+// ---- composition ----
+
+template <class W, class C>
+void describe_composition(W& walk, C& composition) {
+  walk.choice("rule", composition.rule, 7, "a rule");
+  walk.choice("order", composition.order, 6, "an order");
+  walk.choice("keep", composition.keep, 4, "a keeper");
+  walk.choice("tie", composition.tie, 3, "a tie rule");
+  walk.choice("bias", composition.bias.place, 3, "a place for the bias");
+  walk.value("bias_scale", composition.bias.scale, positive);
+  walk.flag("start_small", composition.start.small);
+  walk.value("start_seed", composition.start.seed, anything);
+  walk.value("seed", composition.seed, anything);
+  walk.optional("rate", composition.rate, positive);
+  walk.value("margin", composition.margin, not_negative);
+  walk.value("aggressiveness", composition.aggressiveness, positive);
+  walk.flag("both_signs", composition.both_signs);
+  walk.optional("relative_margin", composition.relative_margin, [](double r) {
+    return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1";
+  });
+  walk.optional("radius", composition.radius, positive);
+  try {
+    validate(composition);
+  } catch (const Error& error) {
+    walk.refuse("these parts do not go together: " + error.message());
+  }
+}
+
+// ---- weights ----
+
+inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(double)) == 0);
+}
+inline bool same_bits(const ClassWeightVector& a, const ClassWeightVector& b) {
+  return a.classes == b.classes && same_bits(a.w, b.w) && same_bits(a.bias, b.bias);
+}
+
+// What a vector of weights must look like where it stands.
+struct Shape {
+  std::uint32_t classes;
+  std::uint32_t most_features;
+  bool with_bias = true;
+};
+
+template <class W, class V>
+void describe_vector(W& walk, V& vector, const Shape& shape) {
+  walk.value("classes", vector.classes, exactly(shape.classes, "the composition"));
+  const std::uint64_t classes = vector.classes;
+  const auto features =
+      walk.implied("features", static_cast<std::uint32_t>(classes == 0 ? 0 : vector.w.size() / classes),
+                   at_most(classes == 0 ? 0 : shape.most_features, "the features known here"));
+  const std::uint64_t biases = shape.with_bias ? classes : 0;
+  if constexpr (!W::reads) {
+    if (vector.w.size() != features * classes) walk.refuse("the weights are not features x classes");
+    if (vector.bias.size() != biases) walk.refuse("the bias has not one weight a class");
+  }
+  walk.array("w", vector.w, features * classes, finite);
+  walk.array("bias", vector.bias, biases, finite);
+}
+
+// A vector that often is `original` over again; then it is stored as such, and in no other way.
+template <class W, class V>
+void describe_copy(W& walk, V& vector, const ClassWeightVector& original, const Shape& shape) {
+  bool same = same_bits(vector, original);
+  walk.flag("same", same);
+  if (same) {
+    if constexpr (W::reads) vector = original;
+    walk.demand(exactly(shape.classes, "the composition")(vector.classes));
+    if (vector.w.size() > std::uint64_t{shape.most_features} * shape.classes) walk.refuse("more features than known here");
+    if (!shape.with_bias) walk.refuse("nothing can be the same here");
+    return;
+  }
+  describe_vector(walk, vector, shape);
+  if constexpr (W::reads) {
+    if (same_bits(vector, original)) walk.refuse("these weights are those of the model again, and not marked as such");
+  }
+}
+
+// ---- learner ----
+
+// Numbers of exponential weights and of Minnow's guess.
+template <class W, class N>
+void describe_numbers(W& walk, N& numbers, const Composition& composition) {
+  constexpr double most = 0x1.0p53;
+  walk.numbers("numbers", numbers, finite);
+  const bool minnow = composition.rule == RuleName::minnow;
+  const bool guesses = minnow && !composition.rate && !composition.relative_margin;
+  walk.demand(exactly(guesses ? 8 : minnow ? 4 : 0, "the composition")(numbers.size()));
+  if (!minnow) return;
+  const auto demand = [&](const char* name, const std::string& problem) {
+    if (!problem.empty()) walk.refuse(std::string(name) + ": " + problem);
+  };
+  demand("total", not_negative(numbers[1]));
+  demand("peak", not_negative(numbers[2]));
+  demand("steps", count_in(0, 255)(numbers[3]));
+  if (!guesses) return;
+  demand("radius", not_negative(numbers[4]));
+  demand("guess", count_in(1, 1023)(numbers[5]));
+  demand("phase mistakes", count_in(0, most)(numbers[6]));
+  demand("radius restarts", count_in(0, most)(numbers[7]));
+}
+
+// Counts of the keeper. Returns whether the keeper holds weights.
+template <class W, class L>
+void describe_counts(W& walk, L& learner, const Composition& composition) {
+  walk.numbers("kept_counts", learner.kept_counts, anything);
+  const bool counted_average = composition.keep == KeepName::average && composition.rule == RuleName::minnow;
+  const bool pocket = composition.keep == KeepName::pocket;
+  walk.demand(exactly(pocket ? 5 : counted_average ? 1 : 0, "the composition")(learner.kept_counts.size()));
+  const auto demand = [&](const char* name, const std::string& problem) {
+    if (!problem.empty()) walk.refuse(std::string(name) + ": " + problem);
+  };
+  const auto rounds = at_most(learner.finished, "the rounds finished");
+  if (counted_average) demand("counted", rounds(learner.kept_counts[0]));
+  if (!pocket) return;
+  demand("filled", at_most(1, "a flag")(learner.kept_counts[0]));
+  demand("ratchet", at_most(1, "a flag")(learner.kept_counts[1]));
+  demand("best run", rounds(learner.kept_counts[3]));
+  demand("born", rounds(learner.kept_counts[4]));
+}
+
+// The steps of a vote must be safe to take again: features and classes that exist, each feature once a row.
+template <class W, class H>
+void describe_votes(W& walk, H& votes, const Composition& composition, const LearnerState& learner) {
+  const std::uint32_t classes = learner.weights.classes;
+  const bool multiclass = composition.rule == RuleName::multiclass;
+  const std::uint64_t features = classes == 0 ? 0 : learner.weights.w.size() / classes;
+  walk.value("first_age", votes.first_age, at_most(learner.finished, "the rounds finished"));
+  walk.value("counted", votes.counted, at_most(learner.finished, "the rounds finished"));
+  walk.numbers("index", votes.index, [&](std::uint32_t index) {
+    return index < features ? std::string() : shown(std::uint64_t{index}) + " is beyond the " + shown(features) + " features";
+  });
+  if constexpr (!W::reads) {
+    if (votes.value.size() != votes.index.size()) walk.refuse("not one value an index");
+  }
+  walk.array("value", votes.value, votes.index.size(), finite);
+  std::uint64_t before = 0;
+  std::uint64_t left = votes.counted;  // rounds that are not accounted for yet
+  const auto in_turn = [&](std::uint64_t age) { return at_most(left, "the rounds left to count")(age); };
+  walk.demand(in_turn(votes.first_age));
+  left -= votes.first_age;
+  const auto mover = [&](std::uint32_t k) { return at_most(multiclass ? classes - 1 : 0, "the last class")(k); };
+  walk.list("steps", votes.steps, 33, [&](auto& step, std::uint64_t i) {
+    walk.value("amount", step.amount, finite);
+    walk.value("begin", step.begin, [&](std::uint64_t begin) {
+      if (i == 0 && begin != 0) return std::string("the first step begins at 0");
+      if (begin < before) return shown(begin) + " is before the step before (" + shown(before) + ")";
+      return at_most(votes.index.size(), "the values there are")(begin);
+    });
+    before = step.begin;
+    walk.value("raised", step.moved.raised, mover);
+    walk.value("lowered", step.moved.lowered, mover);
+    walk.flag("restart", step.restart);
+    if (step.restart && composition.rule != RuleName::minnow) walk.refuse("only minnow starts again");
+    walk.value("age", step.age, in_turn);
+    left -= step.age;
+  });
+  if (votes.steps.empty() && !votes.index.empty()) walk.refuse("there are values, and no step has them");
+  if (left != 0) walk.refuse("the ages do not add up to the rounds counted");
+  std::vector<std::uint64_t> seen(features, 0);  // 1 + the last step that had this feature
+  for (std::size_t k = 0; k < votes.steps.size(); ++k) {
+    const auto row = votes.row(k);
+    for (std::uint32_t j = 0; j < row.size; ++j) {
+      if (seen[row.index[j]] == k + 1) walk.refuse("step " + shown(k) + " has a feature twice");
+      seen[row.index[j]] = k + 1;
+    }
+  }
+}
+
+template <class W, class M>
+void describe_learner(W& walk, M& model) {
+  auto& learner = model.learner;
+  const Composition& composition = model.composition;
+  const KeepName keep = composition.keep;
+  const std::uint32_t classes = model.weights.classes;
+  walk.value("finished", learner.finished, anything);
+  describe_numbers(walk, learner.numbers, composition);
+  describe_counts(walk, learner, composition);
+  walk.group("weights", [&] {
+    describe_copy(walk, learner.weights, model.weights, {classes, model.schema.features});
+  });
+  walk.group("kept", [&] {
+    const auto features = static_cast<std::uint32_t>(learner.weights.w.size() / classes);
+    Shape shape{0, 0, false};
+    if (keep == KeepName::average) shape = {classes, features};
+    if (keep == KeepName::pocket) {
+      // A pocket of several classes has no weights of its own until it is filled.
+      const bool empty = learner.kept_counts[0] == 0 && composition.rule == RuleName::multiclass;
+      shape = empty ? Shape{1, 0, false} : Shape{classes, features};
+    }
+    describe_copy(walk, learner.kept, model.weights, shape);
+  });
+  if (keep == KeepName::vote) {
+    if (learner.weights.w.size() != model.weights.w.size()) walk.refuse("a vote hands out the weights as they stand");
+    walk.group("votes", [&] { describe_votes(walk, learner.votes, composition, learner); });
+  } else if (!(learner.votes == VoteHistory{})) {
+    walk.refuse("votes, and the keeper is not vote");
+  }
+}
+
+// ---- ledger ----
+
+template <class W, class L>
+void describe_ledger(W& walk, L& ledger, std::uint32_t classes) {
+  walk.value("rounds", ledger.rounds, anything);
+  const auto rounds = at_most(ledger.rounds, "the rounds");
+  walk.value("mistakes", ledger.mistakes, rounds);
+  walk.value("updates", ledger.updates, rounds);
+  walk.value("passes", ledger.passes, anything);
+  walk.value("inspections", ledger.inspections, anything);
+  walk.choice("stopped", ledger.stopped, 7, "a reason to stop");
+  walk.list("pass", ledger.pass, 32, [&](auto& pass, std::uint64_t) {
+    walk.value("rounds", pass.rounds, rounds);
+    walk.value("mistakes", pass.mistakes, at_most(pass.rounds, "the rounds of the pass"));
+    walk.value("updates", pass.updates, at_most(pass.rounds, "the rounds of the pass"));
+    walk.value("criterion", pass.criterion, sum_of_positives);
+  });
+  if (ledger.pass.empty()) walk.refuse("a run has at least one pass, finished or not");
+  walk.value("largest_squared_norm", ledger.largest_squared_norm, sum_of_positives);
+  walk.value("largest_row", ledger.largest_row, anything);
+  walk.value("update_steps", ledger.update_steps, sum_of_positives);
+  walk.value("update_squares", ledger.update_squares, sum_of_positives);
+  walk.value("mistake_weights", ledger.mistake_weights, sum_of_positives);
+  walk.value("smallest_mistake_weight", ledger.smallest_mistake_weight, sum_of_positives);
+  walk.value("first_pass_rounds", ledger.first_pass_rounds, rounds);
+  const auto first_pass = at_most(ledger.first_pass_rounds, "the rounds of the first pass");
+  walk.value("first_pass_mistakes", ledger.first_pass_mistakes, first_pass);
+  walk.value("constant_mistakes", ledger.constant_mistakes, first_pass);
+  walk.value("previous_mistakes", ledger.previous_mistakes, first_pass);
+  walk.numbers("class_rounds", ledger.class_rounds, first_pass);
+  if (ledger.class_rounds.size() > classes) walk.refuse("more classes than the model has");
+  walk.value("previous_label", ledger.previous_label, [&](std::int32_t label) {
+    return label >= -1 && label < static_cast<std::int64_t>(classes) ? std::string()
+                                                                     : std::to_string(label) + " is not a class";
+  });
+  walk.value("last_update_round", ledger.last_update_round, rounds);
+  walk.value("next_row", ledger.next_row, [&](std::uint64_t next) {
+    return std::has_single_bit(next) && next > ledger.rounds ? std::string()
+                                                             : shown(next) + " is not a power of two beyond the rounds";
+  });
+}
+
+// ---- the whole ----
+
+template <class W, class M>
+void describe(W& walk, M& model) {
+  walk.section(1, "schema", [&] { describe_schema(walk, model.schema); });
+  const std::size_t labels = model.schema.labels.names.size();
+  walk.section(2, "composition", [&] {
+    describe_composition(walk, model.composition);
+    if (labels > 2 && model.composition.rule != RuleName::multiclass) {
+      walk.refuse("this rule tells two classes apart, and there are " + shown(labels) + " labels");
+    }
+    walk.value("holdout", model.holdout, [](double share) {
+      return share >= 0 && share < 1 ? std::string() : shown(share) + " is not a share of at least 0 and below 1";
+    });
+    walk.list("class_weights", model.class_weights, 12, [&](auto& weight, std::uint64_t) {
+      walk.text("label", weight.first);
+      walk.value("weight", weight.second, not_negative);
+    });
+  });
+  // A learner of one label or none yet still tells two classes apart.
+  const auto classes = static_cast<std::uint32_t>(std::max<std::size_t>(2, labels));
+  walk.section(3, "weights", [&] {
+    const std::uint32_t vectors = model.composition.rule == RuleName::multiclass ? classes : 1;
+    describe_vector(walk, model.weights, {vectors, model.schema.features});
+  });
+  walk.section(4, "learner", [&] { describe_learner(walk, model); });
+  walk.section(5, "ledger", [&] { describe_ledger(walk, model.ledger, classes); });
+  walk.section(6, "position", [&] {
+    auto& position = model.position;
+    walk.value("rows", position.rows, anything);
+    walk.value("unfinished", position.unfinished, at_most(position.rows, "the rows"));
+    walk.text("last_row", position.last_row);
+    walk.text("source", position.source);
+    walk.group("generator", [&] {
+      for (auto& word : position.generator) walk.value("word", word, anything);
+    });
+    walk.group("pass_start", [&] {
+      for (auto& word : position.order.pass_start) walk.value("word", word, anything);
+    });
+  });
+  walk.section(7, "provenance", [&] {
+    walk.text("version", model.provenance.version);
+    walk.list("fingerprints", model.provenance.fingerprints, 4, [&](auto& digest, std::uint64_t) { walk.text("digest", digest); });
+    walk.value("rows", model.provenance.rows, anything);
+    walk.value("rejected", model.provenance.rejected, anything);
+  });
+}
+
+}  // namespace halfspace::model

@@ -1,0 +1,21 @@
+// What stays the same in every version of the model file: how it begins and how it ends (docs/formats/model.md).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace halfspace::model {
+
+// The first byte is not ASCII and the line ends differ: a transfer that changes text is noticed at once.
+inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'H', 'S', 'M', '\r', '\n', 0x1a, '\n'};
+inline constexpr std::uint32_t kFormatVersion = 1;
+inline constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(kFormatVersion);
+inline constexpr std::size_t kChecksumBytes = 16;
+
+using Checksum = std::array<std::uint8_t, kChecksumBytes>;
+// XXH3-128 of the bytes: the low half, then the high half, little endian.
+Checksum checksum(std::span<const std::uint8_t> bytes);
+
+}  // namespace halfspace::model

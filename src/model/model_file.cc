@@ -1,0 +1,27 @@
+// Models to files and back.
+#include "halfspace/model_file.h"
+
+#include <algorithm>
+
+#include "model/format.h"
+#include "stream/raw_file.h"
+
+namespace halfspace {
+
+void save_model(const Model& model, const std::string& path) { write_atomically(path, encode(model)); }
+
+Model load_model(const std::string& path) {
+  stream::RawFile file(path);
+  std::vector<std::uint8_t> bytes;
+  while (true) {
+    const std::string_view chunk = file.next_chunk();
+    if (chunk.empty()) break;
+    bytes.insert(bytes.end(), chunk.begin(), chunk.end());
+    // Data given for a model by mistake may be of any size: they are not read to their end to be refused.
+    const std::size_t seen = std::min(bytes.size(), model::kMagic.size());
+    if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(seen), model::kMagic.begin())) break;
+  }
+  return decode(bytes, file.name());
+}
+
+}  // namespace halfspace

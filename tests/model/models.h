@@ -1,0 +1,127 @@
+// Models to test with: every composition, made by playing a learner on small random data.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halfspace/learner.h"
+#include "halfspace/model.h"
+#include "halfspace/random.h"
+
+namespace halfspace::testing {
+
+// One of each kind of learner: rule x keep, the ways of minnow, and the options that change what is stored.
+inline std::vector<Composition> every_composition() {
+  std::vector<Composition> all;
+  const auto add = [&](Composition c) {
+    for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote}) {
+      c.keep = keep;
+      all.push_back(c);
+    }
+  };
+  for (const RuleName rule : {RuleName::perceptron, RuleName::margin, RuleName::pa, RuleName::pa1, RuleName::pa2,
+                              RuleName::minnow, RuleName::multiclass}) {
+    Composition c;
+    c.rule = rule;
+    add(c);
+    c.bias.place = Bias::none;
+    c.tie = Tie::positive;
+    if (rule == RuleName::minnow) {
+      c.rate = 0.25;
+      c.both_signs = false;
+    } else {
+      c.start = {true, 7};
+    }
+    add(c);
+    c.bias = {Bias::first, 0.5};
+    c.tie = Tie::negative;
+    if (rule == RuleName::minnow) {
+      c.rate.reset();
+      c.relative_margin = 0.125;
+      c.radius = 2;
+      c.both_signs = true;
+    }
+    add(c);
+  }
+  return all;
+}
+
+inline std::string described(const Composition& c) {
+  return std::string(name_of(c.rule)) + " x " + std::string(name_of(c.keep)) + ", tie " + std::string(name_of(c.tie)) +
+         ", bias " + std::string(name_of(c.bias.place));
+}
+
+inline std::uint32_t classes_for(const Composition& c) { return c.rule == RuleName::multiclass ? 3 : 2; }
+
+// Rows with a noisy linear truth; later rows have more features, so that learners grow.
+inline BlockBuffer random_rows(Generator& draws, std::size_t rows, std::uint32_t classes, std::uint64_t first_row = 1,
+                               bool ones = false) {
+  BlockBuffer buffer;
+  for (std::size_t i = 0; i < rows; ++i) {
+    const auto features = static_cast<std::uint32_t>(4 + (first_row + i) / 8);
+    double truth = 0;
+    for (std::uint32_t j = 0; j < features; ++j) {
+      if (draws.next() < 0.4) continue;
+      const double value = ones ? 1.0 : gaussian(draws);
+      buffer.add(j, value);
+      truth += (j % 2 == 0 ? value : -value);
+    }
+    std::int32_t label = static_cast<std::int32_t>(pick(draws, classes));
+    if (draws.next() < 0.8) label = truth > 0 ? 1 : 0;
+    buffer.end_row(label, first_row + i, draws.next() < 0.9 ? 1.0 : 0.5);
+  }
+  return buffer;
+}
+
+// The part of a model that playing decides.
+inline void take(Model& model, const Learner& learner, const Ledger& ledger) {
+  model.weights = learner.handed_out();
+  model.learner = learner.save();
+  model.ledger = ledger;
+  const auto features = static_cast<std::uint32_t>(model.learner.weights.w.size() / model.weights.classes);
+  if (model.schema.features < features) model.schema.features = features;
+}
+
+inline Model played(const Composition& composition, std::uint64_t seed, std::size_t rows = 40) {
+  Generator draws(seed);
+  const std::uint32_t classes = classes_for(composition);
+  BlockBuffer buffer = random_rows(draws, rows, classes, 1, seed % 2 == 0);
+  const Block block = buffer.finish();
+  const auto learner = make_learner(composition, classes);
+  Ledger ledger;
+  learner->grow(block.features);
+  learner->play(block, 0, {}, ledger);
+  learner->finish();
+  Model model;
+  model.composition = composition;
+  model.schema.format = DataFormat::libsvm;
+  model.schema.labels.names = classes == 2 ? std::vector<std::string>{"-1", "+1"} : std::vector<std::string>{"a", "b", "c"};
+  take(model, *learner, ledger);
+  model.position.rows = rows;
+  model.position.unfinished = rows / 2;
+  model.position.last_row = "00112233445566778899aabbccddeeff";
+  model.position.generator = draws.state();
+  model.provenance = {"0.1.0", {"ffeeddccbbaa99887766554433221100"}, rows, 2};
+  return model;
+}
+
+// The same with something in every field there is.
+inline Model rich(const Composition& composition, std::uint64_t seed) {
+  Model model = played(composition, seed);
+  Schema& schema = model.schema;
+  schema.format = DataFormat::csv;
+  schema.delimiter = ';';
+  schema.columns = {{"größe", Column::Kind::numeric, 0, 3, {}, {}},
+                    {"colour", Column::Kind::categorical, Column::no_feature, Column::no_feature, {"red", ""}, {1, 2}},
+                    {"", Column::Kind::label, Column::no_feature, Column::no_feature, {}, {}}};
+  schema.exponents = {0, -3, 7};
+  schema.row_normalised = seed % 2 == 0;
+  model.holdout = 0.25;
+  model.class_weights = {{schema.labels.names[0], 2.5}};
+  model.position.source = "0123456789abcdef";
+  model.position.order.pass_start = {1, 2, 3, UINT64_MAX};
+  return model;
+}
+
+}  // namespace halfspace::testing
