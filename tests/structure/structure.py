@@ -25,6 +25,7 @@ FLOOR = {
 HEADER_ROOM = {
     "error": "base",
     "random": "base",
+    "softmax": "base",
     "example": "kernels",
     "kernels": "kernels",
     "reader": "stream",
@@ -35,6 +36,8 @@ HEADER_ROOM = {
     "game": "game",
     "learner": "game",
     "ledger": "game",
+    "regret": "game",
+    "regret_bounds": "game",
     "model": "model",
     "model_file": "model",
 }
