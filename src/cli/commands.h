@@ -19,6 +19,8 @@ void add_predict(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_experts(CLI::App& app, Action& action);
+void add_bandit(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 void add_manual(CLI::App& app, Action& action);
 

@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <limits>
-#include <map>
-#include <numeric>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
 #include "halfspace/error.h"
@@ -27,10 +26,12 @@ int floor_log2(std::size_t count) { return static_cast<int>(std::bit_width(count
 }  // namespace
 
 FiniteClass::FiniteClass(const std::vector<std::vector<std::uint8_t>>& rows) : points_(rows.empty() ? 0 : rows[0].size()) {
-  std::map<std::vector<std::uint8_t>, std::size_t> seen;
+  std::unordered_set<std::string> seen;  // hypotheses, spelled
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (rows[row].size() != points_) throw Error(ErrorKind::usage, "the hypotheses are over different points");
-    if (seen.emplace(rows[row], row).second) row_of_.push_back(row);
+    std::string spelled;
+    for (const std::uint8_t label : rows[row]) spelled += label != 0 ? '1' : '0';
+    if (seen.insert(std::move(spelled)).second) row_of_.push_back(row);
   }
   words_ = (row_of_.size() + 63) / 64;
   ones_.assign(points_ * words_, 0);

@@ -25,6 +25,7 @@ FLOOR = {
 HEADER_ROOM = {
     "error": "base",
     "random": "base",
+    "rate": "base",
     "softmax": "base",
     "example": "kernels",
     "kernels": "kernels",
@@ -36,10 +37,13 @@ HEADER_ROOM = {
     "game": "game",
     "learner": "game",
     "ledger": "game",
+    "follow": "game",
+    "pull": "game",
     "regret": "game",
     "regret_bounds": "game",
     "model": "model",
     "model_file": "model",
+    "bandit_store": "model",
 }
 
 # Folders that may include less than their floor allows.

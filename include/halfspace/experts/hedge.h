@@ -19,53 +19,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <concepts>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "halfspace/experts/advice.h"
+#include "halfspace/rate.h"
 #include "halfspace/softmax.h"
 
 namespace halfspace {
 
-// A schedule of rates: `rate(t)` of round t = 1, 2 ...; `restarts(t)`: totals are forgotten before round t.
-template <class R>
-concept RateSchedule = requires(const R schedule, std::uint64_t round) {
-  { schedule.rate(round) } -> std::same_as<double>;
-  { schedule.restarts(round) } -> std::same_as<bool>;
-};
-
-struct FixedRate {
-  double value;
-
-  static FixedRate for_horizon(std::size_t experts, std::uint64_t rounds) {
-    return {rounds == 0 ? 0.0 : std::sqrt(8 * std::log(static_cast<double>(experts)) / static_cast<double>(rounds))};
-  }
-  double rate(std::uint64_t /*round*/) const { return value; }
-  bool restarts(std::uint64_t /*round*/) const { return false; }
-};
-
-struct AnytimeRate {
-  double log_experts;
-
-  explicit AnytimeRate(std::size_t experts) : log_experts(std::log(static_cast<double>(experts))) {}
-  double rate(std::uint64_t round) const { return std::sqrt(8 * log_experts / static_cast<double>(round)); }
-  bool restarts(std::uint64_t /*round*/) const { return false; }
-};
-
-// Phase k = 0, 1 ... is rounds 2^k .. 2^(k+1) - 1, with the rate for its own length.
-struct DoublingRate {
-  double log_experts;
-
-  explicit DoublingRate(std::size_t experts) : log_experts(std::log(static_cast<double>(experts))) {}
-  double rate(std::uint64_t round) const {
-    std::uint64_t length = 1;
-    while (round / length >= 2) length *= 2;
-    return std::sqrt(8 * log_experts / static_cast<double>(length));
-  }
-  bool restarts(std::uint64_t round) const { return (round & (round - 1)) == 0; }
-};
+// The scale of the rates above: rate_t = sqrt(scale / t), or / T.
+inline double hedge_rate_scale(std::size_t experts) { return 8 * std::log(static_cast<double>(experts)); }
 
 template <RateSchedule Rate>
 class Hedge {
@@ -78,15 +43,25 @@ class Hedge {
     return p_;
   }
 
-  // The losses of the round that distribution() was asked for; NaN for those who slept. Returns the expected loss <p, loss>.
+  // The losses of the round that distribution() was asked for; NaN for those who slept. Returns the expected loss <p, loss>,
+  // which is what sleepers are charged, too.
   double reveal(std::span<const double> losses) {
+    const double expected = expectation(losses);
+    reveal(losses, expected);
+    return expected;
+  }
+  // The same with another charge for sleepers: a player of mean forecasts charges what it paid.
+  void reveal(std::span<const double> losses, double charge) {
+    if (!std::isfinite(charge)) charge = 0;
+    for (std::size_t i = 0; i < losses.size(); ++i) total_[i] += awake(losses[i]) ? losses[i] : charge;
+    ++round_;
+    if (rate_.restarts(round_)) std::fill(total_.begin(), total_.end(), 0.0);
+  }
+  double expectation(std::span<const double> losses) const {
     double expected = 0;
     for (std::size_t i = 0; i < losses.size(); ++i) {
       if (p_[i] > 0) expected += p_[i] * losses[i];
     }
-    for (std::size_t i = 0; i < losses.size(); ++i) total_[i] += awake(losses[i]) ? losses[i] : expected;
-    ++round_;
-    if (rate_.restarts(round_)) std::fill(total_.begin(), total_.end(), 0.0);
     return expected;
   }
 
