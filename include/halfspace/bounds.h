@@ -63,19 +63,34 @@ struct Evaluation {
   std::uint64_t errors = 0;         // by prediction: a score of 0 predicts the positive class (or, by `tie`, the negative)
   double smallest_margin = 0;       // functional: min over rows of y <u, x>, rounded down; multiclass: against the best rival
   double squared_norm = 0;          // |u|^2, bias coordinate included, rounded up
+  double least_squared_norm = 0;    // the same, rounded down
   double radius_squared = 0;        // max |x|^2, bias coordinate included, rounded up
   double infinity_radius = 0;       // max |x_j|
   // Geometric margin of the vector, smallest_margin / |u|, rounded down; 0 for u = 0.
   double margin() const;
 };
-Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive);
+
+// An evaluation with the margin y <u, x> of every row, each rounded down.
+struct Judgement {
+  Evaluation evaluation;
+  std::vector<double> margin;
+};
+// One pass over the rows, on all cores (the result does not depend on how many).
+Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive);
+inline Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive) {
+  return judge(rows, u, bias, tie).evaluation;
+}
 
 // How often row i (0-based) of the collection was played.
 using Visits = std::function<double(std::uint64_t)>;
 
-// Sum over rows of visits(i) * weight * max(0, 1 - scale * y <u, x>)^power, rounded up; power 1 or 2.
-double hinge_sum(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, double scale, int power,
-                 const Visits& visits);
+// Sum over rows of visits(i) * weight * max(0, 1 - scale * margin)^power, rounded up; power 1 or 2; scale >= 0. `margin` is
+// that of a Judgement, or is found from u.
+double hinge_sum(const Rows& rows, const std::vector<double>& margin, double scale, int power, const Visits& visits);
+inline double hinge_sum(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, double scale, int power,
+                        const Visits& visits) {
+  return hinge_sum(rows, judge(rows, u, bias).margin, scale, power, visits);
+}
 
 // The bound that covers a run, with what it was computed from.
 struct MistakeBound {
@@ -91,6 +106,7 @@ struct MistakeBound {
 struct Comparator {
   std::string name;
   ClassWeightVector u;
+  const Judgement* judged = nullptr;  // of u on the rows, when it is known already; not owned
 };
 
 // What the bound of a run may rest upon.
@@ -101,11 +117,11 @@ struct RunForBound {
   // The rows at hand and how often each was played. With `whole`, they are all rounds of the run; else at least all its
   // mistakes (a long stream keeps only these).
   const Rows* rows = nullptr;
-  Visits visits;
+  Visits visits{};
   bool whole = true;
   // The rounds that count began at these weights; null: at 0. What the ledger had counted by then is in `before`.
   const ClassWeightVector* start = nullptr;
-  Ledger before;
+  Ledger before{};
   bool resumed = false;  // the rows at hand are not all that the run ever saw
   // MinnowGuess: its radius, and how often a larger row made it begin again.
   double guess_radius = 0;

@@ -57,8 +57,8 @@ struct Composition {
 
 struct Until {
   Clean clean = Clean::no;
-  std::optional<std::uint64_t> passes, updates;
-  std::optional<double> seconds;
+  std::optional<std::uint64_t> passes{}, updates{};
+  std::optional<double> seconds{};
   bool operator==(const Until&) const = default;
 };
 

@@ -26,10 +26,10 @@ namespace halfspace {
 
 struct Game {
   OrderName order = OrderName::cyclic;  // `stream` plays one cyclic pass
-  Until until;
+  Until until{};
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();  // for until.seconds
   const std::atomic<bool>* interrupt = nullptr;  // set from elsewhere: stop soon, cleanly
-  std::function<void(const Ledger&)> on_pause;   // every few thousand rounds, and between passes: progress
+  std::function<void(const Ledger&)> on_pause{};  // every few thousand rounds, and between passes: progress
 };
 
 // What the order must remember to continue a run bit for bit.

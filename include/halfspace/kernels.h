@@ -26,8 +26,13 @@ void add(double* w, double amount, const Example<double, false>& x);
 void add(double* w, double amount, const Example<float, true>& x);
 void add(double* w, double amount, const Example<double, true>& x);
 
-// to[k] = fma(factor, row[k], to[k]) for k < count: one feature's weights for all classes, into all scores.
-void add_row(double* to, double factor, const double* row, std::size_t count);
+// scores[k] = fma(x[i], w[index[i] * classes + k], scores[k]) for i in order, for every class k: the scores of one row for
+// all classes, each class its own chain of fused products. `w` holds the weights of one feature for all classes together.
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<One, false>& x);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, false>& x);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, false>& x);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, true>& x);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, true>& x);
 
 // Sum of squares, by the same contract.
 double squared_norm(const double* value, std::size_t count);

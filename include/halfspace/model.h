@@ -52,7 +52,9 @@ struct Model {
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
 };
 
-// Predicts with a model. Features beyond the model's count nothing.
+// Predicts with a model, of which it keeps what it needs. Features beyond the model's count nothing. A vote costs a walk
+// through all its vectors for each block: give it large ones. Throws Error(usage) for a model without weights, and
+// predict() Error(data) when a vote's weights leave the finite doubles.
 class Predictor {
  public:
   explicit Predictor(const Model& model);
@@ -60,7 +62,8 @@ class Predictor {
   Predictor(Predictor&&) noexcept;
 
   // For each row of the block its class, and its score: binary <w, x> (voted: the sum of votes), multiclass the score of the
-  // predicted class. A score of 0 predicts the positive class, or the negative one where the model's tie rule says so.
+  // predicted class (voted: its votes). A score of 0 predicts the positive class, or the negative one where the model's tie
+  // rule says so; of several classes with the highest score the first, or the last one with that tie rule.
   void predict(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
 
  private:

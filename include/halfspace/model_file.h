@@ -17,16 +17,19 @@
 
 namespace halfspace {
 
+// Throws Error(data), naming the field, for a model that decode would refuse: what is written can be read.
 std::vector<std::uint8_t> encode(const Model& model);
 // `name` is the file's name for errors. Throws Error(data).
 Model decode(std::span<const std::uint8_t> bytes, const std::string& name);
 
 // Throws Error(input_output), leaving what was there.
 void save_model(const Model& model, const std::string& path);
-// Throws Error: no_input, input_output, data.
+// Throws Error: no_input (missing, a folder, not allowed), input_output, data.
 Model load_model(const std::string& path);
 
-// Writes bytes to a path atomically, as above; for every file the project writes whole.
+// Writes bytes to a path atomically, as above; for every file the project writes whole. A new file has the permissions that
+// the umask leaves, one that was there keeps its own; links are followed. What is no regular file (a pipe, a device,
+// /dev/stdout) is written to directly. Throws Error(input_output).
 void write_atomically(const std::string& path, std::span<const std::uint8_t> bytes);
 
 }  // namespace halfspace

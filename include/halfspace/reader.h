@@ -54,8 +54,8 @@ struct ReadOptions {
   std::string identifier, weight;             // empty: none
   std::vector<std::string> drop, categorical, numeric;
 
-  // Labels. Learned from the first `survey_rows` good data rows, or those in the first 64 MiB; a file (not a pipe) is scanned on while they hold one label
-  // only, and, with `all_labels`, to its end. A label outside them is then bad input.
+  // Labels. Learned from the first `survey_rows` good data rows, or those in the first 64 MiB; a file (not a pipe) is
+  // scanned on while they hold one label only, and, with `all_labels`, to its end. A label outside them is then bad input.
   std::string positive;
   bool all_labels = false;                    // scan a whole file for labels: more than two classes are wanted
   std::uint64_t survey_rows = 10'000;
@@ -67,7 +67,8 @@ struct ReadOptions {
 
   // Data for an existing model or a resumed run: columns, categories and labels are the model's. A category or a LIBSVM
   // index the model has not seen is kept when `grow`, else ignored and counted (its weight is zero). Columns that the
-  // schema has and the data lacks are Error(data) that names them. Null: learn the schema.
+  // schema has and the data lacks are Error(data) that names them. Null: learn the schema. Must live until the Reader is
+  // made.
   const Schema* schema = nullptr;
   bool grow = true;
 
@@ -82,7 +83,7 @@ struct ReadReport {
   std::uint64_t nonzeros = 0;
   std::vector<std::uint64_t> class_rows;  // rows of each class
   std::uint64_t unknown_features = 0;     // values dropped because the schema may not grow
-  std::uint64_t bytes = 0;       // of text, after decompression
+  std::uint64_t bytes = 0;       // of text, after decompression; idx: of the images with their labels
   std::string fingerprint;       // XXH3-128 of that text, as 32 hex digits; empty unless the pass was complete
   std::string compression;       // "none", "gzip" or "zstd"
 };

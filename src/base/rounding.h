@@ -1,4 +1,8 @@
-// Directed rounding: while a RoundUpward lives, every sum and product of this thread is rounded up.
+// Directed rounding: rounding_up(f) calls f while every sum, product, quotient and root of this thread is rounded up, and
+// returns what f returns.
+//
+// Compilers do not know that changing the mode is a side effect on arithmetic: left to themselves they move a product past
+// the call that restores the mode. So f runs in a function of its own, which nothing is moved into or out of.
 //
 // Files that use it are compiled with -frounding-math. A lower bound is had by negating: down(a - b) = -up(b - a).
 #pragma once
@@ -6,6 +10,7 @@
 #include <cfenv>
 
 namespace halfspace {
+namespace detail {
 
 class RoundUpward {
  public:
@@ -17,5 +22,20 @@ class RoundUpward {
  private:
   int before_;
 };
+
+// The empty statement is a side effect: without it the call, too, could be moved.
+template <class F>
+[[gnu::noinline]] decltype(auto) apart(const F& f) {
+  asm volatile("" ::: "memory");
+  return f();
+}
+
+}  // namespace detail
+
+template <class F>
+decltype(auto) rounding_up(const F& f) {
+  const detail::RoundUpward up;
+  return detail::apart(f);
+}
 
 }  // namespace halfspace

@@ -183,7 +183,7 @@ class CheckCommand {
     line("classes", classes);
     line("radius", short_number(std::sqrt(largest_squared_norm_)), "norm of the longest row, without a bias");
     if (!schema.columns.empty()) text += "\n" + column_table(schema);
-    text += advice(schema);
+    text += advice(schema, report);
     text += "\n";
     if (report.rejected == 0) {
       text += "  " + bold(fmt::format("No bad rows: all {} can be learned from.", grouped(report.rows))) + "\n";
@@ -196,7 +196,7 @@ class CheckCommand {
   }
 
   // What a look at the values suggests.
-  std::string advice(const Schema& schema) const {
+  std::string advice(const Schema& schema, const ReadReport& report) const {
     std::string text;
     double least = std::numeric_limits<double>::infinity();
     double most = 0;
@@ -210,7 +210,8 @@ class CheckCommand {
       text += fmt::format("\n  note: the largest values of the features differ by a factor of {}; {}\n", short_number(most / least, 2),
                           schema.format == DataFormat::libsvm ? "--normalize row or column helps a perceptron" : "--normalize column helps a perceptron");
     }
-    if (schema.labels.names.size() == 1) text += "\n  warning: one class only: nothing can be told apart\n";
+    const auto& per_class = report.class_rows;
+    if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2) text += "\n  warning: one class only: nothing can be told apart\n";
     return text;
   }
 

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -31,10 +32,14 @@ int report(const Error& error) {
 std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& words) {
   const CLI::App* command = &app;
   for (const CLI::App* used : app.get_subcommands()) command = used;
+  // One thing at a time: what stands beside an unknown flag may only be its value.
+  const auto is_flag = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
+  const bool any_flag = std::any_of(words.begin(), words.end(), is_flag);
   std::string text;
   for (const std::string& word : words) {
+    if (any_flag ? !is_flag(word) : !text.empty()) continue;
     std::vector<std::string> known;
-    if (word.rfind("-", 0) == 0) {
+    if (is_flag(word)) {
       for (const CLI::Option* option : command->get_options()) {
         for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
       }
@@ -44,7 +49,7 @@ std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& wo
       }
     }
     const std::string flag = word.substr(0, word.find('='));
-    text += word.rfind("-", 0) == 0 ? "unknown flag " + flag
+    text += is_flag(word)       ? "unknown flag " + flag
             : command == &app       ? "unknown command '" + word + "'"
                                     : "unexpected argument '" + word + "'";
     const std::vector<std::string> near = nearest(flag, known);

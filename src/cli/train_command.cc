@@ -1,6 +1,7 @@
 // halfspace train: learn, print the ledger, write the model.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -189,7 +190,7 @@ class TrainCommand {
     if (!flags_.json && !flags_.quiet) print_row(ledger);
   }
 
-  void print_row(const Ledger& ledger) {
+  void print_row(const Ledger& ledger, bool timed = true) {
     progress_.clear();
     if (!table_begun_) {
       fmt::print("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass", "mistakes",
@@ -203,7 +204,7 @@ class TrainCommand {
                grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
                percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
                grouped(ledger.updates),
-               rounds < 1000 ? "" : grouped(static_cast<std::uint64_t>(rate)));
+               rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)));
     std::fflush(stdout);
     last_rounds_ = ledger.rounds;
     last_mistakes_ = ledger.mistakes;
@@ -211,7 +212,7 @@ class TrainCommand {
   }
 
   void end_table(const Ledger& ledger) {
-    if (!flags_.json && !flags_.quiet && ledger.rounds > last_rounds_) print_row(ledger);
+    if (!flags_.json && !flags_.quiet && ledger.rounds > last_rounds_) print_row(ledger, false);
   }
 
   void show_progress(const Ledger& ledger) {
@@ -307,7 +308,8 @@ class TrainCommand {
       line("mistakes", bold(grouped(ledger.mistakes)), "no theorem bounds this run");
     }
     print_result(text);
-    if (labels.names.size() < 2) fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
+    const auto& per_class = result.report.class_rows;
+    if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2) fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
     if (stderr_is_terminal() && !flags_.quiet) {
       const std::string hint = flags_.output.empty() ? "add -o MODEL to keep what was learned"
                                                      : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}", flags_.output, flags_.output);

@@ -1,5 +1,8 @@
 // What a vector does on data, each figure erring on the safe side: margins are rounded down, norms and sums up.
 // Compiled with -frounding-math.
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -79,78 +82,112 @@ class Margins {
 
 double Evaluation::margin() const {
   if (squared_norm == 0 || rows == 0) return 0;
-  const RoundUpward up;
-  // Down: a positive margin is divided by a norm rounded up, a negative one by a norm rounded down.
-  const double norm_up = std::sqrt(squared_norm);
-  if (smallest_margin >= 0) return -((-smallest_margin) / norm_up);
-  const double norm_down = std::nextafter(std::nextafter(norm_up, 0.0), 0.0) * (1 - 0x1p-50);
-  return -((-smallest_margin) / norm_down);
+  return rounding_up([&] {
+    // Down: a positive margin is divided by a norm rounded up, a negative one by a norm rounded down.
+    const double norm_up = std::sqrt(squared_norm);
+    if (smallest_margin >= 0) return -((-smallest_margin) / norm_up);
+    const double norm_down = std::nextafter(std::sqrt(least_squared_norm), 0.0);
+    return -((-smallest_margin) / norm_down);
+  });
 }
 
-Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie) {
+namespace {
+
+// What one block adds to an evaluation; `margin` gets the block's margins.
+template <class Value, bool dense>
+Evaluation judge_block(const Block& block, const ClassWeightVector& u, BiasOptions bias, Tie tie, Scorer& nearest,
+                       Margins& margins, double* margin) {
   Evaluation result;
-  result.rows = rows.size();
-  Scorer nearest(u, bias, false);
-  nearest.grow(rows.features());
-  Margins margins(u, bias, rows.features());
   result.smallest_margin = std::numeric_limits<double>::infinity();
-  result.infinity_radius = bias.place == Bias::none ? 0.0 : bias.scale;
-  for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b);
-    block.with_storage([&]<class Value, bool dense>() {
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto x = block.example<Value, dense>(i);
-        if (u.classes == 1) {
-          const double score = nearest.score(x);
-          const bool positive = score > 0 || (score == 0 && tie != Tie::negative);
-          result.errors += positive != (x.label != 0);
-        } else {
-          result.errors += highest(nearest.scores(x).data(), u.classes) != x.label;
-        }
-        if constexpr (std::is_same_v<Value, One>) {
-          if (x.size > 0) result.infinity_radius = std::max(result.infinity_radius, 1.0);
-        } else {
-          for (std::uint32_t k = 0; k < x.size; ++k) {
-            result.infinity_radius = std::max(result.infinity_radius, std::abs(static_cast<double>(x.value[k])));
-          }
-        }
+  rounding_up([&] {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const auto x = block.example<Value, dense>(i);
+      margin[i] = margins.of(x);
+      result.smallest_margin = std::min(result.smallest_margin, margin[i]);
+      // The stored norm was rounded to nearest, once a term: this covers it.
+      const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
+      result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + bias.squared());
+    }
+  });
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    const auto x = block.example<Value, dense>(i);
+    if constexpr (std::is_same_v<Value, One>) {
+      if (x.size > 0) result.infinity_radius = 1;
+    } else {
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        result.infinity_radius = std::max(result.infinity_radius, std::abs(static_cast<double>(x.value[k])));
       }
-      const RoundUpward up;
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto x = block.example<Value, dense>(i);
-        result.smallest_margin = std::min(result.smallest_margin, margins.of(x));
-        // The stored norm was rounded to nearest, once a term: this covers it.
-        const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
-        result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + bias.squared());
-      }
-    });
-  }
-  if (rows.size() == 0) result.smallest_margin = 0;
-  const RoundUpward up;
-  for (const double value : u.w) result.squared_norm += value * value;
-  if (bias.place != Bias::none) {
-    for (const double value : u.bias) result.squared_norm += value * value;
+    }
+    // A margin above 0 although rounded down is right in any rounding. The others are predicted as `predict` does.
+    if (margin[i] > 0) continue;
+    if (u.classes == 1) {
+      const double score = nearest.score(x);
+      const bool positive = score > 0 || (score == 0 && tie != Tie::negative);
+      result.errors += positive != (x.label != 0);
+    } else {
+      result.errors += highest(nearest.scores(x).data(), u.classes) != x.label;
+    }
   }
   return result;
 }
 
-double hinge_sum(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, double scale, int power,
-                 const Visits& visits) {
-  Margins margins(u, bias, rows.features());
-  double sum = 0;
-  const RoundUpward up;
-  for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b);
-    block.with_storage([&]<class Value, bool dense>() {
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto x = block.example<Value, dense>(i);
-        const double times = visits(b * Rows::block_rows + i) * x.weight;
-        if (times == 0) continue;
-        const double hinge = 1 - scale * margins.of(x);
-        if (hinge > 0) sum += times * (power == 2 ? hinge * hinge : hinge);
-      }
-    });
+}  // namespace
+
+Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie) {
+  Judgement judgement;
+  judgement.margin.resize(rows.size());
+  std::vector<Evaluation> parts(rows.blocks());
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.blocks(), 8), [&](const auto& range) {
+    Scorer nearest(u, bias, false);
+    nearest.grow(rows.features());
+    Margins margins(u, bias, rows.features());
+    for (std::size_t b = range.begin(); b < range.end(); ++b) {
+      const Block block = rows.block(b);
+      parts[b] = block.with_storage([&]<class Value, bool dense>() {
+        return judge_block<Value, dense>(block, u, bias, tie, nearest, margins,
+                                         judgement.margin.data() + b * Rows::block_rows);
+      });
+    }
+  });
+  Evaluation& result = judgement.evaluation;
+  result.rows = rows.size();
+  result.smallest_margin = rows.size() == 0 ? 0 : std::numeric_limits<double>::infinity();
+  result.infinity_radius = bias.place == Bias::none ? 0.0 : bias.scale;
+  for (const Evaluation& part : parts) {
+    result.errors += part.errors;
+    result.smallest_margin = std::min(result.smallest_margin, part.smallest_margin);
+    result.radius_squared = std::max(result.radius_squared, part.radius_squared);
+    result.infinity_radius = std::max(result.infinity_radius, part.infinity_radius);
   }
+  double minus_norm = 0;
+  rounding_up([&] {
+    const auto count = [&](const std::vector<double>& values) {
+      for (const double value : values) {
+        result.squared_norm += value * value;
+        minus_norm += -value * value;
+      }
+    };
+    count(u.w);
+    if (bias.place != Bias::none) count(u.bias);
+  });
+  result.least_squared_norm = -minus_norm;
+  return judgement;
+}
+
+double hinge_sum(const Rows& rows, const std::vector<double>& margin, double scale, int power, const Visits& visits) {
+  double sum = 0;
+  rounding_up([&] {
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const std::uint64_t row = b * Rows::block_rows + i;
+        const double hinge = 1 + scale * -margin[row];  // so that the product, too, is rounded up
+        if (!(hinge > 0)) continue;
+        const double times = visits(row) * (block.weight == nullptr ? 1.0 : block.weight[i]);
+        sum += times * (power == 2 ? hinge * hinge : hinge);
+      }
+    }
+  });
   return sum;
 }
 

@@ -64,9 +64,13 @@ class Session {
     const bool once = game_.order == OrderName::stream;
     most_passes_ = once ? 1 : game_.until.passes.value_or(UINT64_MAX);
     at_most_ = once ? Stopped::end : Stopped::passes;
+    // A pass that ended before: what would have been asked then is asked now.
+    const bool between_passes = ledger_.passes == ledger_.pass.size();
+    if (between_passes && clean_after_pass()) return stop(Stopped::clean);
     if (ledger_.passes >= most_passes_) return stop(at_most_);
-    // A pass that ended before goes into a new record; one that was broken off is taken up again.
-    if (ledger_.passes == ledger_.pass.size()) ledger_.pass.emplace_back();
+    pause();
+    if (stopped()) return;
+    if (between_passes) ledger_.pass.emplace_back();  // one that was broken off is taken up again
     while (true) {
       if (ledger_.pass.back().rounds == rows_.size()) {
         finish_pass();
@@ -82,7 +86,7 @@ class Session {
 
   void finish_pass() {
     ++ledger_.passes;
-    if (rows_.size() == 0) return stop(game_.until.clean == Clean::no ? at_most_ : Stopped::clean);
+    if (rows_.size() == 0) return stop(game_.until.clean == Clean::no ? Stopped::end : Stopped::clean);
     if (clean_after_pass()) return stop(Stopped::clean);
     if (ledger_.updates >= limits_.updates) return stop(Stopped::updates);
     if (ledger_.passes >= most_passes_) stop(at_most_);
@@ -90,7 +94,8 @@ class Session {
 
   bool clean_after_pass() {
     if (game_.until.clean == Clean::no) return false;
-    if (ledger_.pass.back().updates == 0) return true;
+    const bool saw_every_row = game_.order != OrderName::random;
+    if (saw_every_row && ledger_.pass.back().updates == 0) return true;
     if (ledger_.rounds - ledger_.last_update_round >= limits_.clean_run) return true;
     // A fresh order need not come by: whether a row is left on which the rule would move can be asked at once.
     return !walks() && !any_left();

@@ -43,6 +43,7 @@ void save_keep(const Average<W>& keep, LearnerState& state) {
 template <class W>
 void restore_keep(Average<W>& keep, const LearnerState& state) {
   unflatten(state.kept, keep.lag.vector());
+  if (state.kept.w.size() > state.weights.w.size()) refuse("the average has more features than the weights");
 }
 inline void save_keep(const Average<ExponentialWeights>& keep, LearnerState& state) {
   state.kept = flat(keep.sum);
@@ -68,10 +69,11 @@ void restore_keep(Pocket<W>& keep, const LearnerState& state) {
   keep.best_errors = state.kept_counts[2];
   keep.best_run = state.kept_counts[3];
   keep.born = state.kept_counts[4];
-  if (keep.filled) {
-    if constexpr (std::is_same_v<typename Pocket<W>::Point, ClassWeightVector>) keep.best.classes = state.kept.classes;
-    unflatten(state.kept, keep.best);
+  if constexpr (std::is_same_v<typename Pocket<W>::Point, ClassWeightVector>) {
+    if (!keep.filled) return;  // it has no number of classes yet
+    keep.best.classes = state.kept.classes;
   }
+  unflatten(state.kept, keep.best);
 }
 
 template <class W>
@@ -113,8 +115,11 @@ void restore_weights(Linear<Rule, Keep, ExponentialWeights>& learner, const Lear
   for (const double number : state.numbers) {
     if (!std::isfinite(number)) refuse("a number is not finite");
   }
-  for (std::size_t i = 3; i < state.numbers.size(); ++i) {
-    if (state.numbers[i] < 0 || state.numbers[i] > 0x1.0p53) refuse("a count is out of range");
+  if (guesses && state.numbers[4] < 0) refuse("the radius is negative");
+  for (const std::size_t i : {3, 5, 6, 7}) {
+    if (i < state.numbers.size() && !(state.numbers[i] >= 0 && state.numbers[i] <= 0x1.0p53)) {
+      refuse("a count is out of range");
+    }
   }
   WeightVector logarithm;
   unflatten(state.weights, logarithm);

@@ -21,7 +21,7 @@ std::unique_ptr<Learner> with_keeper(Rule rule, const Composition& composition) 
   switch (composition.keep) {
     case KeepName::average:
       return std::make_unique<Player<Linear<Rule, Average>>>(
-          Linear<Rule, Average>(rule, start, Average<Weights>(Weights(composition.bias))), 2);
+          Linear<Rule, Average>(rule, start), 2);
     case KeepName::pocket:
       return std::make_unique<Player<Linear<Rule, Pocket>>>(Linear<Rule, Pocket>(rule, start), 2);
     case KeepName::vote:

@@ -372,9 +372,12 @@ class Training {
     }
     result_.weight_norm = std::sqrt(squares);
     if (whole_ && visits_complete_ && rows_.size() > 0) {
-      result_.training_errors = predict_errors(rows_, nullptr);
-      if (model_.composition.keep != KeepName::vote) {
-        result_.evaluation = evaluate(rows_, model_.weights, model_.composition.bias, model_.composition.tie);
+      if (model_.composition.keep == KeepName::vote) {
+        result_.training_errors = predict_errors(rows_, nullptr);
+      } else {
+        judgement_ = halfspace::judge(rows_, model_.weights, model_.composition.bias, model_.composition.tie);
+        result_.evaluation = judgement_->evaluation;
+        result_.training_errors = judgement_->evaluation.errors;
       }
     }
     if (visits_complete_ && rows_.size() > 0) result_.bound = bound();
@@ -446,10 +449,11 @@ class Training {
       run.guess_radius = model_.learner.numbers[4];
       run.guess_restarts = static_cast<std::uint64_t>(model_.learner.numbers[7]);
     }
-    std::vector<Comparator> comparators{{"last", learner_->present()}};
-    if (c.keep == KeepName::average || c.keep == KeepName::pocket) {
-      comparators.push_back({std::string(name_of(c.keep)), model_.weights});
+    std::vector<Comparator> comparators;
+    if (c.keep != KeepName::vote) {
+      comparators.push_back({std::string(name_of(c.keep)), model_.weights, judgement_ ? &*judgement_ : nullptr});
     }
+    if (c.keep != KeepName::last) comparators.push_back({"last", learner_->present()});
     return bound_of_run(run, comparators);
   }
 
@@ -483,6 +487,7 @@ class Training {
   std::vector<std::uint32_t> moved_;       // positions in the block at hand
   std::vector<std::uint64_t> moved_rows_;  // positions in rows_, while whole_
   std::vector<std::uint32_t> visits_;
+  std::optional<Judgement> judgement_;     // of the handed-out weights on rows_
   TrainResult result_;
   Clock::time_point began_;
   double reading_ = 0, learning_ = 0;

@@ -7,6 +7,7 @@
 
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -127,8 +128,47 @@ void add_dense_double(double* w, double amount, const double* value, std::size_t
   add_dense(w, amount, value, size);
 }
 
-void add_row_lanes(double* to, double factor, const double* row, std::size_t count) {
-  add_dense(to, factor, row, count);
+// Two vectors of classes at a time: their chains of products hide each other's latency.
+template <class Value>
+inline void score_classes_lanes(double* scores, std::size_t classes, const double* w, const std::uint32_t* index,
+                                const Value* value, std::size_t size) {
+  const Doubles d;
+  constexpr std::size_t width = hn::MaxLanes(Doubles());
+  std::size_t k = 0;
+  for (; k + width < classes; k += 2 * width) {
+    const auto second = hn::FirstN(d, std::min(width, classes - k - width));
+    auto sum0 = hn::LoadU(d, scores + k);
+    auto sum1 = hn::MaskedLoad(second, d, scores + k + width);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double* row = w + static_cast<std::size_t>(index[i]) * classes + k;
+      const auto factor = hn::Set(d, one_value(value, i));
+      sum0 = hn::MulAdd(factor, hn::LoadU(d, row), sum0);
+      sum1 = hn::MulAdd(factor, hn::MaskedLoad(second, d, row + width), sum1);
+    }
+    hn::StoreU(sum0, d, scores + k);
+    hn::BlendedStore(sum1, second, d, scores + k + width);
+  }
+  if (k < classes) {
+    const auto rest = hn::FirstN(d, classes - k);
+    auto sum = hn::MaskedLoad(rest, d, scores + k);
+    for (std::size_t i = 0; i < size; ++i) {
+      const double* row = w + static_cast<std::size_t>(index[i]) * classes + k;
+      sum = hn::MulAdd(hn::Set(d, one_value(value, i)), hn::MaskedLoad(rest, d, row), sum);
+    }
+    hn::BlendedStore(sum, rest, d, scores + k);
+  }
+}
+void score_classes_ones(double* scores, std::size_t classes, const double* w, const std::uint32_t* index,
+                        const One* value, std::size_t size) {
+  score_classes_lanes(scores, classes, w, index, value, size);
+}
+void score_classes_float(double* scores, std::size_t classes, const double* w, const std::uint32_t* index,
+                         const float* value, std::size_t size) {
+  score_classes_lanes(scores, classes, w, index, value, size);
+}
+void score_classes_double(double* scores, std::size_t classes, const double* w, const std::uint32_t* index,
+                          const double* value, std::size_t size) {
+  score_classes_lanes(scores, classes, w, index, value, size);
 }
 
 double sum_of_squares(const double* value, std::size_t size) {
@@ -151,7 +191,9 @@ HWY_EXPORT(add_float);
 HWY_EXPORT(add_double);
 HWY_EXPORT(add_dense_float);
 HWY_EXPORT(add_dense_double);
-HWY_EXPORT(add_row_lanes);
+HWY_EXPORT(score_classes_ones);
+HWY_EXPORT(score_classes_float);
+HWY_EXPORT(score_classes_double);
 HWY_EXPORT(sum_of_squares);
 
 namespace {
@@ -168,6 +210,15 @@ double reference_dot(const double* w, const Example<Value, dense>& x, double ini
     lane[i % 8] = std::fma(w[x.index[i]], value, lane[i % 8]);
   }
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
+}
+
+template <class Value, bool dense>
+void reference_score_classes(double* scores, std::size_t classes, const double* w, const Example<Value, dense>& x) {
+  for (std::size_t i = 0; i < x.size; ++i) {
+    double value = 1.0;
+    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
+    for (std::size_t k = 0; k < classes; ++k) scores[k] = std::fma(value, w[x.index[i] * classes + k], scores[k]);
+  }
 }
 
 template <class Value, bool dense>
@@ -225,8 +276,25 @@ void add(double* w, double amount, const Example<double, true>& x) {
   HWY_DYNAMIC_DISPATCH(add_dense_double)(w, amount, x.value, x.size);
 }
 
-void add_row(double* to, double factor, const double* row, std::size_t count) {
-  HWY_DYNAMIC_DISPATCH(add_row_lanes)(to, factor, row, count);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<One, false>& x) {
+  if (reference_only) return reference_score_classes(scores, classes, w, x);
+  HWY_DYNAMIC_DISPATCH(score_classes_ones)(scores, classes, w, x.index, x.value, x.size);
+}
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, false>& x) {
+  if (reference_only) return reference_score_classes(scores, classes, w, x);
+  HWY_DYNAMIC_DISPATCH(score_classes_float)(scores, classes, w, x.index, x.value, x.size);
+}
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, false>& x) {
+  if (reference_only) return reference_score_classes(scores, classes, w, x);
+  HWY_DYNAMIC_DISPATCH(score_classes_double)(scores, classes, w, x.index, x.value, x.size);
+}
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, true>& x) {
+  if (reference_only) return reference_score_classes(scores, classes, w, x);
+  HWY_DYNAMIC_DISPATCH(score_classes_float)(scores, classes, w, x.index, x.value, x.size);
+}
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, true>& x) {
+  if (reference_only) return reference_score_classes(scores, classes, w, x);
+  HWY_DYNAMIC_DISPATCH(score_classes_double)(scores, classes, w, x.index, x.value, x.size);
 }
 
 double squared_norm(const double* value, std::size_t count) {

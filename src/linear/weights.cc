@@ -24,7 +24,13 @@ void throw_overflow(std::uint64_t row) {
 
 double minnow_best_bound(double relative_margin, std::uint64_t dimension) {
   const double r = relative_margin;
-  const double divergence = 0.5 * (1 + r) * std::log1p(r) + (r < 1 ? 0.5 * (1 - r) * std::log1p(-r) : 0.0);
+  double divergence = 0;
+  if (r < 0x1p-4) {
+    // The two terms below cancel; their sum is that of r^2k / (2k (2k - 1)).
+    for (int k = 8; k > 0; --k) divergence = r * r * (divergence + 1.0 / (2 * k * (2 * k - 1)));
+  } else {
+    divergence = 0.5 * (1 + r) * std::log1p(r) + (r < 1 ? 0.5 * (1 - r) * std::log1p(-r) : 0.0);
+  }
   return dimension <= 1 ? 0.0 : std::log(static_cast<double>(dimension)) / divergence;
 }
 

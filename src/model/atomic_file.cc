@@ -61,23 +61,23 @@ std::string folder_of(const std::string& path) {
   return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
 }
 
-// Where the path leads when links are followed; its last link need not lead anywhere yet. A link into /proc (/dev/stdout is
-// one) is an open file, not a name: `open_file` is set.
+// Where the path leads when links are followed; its last link need not lead anywhere yet. A link in /proc (/dev/stdout
+// leads to one) is an open file, not a name: `open_file` is set.
 std::string follow_links(std::string path, bool& open_file) {
   constexpr int most = 40;
   const std::string given = path;
   for (int i = 0; i < most; ++i) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
+    if (path.starts_with("/proc/") || path.starts_with("/dev/fd/")) {
+      open_file = true;
+      return given;
+    }
     std::string target(4096, '\0');
     const ::ssize_t length = ::readlink(path.c_str(), target.data(), target.size());
     if (length < 0) fail(given, "cannot follow the link", errno);
     target.resize(static_cast<std::size_t>(length));
     path = target.front() == '/' ? target : folder_of(path) + "/" + target;
-    if (path.starts_with("/proc/")) {
-      open_file = true;
-      return given;
-    }
   }
   fail(given, "cannot follow the link", ELOOP);
 }
@@ -137,7 +137,8 @@ void write_atomically(const std::string& path, std::span<const std::uint8_t> byt
   Descriptor file(open_temporary(folder, mode, name));
   if (file.number() < 0) fail(path, "cannot make a temporary file beside it", errno);
   Unlink temporary(name);
-  if (exists) static_cast<void>(::fchmod(file.number(), mode));  // where it cannot be done, the umask has only taken away
+  if (exists)
+    static_cast<void>(::fchmod(file.number(), mode));  // where it cannot be done, the umask has only taken away
   write_all(file, bytes, path);
   if (::fsync(file.number()) != 0 && errno != EINVAL) fail(path, "cannot sync", errno);
   if (!file.close()) fail(path, "cannot write", errno);

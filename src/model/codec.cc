@@ -30,7 +30,8 @@ namespace {
 constexpr const char* kTrainAgain = "restore the model from a copy, or train it again";
 
 Error field_error(const char* field, std::size_t at, const std::string& problem) {
-  return Error(ErrorKind::data, std::string("model field '") + field + "' at byte " + std::to_string(at) + ": " + problem);
+  return Error(ErrorKind::data,
+               std::string("model field '") + field + "' at byte " + std::to_string(at) + ": " + problem);
 }
 
 // The magic, or what there is of it.
@@ -41,7 +42,9 @@ void check_magic(std::span<const std::uint8_t> bytes) {
         .fix("give a file that halfspace train wrote");
   }
   if (bytes.size() < kHeaderBytes + kChecksumBytes) {
-    throw field_error(length < kMagic.size() ? "magic" : bytes.size() < kHeaderBytes ? "version" : "checksum",
+    throw field_error(length < kMagic.size()        ? "magic"
+                      : bytes.size() < kHeaderBytes ? "version"
+                                                    : "checksum",
                       bytes.size(), "the file is cut off here");
   }
 }
@@ -54,8 +57,9 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
   try {
     Reader reader(bytes.first(end), kMagic.size());
     const auto version = reader.implied("version", kFormatVersion, [&](std::uint32_t stored) {
-      return stored == kFormatVersion || (whole && stored > kFormatVersion) ? std::string()
-                                                                : std::to_string(stored) + " was never a version";
+      return stored == kFormatVersion || (whole && stored > kFormatVersion)
+                 ? std::string()
+                 : std::to_string(stored) + " was never a version";
     });
     if (version > kFormatVersion) {
       throw Error(ErrorKind::data, "this model has format version " + std::to_string(version) +
@@ -70,7 +74,8 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     if (whole) throw;
     throw Error(ErrorKind::data, "the file is damaged (its checksum does not fit): " + error.message());
   }
-  throw field_error("checksum", end, "the file is damaged: the checksum does not fit, although every field is in range");
+  throw field_error("checksum", end,
+                    "the file is damaged: the checksum does not fit, although every field is in range");
 }
 
 }  // namespace

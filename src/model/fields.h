@@ -1,5 +1,5 @@
-// The fields of a model file, in file order: the one description behind encode and decode. docs/formats/model.md says the
-// same in words; the two change together, and a change of either is a new format version.
+// The fields of a model file, in file order: the one description behind encode and decode. docs/formats/model.md says
+// the same in words; the two change together, and a change of either is a new format version.
 //
 // W is a Writer (M is const Model) or a Reader (M is Model). Checks see the fields before their own.
 #pragma once
@@ -23,7 +23,9 @@ inline std::string shown(double value) {
   std::snprintf(text, sizeof text, "%.17g", value);
   return text;
 }
-inline std::string shown(std::uint64_t value) { return std::to_string(value); }
+inline std::string shown(std::uint64_t value) {
+  return std::to_string(value);
+}
 
 inline constexpr auto finite = [](double value) {
   return std::isfinite(value) ? std::string() : shown(value) + " is not finite";
@@ -56,6 +58,10 @@ inline auto exactly(std::uint64_t expected, const char* why) {
   };
 }
 
+inline constexpr auto at_least_one = [](std::uint64_t count) {
+  return count > 0 ? std::string() : std::string("there must be at least one");
+};
+
 // ---- schema ----
 
 template <class W, class S>
@@ -72,21 +78,18 @@ void describe_schema(W& walk, S& schema) {
                ? std::string()
                : shown(std::uint64_t{number}) + " is beyond the " + shown(std::uint64_t{schema.features}) + " features";
   };
-  walk.list("columns", schema.columns, 29, [&](auto& column, std::uint64_t) {
+  walk.list("columns", schema.columns, 29, anything, [&](auto& column, std::uint64_t) {
     walk.text("name", column.name);
     walk.choice("kind", column.kind, 6, "a kind of column");
     walk.value("feature", column.feature, feature);
     walk.value("missing_feature", column.missing_feature, feature);
-    walk.list("categories", column.categories, 4, [&](auto& name, std::uint64_t) { walk.text("name", name); });
-    walk.numbers("features", column.features, feature);
-    if (column.features.size() != column.categories.size()) {
-      walk.refuse(shown(column.features.size()) + " features for " + shown(column.categories.size()) + " categories");
-    }
+    walk.list("categories", column.categories, 4, anything,
+              [&](auto& name, std::uint64_t) { walk.text("name", name); });
+    walk.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
   });
-  walk.list("labels", schema.labels.names, 4, [&](auto& name, std::uint64_t) { walk.text("name", name); });
-  if (schema.labels.names.empty()) walk.refuse("a model needs at least one label");
-  walk.numbers("exponents", schema.exponents, anything);
-  if (schema.exponents.size() > schema.features) walk.refuse("more exponents than features");
+  walk.list("labels", schema.labels.names, 4, at_least_one,
+            [&](auto& name, std::uint64_t) { walk.text("name", name); });
+  walk.numbers("exponents", schema.exponents, at_most(schema.features, "the features"), anything);
   walk.flag("row_normalised", schema.row_normalised);
   walk.flag("single", schema.single);
 }
@@ -108,9 +111,8 @@ void describe_composition(W& walk, C& composition) {
   walk.value("margin", composition.margin, not_negative);
   walk.value("aggressiveness", composition.aggressiveness, positive);
   walk.flag("both_signs", composition.both_signs);
-  walk.optional("relative_margin", composition.relative_margin, [](double r) {
-    return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1";
-  });
+  walk.optional("relative_margin", composition.relative_margin,
+                [](double r) { return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1"; });
   walk.optional("radius", composition.radius, positive);
   try {
     validate(composition);
@@ -159,7 +161,8 @@ void describe_copy(W& walk, V& vector, const ClassWeightVector& original, const 
   if (same) {
     if constexpr (W::reads) vector = original;
     walk.demand(exactly(shape.classes, "the composition")(vector.classes));
-    if (vector.w.size() > std::uint64_t{shape.most_features} * shape.classes) walk.refuse("more features than known here");
+    if (vector.w.size() > std::uint64_t{shape.most_features} * shape.classes)
+      walk.refuse("more features than known here");
     if (!shape.with_bias) walk.refuse("nothing can be the same here");
     return;
   }
@@ -174,42 +177,52 @@ void describe_copy(W& walk, V& vector, const ClassWeightVector& original, const 
 // Numbers of exponential weights and of Minnow's guess.
 template <class W, class N>
 void describe_numbers(W& walk, N& numbers, const Composition& composition) {
-  constexpr double most = 0x1.0p53;
-  walk.numbers("numbers", numbers, finite);
   const bool minnow = composition.rule == RuleName::minnow;
   const bool guesses = minnow && !composition.rate && !composition.relative_margin;
-  walk.demand(exactly(guesses ? 8 : minnow ? 4 : 0, "the composition")(numbers.size()));
-  if (!minnow) return;
-  const auto demand = [&](const char* name, const std::string& problem) {
-    if (!problem.empty()) walk.refuse(std::string(name) + ": " + problem);
+  const auto check = [](double number, std::uint64_t place) -> std::string {
+    const auto named = [](const char* name, const std::string& problem) {
+      return problem.empty() ? problem : std::string(name) + ": " + problem;
+    };
+    constexpr double most = 0x1.0p53;
+    switch (place) {
+      case 0:
+        return named("shift", finite(number));
+      case 1:
+        return named("total", not_negative(number));
+      case 2:
+        return named("peak", not_negative(number));
+      case 3:
+        return named("steps", count_in(0, 255)(number));
+      case 4:
+        return named("radius", not_negative(number));
+      case 5:
+        return named("guess", count_in(1, 1023)(number));
+      case 6:
+        return named("phase mistakes", count_in(0, most)(number));
+      default:
+        return named("radius restarts", count_in(0, most)(number));
+    }
   };
-  demand("total", not_negative(numbers[1]));
-  demand("peak", not_negative(numbers[2]));
-  demand("steps", count_in(0, 255)(numbers[3]));
-  if (!guesses) return;
-  demand("radius", not_negative(numbers[4]));
-  demand("guess", count_in(1, 1023)(numbers[5]));
-  demand("phase mistakes", count_in(0, most)(numbers[6]));
-  demand("radius restarts", count_in(0, most)(numbers[7]));
+  walk.numbers("numbers", numbers, exactly(guesses ? 8 : minnow ? 4 : 0, "the composition"), check);
 }
 
-// Counts of the keeper. Returns whether the keeper holds weights.
+// Counts of the keeper.
 template <class W, class L>
 void describe_counts(W& walk, L& learner, const Composition& composition) {
-  walk.numbers("kept_counts", learner.kept_counts, anything);
   const bool counted_average = composition.keep == KeepName::average && composition.rule == RuleName::minnow;
   const bool pocket = composition.keep == KeepName::pocket;
-  walk.demand(exactly(pocket ? 5 : counted_average ? 1 : 0, "the composition")(learner.kept_counts.size()));
-  const auto demand = [&](const char* name, const std::string& problem) {
-    if (!problem.empty()) walk.refuse(std::string(name) + ": " + problem);
-  };
   const auto rounds = at_most(learner.finished, "the rounds finished");
-  if (counted_average) demand("counted", rounds(learner.kept_counts[0]));
-  if (!pocket) return;
-  demand("filled", at_most(1, "a flag")(learner.kept_counts[0]));
-  demand("ratchet", at_most(1, "a flag")(learner.kept_counts[1]));
-  demand("best run", rounds(learner.kept_counts[3]));
-  demand("born", rounds(learner.kept_counts[4]));
+  const auto check = [&](std::uint64_t count, std::uint64_t place) -> std::string {
+    if (pocket && place < 2) return at_most(1, "a flag")(count);  // filled, ratchet
+    if (pocket && place == 2) return {};                          // errors of the best
+    return rounds(count);                                         // average: counted; pocket: best run, born
+  };
+  walk.numbers("kept_counts", learner.kept_counts,
+               exactly(pocket            ? 5
+                       : counted_average ? 1
+                                         : 0,
+                       "the composition"),
+               check);
 }
 
 // The steps of a vote must be safe to take again: features and classes that exist, each feature once a row.
@@ -220,8 +233,9 @@ void describe_votes(W& walk, H& votes, const Composition& composition, const Lea
   const std::uint64_t features = classes == 0 ? 0 : learner.weights.w.size() / classes;
   walk.value("first_age", votes.first_age, at_most(learner.finished, "the rounds finished"));
   walk.value("counted", votes.counted, at_most(learner.finished, "the rounds finished"));
-  walk.numbers("index", votes.index, [&](std::uint32_t index) {
-    return index < features ? std::string() : shown(std::uint64_t{index}) + " is beyond the " + shown(features) + " features";
+  walk.numbers("index", votes.index, anything, [&](std::uint32_t index) {
+    return index < features ? std::string()
+                            : shown(std::uint64_t{index}) + " is beyond the " + shown(features) + " features";
   });
   if constexpr (!W::reads) {
     if (votes.value.size() != votes.index.size()) walk.refuse("not one value an index");
@@ -233,7 +247,7 @@ void describe_votes(W& walk, H& votes, const Composition& composition, const Lea
   walk.demand(in_turn(votes.first_age));
   left -= votes.first_age;
   const auto mover = [&](std::uint32_t k) { return at_most(multiclass ? classes - 1 : 0, "the last class")(k); };
-  walk.list("steps", votes.steps, 33, [&](auto& step, std::uint64_t i) {
+  walk.list("steps", votes.steps, 33, anything, [&](auto& step, std::uint64_t i) {
     walk.value("amount", step.amount, finite);
     walk.value("begin", step.begin, [&](std::uint64_t begin) {
       if (i == 0 && begin != 0) return std::string("the first step begins at 0");
@@ -243,8 +257,9 @@ void describe_votes(W& walk, H& votes, const Composition& composition, const Lea
     before = step.begin;
     walk.value("raised", step.moved.raised, mover);
     walk.value("lowered", step.moved.lowered, mover);
-    walk.flag("restart", step.restart);
-    if (step.restart && composition.rule != RuleName::minnow) walk.refuse("only minnow starts again");
+    walk.flag("restart", step.restart, [&](bool restart) {
+      return std::string(restart && composition.rule != RuleName::minnow ? "only minnow starts again" : "");
+    });
     walk.value("age", step.age, in_turn);
     left -= step.age;
   });
@@ -269,9 +284,7 @@ void describe_learner(W& walk, M& model) {
   walk.value("finished", learner.finished, anything);
   describe_numbers(walk, learner.numbers, composition);
   describe_counts(walk, learner, composition);
-  walk.group("weights", [&] {
-    describe_copy(walk, learner.weights, model.weights, {classes, model.schema.features});
-  });
+  walk.group("weights", [&] { describe_copy(walk, learner.weights, model.weights, {classes, model.schema.features}); });
   walk.group("kept", [&] {
     const auto features = static_cast<std::uint32_t>(learner.weights.w.size() / classes);
     Shape shape{0, 0, false};
@@ -302,13 +315,12 @@ void describe_ledger(W& walk, L& ledger, std::uint32_t classes) {
   walk.value("passes", ledger.passes, anything);
   walk.value("inspections", ledger.inspections, anything);
   walk.choice("stopped", ledger.stopped, 7, "a reason to stop");
-  walk.list("pass", ledger.pass, 32, [&](auto& pass, std::uint64_t) {
+  walk.list("pass", ledger.pass, 32, at_least_one, [&](auto& pass, std::uint64_t) {
     walk.value("rounds", pass.rounds, rounds);
     walk.value("mistakes", pass.mistakes, at_most(pass.rounds, "the rounds of the pass"));
     walk.value("updates", pass.updates, at_most(pass.rounds, "the rounds of the pass"));
     walk.value("criterion", pass.criterion, sum_of_positives);
   });
-  if (ledger.pass.empty()) walk.refuse("a run has at least one pass, finished or not");
   walk.value("largest_squared_norm", ledger.largest_squared_norm, sum_of_positives);
   walk.value("largest_row", ledger.largest_row, anything);
   walk.value("update_steps", ledger.update_steps, sum_of_positives);
@@ -320,8 +332,7 @@ void describe_ledger(W& walk, L& ledger, std::uint32_t classes) {
   walk.value("first_pass_mistakes", ledger.first_pass_mistakes, first_pass);
   walk.value("constant_mistakes", ledger.constant_mistakes, first_pass);
   walk.value("previous_mistakes", ledger.previous_mistakes, first_pass);
-  walk.numbers("class_rounds", ledger.class_rounds, first_pass);
-  if (ledger.class_rounds.size() > classes) walk.refuse("more classes than the model has");
+  walk.numbers("class_rounds", ledger.class_rounds, at_most(classes, "the classes"), first_pass);
   walk.value("previous_label", ledger.previous_label, [&](std::int32_t label) {
     return label >= -1 && label < static_cast<std::int64_t>(classes) ? std::string()
                                                                      : std::to_string(label) + " is not a class";
@@ -347,7 +358,7 @@ void describe(W& walk, M& model) {
     walk.value("holdout", model.holdout, [](double share) {
       return share >= 0 && share < 1 ? std::string() : shown(share) + " is not a share of at least 0 and below 1";
     });
-    walk.list("class_weights", model.class_weights, 12, [&](auto& weight, std::uint64_t) {
+    walk.list("class_weights", model.class_weights, 12, anything, [&](auto& weight, std::uint64_t) {
       walk.text("label", weight.first);
       walk.value("weight", weight.second, not_negative);
     });
@@ -375,7 +386,8 @@ void describe(W& walk, M& model) {
   });
   walk.section(7, "provenance", [&] {
     walk.text("version", model.provenance.version);
-    walk.list("fingerprints", model.provenance.fingerprints, 4, [&](auto& digest, std::uint64_t) { walk.text("digest", digest); });
+    walk.list("fingerprints", model.provenance.fingerprints, 4, anything,
+              [&](auto& digest, std::uint64_t) { walk.text("digest", digest); });
     walk.value("rows", model.provenance.rows, anything);
     walk.value("rejected", model.provenance.rejected, anything);
   });

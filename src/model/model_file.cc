@@ -8,7 +8,9 @@
 
 namespace halfspace {
 
-void save_model(const Model& model, const std::string& path) { write_atomically(path, encode(model)); }
+void save_model(const Model& model, const std::string& path) {
+  write_atomically(path, encode(model));
+}
 
 Model load_model(const std::string& path) {
   stream::RawFile file(path);

@@ -1,8 +1,8 @@
 // A walk over the fields of a model file, forward or back: what Writer and Reader have in common.
 //
 // fields.h describes the fields once; a Writer walks over them to encode, a Reader to decode. Every field is checked in
-// both directions, so that nothing is written that would be refused. A check is a function of the value that says what is
-// wrong with it, or nothing (an empty string).
+// both directions, so that nothing is written that would be refused. A check is a function of the value that says what
+// is wrong with it, or nothing (an empty string).
 //
 // Thread-safety: one thread a walk.
 #pragma once
@@ -56,15 +56,12 @@ class Walk {
     return stored;
   }
 
-  template <class Flag>
-  void flag(const char* name, Flag& value) {
-    value = implied<std::uint8_t>(name, value, [](std::uint8_t stored) {
-      return stored <= 1 ? std::string() : std::to_string(stored) + " is neither 0 nor 1";
-    }) != 0;
-  }
-  void flag(const char* name, const bool& value) {
-    bool copy = value;
-    flag(name, copy);
+  template <class Flag, class Check = std::remove_const_t<decltype(anything)>>
+  void flag(const char* name, Flag& value, const Check& check = {}) {
+    const auto stored = implied<std::uint8_t>(name, value, [&](std::uint8_t number) {
+      return number <= 1 ? check(number == 1) : std::to_string(number) + " is neither 0 nor 1";
+    });
+    if constexpr (!std::is_const_v<Flag>) value = stored != 0;
   }
 
   // One of `count` choices; `kind` for the message: "9 is not a rule".
@@ -95,11 +92,11 @@ class Walk {
     if (!stream::valid_utf8(value)) refuse("the text is not valid UTF-8");
   }
 
-  // A counted list of things that each take at least `least_bytes` in the file.
-  template <class List, class Each>
-  void list(const char* name, List& values, std::size_t least_bytes, Each&& each) {
+  // A counted list of things that each take at least `least_bytes` in the file. The count has a check of its own.
+  template <class List, class CountCheck, class Each>
+  void list(const char* name, List& values, std::size_t least_bytes, CountCheck&& count_check, Each&& each) {
     const Step step(*this, name);
-    const std::uint64_t count = counted(values.size(), least_bytes);
+    const std::uint64_t count = counted(values.size(), least_bytes, count_check);
     if constexpr (!std::is_const_v<List>) values.clear();
     for (std::uint64_t i = 0; i < count; ++i) {
       const Step at(*this, i);
@@ -107,11 +104,11 @@ class Walk {
       each(values[i], i);
     }
   }
-  // A counted list of numbers.
-  template <class List, class Check>
-  void numbers(const char* name, List& values, Check&& check) {
+  // A counted list of numbers, whose check may ask for the place in the list too.
+  template <class List, class CountCheck, class Check>
+  void numbers(const char* name, List& values, CountCheck&& count_check, Check&& check) {
     const Step step(*this, name);
-    array_here(values, counted(values.size(), sizeof(values[0])), check);
+    array_here(values, counted(values.size(), sizeof(values[0]), count_check), check);
   }
   // `count` numbers; the count stands elsewhere.
   template <class List, class Check>
@@ -132,7 +129,8 @@ class Walk {
   void section(std::uint32_t tag, const char* name, Body&& body) {
     const Step step(*this, name);
     implied("tag", tag, [&](std::uint32_t stored) {
-      return stored == tag ? std::string() : "section " + std::to_string(tag) + " begins here, not " + std::to_string(stored);
+      return stored == tag ? std::string()
+                           : "section " + std::to_string(tag) + " begins here, not " + std::to_string(stored);
     });
     self().section_body(body);
   }
@@ -183,10 +181,12 @@ class Walk {
  private:
   Derived& self() { return static_cast<Derived&>(*this); }
 
-  std::uint64_t counted(std::uint64_t own, std::size_t least_bytes) {
+  template <class Check>
+  std::uint64_t counted(std::uint64_t own, std::size_t least_bytes, Check& check) {
     std::uint64_t count = own;
     self().transfer(count);
     self().room_for(count, least_bytes);
+    demand(check(std::as_const(count)));
     return count;
   }
   template <class List, class Check>
@@ -195,7 +195,12 @@ class Walk {
     for (std::uint64_t i = 0; i < count; ++i) {
       const std::size_t at = self().at();
       self().transfer(values[i]);
-      const std::string problem = check(std::as_const(values[i]));
+      std::string problem;
+      if constexpr (std::is_invocable_v<Check&, decltype(values[i]), std::uint64_t>) {
+        problem = check(std::as_const(values[i]), i);
+      } else {
+        problem = check(std::as_const(values[i]));
+      }
       if (problem.empty()) continue;
       const Step step(*this, i);
       throw_at(at, problem);
@@ -285,8 +290,9 @@ class Reader : public Walk<Reader> {
     const std::size_t outer = end_;
     std::uint64_t length = 0;
     value("length", length, [&](std::uint64_t stored) {
-      return stored <= outer - at_ ? std::string() : std::to_string(stored) + " bytes, but " +
-                                                         std::to_string(outer - at_) + " are left in the file";
+      return stored <= outer - at_
+                 ? std::string()
+                 : std::to_string(stored) + " bytes, but " + std::to_string(outer - at_) + " are left in the file";
     });
     end_ = at_ + length;
     body();

@@ -4,13 +4,10 @@
 #include <bit>
 #include <cstring>
 
-#include "stream/number.h"
+#include "stream/csv_number.h"
 
 namespace halfspace::stream {
 namespace {
-
-// What scan_plain_decimal needs, and room to look one byte behind what it took.
-constexpr std::ptrdiff_t readable = 40;
 
 constexpr std::uint64_t every_byte = 0x0101010101010101;
 
@@ -104,13 +101,13 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
   const char* p = at;
   for (;;) {
     const char* const field_at = p;
-    if (numeric != nullptr && record.fields < fields.size() && numeric[record.fields] != 0 && end - p >= readable) {
+    if (numeric != nullptr && record.fields < fields.size() && numeric[record.fields] != 0 &&
+        end - p >= plain_decimal_margin) {
       CsvField& field = fields[record.fields];
       const char* const stop = scan_plain_decimal(p, field.value);
       if (stop != nullptr && (*stop == delimiter || *stop == '\n' || (*stop == '\r' && stop[1] == '\n'))) {
         field.begin = p;
         field.end = stop;
-        field.quoted = field.doubled = false;
         field.parsed = true;
         ++record.fields;
         p = stop + 1;
@@ -125,7 +122,6 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
     const char* begin = p;
     const bool opened = p < end && *p == '"';
     if (opened) {
-      field.quoted = true;
       field.begin = p + 1;
       field.end = find_closing(p + 1, end, field.doubled);
       record.lines += static_cast<std::uint64_t>(std::count(field.begin, field.end, '\n'));
@@ -199,7 +195,7 @@ std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar) {
     const char* const stop = cut ? record + most_bytes(grammar) : end;
     bool doubled = false;
     const char* const closing = quote < stop ? find_closing(outside, stop, doubled) : stop;
-    if (cut && (closing == stop || closing + 1 == stop)) {
+    if (cut && closing == stop) {
       const char* const line_end = find(std::max(quote, stop), end, '\n');
       if (line_end == end) break;
       record = outside = line_end + 1;

@@ -16,9 +16,8 @@ namespace halfspace::stream {
 struct CsvField {
   const char* begin = nullptr;  // without surrounding blanks and quotes
   const char* end = nullptr;
-  bool quoted = false;
   bool doubled = false;  // holds "" that still stands for "
-  bool parsed = false;   // `value` is the number the text says
+  bool parsed = false;   // `value` is the number the text says; `doubled` then says nothing
   double value = 0;
 
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }

@@ -96,11 +96,6 @@ std::string unescaped(const CsvField& field) {
 
 std::size_t Csv::survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                         Schema& schema) {
-  if (options_.schema != nullptr) {
-    if (options_.schema->format != DataFormat::csv) {
-      throw Error(ErrorKind::data, "the model was learned from another format than CSV").at(shown_name(options_.path));
-    }
-  }
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   grammar_ = recognise_grammar(text.substr(mark), whole, options_);
   const std::size_t size = mark + whole_records(text.substr(mark), whole, *grammar_).size();

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "stream/boundaries.h"
 #include "stream/number.h"
 #include "stream/text.h"
 
@@ -11,7 +12,6 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::int64_t largest_index = 2'147'483'647;
-constexpr std::size_t quick_margin = 8;  // no scan begins after the line's end, and each reads 8 bytes
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -51,44 +51,80 @@ RowReader::Outcome RowReader::read(std::string_view line, std::size_t readable) 
                   "check that lines end where rows do, or raise the limit");
   }
   unknown_ = 0;
-  if (readable >= quick_margin) {
-    if (read_quickly(line.data(), line.data() + line.size())) return Outcome::row;
+  if (readable >= boundary_margin) {
+    if (read_quickly(line.data(), line.size())) return Outcome::row;
     piece_.rows.drop_row();
     unknown_ = 0;
   }
   return read_carefully(line);
 }
 
-bool RowReader::read_quickly(const char* p, const char* end) {
-  while (is_blank(*p)) ++p;
-  const char* const label_begin = p;
-  while (p != end && !is_blank(*p) && *p != '#' && *p != ':') ++p;
-  const std::size_t label_length = static_cast<std::size_t>(p - label_begin);
+// Tokens are found from the positions of all bytes that are no digits: where a token ends does not have to be known
+// before the next one can be read, so that the processor reads several at once.
+bool RowReader::read_quickly(const char* line, std::size_t size) {
+  if (boundaries_.size() < size + boundary_margin) boundaries_.resize(2 * size + boundary_margin);
+  const std::size_t count = find_boundaries(line, size, boundaries_.data());
+  // The end of the line is a boundary too; more of them, so that looking a token ahead stays inside.
+  for (std::size_t i = 0; i < 8; ++i) boundaries_[count + i] = static_cast<std::uint32_t>(size);
+
+  std::size_t label_begin = 0;
+  while (label_begin < size && is_blank(line[label_begin])) ++label_begin;
+  std::size_t label_end = label_begin;
+  while (label_end < size && !is_blank(line[label_end]) && line[label_end] != '#' && line[label_end] != ':')
+    ++label_end;
+  const std::size_t label_length = label_end - label_begin;
   if (label_length == 0 || label_length > 7) return false;
-  const std::uint64_t key = label_key(label_begin, label_length);
+  const std::uint64_t key = label_key(line + label_begin, label_length);
   const Cached& cached = cache_[cache_slot(key)];
   if (cached.key != key) return false;
 
+  const std::uint32_t* at = boundaries_.data();
+  while (*at < label_end) ++at;
   const std::uint64_t base = rules_.zero_based ? 0 : 1;
   const std::uint64_t limit = rules_.feature_limit;
   std::uint64_t least = base;  // the next index may not be smaller
-  while (p != end) {
-    if (!is_blank(*p)) return false;
-    do {
-      ++p;
-    } while (is_blank(*p));
-    if (p >= end) break;
-    const DigitRun index = scan_digits(p);
-    if (index.length - 1 > 6) return false;
-    p += index.length;
-    if (*p != ':' || index.value < least) return false;
-    least = index.value + 1;
+  for (std::size_t blank = *at; blank != size; blank = *at) {
+    if (!is_blank(line[blank])) return false;
+    const std::size_t colon = *++at;
+    if (colon == blank + 1) continue;  // another blank, the end, or what is refused above
+    const std::size_t index_length = colon - blank - 1;
+    if (line[colon] != ':' || index_length > 7) return false;
+    const std::uint64_t index = digits_value(line + blank + 1, index_length);
+    if (index < least) return false;
+    least = index + 1;
+
+    std::size_t whole = colon + 1;
+    std::size_t end = *++at;
+    const bool negative = end == whole && line[whole] == '-';
+    if (negative) {
+      ++whole;
+      end = *++at;
+    }
+    const std::size_t whole_length = end - whole;
+    if (whole_length - 1 > 7) return false;
+    std::uint64_t mantissa =
+        whole_length == 1 ? static_cast<std::uint64_t>(line[whole] - '0') : digits_value(line + whole, whole_length);
     double value;
-    p = scan_plain_decimal(p + 1, value);
-    if (p == nullptr) return false;
-    const std::uint64_t feature = index.value - base;
+    if (line[end] == '.') {
+      const std::size_t fraction = end + 1;
+      end = *++at;
+      const std::size_t places = end - fraction;
+      if (places - 1 > 15) return false;
+      const std::size_t first = std::min<std::size_t>(places, 8);
+      mantissa = mantissa * small_powers_of_ten[first] + digits_value(line + fraction, first);
+      if (places > 8) {
+        const std::size_t second = places - 8;
+        if (mantissa >= largest_exact_mantissa / small_powers_of_ten[second]) return false;
+        mantissa = mantissa * small_powers_of_ten[second] + digits_value(line + fraction + 8, second);
+      }
+      if (mantissa > largest_exact_mantissa) return false;
+      value = static_cast<double>(static_cast<std::int64_t>(mantissa)) / powers_of_ten[places];
+    } else {
+      value = static_cast<double>(static_cast<std::int64_t>(mantissa));
+    }
+    const std::uint64_t feature = index - base;
     if (feature < limit) {
-      piece_.rows.add(static_cast<std::uint32_t>(feature), value);
+      piece_.rows.add(static_cast<std::uint32_t>(feature), negative ? -value : value);
     } else {
       ++unknown_;
     }

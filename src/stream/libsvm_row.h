@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "halfspace/schema.h"
 #include "stream/parser.h"
@@ -55,7 +56,7 @@ class RowReader {
   Outcome read(std::string_view line, std::size_t readable);
 
  private:
-  bool read_quickly(const char* p, const char* end);
+  bool read_quickly(const char* line, std::size_t size);
   Outcome read_carefully(std::string_view line);
   Outcome refuse(std::string_view line, std::size_t column, std::string reason, std::string hint);
   Outcome read_label(std::string_view line, std::string_view text, std::int32_t& label);
@@ -73,6 +74,7 @@ class RowReader {
   ParsedPiece& piece_;
   std::array<Cached, 64> cache_;
   std::unordered_map<std::string_view, std::int32_t> seen_;
+  std::vector<std::uint32_t> boundaries_;
   std::uint64_t unknown_ = 0;  // features of this row that were dropped
 };
 

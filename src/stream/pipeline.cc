@@ -19,6 +19,9 @@ namespace halfspace::stream {
 namespace {
 
 struct Piece {
+  // Each stage begins with an acquire and ends with a release of this, and the serial stages hold a lock: oneTBB orders
+  // them already, but out of sight of the thread sanitizer, which can so check the rest.
+  std::atomic<int> handed_on{0};
   TextBuffer text;
   std::uint64_t done = 0;      // bytes of the source read when the piece was cut
   std::exception_ptr failure;  // the source failed here: there is no text
@@ -53,6 +56,7 @@ class Run {
     // No more than the machine has: oneTBB would print a warning.
     const unsigned machine = static_cast<unsigned>(oneapi::tbb::info::default_concurrency());
     const unsigned threads = pass_.options.threads == 0 ? machine : std::min(pass_.options.threads, machine);
+    { const std::scoped_lock begun(cutting_, delivering_); }
     oneapi::tbb::task_arena arena(static_cast<int>(threads));
     arena.execute([&] {
       using oneapi::tbb::filter_mode;
@@ -66,11 +70,13 @@ class Run {
             deliver(*piece);
           }));
     });
+    const std::scoped_lock finished(cutting_, delivering_);
     return !stopped_;
   }
 
  private:
   Piece* cut(oneapi::tbb::flow_control& control) {
+    const std::lock_guard lock(cutting_);
     if (ended_ || stopped_) {
       control.stop();
       return nullptr;
@@ -89,16 +95,20 @@ class Run {
       return nullptr;
     }
     piece->done = pass_.source.done();
+    piece->handed_on.store(1, std::memory_order_release);
     return piece;
   }
 
   Piece* parse(Piece* piece) const {
+    piece->handed_on.load(std::memory_order_acquire);
     ParsedPiece& parsed = piece->parsed;
     parsed.clear();
-    if (piece->failure || stopped_) return piece;
-    parsed.text = piece->text.view();
-    pass_.format.parse(parsed.text, stop_at_bad_, parsed);
-    if (pass_.format.final_after_parse(parsed)) prepare(*piece);
+    if (!piece->failure && !stopped_) {
+      parsed.text = piece->text.view();
+      pass_.format.parse(parsed.text, stop_at_bad_, parsed);
+      if (pass_.format.final_after_parse(parsed)) prepare(*piece);
+    }
+    piece->handed_on.store(2, std::memory_order_release);
     return piece;
   }
 
@@ -140,6 +150,8 @@ class Run {
   }
 
   void deliver(Piece& piece) {
+    const std::lock_guard lock(delivering_);
+    piece.handed_on.load(std::memory_order_acquire);
     if (!stopped_) {
       if (piece.failure) std::rethrow_exception(piece.failure);
       settle(piece);
@@ -214,7 +226,8 @@ class Run {
   bool ended_ = false;                // of the text; used by the first stage
   std::atomic<bool> stopped_{false};  // consume has had enough
   std::uint64_t lines_, rows_ = 0;    // before the piece being delivered; used by the last stage
-  std::mutex mutex_;
+  std::mutex cutting_, delivering_;   // held in the first and in the last stage
+  std::mutex mutex_;                  // of the pieces
   std::vector<std::unique_ptr<Piece>> all_;
   std::vector<Piece*> idle_;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "halfspace/error.h"
@@ -23,6 +24,19 @@ using namespace stream;
 
 // Rows are surveyed in at most so much text: one row may be megabytes long.
 constexpr std::size_t most_survey_text = std::size_t{64} << 20;
+
+const char* name_of(DataFormat format) {
+  switch (format) {
+    case DataFormat::libsvm:
+      return "LIBSVM";
+    case DataFormat::csv:
+      return "CSV";
+    case DataFormat::idx:
+      return "idx";
+    default:
+      return "any";
+  }
+}
 
 std::vector<double> class_factors(const ReadOptions& options, const Labels& labels) {
   std::vector<double> factors;
@@ -65,9 +79,23 @@ struct Reader::Impl {
   }
 
   void open() {
-    const DataFormat wanted = options.format != DataFormat::automatic ? options.format : schema.format;
+    DataFormat wanted = options.format;
+    if (schema.format != DataFormat::automatic) {
+      if (wanted != DataFormat::automatic && wanted != schema.format) {
+        throw Error(ErrorKind::usage, std::string("the model was trained on ") + name_of(schema.format) +
+                                          " data, and this is said to be " + name_of(wanted))
+            .at(shown_name(options.path))
+            .fix("leave the format out: the model knows");
+      }
+      wanted = schema.format;
+    }
     const bool idx = recognise_idx(source->peek());
-    if (idx && (wanted == DataFormat::automatic || wanted == DataFormat::idx)) {
+    if (idx && wanted != DataFormat::automatic && wanted != DataFormat::idx) {
+      throw Error(ErrorKind::data, std::string("is an idx file, where ") + name_of(wanted) + " data is expected")
+          .at(shown_name(options.path))
+          .fix("name a file of that format");
+    }
+    if (idx) {
       IdxData data = open_idx(options, std::move(source));
       source = std::move(data.records);
       format = make_idx(options, data.shape);

@@ -52,7 +52,9 @@ inline std::string described(const Composition& c) {
          ", bias " + std::string(name_of(c.bias.place));
 }
 
-inline std::uint32_t classes_for(const Composition& c) { return c.rule == RuleName::multiclass ? 3 : 2; }
+inline std::uint32_t classes_for(const Composition& c) {
+  return c.rule == RuleName::multiclass ? 3 : 2;
+}
 
 // Rows with a noisy linear truth; later rows have more features, so that learners grow.
 inline BlockBuffer random_rows(Generator& draws, std::size_t rows, std::uint32_t classes, std::uint64_t first_row = 1,
@@ -96,7 +98,8 @@ inline Model played(const Composition& composition, std::uint64_t seed, std::siz
   Model model;
   model.composition = composition;
   model.schema.format = DataFormat::libsvm;
-  model.schema.labels.names = classes == 2 ? std::vector<std::string>{"-1", "+1"} : std::vector<std::string>{"a", "b", "c"};
+  model.schema.labels.names =
+      classes == 2 ? std::vector<std::string>{"-1", "+1"} : std::vector<std::string>{"a", "b", "c"};
   take(model, *learner, ledger);
   model.position.rows = rows;
   model.position.unfinished = rows / 2;

@@ -24,10 +24,10 @@ RunEnd end_of(Learner& learner, const Ledger& ledger) {
   return {learner.save(), ledger, learner.handed_out()};
 }
 
-// Two passes over the rows, so that every kind of keeper has something to forget; `forget` damages the state that is stored
-// after `split` rounds.
+// Two passes over the rows, so that every kind of keeper has something to forget; `forget` damages the state that is
+// stored after `split` rounds.
 RunEnd resumed_at(const Composition& composition, const Block& block, std::size_t split, bool finished_before,
-               const std::function<void(LearnerState&)>& forget = {}) {
+                  const std::function<void(LearnerState&)>& forget = {}) {
   const std::uint32_t classes = classes_for(composition);
   const auto first = make_learner(composition, classes);
   Model model;
@@ -123,7 +123,8 @@ TEST(Resume, NoticesWhatIsForgotten) {
     std::function<void(LearnerState&)> forget;
   };
   const std::vector<Case> cases = {
-      {"the rounds finished", RuleName::perceptron, KeepName::average, [](LearnerState& s) { s.finished += s.finished > 3; }},
+      {"the rounds finished", RuleName::perceptron, KeepName::average,
+       [](LearnerState& s) { s.finished += s.finished > 3; }},
       {"the lag", RuleName::perceptron, KeepName::average,
        [](LearnerState& s) { std::fill(s.kept.w.begin(), s.kept.w.end(), 0.0); }},
       {"born", RuleName::perceptron, KeepName::pocket, [](LearnerState& s) { s.kept_counts[4] = 0; }},
@@ -131,15 +132,16 @@ TEST(Resume, NoticesWhatIsForgotten) {
       {"the pocket", RuleName::perceptron, KeepName::pocket,
        [](LearnerState& s) { std::fill(s.kept.w.begin(), s.kept.w.end(), 0.0); }},
       {"minnow's phase", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[6] = 0; }},
-      {"minnow's guess", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[5] = 1; }},
+      {"minnow's guess", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[5] += 1; }},
       {"minnow's radius", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[4] = 0; }},
       {"minnow's steps", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[3] = 0; }},
       {"minnow's total", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[1] *= 1 + 0x1p-50; }},
       {"the rounds in the sum", RuleName::minnow, KeepName::average, [](LearnerState& s) { s.kept_counts[0] = 0; }},
-      {"the first age", RuleName::multiclass, KeepName::vote,
+      {"an age", RuleName::multiclass, KeepName::vote,
        [](LearnerState& s) {
-         s.votes.counted -= s.votes.first_age;
-         s.votes.first_age = 0;
+         if (s.votes.steps.empty() || s.votes.steps[0].age == 0) return;
+         --s.votes.steps[0].age;
+         ++s.votes.first_age;
        }},
       {"a class that moved", RuleName::multiclass, KeepName::vote,
        [](LearnerState& s) {

@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "stream/csv_number.h"
 #include "stream/csv_scan.h"
 
 namespace halfspace::stream {
@@ -127,6 +130,32 @@ TEST(CsvReference, GoodTablesAgree) {
 
 TEST(CsvReference, BadTablesAgree) {
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) compare(1'000'000 + seed, true);
+}
+
+// Numbers that are parsed on the way are those of C, bit for bit, and end where the digits do.
+TEST(CsvReference, PlainDecimalsAreStrtods) {
+  Random random(1);
+  std::size_t plain = 0;
+  const auto digits = [&](std::size_t count) {
+    std::string text;
+    for (std::size_t i = 0; i < count; ++i) text += static_cast<char>('0' + below(random, 10));
+    return text;
+  };
+  for (int i = 0; i < 200'000; ++i) {
+    std::string text = below(random, 2) == 0 ? "-" : "";
+    text += digits(below(random, 11));
+    if (below(random, 3) != 0) text += "." + digits(below(random, 19));
+    const std::string rest = one_of(random, {",", "\n", ";", "x", ".", "e1,", "\r\n", "\xFF", "/", ":", "-", " "});
+    const std::string padded = text + rest + digits(48);
+    double value = 0;
+    const char* const end = scan_plain_decimal(padded.c_str(), value);
+    if (end == nullptr) continue;
+    ++plain;
+    ASSERT_EQ(end, padded.c_str() + text.size()) << padded;
+    ASSERT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(std::strtod(text.c_str(), nullptr)))
+        << text;
+  }
+  EXPECT_GT(plain, 80'000U);
 }
 
 // The split alone, against every prefix.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
+#include <cstdlib>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -61,6 +64,59 @@ TEST(Libsvm, IndicesUpToTheLargest) {
             "1 1 0x1p+0 0x1.8p+1 12345677:0x1p+0 123456788:0x1p+0 123456789:0x1p+0\n2 0 0x1p+0 0x0p+0\n");
 }
 
+// 24 digits that are a small number modulo 2^64.
+std::string too_long_decimal(std::mt19937_64& random) {
+  for (;;) {
+    const std::uint64_t sixteen = 1'000'000'000'000'000 + random() % 9'000'000'000'000'000;
+    if (sixteen * 100'000'000 >= std::uint64_t{1} << 52) continue;
+    const std::string digits = std::to_string(sixteen);
+    return digits.substr(0, 8) + "." + digits.substr(8) + "12345678";
+  }
+}
+
+// The quick reader against C's strtod: decimals of every length, near 2^53 too.
+TEST(Libsvm, DecimalsAreThoseOfStrtod) {
+  std::mt19937_64 random(9);
+  std::string text;
+  std::vector<double> expected;
+  for (int row = 0; row < 200'000; ++row) {
+    text += row % 2 == 0 ? "+1" : "-1";
+    // One value the quick reader gives up at would take its whole row from it: most rows have but one.
+    for (int k = 1; k <= (row % 50 == 0 ? 20 : 1); ++k) {
+      std::string value = random() % 4 == 0 ? "-" : "";
+      value += std::to_string(random() % (random() % 3 == 0 ? 1'000'000'000 : 10));
+      if (random() % 4 != 0) {
+        value += ".";
+        for (std::uint64_t places = random() % 18; places > 0; --places)
+          value += static_cast<char>('0' + random() % 10);
+      }
+      if (random() % 30 == 0) value = "0.900719925474099" + std::to_string(random() % 10);
+      if (row % 5'000 == 1) value = too_long_decimal(random);
+      if (random() % 30 == 0) value += "e" + std::to_string(random() % 20);
+      text += " " + std::to_string(k) + ":" + value;
+      expected.push_back(std::strtod(value.c_str(), nullptr));
+    }
+    text += "\n";
+  }
+  const Folder folder;
+  ReadOptions options = libsvm();
+  options.path = folder.write("data", text);
+  std::size_t next = 0;
+  Reader(options).read([&](const Block& block) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      block.with_example(i, [&](const auto& x) {
+        for (std::uint32_t k = 0; k < x.size; ++k) {
+          double value = 1;
+          if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) value = x.value[k];
+          ASSERT_EQ(std::bit_cast<std::uint64_t>(value), std::bit_cast<std::uint64_t>(expected[next++]));
+        }
+      });
+    }
+    return !::testing::Test::HasFatalFailure();
+  });
+  EXPECT_EQ(next, expected.size());
+}
+
 struct Refused {
   const char* row;
   std::uint64_t column;
@@ -110,7 +166,7 @@ const Refused refused[] = {
 // Each row stands on line 4, far from the end of the text (the quick reader tries it first) and at its very end.
 TEST(Libsvm, EveryBadRowIsLocatedAndExplained) {
   const std::string before = "-1 1:1\n# comment\n+1 1:0.25\n";
-  const std::string after = "\n+1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10\n";
+  const std::string after = "\n+1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10" + std::string(60, ' ') + "\n";
   for (const Refused& bad : refused) {
     for (const std::string& end : {std::string(), std::string("\n"), std::string("\r\n"), after}) {
       ReadOptions options = libsvm();

@@ -3,9 +3,13 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
+#include <array>
 #include <cmath>
 #include <csignal>
+#include <cstdio>
 #include <limits>
 #include <random>
 #include <stdexcept>
@@ -171,6 +175,17 @@ TEST(Reader, BlocksKeepTheirInvariants) {
     return true;
   });
   EXPECT_EQ(last, reader.report().rows);
+}
+
+TEST(Reader, TheFingerprintIsXxh3OfTheText) {
+  const std::string text = "\xef\xbb\xbf" + sample(false);
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  std::array<char, 33> expected{};
+  std::snprintf(expected.data(), expected.size(), "%016llx%016llx", static_cast<unsigned long long>(hash.high64),
+                static_cast<unsigned long long>(hash.low64));
+  EXPECT_EQ(read_text(text, plain(100, 2)).report.fingerprint, expected.data());
+  EXPECT_EQ(read_text(gzip(text), plain(100, 2)).report.fingerprint, expected.data());
+  EXPECT_EQ(read_text(text, plain(100, 2)).report.bytes, text.size());
 }
 
 TEST(Reader, ASecondPassIsTheFirst) {
@@ -372,6 +387,26 @@ TEST(Reader, ColumnsScaledByPowersOfTwo) {
   const Outcome overflow = read_text("+1 1:1e308\n", options);
   ASSERT_TRUE(overflow.failed);
   EXPECT_EQ(overflow.error.line(), 1u);
+}
+
+TEST(Reader, TheModelsFormatIsExpected) {
+  Schema model;
+  model.format = DataFormat::libsvm;
+  model.labels.names = {"-1", "+1"};
+  ReadOptions options = plain(64, 1);
+  options.schema = &model;
+  options.zero_based = true;
+  EXPECT_EQ(read_text("+1 1:1\n", options).error.kind(), ErrorKind::usage);
+  options.zero_based = false;
+  options.format = DataFormat::csv;
+  EXPECT_EQ(read_text("+1 1:1\n", options).error.kind(), ErrorKind::usage);
+  options.format = DataFormat::automatic;
+  const Outcome idx = read_text(std::string_view("\x00\x00\x08\x03\x00", 5), options);
+  EXPECT_EQ(idx.error.kind(), ErrorKind::data);
+  EXPECT_EQ(idx.error.message(), "is an idx file, where LIBSVM data is expected");
+  // The model decides, not the looks of the data.
+  const Outcome text = read_text("a,b,c\n", options);
+  EXPECT_EQ(text.error.message(), "the label 'a,b,c' is not one of the known labels: '-1', '+1'");
 }
 
 TEST(Reader, ProgressComesToTheEnd) {

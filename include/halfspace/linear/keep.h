@@ -24,6 +24,19 @@
 namespace halfspace {
 
 template <class W>
+struct Average;
+
+// A keeper for these weights, before the first round.
+template <template <class> class Keep, class W>
+Keep<W> keeper_for(const W& weights) {
+  if constexpr (std::is_same_v<Keep<W>, Average<W>>) {
+    return Keep<W>(weights);
+  } else {
+    return Keep<W>();
+  }
+}
+
+template <class W>
 struct Last {
   static constexpr bool watches = false;
   using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
@@ -45,7 +58,7 @@ struct Average {
   using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
   W lag;
 
-  explicit Average(W zero = W()) : lag(std::move(zero)) {}
+  explicit Average(const W& weights) : lag(weights.zero()) {}
 
   void grow(std::uint32_t features) { lag.grow(features); }
   void before_update(const W&, std::uint64_t) {}
@@ -70,7 +83,7 @@ struct Average<ExponentialWeights> {
   WeightVector sum;
   std::uint64_t counted = 0;  // rounds in `sum`
 
-  explicit Average(const ExponentialWeights& = ExponentialWeights()) {}
+  explicit Average(const ExponentialWeights&) {}
 
   void grow(std::uint32_t features) {
     if (features > sum.w.size()) sum.w.resize(features, 0.0);
@@ -144,7 +157,8 @@ struct Pocket {
 };
 
 // Vectors are kept as the steps that made them: O(stored values) an update. Replaying the steps from the start weights
-// gives every vector again, bit for bit.
+// gives every vector again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their common
+// scale: the replay has all the features from the start.)
 struct VoteStep {
   double amount = 0;
   std::uint64_t begin = 0;  // its row's values: [begin, next step's begin)

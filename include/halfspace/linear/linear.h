@@ -41,8 +41,8 @@ class Linear {
  public:
   using Point = typename Keep<W>::Point;
 
-  explicit Linear(Rule rule = {}, W weights = {}, Keep<W> keep = Keep<W>())
-      : rule_(std::move(rule)), weights_(std::move(weights)), keep_(std::move(keep)) {}
+  explicit Linear(Rule rule = {}, W weights = {})
+      : rule_(std::move(rule)), weights_(std::move(weights)), keep_(keeper_for<Keep>(weights_)) {}
 
   void grow(std::uint32_t features) {
     weights_.grow(features);

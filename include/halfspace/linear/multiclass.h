@@ -45,12 +45,7 @@ template <class Value, bool dense>
 void score_classes(const ClassWeightVector& v, BiasOptions bias, const Example<Value, dense>& x, double* scores) {
   const std::uint32_t classes = v.classes;
   for (std::uint32_t k = 0; k < classes; ++k) scores[k] = bias.place == Bias::first ? v.bias[k] * bias.scale : 0.0;
-  for (std::uint32_t i = 0; i < x.size; ++i) {
-    double value = 1.0;
-    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
-    const double* row = v.w.data() + static_cast<std::size_t>(x.index[i]) * classes;
-    kernels::add_row(scores, value, row, classes);
-  }
+  kernels::score_classes(scores, classes, v.w.data(), x);
   if (bias.place == Bias::last) {
     for (std::uint32_t k = 0; k < classes; ++k) scores[k] = std::fma(v.bias[k], bias.scale, scores[k]);
   }
@@ -82,6 +77,9 @@ class ClassWeights {
     add(amount, x, moved.raised);
     add(-amount, x, moved.lowered);
   }
+
+  // Weights of the same shape that are 0, whatever these start at.
+  ClassWeights zero() const { return ClassWeights(bias_, vector_.classes); }
 
   const ClassWeightVector& vector() const noexcept { return vector_; }
   ClassWeightVector& vector() noexcept { return vector_; }
@@ -119,8 +117,8 @@ class Multiclass {
  public:
   using Point = ClassWeightVector;
 
-  explicit Multiclass(MulticlassPerceptron rule, ClassWeights weights, Keep<ClassWeights> keep = Keep<ClassWeights>())
-      : rule_(rule), weights_(std::move(weights)), keep_(std::move(keep)), scores_(weights_.classes()) {}
+  Multiclass(MulticlassPerceptron rule, ClassWeights weights)
+      : rule_(rule), weights_(std::move(weights)), keep_(keeper_for<Keep>(weights_)), scores_(weights_.classes()) {}
 
   void grow(std::uint32_t features) {
     weights_.grow(features);
@@ -145,8 +143,9 @@ class Multiclass {
     }
     outcome.margin = outcome.score - best;
     const bool tie_lost = rule_.tie == Tie::mistake || (rule_.tie == Tie::positive ? rival < label : rival > label);
-    outcome.mistake = x.weight > 0 && (outcome.score < best || (outcome.score == best && tie_lost));
-    outcome.predicted = static_cast<std::int32_t>(outcome.mistake ? rival : label);
+    const bool wrong = outcome.score < best || (outcome.score == best && tie_lost);
+    outcome.mistake = x.weight > 0 && wrong;
+    outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
     outcome.step = outcome.mistake ? rule_.rate * x.weight : 0.0;
     outcome.updated = outcome.step != 0;
     return outcome;

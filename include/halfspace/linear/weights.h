@@ -136,6 +136,9 @@ class Weights {
     add(amount, x);
   }
 
+  // Weights of the same shape that are 0, whatever these start at.
+  Weights zero() const { return Weights(bias_); }
+
   const WeightVector& vector() const noexcept { return vector_; }
   WeightVector& vector() noexcept { return vector_; }
   const WeightVector& point() const noexcept { return vector_; }
@@ -174,7 +177,8 @@ class ExponentialWeights {
 
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    return halfspace::score(weight_, bias_, x) / total_;
+    const double s = halfspace::score(weight_, bias_, x);
+    return s == 0 ? s : s / total_;  // as long as there is no coordinate, nothing to share: the total is 0 too
   }
 
   template <class Value, bool dense>
@@ -203,6 +207,7 @@ class ExponentialWeights {
   WeightVector point() const {
     WeightVector p = weight_;
     const double total = exact_total();
+    if (total == 0) return p;
     for (double& value : p.w) value /= total;
     p.bias /= total;
     return p;

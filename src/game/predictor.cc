@@ -10,8 +10,9 @@
 namespace halfspace {
 namespace {
 
-// A block without the features that a model does not know: their values become 0 on feature 0, so that the sums have the
-// terms in the lanes they would have with weights of 0, and the same bits. Nothing is as large as the largest index.
+// A block without the features that a model does not know: their values become 0 on feature 0, so that the sums have
+// the terms in the lanes they would have with weights of 0, and the same bits. Nothing is as large as the largest
+// index.
 class KnownFeatures {
  public:
   Block of(const Block& block, std::uint32_t features) {
@@ -48,7 +49,8 @@ class KnownFeatures {
 };
 
 double checked(double score, std::uint64_t row) {
-  if (std::isnan(score)) [[unlikely]] throw_overflow(row);
+  if (std::isnan(score)) [[unlikely]]
+    throw_overflow(row);
   return score;
 }
 
@@ -72,7 +74,9 @@ std::uint32_t class_of(const ClassWeightVector& v, BiasOptions bias, Tie tie, co
 void step_along(ClassWeights& weights, const VoteStep& step, const Example<double, false>& x) {
   weights.move(step.amount, x, step.moved);
 }
-void step_along(Weights& weights, const VoteStep& step, const Example<double, false>& x) { weights.add(step.amount, x); }
+void step_along(Weights& weights, const VoteStep& step, const Example<double, false>& x) {
+  weights.add(step.amount, x);
+}
 void step_along(ExponentialWeights& weights, const VoteStep& step, const Example<double, false>& x) {
   if (step.restart) {
     weights.reset();

@@ -1,0 +1,173 @@
+// The other commands, and what all commands have in common: exit codes, help, suggestions, pipes.
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using Json = nlohmann::json;
+
+class Commands : public CommandTest {};
+
+TEST_F(Commands, HelpIsASuccessWithExamples) {
+  const Output all = halfspace("--help");
+  EXPECT_EQ(all.code, 0);
+  for (const char* name : {"train", "predict", "evaluate", "inspect", "check"}) {
+    EXPECT_NE(all.out.find(name), std::string::npos);
+    const Output one = halfspace(std::string(name) + " --help");
+    EXPECT_EQ(one.code, 0);
+    EXPECT_NE(one.out.find("Examples:"), std::string::npos) << name;
+  }
+  EXPECT_EQ(halfspace("--version").out.rfind("halfspace ", 0), 0U);
+}
+
+TEST_F(Commands, UsageErrorsSuggestTheNearestWord) {
+  const Output flag = halfspace("train d.svm --pases 3");
+  EXPECT_EQ(flag.code, 2);
+  EXPECT_NE(flag.err.find("--pases; did you mean --passes?"), std::string::npos) << flag.err;
+  const Output command = halfspace("trian d.svm");
+  EXPECT_EQ(command.code, 2);
+  EXPECT_NE(command.err.find("did you mean train?"), std::string::npos) << command.err;
+  write("d.csv", "amount,decision\n1,yes\n2,no\n");
+  const Output column = halfspace("train d.csv --label decison");
+  EXPECT_EQ(column.code, 2);
+  EXPECT_NE(column.err.find("decision"), std::string::npos) << column.err;
+  EXPECT_EQ(halfspace("train d.csv --preset nonsense").code, 2);
+  EXPECT_EQ(halfspace("train").code, 2);
+}
+
+TEST_F(Commands, ExitCodesTellWhatWentWrong) {
+  EXPECT_EQ(halfspace("train nowhere.svm").code, 66);
+  EXPECT_EQ(halfspace("predict nowhere.model nowhere.svm").code, 66);
+  write("empty.svm", "");
+  EXPECT_EQ(halfspace("train empty.svm").code, 65);
+  write("d.svm", separable());
+  EXPECT_EQ(halfspace("inspect d.svm").code, 65);
+  EXPECT_EQ(halfspace("train d.svm -o nowhere/m").code, 74);
+  EXPECT_EQ(sh("\"$H\" train d.svm --json >/dev/full").code, 74);
+}
+
+TEST_F(Commands, ABrokenPipeIsAQuietSuccess) {
+  std::string many;
+  for (int i = 0; i < 200000; ++i) many += "+1 1:1\n";
+  write("d.svm", separable());
+  write("many.svm", many);
+  ASSERT_EQ(halfspace("train d.svm -o m").code, 0);
+  const Output output = sh("{ \"$H\" predict m many.svm; echo $? >code; } | head -n 1");
+  EXPECT_EQ(output.out, "+1\n");
+  EXPECT_EQ(output.err, "");
+  EXPECT_EQ(read("code"), "0\n");
+}
+
+TEST_F(Commands, NothingIsColouredInAPipe) {
+  const Output output = halfspace("train " + sample() + " --id applicant");
+  EXPECT_EQ(output.out.find('\x1b'), std::string::npos);
+  EXPECT_EQ(output.err, "");
+}
+
+TEST_F(Commands, PredictWritesTheDatasOwnLabels) {
+  ASSERT_EQ(halfspace("train " + sample() + " --id applicant --normalize column --order cyclic --passes 5 -o m").code, 0);
+  const Output labels = halfspace("predict m " + sample() + " --id applicant");
+  ASSERT_EQ(labels.code, 0) << labels.err;
+  std::istringstream lines(labels.out);
+  std::string line;
+  std::size_t rows = 0;
+  std::size_t approved = 0;
+  while (std::getline(lines, line)) {
+    ++rows;
+    approved += line == "approved";
+    EXPECT_TRUE(line == "approved" || line == "declined") << line;
+  }
+  EXPECT_EQ(rows, 690U);
+  // The same counts as the confusion matrix that evaluate prints.
+  const Json j = Json::parse(halfspace("evaluate m " + sample() + " --id applicant --json").out);
+  EXPECT_EQ(j["confusion"]["approved"]["approved"].get<std::size_t>() + j["confusion"]["declined"]["approved"].get<std::size_t>(), approved);
+  EXPECT_EQ(j["rows"], 690);
+}
+
+TEST_F(Commands, PredictNeedsNoLabels) {
+  write("d.csv", "age,income,decision\n30,10,yes\n60,1,no\n35,12,yes\n70,2,no\n");
+  ASSERT_EQ(halfspace("train d.csv --order cyclic --passes 20 --normalize column -o m").code, 0);
+  write("new.csv", "income,age\n11,31\n1,66\n");
+  const Output output = halfspace("predict m new.csv -o p");
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(read("p"), "yes\nno\n");
+  EXPECT_FALSE(std::filesystem::exists(path("p.partial")));
+  write("other.csv", "income\n11\n");
+  const Output refused = halfspace("predict m other.csv -o q");
+  EXPECT_EQ(refused.code, 65);
+  EXPECT_NE(refused.err.find("age"), std::string::npos) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(path("q")));
+}
+
+TEST_F(Commands, EvaluateCountsByHand) {
+  // w = (1), no bias: scores 3, 1, -2, -1, 2; labels + - - + +; the positive class ranks (3, 2, -1) against (1, -2).
+  write("t.svm", "+1 1:1\n-1 1:-1\n");
+  ASSERT_EQ(halfspace("train t.svm --preset rosenblatt --bias none -o m").code, 0);
+  write("e.svm", "+1 1:3\n-1 1:1\n-1 1:-2\n+1 1:-1\n+1 1:2\n");
+  const Json j = Json::parse(halfspace("evaluate m e.svm --json").out);
+  EXPECT_EQ(j["errors"], 2);
+  EXPECT_DOUBLE_EQ(j["accuracy"].get<double>(), 0.6);
+  EXPECT_DOUBLE_EQ(j["auc"].get<double>(), 5.0 / 6.0);
+  EXPECT_EQ(j["confusion"]["+1"]["-1"], 1);
+  EXPECT_EQ(j["confusion"]["-1"]["+1"], 1);
+}
+
+TEST_F(Commands, EvaluateReadsZeroAsTheNegativeOfPlusMinusOne) {
+  write("t.svm", "+1 1:1\n-1 1:-1\n");
+  ASSERT_EQ(halfspace("train t.svm --preset rosenblatt -o m").code, 0);
+  write("e.svm", "1 1:3\n0 1:-1\n");
+  EXPECT_EQ(Json::parse(halfspace("evaluate m e.svm --json").out)["errors"], 0);
+}
+
+TEST_F(Commands, FeaturesTheModelNeverSawCountNothing) {
+  write("t.svm", "+1 1:1\n-1 1:-1\n");
+  ASSERT_EQ(halfspace("train t.svm --preset rosenblatt -o m").code, 0);
+  write("e.svm", "+1 1:3 7:100\n");
+  const Output output = halfspace("predict m e.svm");
+  EXPECT_EQ(output.code, 0);
+  EXPECT_EQ(output.out, "+1\n");
+  EXPECT_NE(output.err.find("1 values belong to features the model has never seen"), std::string::npos) << output.err;
+}
+
+TEST_F(Commands, CheckListsEveryBadRowAndExits65) {
+  write("bad.svm", "+1 1:x\n-1 2:1 1:1\n+1 1:nan\n-1 1:1\n");
+  const Output output = halfspace("check bad.svm");
+  EXPECT_EQ(output.code, 65);
+  for (const char* place : {"bad.svm:1:6", "bad.svm:2:8", "bad.svm:3:6"}) EXPECT_NE(output.out.find(place), std::string::npos) << place << output.out;
+  EXPECT_NE(output.out.find("3 of 4 rows are bad."), std::string::npos) << output.out;
+  const Json j = Json::parse(halfspace("check bad.svm --json").out);
+  EXPECT_EQ(j["rejected"], 3);
+  EXPECT_EQ(j["problems"].size(), 3U);
+  EXPECT_EQ(halfspace("check " + sample()).code, 0);
+}
+
+TEST_F(Commands, CompletionAndManualComeFromTheFlags) {
+  const Output bash = halfspace("completion bash");
+  EXPECT_EQ(bash.code, 0);
+  EXPECT_NE(bash.out.find("--holdout"), std::string::npos);
+  EXPECT_EQ(sh("\"$H\" completion bash >c && bash -n c").code, 0);
+  EXPECT_EQ(sh("\"$H\" completion bash >c && bash -c '. ./c; COMP_WORDS=(halfspace train --hold); COMP_CWORD=2; _halfspace; echo ${COMPREPLY[@]}'").out, "--holdout\n");
+  EXPECT_NE(halfspace("completion zsh").out.find("#compdef halfspace"), std::string::npos);
+  EXPECT_NE(halfspace("completion fish").out.find("complete -c halfspace"), std::string::npos);
+  const Output manual = halfspace("manual");
+  EXPECT_EQ(manual.code, 0);
+  EXPECT_EQ(manual.out.find("\n.TH HALFSPACE 1"), manual.out.find('\n'));
+  EXPECT_NE(manual.out.find("\\-\\-normalize"), std::string::npos);
+}
+
+TEST_F(Commands, AFlippedByteInAModelIsRefusedByName) {
+  write("d.svm", separable());
+  ASSERT_EQ(halfspace("train d.svm -o m").code, 0);
+  std::string bytes = read("m");
+  bytes[bytes.size() / 2] = static_cast<char>(bytes[bytes.size() / 2] ^ 0x10);
+  write("m", bytes);
+  const Output output = halfspace("predict m d.svm");
+  EXPECT_EQ(output.code, 65);
+  EXPECT_NE(output.err.find("m: "), std::string::npos);
+  EXPECT_EQ(output.out, "");
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests

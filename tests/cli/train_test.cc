@@ -1,0 +1,242 @@
+// halfspace train as a user meets it: results, JSON, resumption, interruption, and what is never left behind.
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using Json = nlohmann::json;
+
+class Train : public CommandTest {
+ protected:
+  Json train(const std::string& arguments) const {
+    const Output output = halfspace("train " + arguments + " --json");
+    EXPECT_EQ(output.code, 0) << output.err;
+    return output.code == 0 ? Json::parse(output.out) : Json();
+  }
+};
+
+TEST_F(Train, JsonHoldsEveryPromisedKey) {
+  const Json j = train(sample() + " --id applicant --passes 3 --holdout 0.2");
+  for (const char* key : {"rounds", "mistakes", "updates", "passes", "stopped", "rows", "features", "nonzeros", "positives",
+                          "negatives", "radius", "weight_norm", "training_errors", "margin", "bound", "holdout", "seconds"}) {
+    EXPECT_TRUE(j.contains(key)) << key;
+  }
+  for (const char* key : {"value", "theorem", "margin", "radius"}) EXPECT_TRUE(j["bound"].contains(key)) << key;
+  EXPECT_TRUE(j["holdout"].contains("rows") && j["holdout"].contains("accuracy"));
+  for (const char* key : {"total", "read", "learn"}) EXPECT_TRUE(j["seconds"].contains(key)) << key;
+  EXPECT_EQ(j["rows"], 690);
+  EXPECT_EQ(j["holdout"]["rows"], 138);
+  EXPECT_EQ(j["rounds"], 3 * 552);
+  EXPECT_EQ(j["stopped"], "passes");
+  EXPECT_LE(j["mistakes"].get<double>(), j["bound"]["value"].get<double>());
+}
+
+// THEORY's hand-checked loop: 8 points, bias last, rule B; the golden trace ends at w = (3, 4, -19).
+TEST_F(Train, BatchReachesTheGoldenWeights) {
+  write("d.svm", separable());
+  const Json j = train("d.svm --preset batch -o m");
+  EXPECT_EQ(j["stopped"], "clean");
+  EXPECT_EQ(j["mistakes"], 99);
+  EXPECT_EQ(j["passes"], 35);
+  EXPECT_EQ(j["training_errors"], 0);
+  EXPECT_GT(j["margin"].get<double>(), 0);
+  EXPECT_EQ(j["bound"]["theorem"], "novikoff");
+  const Json model = Json::parse(halfspace("inspect m --json").out);
+  EXPECT_EQ(model["weights"]["1"], 3.0);
+  EXPECT_EQ(model["weights"]["2"], 4.0);
+  EXPECT_EQ(model["bias"], -19.0);
+}
+
+TEST_F(Train, EveryPresetRunsAndKeepsItsBound) {
+  for (const char* preset : {"rosenblatt", "batch", "pla", "cyclic-pla", "random-pla", "pocket", "averaged", "voted", "pa", "pa1",
+                             "pa2", "margin", "minnow", "multiclass"}) {
+    const Json j = train(sample() + " --id applicant --normalize column --order cyclic --passes 2 --updates 2000 --preset " + preset);
+    ASSERT_TRUE(j.contains("rounds")) << preset;
+    EXPECT_GT(j["rounds"].get<int>(), 0) << preset;
+    if (j["bound"].is_object()) {
+      EXPECT_LE(j["mistakes"].get<double>(), j["bound"]["value"].get<double>()) << preset;
+    }
+  }
+}
+
+TEST_F(Train, EveryPresetEndsCleanOnSeparableDataByItself) {
+  write("d.svm", separable());
+  for (const char* preset : {"batch", "pla", "cyclic-pla", "random-pla", "pocket", "margin"}) {
+    const Json j = train(std::string("d.svm --preset ") + preset);
+    EXPECT_EQ(j["stopped"], "clean") << preset;
+    EXPECT_EQ(j["training_errors"], 0) << preset;
+    EXPECT_EQ(j["bound"]["margin"].get<double>() > 0, true) << preset;
+  }
+}
+
+TEST_F(Train, SameBytesForEveryThreadCount) {
+  for (const char* threads : {"1", "2", "4"}) {
+    train(sample() + " --id applicant --passes 2 -o m" + threads + " --threads " + threads);
+  }
+  EXPECT_EQ(read("m1"), read("m2"));
+  EXPECT_EQ(read("m1"), read("m4"));
+}
+
+// Stopped after k updates and resumed, the model file is the one of the run that never stopped: every byte.
+TEST_F(Train, ResumedIsUninterrupted) {
+  for (const char* how : {"--preset averaged --order cyclic", "--preset random-pla", "--preset pocket", "--preset voted --order cyclic",
+                          "--preset minnow --order cyclic", "--rule perceptron --order random --keep pocket"}) {
+    const std::string base = sample() + " --id applicant --passes 1000 " + how;
+    train(base + " --updates 57 -o whole");
+    for (int k : {1, 20, 56}) {
+      train(base + " --updates " + std::to_string(k) + " -o part");
+      train(sample() + " --id applicant --passes 1000 --updates 57 --resume part -o part");
+      const Json part = Json::parse(halfspace("inspect part --json").out);
+      const Json whole = Json::parse(halfspace("inspect whole --json").out);
+      EXPECT_EQ(part["weights"], whole["weights"]) << how << " " << k;
+      EXPECT_EQ(part["bias"], whole["bias"]) << how << " " << k;
+      EXPECT_EQ(part["provenance"]["rounds"], whole["provenance"]["rounds"]) << how << " " << k;
+    }
+  }
+}
+
+// A stream given in two files is the stream.
+TEST_F(Train, AStreamGoesOnInTheNextFile) {
+  std::string first = separable();
+  std::string second = "-1 1:3 3:1\n+1 1:9 2:2\n-1 2:1 3:4\n";
+  write("a.svm", first);
+  write("b.svm", second);
+  write("ab.svm", first + second);
+  train("ab.svm --preset averaged -o whole");
+  train("a.svm --preset averaged -o part");
+  train("b.svm --resume part -o part");
+  const Json part = Json::parse(halfspace("inspect part --json").out);
+  const Json whole = Json::parse(halfspace("inspect whole --json").out);
+  EXPECT_EQ(part["weights"], whole["weights"]);
+  EXPECT_EQ(part["bias"], whole["bias"]);
+}
+
+TEST_F(Train, AStreamBrokenOffGoesOnWhereItStoodAndNowhereElse) {
+  write("d.svm", separable());
+  train("d.svm --preset rosenblatt -o whole");
+  train("d.svm --preset rosenblatt --updates 2 -o part");
+  write("other.svm", "+1 1:1\n" + separable());
+  const Output refused = halfspace("train other.svm --resume part -o other");
+  EXPECT_EQ(refused.code, 65);
+  EXPECT_NE(refused.err.find("differs from the row"), std::string::npos) << refused.err;
+  train("d.svm --resume part -o part");
+  const Json part = Json::parse(halfspace("inspect part --json").out);
+  const Json whole = Json::parse(halfspace("inspect whole --json").out);
+  EXPECT_EQ(part["weights"], whole["weights"]);
+  EXPECT_EQ(part["provenance"]["mistakes"], whole["provenance"]["mistakes"]);
+}
+
+TEST_F(Train, ResumingOnOtherDataIsRefused) {
+  write("d.svm", separable());
+  write("e.svm", separable() + "+1 1:3\n");
+  train("d.svm --preset averaged --passes 2 -o m");
+  const Output output = halfspace("train e.svm --resume m --passes 3 -o m");
+  EXPECT_EQ(output.code, 65);
+  EXPECT_NE(output.err.find("not the data"), std::string::npos) << output.err;
+}
+
+TEST_F(Train, AnInterruptStopsCleanlyAndWritesTheModel) {
+  write("x.svm", "+1 1:1\n-1 1:1\n");  // never clean
+  const Output output = sh("\"$H\" train x.svm --preset batch --seconds 60 -o m --json & p=$!; sleep 0.5; kill -INT $p; wait $p");
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(Json::parse(output.out)["stopped"], "interrupted");
+  EXPECT_EQ(halfspace("inspect m").code, 0);
+}
+
+TEST_F(Train, BadDataLearnNothingAndLeaveTheModelAlone) {
+  write("d.svm", separable());
+  write("bad.svm", separable() + "+1 1:2 2:abc\n");
+  train("d.svm -o m");
+  const std::string before = read("m");
+  const Output output = halfspace("train bad.svm -o m");
+  EXPECT_EQ(output.code, 65);
+  EXPECT_NE(output.err.find("bad.svm:9:10: 'abc' is not a number"), std::string::npos) << output.err;
+  EXPECT_NE(output.err.find("    +1 1:2 2:abc\n             ^"), std::string::npos) << output.err;
+  EXPECT_EQ(read("m"), before);
+  EXPECT_EQ(halfspace("train bad.svm -o new").code, 65);
+  EXPECT_FALSE(std::filesystem::exists(path("new")));
+}
+
+TEST_F(Train, SkippedRowsAreSetAsideAndTheRestIsLearned) {
+  write("bad.svm", "+1 1:2 2:abc\n" + separable() + "+1 0:1\n");
+  write("d.svm", separable());
+  const Json j = train("bad.svm --on-error skip --rejects r.csv -o a");
+  EXPECT_EQ(j["rejected"], 2);
+  EXPECT_EQ(j["rows"], 8);
+  const std::string rejects = read("r.csv");
+  EXPECT_NE(rejects.find("bad.svm,1,"), std::string::npos) << rejects;
+  EXPECT_NE(rejects.find("bad.svm,10,"), std::string::npos) << rejects;
+  train("d.svm -o b");
+  EXPECT_EQ(Json::parse(halfspace("inspect a --json").out)["weights"], Json::parse(halfspace("inspect b --json").out)["weights"]);
+}
+
+TEST_F(Train, StandardInputIsAStream) {
+  write("d.svm", separable());
+  const Output output = sh("gzip -c d.svm | \"$H\" train - --preset rosenblatt --json");
+  ASSERT_EQ(output.code, 0) << output.err;
+  EXPECT_EQ(Json::parse(output.out)["mistakes"], train("d.svm --preset rosenblatt")["mistakes"]);
+}
+
+TEST_F(Train, ARunThatNothingStopsIsRefused) {
+  write("d.svm", separable());
+  const Output output = halfspace("train d.svm --rule perceptron --order shuffled");
+  EXPECT_EQ(output.code, 2);
+  EXPECT_NE(output.err.find("nothing would stop this run"), std::string::npos);
+}
+
+TEST_F(Train, MoreThanTwoClassesAreMulticlass) {
+  write("d.svm", "0 1:1\n1 2:1\n2 3:1\n0 1:2\n1 2:2\n2 3:2\n");
+  const Json j = train("d.svm --order cyclic --until clean -o m");
+  EXPECT_EQ(j["composition"]["rule"], "multiclass");
+  EXPECT_EQ(j["stopped"], "clean");
+  EXPECT_EQ(halfspace("predict m d.svm").out, "0\n1\n2\n0\n1\n2\n");
+  const Output refused = halfspace("train d.svm --rule pa");
+  EXPECT_EQ(refused.code, 2);
+}
+
+TEST_F(Train, TheLogAndTheTraceAreJsonLines) {
+  write("d.svm", separable());
+  train("d.svm --preset batch --log l --trace t");
+  std::istringstream log(read("l"));
+  std::string line;
+  std::string last;
+  while (std::getline(log, line)) {
+    EXPECT_TRUE(Json::accept(line)) << line;
+    last = line;
+  }
+  EXPECT_EQ(Json::parse(last)["event"], "end");
+  std::istringstream trace(read("t"));
+  std::uint64_t rounds = 0;
+  std::uint64_t mistakes = 0;
+  while (std::getline(trace, line)) {
+    const Json round = Json::parse(line);
+    EXPECT_EQ(round["round"], ++rounds);
+    mistakes += round["mistake"].get<bool>();
+  }
+  EXPECT_EQ(rounds, 35U * 8U);
+  EXPECT_EQ(mistakes, 99U);
+}
+
+TEST_F(Train, OneClassIsAWarning) {
+  write("d.svm", "+1 1:1\n+1 1:2\n");
+  const Output output = halfspace("train d.svm");
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_NE(output.err.find("one class only"), std::string::npos) << output.err;
+}
+
+TEST_F(Train, ColumnNormalisationIsUndoneInTheWeightsShown) {
+  write("d.csv", "a,b,label\n1000,1,1\n-1000,1,0\n500,2,1\n-800,2,0\n");
+  train("d.csv --normalize column --order cyclic --passes 5 -o m");
+  const Json model = Json::parse(halfspace("inspect m --json").out);
+  // The score from the numbers shown, on the data's own values, is the score predicted.
+  const double score = model["weights"]["a"].get<double>() * 500 + model["weights"]["b"].get<double>() * 2 + model["bias"].get<double>();
+  std::istringstream scores(halfspace("predict m d.csv --scores").out);
+  double shown = 0;
+  for (int i = 0; i < 3; ++i) scores >> shown;
+  EXPECT_DOUBLE_EQ(score, shown);
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests

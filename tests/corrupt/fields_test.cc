@@ -1,0 +1,320 @@
+// One malformed file a field and a reason, each refused by the name and the place of that very field.
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <limits>
+#include <set>
+
+#include "halfspace/error.h"
+#include "halfspace/model_file.h"
+#include "model/map.h"
+#include "model/models.h"
+
+namespace halfspace::testing {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+std::uint64_t bits(double value) {
+  return std::bit_cast<std::uint64_t>(value);
+}
+
+// Which model a case starts from.
+enum class Of { vote, average, pocket, guess, minnow_average, multiclass };
+
+Model model_of(Of of) {
+  Composition c;
+  c.rate = 0.5;
+  if (of == Of::vote) c.keep = KeepName::vote;
+  if (of == Of::average) c.keep = KeepName::average;
+  if (of == Of::pocket) c.keep = KeepName::pocket;
+  if (of == Of::guess || of == Of::minnow_average) {
+    c.rule = RuleName::minnow;
+    c.keep = of == Of::guess ? KeepName::vote : KeepName::average;
+    c.rate.reset();
+    if (of == Of::minnow_average) {
+      c.relative_margin = 0.5;
+      c.radius = 4;
+    }
+  }
+  if (of == Of::multiclass) {
+    c.rule = RuleName::multiclass;
+    c.keep = KeepName::vote;
+  }
+  return rich(c, 1);
+}
+
+struct Case {
+  Of of;
+  const char* field;
+  std::uint64_t value;   // of the field's own width
+  const char* expected;  // part of the message
+};
+
+const std::vector<Case>& cases() {
+  constexpr std::uint64_t huge = std::uint64_t{1} << 62;
+  static const std::vector<Case> all = {
+      {Of::vote, "schema.tag", 2, "section 1 begins here"},
+      {Of::vote, "schema.length", huge, "left in the file"},
+      {Of::vote, "schema.length", 3, "bytes"},
+      {Of::vote, "schema.format", 4, "4 is not a data format"},
+      {Of::vote, "schema.zero_based", 2, "neither 0 nor 1"},
+      {Of::vote, "schema.delimiter", '\n', "no column ends"},
+      {Of::vote, "schema.header", 255, "neither 0 nor 1"},
+      {Of::vote, "schema.features", 0x80000001, "largest number of features"},
+      {Of::vote, "schema.columns", huge, "entries do not fit"},
+      {Of::vote, "schema.columns[0].name", 0xffffffff, "needs 4294967295 bytes"},
+      {Of::vote, "schema.columns[0].kind", 6, "6 is not a kind of column"},
+      {Of::vote, "schema.columns[0].feature", 1000, "beyond the"},
+      {Of::vote, "schema.columns[0].missing_feature", 0xfffffffe, "beyond the"},
+      {Of::vote, "schema.columns[1].categories", huge, "entries do not fit"},
+      {Of::vote, "schema.columns[1].categories[0].name", 0x7fffffff, "bytes"},
+      {Of::vote, "schema.columns[1].features", 1, "the list of categories"},
+      {Of::vote, "schema.columns[1].features", huge, "entries do not fit"},
+      {Of::vote, "schema.labels", 0, "at least one"},
+      {Of::vote, "schema.labels", huge, "entries do not fit"},
+      {Of::vote, "schema.exponents", huge, "entries do not fit"},
+      {Of::vote, "schema.row_normalised", 7, "neither 0 nor 1"},
+      {Of::vote, "schema.single", 7, "neither 0 nor 1"},
+      {Of::vote, "composition.rule", 9, "9 is not a rule"},
+      {Of::vote, "composition.order", 6, "6 is not an order"},
+      {Of::vote, "composition.keep", 4, "4 is not a keeper"},
+      {Of::vote, "composition.tie", 3, "3 is not a tie rule"},
+      {Of::vote, "composition.bias", 3, "3 is not a place for the bias"},
+      {Of::vote, "composition.bias_scale", bits(0), "not a positive number"},
+      {Of::vote, "composition.bias_scale", bits(kNan), "not a positive number"},
+      {Of::vote, "composition.start_small", 2, "neither 0 nor 1"},
+      {Of::vote, "composition.rate.present", 2, "neither 0 nor 1"},
+      {Of::vote, "composition.rate.value", bits(-1), "not a positive number"},
+      {Of::vote, "composition.margin", bits(kInfinity), "not a number of at least 0"},
+      {Of::vote, "composition.aggressiveness", bits(-0.0), "not a positive number"},
+      {Of::vote, "composition.both_signs", 2, "neither 0 nor 1"},
+      {Of::minnow_average, "composition.relative_margin.value", bits(1), "between 0 and 1"},
+      {Of::minnow_average, "composition.radius.value", bits(0), "not a positive number"},
+      {Of::vote, "composition.holdout", bits(1), "not a share"},
+      {Of::vote, "composition.class_weights", huge, "entries do not fit"},
+      {Of::vote, "composition.class_weights[0].weight", bits(-1), "not a number of at least 0"},
+      {Of::vote, "weights.classes", 2, "the composition asks for 1"},
+      {Of::multiclass, "weights.classes", 0xffffffff, "the composition asks for 3"},
+      {Of::vote, "weights.features", 0xffffffff, "the features known here"},
+      {Of::vote, "weights.w", bits(kNan), "is not finite"},
+      {Of::vote, "weights.bias", bits(kInfinity), "is not finite"},
+      {Of::vote, "learner.numbers", 1, "the composition asks for 0"},
+      {Of::guess, "learner.numbers", 4, "the composition asks for 8"},
+      {Of::guess, "learner.numbers", huge, "entries do not fit"},
+      {Of::pocket, "learner.kept_counts", 4, "the composition asks for 5"},
+      {Of::pocket, "learner.kept_counts", huge, "entries do not fit"},
+      {Of::vote, "learner.weights.same", 2, "neither 0 nor 1"},
+      {Of::average, "learner.weights.classes", 7, "the composition asks for 1"},
+      {Of::average, "learner.weights.features", 1000, "the features known here"},
+      {Of::average, "learner.weights.w", bits(-kInfinity), "is not finite"},
+      {Of::average, "learner.kept.features", 1000, "the features known here"},
+      {Of::average, "learner.kept.w", bits(kNan), "is not finite"},
+      {Of::vote, "learner.kept.same", 1, "the composition asks for 0"},
+      {Of::vote, "learner.votes.first_age", 41, "the rounds finished"},
+      {Of::vote, "learner.votes.counted", 41, "the rounds finished"},
+      {Of::vote, "learner.votes.index", huge, "entries do not fit"},
+      {Of::vote, "learner.votes.value", bits(kNan), "is not finite"},
+      {Of::vote, "learner.votes.steps", huge, "entries do not fit"},
+      {Of::vote, "learner.votes.steps[0].amount", bits(kNan), "is not finite"},
+      {Of::vote, "learner.votes.steps[0].begin", 1, "begins at 0"},
+      {Of::vote, "learner.votes.steps[1].begin", huge, "the values there are"},
+      {Of::vote, "learner.votes.steps[2].begin", 0, "before the step before"},
+      {Of::vote, "learner.votes.steps[0].raised", 1, "the last class"},
+      {Of::multiclass, "learner.votes.steps[0].raised", 3, "the last class"},
+      {Of::multiclass, "learner.votes.steps[0].lowered", 3, "the last class"},
+      {Of::vote, "learner.votes.steps[0].restart", 1, "only minnow starts again"},
+      {Of::guess, "learner.votes.steps[0].restart", 2, "neither 0 nor 1"},
+      {Of::vote, "learner.votes.steps[0].age", 1000, "the rounds left to count"},
+      {Of::vote, "ledger.mistakes", 41, "the rounds"},
+      {Of::vote, "ledger.updates", 41, "the rounds"},
+      {Of::vote, "ledger.stopped", 7, "7 is not a reason to stop"},
+      {Of::vote, "ledger.pass", 0, "at least one"},
+      {Of::vote, "ledger.pass", huge, "entries do not fit"},
+      {Of::vote, "ledger.pass[0].rounds", 41, "the rounds"},
+      {Of::vote, "ledger.pass[0].mistakes", 41, "the rounds of the pass"},
+      {Of::vote, "ledger.pass[0].updates", 41, "the rounds of the pass"},
+      {Of::vote, "ledger.pass[0].criterion", bits(kNan), "not a sum"},
+      {Of::vote, "ledger.largest_squared_norm", bits(-1), "not a sum"},
+      {Of::vote, "ledger.update_steps", bits(kNan), "not a sum"},
+      {Of::vote, "ledger.update_squares", bits(-1), "not a sum"},
+      {Of::vote, "ledger.mistake_weights", bits(-1), "not a sum"},
+      {Of::vote, "ledger.smallest_mistake_weight", bits(kNan), "not a sum"},
+      {Of::vote, "ledger.first_pass_rounds", 41, "the rounds"},
+      {Of::vote, "ledger.first_pass_mistakes", 41, "the rounds of the first pass"},
+      {Of::vote, "ledger.constant_mistakes", 41, "the rounds of the first pass"},
+      {Of::vote, "ledger.previous_mistakes", 41, "the rounds of the first pass"},
+      {Of::vote, "ledger.class_rounds", 3, "the classes"},
+      {Of::vote, "ledger.previous_label", 2, "2 is not a class"},
+      {Of::vote, "ledger.last_update_round", 41, "the rounds"},
+      {Of::vote, "ledger.next_row", 65, "not a power of two"},
+      {Of::vote, "ledger.next_row", 32, "not a power of two beyond"},
+      {Of::vote, "position.unfinished", 41, "the rows"},
+      {Of::vote, "position.last_row", 0xffffffff, "bytes"},
+      {Of::vote, "position.source", 0xffffffff, "bytes"},
+      {Of::vote, "provenance.version", 0xffffffff, "bytes"},
+      {Of::vote, "provenance.fingerprints", huge, "entries do not fit"},
+      {Of::vote, "provenance.fingerprints[0].digest", 0xffffffff, "bytes"},
+  };
+  return all;
+}
+
+void put(Bytes& bytes, Map::Place place, std::uint64_t value) {
+  for (std::size_t i = 0; i < place.bytes; ++i) bytes[place.at + i] = static_cast<std::uint8_t>(value >> (8 * i));
+}
+
+std::string refusal(const Bytes& bytes) {
+  try {
+    decode(bytes, "m");
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::data);
+    return error.message();
+  }
+  return "nothing was refused";
+}
+
+TEST(Fields, EachIsRefusedByItsName) {
+  for (const Case& c : cases()) {
+    const Model model = model_of(c.of);
+    Bytes bytes = encode(model);
+    const Map map(model);
+    const auto found = map.places().find(c.field);
+    ASSERT_NE(found, map.places().end()) << c.field;
+    put(bytes, found->second, c.value);
+    const std::string unsummed = refusal(bytes);
+    const std::string message = refusal(summed_again(bytes));
+    EXPECT_TRUE(message.starts_with("model field '")) << message;
+    EXPECT_NE(message.find(c.expected), std::string::npos) << c.field << " = " << c.value << ": " << message;
+    // Without the checksum made right the same field is named, behind the word that matters.
+    EXPECT_EQ(unsummed, "the file is damaged (its checksum does not fit): " + message);
+    if (std::string(c.field) == "schema.length" && c.value == 3) continue;  // noticed by the field it cuts
+    if (std::string(c.field) == "learner.kept.same") continue;              // noticed by what it would be the same as
+    EXPECT_TRUE(message.starts_with(std::string("model field '") + c.field)) << message;
+    EXPECT_NE(message.find("at byte " + std::to_string(found->second.at) + ":"), std::string::npos) << message;
+  }
+}
+
+// A field without a case above is one in which any value goes; these are they.
+TEST(Fields, NoneIsForgotten) {
+  std::set<std::string> covered;
+  for (const Case& c : cases()) covered.insert(c.field);
+  const std::set<std::string> free = {
+      "composition.start_seed",  "composition.seed",         "learner.finished",   "ledger.rounds",
+      "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
+      "position.generator.word", "position.pass_start.word", "provenance.rows",    "provenance.rejected"};
+  for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass}) {
+    const Map map(model_of(of));
+    for (const auto& [path, place] : map.places()) {
+      if (covered.contains(path) || free.contains(path)) continue;
+      // Later entries of a list are as the first; tags, lengths, texts and vectors are alike wherever they stand.
+      const std::string name = path.substr(path.rfind('.') + 1);
+      const bool alike = path.find('[') != std::string::npos || name == "tag" || name == "length" ||
+                         name == "present" || path.starts_with("learner.weights.") || path.starts_with("learner.kept.");
+      EXPECT_TRUE(alike) << "no malformed file for " << path;
+    }
+  }
+}
+
+// Numbers of the learner, each with its own meaning, in one list.
+TEST(Fields, NumbersAndCountsOfTheLearner) {
+  struct NumberCase {
+    Of of;
+    const char* list;
+    std::size_t place;
+    std::uint64_t value;
+    const char* expected;
+  };
+  for (const NumberCase& c : std::vector<NumberCase>{
+           {Of::guess, "learner.numbers", 0, bits(kNan), "is not finite"},
+           {Of::guess, "learner.numbers", 1, bits(-1), "total"},
+           {Of::guess, "learner.numbers", 2, bits(-1), "peak"},
+           {Of::guess, "learner.numbers", 3, bits(256), "steps"},
+           {Of::guess, "learner.numbers", 4, bits(-1), "radius"},
+           {Of::guess, "learner.numbers", 5, bits(0), "guess"},
+           {Of::guess, "learner.numbers", 5, bits(1.5), "guess"},
+           {Of::guess, "learner.numbers", 6, bits(-1), "phase mistakes"},
+           {Of::guess, "learner.numbers", 7, bits(1e300), "radius restarts"},
+           {Of::minnow_average, "learner.kept_counts", 0, 41, "the rounds finished"},
+           {Of::pocket, "learner.kept_counts", 0, 2, "a flag"},
+           {Of::pocket, "learner.kept_counts", 1, 2, "a flag"},
+           {Of::pocket, "learner.kept_counts", 3, 41, "the rounds finished"},
+           {Of::pocket, "learner.kept_counts", 4, 41, "the rounds finished"},
+           {Of::vote, "learner.votes.index", 1, 0xffffffff, "features"},
+       }) {
+    const Model model = model_of(c.of);
+    Bytes bytes = encode(model);
+    const Map map(model);
+    const std::size_t width = std::string(c.list) == "learner.votes.index" ? 4 : 8;
+    put(bytes, {map.places().at(c.list).at + 8 + width * c.place, width}, c.value);
+    const std::string message = refusal(summed_again(bytes));
+    EXPECT_TRUE(message.starts_with(std::string("model field '") + c.list + "[" + std::to_string(c.place) + "]'"))
+        << message;
+    EXPECT_NE(message.find(c.expected), std::string::npos) << message;
+  }
+}
+
+TEST(Fields, AFeatureTwiceInOneStepIsRefused) {
+  const Model model = model_of(Of::vote);
+  Bytes bytes = encode(model);
+  const std::size_t index = Map(model).places().at("learner.votes.index").at + 8;
+  ASSERT_GE(model.learner.votes.row(0).size, 2U);
+  put(bytes, {index + 4, 4}, model.learner.votes.index[0]);
+  EXPECT_NE(refusal(summed_again(bytes)).find("step 0 has a feature twice"), std::string::npos);
+}
+
+TEST(Fields, TheSameWeightsStoredTwiceAreRefused) {
+  Composition composition;
+  Model model = played(composition, 1);
+  Bytes bytes = encode(model);
+  const Map map(model);
+  const std::size_t begin = map.places().at("weights.classes").at;
+  const std::size_t end = map.places().at("learner.tag").at;
+  const std::size_t same = map.places().at("learner.weights.same").at;
+  const Bytes copy(bytes.begin() + static_cast<std::ptrdiff_t>(begin),
+                   bytes.begin() + static_cast<std::ptrdiff_t>(end));
+  bytes[same] = 0;
+  bytes.insert(bytes.begin() + static_cast<std::ptrdiff_t>(same) + 1, copy.begin(), copy.end());
+  const Map::Place length = map.places().at("learner.length");
+  put(bytes, length, map.places().at("ledger.tag").at - length.at - 8 + copy.size());
+  EXPECT_NE(refusal(summed_again(bytes)).find("not marked as such"), std::string::npos);
+}
+
+TEST(Fields, TextThatIsNotUtf8IsRefused) {
+  const Model model = model_of(Of::vote);
+  Bytes bytes = encode(model);
+  bytes[Map(model).places().at("schema.columns[0].name").at + 4] = 0xff;
+  const std::string message = refusal(summed_again(bytes));
+  EXPECT_NE(message.find("schema.columns[0].name"), std::string::npos) << message;
+  EXPECT_NE(message.find("UTF-8"), std::string::npos) << message;
+}
+
+TEST(Fields, TheFrame) {
+  const Bytes good = encode(model_of(Of::vote));
+  EXPECT_EQ(refusal({}), "not a Halfspace model: the file is empty");
+  EXPECT_EQ(refusal({'+', '1', ' ', '1', ':', '1', '\n'}), "not a Halfspace model");
+  EXPECT_EQ(refusal({0x89, 'H', 'S'}), "model field 'magic' at byte 3: the file is cut off here");
+  EXPECT_EQ(refusal(Bytes(good.begin(), good.begin() + 10)),
+            "model field 'version' at byte 10: the file is cut off here");
+  EXPECT_EQ(refusal(Bytes(good.begin(), good.begin() + 20)),
+            "model field 'checksum' at byte 20: the file is cut off here");
+  // A newer version that is whole says so; one with a damaged version number does not pretend to be newer.
+  Bytes newer = good;
+  newer[8] = 2;
+  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 2, and this Halfspace reads up to version 1");
+  EXPECT_EQ(refusal(newer),
+            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 2 was never a version");
+  newer[8] = 0;
+  EXPECT_EQ(refusal(summed_again(newer)), "model field 'version' at byte 8: 0 was never a version");
+  // Damage that leaves every field in range is the checksum's to find.
+  Bytes damaged = good;
+  damaged.back() ^= 1;
+  EXPECT_EQ(refusal(damaged), "model field 'checksum' at byte " + std::to_string(good.size() - 16) +
+                                  ": the file is damaged: the checksum does not fit, although every field is in range");
+}
+
+}  // namespace
+}  // namespace halfspace::testing

@@ -1,0 +1,229 @@
+// kill -9 in the middle of saves: the path holds the old model or the new one, whole, always.
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <thread>
+
+#include "halfspace/error.h"
+#include "halfspace/model_file.h"
+#include "model/models.h"
+
+namespace halfspace::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string name = ::testing::TempDir() + "halfspace_crash_XXXXXX";
+    path_ = ::mkdtemp(name.data());
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  const fs::path& path() const { return path_; }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path path_;
+};
+
+// Two models whose files have several pages, and different sizes.
+Model big(std::uint64_t seed) {
+  Composition composition;
+  composition.keep = KeepName::vote;
+  return played(composition, seed, seed == 1 ? 400 : 700);
+}
+
+TEST(Kill, NeverLeavesAnythingButTheOldOrTheNewModel) {
+  const Folder folder;
+  const std::string path = folder.file("m.model");
+  const Model a = big(1), b = big(2);
+  const std::vector<std::uint8_t> bytes_a = encode(a), bytes_b = encode(b);
+  ASSERT_NE(bytes_a.size(), bytes_b.size());
+  save_model(a, path);
+  Generator draws(3);
+  std::size_t kills_between = 0;
+  for (int round = 0; round < 60; ++round) {
+    const ::pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      try {
+        while (true) {
+          write_atomically(path, bytes_b);
+          write_atomically(path, bytes_a);
+        }
+      } catch (...) {
+        ::_exit(1);
+      }
+    }
+    // The moment of death is chance; whatever it is, the assertions below must hold.
+    std::this_thread::sleep_for(std::chrono::microseconds(static_cast<int>(draws.next() * 6000)));
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the child failed to save";
+    const Model found = load_model(path);
+    ASSERT_TRUE(found == a || found == b);
+    kills_between += folder.files() > 1;
+  }
+  // What killed savers left behind is named as documented, and is in nobody's way.
+  for (const auto& entry : fs::directory_iterator(folder.path())) {
+    const std::string name = entry.path().filename().string();
+    EXPECT_TRUE(name == "m.model" || (name.starts_with(".halfspace-") && name.ends_with(".tmp"))) << name;
+  }
+  RecordProperty("leftovers", static_cast<int>(kills_between));
+  save_model(b, path);
+  EXPECT_TRUE(load_model(path) == b);
+}
+
+// A leftover of a dead process may have the very number that a later process with the same id comes to.
+TEST(Atomic, ALeftoverIsSteppedOver) {
+  const Folder folder;
+  const std::string path = folder.file("m.model");
+  const Model model = played({}, 1);
+  const std::string prefix = folder.file(".halfspace-" + std::to_string(::getpid()) + "-");
+  for (int i = 0; i < 300; ++i) std::ofstream(prefix + std::to_string(i) + ".tmp") << "left over";
+  save_model(model, path);
+  EXPECT_TRUE(load_model(path) == model);
+  EXPECT_EQ(folder.files(), 301U);
+  std::ifstream left(prefix + "0.tmp");
+  std::string text;
+  std::getline(left, text);
+  EXPECT_EQ(text, "left over");
+}
+
+ErrorKind kind_of(const std::function<void()>& f, const std::string& path) {
+  try {
+    f();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.file(), path);
+    return error.kind();
+  }
+  return ErrorKind::internal;
+}
+
+TEST(Atomic, AFullDeviceIsAnErrorThatLeavesTheOldModel) {
+  const Folder folder;
+  const std::string path = folder.file("m.model");
+  const Model old = played({}, 1);
+  save_model(old, path);
+  const Model next = big(2);
+  const ::pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    // No file may grow beyond 4096 bytes: the write fails in its middle, as on a full disk.
+    ::signal(SIGXFSZ, SIG_IGN);
+    const ::rlimit limit{4096, 4096};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      save_model(next, path);
+    } catch (const Error& error) {
+      ::_exit(error.kind() == ErrorKind::input_output && error.file() == path ? 0 : 2);
+    }
+    ::_exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(load_model(path) == old);
+  EXPECT_EQ(folder.files(), 1U) << "the temporary file is left";
+
+  EXPECT_EQ(kind_of([&] { save_model(old, "/dev/full"); }, "/dev/full"), ErrorKind::input_output);
+}
+
+TEST(Atomic, FoldersThatAreNotThereAndFoldersForFiles) {
+  const Folder folder;
+  const std::string missing = folder.file("no/such/m.model");
+  EXPECT_EQ(kind_of([&] { save_model(played({}, 1), missing); }, missing), ErrorKind::input_output);
+  const std::string itself = folder.path().string();
+  EXPECT_EQ(kind_of([&] { save_model(played({}, 1), itself); }, itself), ErrorKind::input_output);
+  EXPECT_EQ(folder.files(), 0U);
+}
+
+TEST(Atomic, APathWithoutAFolder) {
+  const Folder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  save_model(played({}, 1), "m.model");
+  EXPECT_TRUE(load_model("m.model") == played({}, 1));
+  EXPECT_EQ(folder.files(), 1U);
+  fs::current_path(before);
+}
+
+TEST(Atomic, PermissionsFollowTheUmaskAndThenTheFile) {
+  const Folder folder;
+  const std::string path = folder.file("m.model");
+  const auto mode = [&] {
+    struct stat status {};
+    ::stat(path.c_str(), &status);
+    return status.st_mode & 0777;
+  };
+  const ::mode_t umask_before = ::umask(027);
+  save_model(played({}, 1), path);
+  EXPECT_EQ(mode(), 0640U);
+  ::chmod(path.c_str(), 0606);
+  save_model(played({}, 2), path);
+  EXPECT_EQ(mode(), 0606U);
+  ::umask(umask_before);
+}
+
+TEST(Atomic, ALinkStaysALink) {
+  const Folder folder;
+  fs::create_directory(folder.file("there"));
+  fs::create_symlink("there/m.model", folder.file("direct"));
+  fs::create_symlink("direct", folder.file("chain"));
+  for (const char* name : {"chain", "direct"}) {  // first while the target is missing, then over it
+    const Model model = played({}, name[0] == 'c' ? 1 : 2);
+    save_model(model, folder.file(name));
+    EXPECT_TRUE(fs::is_symlink(folder.file(name)));
+    EXPECT_TRUE(load_model(folder.file("there/m.model")) == model);
+  }
+  fs::create_symlink("round", folder.file("round"));
+  EXPECT_EQ(kind_of([&] { save_model(played({}, 1), folder.file("round")); }, folder.file("round")),
+            ErrorKind::input_output);
+}
+
+TEST(Atomic, WhatIsNoRegularFileIsWrittenDirectly) {
+  const Folder folder;
+  const Model model = played({}, 1);
+  save_model(model, "/dev/null");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+
+  const std::string pipe = folder.file("pipe");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] { save_model(model, pipe); });
+  EXPECT_TRUE(load_model(pipe) == model);
+  writer.join();
+  EXPECT_TRUE(fs::is_fifo(pipe));
+
+  // An open file by its number (/dev/stdout is such a link): what is written follows what is there, in the same file.
+  const std::string path = folder.file("out");
+  const int file = ::open(path.c_str(), O_CREAT | O_WRONLY, 0600);
+  ASSERT_EQ(::write(file, "before", 6), 6);
+  save_model(model, "/proc/self/fd/" + std::to_string(file));
+  struct stat open_status {
+  }, path_status{};
+  ::fstat(file, &open_status);
+  ::stat(path.c_str(), &path_status);
+  EXPECT_EQ(open_status.st_ino, path_status.st_ino);
+  EXPECT_EQ(fs::file_size(path), 6 + encode(model).size());
+  ::close(file);
+}
+
+}  // namespace
+}  // namespace halfspace::testing

@@ -1,0 +1,233 @@
+// The bound printed beside a run holds: thousands of small runs of every composition, with every comparator at hand.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/world.h"
+
+namespace halfspace::testing {
+namespace {
+
+Composition random_composition(Chance& chance) {
+  Composition c;
+  c.rule = chance.of({RuleName::perceptron, RuleName::perceptron, RuleName::margin, RuleName::pa, RuleName::pa1,
+                      RuleName::pa2, RuleName::minnow, RuleName::multiclass});
+  c.order = chance.of({OrderName::stream, OrderName::cyclic, OrderName::shuffled, OrderName::first_mistake,
+                       OrderName::random_mistake, OrderName::random});
+  c.keep = chance.of({KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote});
+  if (c.order == OrderName::first_mistake && c.keep == KeepName::pocket) c.keep = KeepName::last;
+  c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
+  c.bias = {chance.of({Bias::none, Bias::first, Bias::last}), chance.of({1.0, 1.0, 0.5, 3.0, 0.1})};
+  c.margin = chance.of({0.0, 0.5, 1.0, 4.0});
+  c.aggressiveness = chance.of({0.01, 0.5, 1.0, 10.0});
+  if (c.rule == RuleName::minnow) {
+    c.both_signs = chance.one_in(2);
+    const int known = chance.between(0, 2);
+    if (known == 1) c.rate = chance.of({0.01, 0.1, 0.3});
+    if (known == 2) {
+      c.relative_margin = chance.of({0.01, 0.1, 0.3});
+      c.radius = 3.0;
+    }
+  } else {
+    if (chance.one_in(2)) c.rate = chance.of({0.001, 0.5, 2.0, 0.1});
+    c.start.small = chance.one_in(4);
+    c.start.seed = static_cast<std::uint64_t>(chance.between(1, 1000));
+  }
+  return c;
+}
+
+void weigh(Points& points, Chance& chance) {
+  for (Point& point : points) point.weight = chance.of({0.0, 0.5, 1.0, 1.0, 1.5, 4.0});
+}
+
+std::vector<Comparator> comparators_of(const Played& run, Chance& chance) {
+  std::vector<Comparator> list{
+      {"last", run.learner->present()}, {"handed out", run.learner->handed_out()}, {"teacher", run.world.teacher}};
+  ClassWeightVector any = run.world.teacher;
+  for (double& value : any.w) value = chance.between(-3, 3);
+  list.push_back({"any", any});
+  if (run.composition.rule == RuleName::minnow && !run.composition.both_signs) {
+    for (double& value : any.w) value = std::abs(value);
+    if (!any.bias.empty()) any.bias[0] = std::abs(any.bias[0]);
+    list.push_back({"positive", any});
+  }
+  return list;
+}
+
+// Each comparator alone, so that no good one hides a wrong one.
+int expect_every_bound_holds(const Played& run, const RunForBound& facts, Chance& chance, std::uint64_t seed) {
+  int offered = 0;
+  for (const Comparator& comparator : comparators_of(run, chance)) {
+    const auto bound = bound_of_run(facts, {comparator});
+    if (!bound) continue;
+    ++offered;
+    EXPECT_LE(run.ledger.mistakes, whole_mistakes(bound->value))
+        << "seed " << seed << ", " << name_of(run.composition.rule) << ", " << name_of(run.composition.order) << ", "
+        << bound->theorem << ", " << comparator.name;
+    EXPECT_EQ(bound->exceeded, run.ledger.mistakes > whole_mistakes(bound->value));
+  }
+  return offered;
+}
+
+World world_for(const Composition& c, Chance& chance, bool separable) {
+  return c.rule == RuleName::multiclass ? multiclass_world(chance, c.bias, separable, 3)
+                                        : binary_world(chance, c.bias, separable);
+}
+std::uint32_t classes_of(const Composition& c) {
+  return c.rule == RuleName::multiclass ? 3 : 2;
+}
+
+TEST(BoundOfRun, IsNeverBelowTheMistakes) {
+  int offered = 0;
+  int runs = 0;
+  for (std::uint64_t seed = 1; seed <= 6000; ++seed) {
+    Chance chance(seed);
+    const Composition c = random_composition(chance);
+    World world = world_for(c, chance, chance.one_in(2));
+    if (world.points.empty()) continue;
+    if (chance.one_in(3)) weigh(world.points, chance);
+    Played run(c, std::move(world), classes_of(c));
+    run.play({chance.of({Clean::pass, Clean::cycle}), 6, 40, {}}, chance.draws());
+    ++runs;
+    offered += expect_every_bound_holds(run, run.for_bound(), chance, seed);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(offered, 2 * runs);
+}
+
+// Starts far from 0, in which the sign of every term matters.
+TEST(BoundOfRun, HoldsFromAnyStart) {
+  int offered = 0;
+  for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
+    Chance chance(seed);
+    Composition c = random_composition(chance);
+    if (c.rule == RuleName::minnow) continue;
+    c.start.small = false;
+    World world = world_for(c, chance, chance.one_in(2));
+    if (world.points.empty()) continue;
+    Played run(c, std::move(world), classes_of(c));
+    ClassWeightVector start = run.learner->present();
+    const double far = chance.of({0.1, 1.0, 10.0, 100.0});
+    for (double& value : start.w) value = far * chance.between(-3, 3);
+    if (c.bias.place != Bias::none) {
+      for (double& value : start.bias) value = far * chance.between(-3, 3);
+    }
+    run.begin_at(start);
+    run.play({Clean::pass, 30, 300, {}}, chance.draws());
+    offered += expect_every_bound_holds(run, run.for_bound(), chance, seed);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(offered, 2000);
+}
+
+// The second half of a run, covered by what was counted before and the weights it began at.
+TEST(BoundOfRun, HoldsForARunTakenUpAgain) {
+  int offered = 0;
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    Chance chance(seed);
+    const Composition c = random_composition(chance);
+    World first = world_for(c, chance, chance.one_in(2));
+    if (first.points.empty()) continue;
+    Played run(c, first, classes_of(c));
+    run.play({Clean::no, 2, 30, {}}, chance.draws());
+    // Other rows come after.
+    World second = first;
+    for (Point& point : second.points) {
+      for (double& value : point.x) value = chance.between(-3, 3);
+    }
+    if (chance.one_in(3)) weigh(second.points, chance);
+    Played rest(c, second, classes_of(c));
+    rest.learner->restore(run.learner->save());
+    const Ledger before = run.ledger;
+    rest.start = run.learner->present();
+    rest.ledger = before;
+    rest.ledger.passes = 0;
+    rest.ledger.pass.assign(1, {});
+    rest.ledger.last_update_round = rest.ledger.rounds;
+    Until until{Clean::pass, 3, before.updates + 40, {}};
+    rest.play(until, chance.draws());
+    RunForBound facts = rest.for_bound();
+    facts.before = before;
+    facts.resumed = true;
+    const std::uint64_t rounds = rest.ledger.rounds - before.rounds;
+    const std::uint64_t n = rest.rows.size();
+    facts.visits = [&](std::uint64_t i) {
+      return c.order == OrderName::stream || c.order == OrderName::cyclic
+                 ? static_cast<double>(rounds / n + (i < rounds % n ? 1 : 0))
+                 : rest.times(i);
+    };
+    offered += expect_every_bound_holds(rest, facts, chance, seed);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(offered, 1000);
+}
+
+// Where only the rows of the updates were kept.
+TEST(BoundOfRun, HoldsWhenOnlyTheMistakesWereKept) {
+  int offered = 0;
+  for (std::uint64_t seed = 1; seed <= 2000; ++seed) {
+    Chance chance(seed);
+    Composition c = random_composition(chance);
+    c.order = OrderName::cyclic;
+    World world = world_for(c, chance, false);
+    if (world.points.empty()) continue;
+    if (chance.one_in(3)) weigh(world.points, chance);
+    Played run(c, std::move(world), classes_of(c));
+    run.play({Clean::pass, 4, 60, {}}, chance.draws());
+    Points kept;
+    for (const std::uint32_t position : run.moved) kept.push_back(run.world.points[position]);
+    const Rows rows = rows_of(kept);
+    RunForBound facts = run.for_bound();
+    facts.rows = &rows;
+    facts.whole = false;
+    facts.visits = [](std::uint64_t) { return 1.0; };
+    offered += expect_every_bound_holds(run, facts, chance, seed);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(offered, 500);
+}
+
+// Equal on average is not equal: two rows of weights 1/2 and 3/2 make two mistakes, and R^2 |u|^2 / margin^2 is
+// below 2.
+TEST(BoundOfRun, DoesNotTakeWeightsThatAverageToOneForNoWeights) {
+  Composition c;
+  c.bias.place = Bias::none;
+  World world;
+  world.points = {{{1.0, 0.0}, 1, 0.5}, {{-0.4, 1.0}, 1, 1.5}};
+  world.teacher = {1, {1.4, 1.56}, {0}};
+  Played run(c, world);
+  RecordedDraws none({});
+  run.play({}, none);
+  EXPECT_EQ(run.ledger.mistakes, 2);
+  const auto bound = bound_of_run(run.for_bound(), {{"teacher", world.teacher}});
+  ASSERT_TRUE(bound);
+  EXPECT_NE(bound->theorem, "novikoff");
+  EXPECT_GE(bound->value, 2);
+}
+
+// Not trivially: on separable data, played until clean, the bound is mostly below the number of rounds or close to the
+// mistakes.
+TEST(BoundOfRun, SaysSomething) {
+  int below_rounds = 0;
+  int runs = 0;
+  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+    Chance chance(seed);
+    Composition c;
+    c.rule = chance.of({RuleName::perceptron, RuleName::pa1, RuleName::margin});
+    c.order = OrderName::cyclic;
+    c.margin = 0.5;
+    World world = binary_world(chance, c.bias, true);
+    if (world.points.size() < 4) continue;
+    Played run(c, std::move(world));
+    run.play({Clean::no, 400, {}, {}}, chance.draws());
+    const auto bound =
+        bound_of_run(run.for_bound(), {{"last", run.learner->present()}, {"teacher", run.world.teacher}});
+    ASSERT_TRUE(bound);
+    ++runs;
+    below_rounds += bound->value < static_cast<double>(run.ledger.rounds);
+  }
+  EXPECT_GT(below_rounds, 0.9 * runs);
+}
+
+}  // namespace
+}  // namespace halfspace::testing

@@ -1,0 +1,30 @@
+// The checks that golden cases are run through, one for each algorithm now there; golden_test.cc says which case takes
+// which.
+#pragma once
+
+#include "golden_case.h"
+
+namespace halfspace::testing {
+
+// One pass, round by round.
+void check_online(const Json& golden);
+void check_passive_aggressive(const Json& golden);
+void check_minnow(const Json& golden);
+void check_wrong_minnow(const Json& golden);  // the update rules of W02 and W04, as small rules of their own
+// Many passes.
+void check_cyclic_to_clean_pass(const Json& golden);
+void check_first_mistake(const Json& golden);
+void check_cyclic_to_clean_cycle(const Json& golden);
+void check_permutations(const Json& golden);
+void check_pocket_ratchet(const Json& golden);
+void check_pocket_run_length(const Json& golden);
+void check_averaged(const Json& golden);
+void check_voted(const Json& golden);
+// Formulas.
+void check_novikoff(const Json& golden);
+void check_start_bound(const Json& golden);
+void check_single_point(const Json& golden);
+void check_single_point_gaussian(const Json& golden);
+void check_minnow_bounds(const Json& golden);
+
+}  // namespace halfspace::testing

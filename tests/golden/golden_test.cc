@@ -1,0 +1,151 @@
+// Every golden case, and what becomes of it: a check, or the area whose algorithms are still to come. Pending cases
+// show as skipped tests; a file that is not in the table fails.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "checks.h"
+
+namespace halfspace::testing {
+namespace {
+
+struct Entry {
+  const char* id;
+  void (*check)(const Json& golden);  // null: pending
+  const char* pending = "";
+};
+
+constexpr const char* kExperts = "experts";
+constexpr const char* kBandits = "bandits";
+constexpr const char* kCertificates = "certificates of separability";
+constexpr const char* kFamily = "the wider family: ALMA, AROW, AdaGrad, kernels, Winnow1";
+
+const std::vector<Entry>& table() {
+  static const std::vector<Entry> entries{
+      {"B01-batch-B", check_cyclic_to_clean_pass},
+      {"B03-pla-first", check_first_mistake},
+      {"B04-pla-cyclic", check_cyclic_to_clean_cycle},
+      {"B05-pla-permutations", check_permutations},
+      {"B08-xor-batch", check_cyclic_to_clean_pass},
+      {"B10-weak-only-A-loop", check_cyclic_to_clean_cycle},
+      {"B12-weak-only-B", check_cyclic_to_clean_cycle},
+      {"B15-empty-batch", check_cyclic_to_clean_pass},
+      {"B17-zero-vector-batch", check_cyclic_to_clean_pass},
+      {"B18-zero-vector-batch-A", check_cyclic_to_clean_pass},
+      {"C01-separable-2d", nullptr, kCertificates},
+      {"C02-xor", nullptr, kCertificates},
+      {"C03-zero-vector", nullptr, kCertificates},
+      {"C04-conflict", nullptr, kCertificates},
+      {"C05-weak-only", nullptr, kCertificates},
+      {"C07-margin-1e-12", nullptr, kCertificates},
+      {"C09-denormal", nullptr, kCertificates},
+      {"C10-huge", nullptr, kCertificates},
+      {"C11-d-gt-n", nullptr, kCertificates},
+      {"C12-empty", nullptr, kCertificates},
+      {"C14-tenths", nullptr, kCertificates},
+      {"C15-tenths-sum", nullptr, kCertificates},
+      {"C16-rank-deficient", nullptr, kCertificates},
+      {"C17-all-positive-no-bias", nullptr, kCertificates},
+      {"C19-minerr-noisy", nullptr, kCertificates},
+      {"C19b-minerr-grid", nullptr, kCertificates},
+      {"C20-minerr-xor", nullptr, kCertificates},
+      {"C21-minerr-A-vs-B", nullptr, kCertificates},
+      {"C23-recover", nullptr, kCertificates},
+      {"C25-caratheodory", nullptr, kCertificates},
+      {"E01-consistent-singletons", nullptr, kExperts},
+      {"E02-halving-thresholds", nullptr, kExperts},
+      {"E03-soa-thresholds", nullptr, kExperts},
+      {"E04-ldim-table", nullptr, kExperts},
+      {"E06-halving-random", nullptr, kExperts},
+      {"E09-version-space-empties", nullptr, kExperts},
+      {"E11-halving-vs-soa", nullptr, kExperts},
+      {"E11c-ldim", nullptr, kExperts},
+      {"E12-wm-det", nullptr, kExperts},
+      {"E14-hedge", nullptr, kExperts},
+      {"K01-pocket-noisy", check_pocket_ratchet},
+      {"K02-pocket-xor", check_pocket_ratchet},
+      {"K05-pocket-conflict", check_pocket_ratchet},
+      {"K06-runlength", check_pocket_run_length},
+      {"N01-novikoff", check_novikoff},
+      {"N02-inf-norm", check_novikoff},
+      {"N05-start", check_start_bound},
+      {"N06-single-point", check_single_point},
+      {"N07-single-point-gauss", check_single_point_gaussian},
+      {"N08-formulas", nullptr, "experts and bandits: their bounds"},
+      {"P01-analysts-A", check_online},
+      {"P02-analysts-B", check_online},
+      {"P04-analysts-bias-first", check_online},
+      {"P05-analysts-bias-last", check_online},
+      {"P06-ties-A", check_online},
+      {"P06-ties-B", check_online},
+      {"P06-ties-N", check_online},
+      {"P07-zero-vectors-A", check_online},
+      {"P08-zero-vectors-B", check_online},
+      {"P11-eta-half-w0", check_online},
+      {"P13-cancel-2^53", check_online},
+      {"P14-overflow", check_online},
+      {"P16-orthogonal-tight", check_online},
+      {"P17-hadamard8-A", check_online},
+      {"P18-hadamard2-A", check_online},
+      {"P20-empty", check_online},
+      {"P22-gauss-double", check_online},
+      {"R01-averaged", check_averaged},
+      {"R03-voted", check_voted},
+      {"R07-pa2", check_passive_aggressive},
+      {"R09-margin-perceptron", check_cyclic_to_clean_pass},
+      {"R11-alma2", nullptr, kFamily},
+      {"R13-arow", nullptr, kFamily},
+      {"R14-kernel-xor", nullptr, kFamily},
+      {"R18-adagrad", nullptr, kFamily},
+      {"W01-minnow", check_minnow},
+      {"W02-minnow-seed-literal", check_wrong_minnow},
+      {"W03-minnow-right-on-W02", check_minnow},
+      {"W04-minnow-always-true", check_wrong_minnow},
+      {"W08-winnow1", nullptr, kFamily},
+      {"W10-minnow-bounds", check_minnow_bounds},
+      {"X01-exp3", nullptr, kBandits},
+      {"X03-exp3-mix", nullptr, kBandits},
+      {"X04-exp3p", nullptr, kBandits},
+      {"X05-exp3p-short", nullptr, kBandits},
+      {"X07-exp3ix", nullptr, kBandits},
+      {"X10-exp3-draw-edges", nullptr, kBandits},
+      {"X11-exp3-big-eta", nullptr, kBandits},
+  };
+  return entries;
+}
+
+constexpr const char* kAbsent =
+    "NOT CHECKED: the golden cases are not here. Set HALFSPACE_GOLDEN, or put them into ../shared/golden.";
+
+class Golden : public ::testing::TestWithParam<Entry> {};
+
+TEST_P(Golden, Case) {
+  if (golden_folder().empty()) GTEST_SKIP() << kAbsent;
+  const Entry& entry = GetParam();
+  if (entry.check == nullptr) GTEST_SKIP() << entry.id << " is pending: " << entry.pending;
+  const Json golden = golden_case(entry.id);
+  ASSERT_EQ(golden.at("id"), entry.id);
+  entry.check(golden);
+}
+
+std::string test_name(const ::testing::TestParamInfo<Entry>& info) {
+  std::string name = info.param.check == nullptr ? "pending_" : "";
+  for (const char* c = info.param.id; *c != '\0'; ++c) name += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Golden, ::testing::ValuesIn(table()), test_name);
+
+TEST(GoldenTable, KnowsEveryFileAndEveryEntryIsAFile) {
+  if (golden_folder().empty()) GTEST_SKIP() << kAbsent;
+  std::set<std::string> files, entries;
+  for (const auto& file : std::filesystem::directory_iterator(golden_folder())) {
+    if (file.path().extension() == ".json") files.insert(file.path().stem().string());
+  }
+  for (const Entry& entry : table()) entries.insert(entry.id);
+  EXPECT_EQ(entries, files);
+  EXPECT_EQ(entries.size(), table().size());
+}
+
+}  // namespace
+}  // namespace halfspace::testing

@@ -1,0 +1,53 @@
+// The seeds of the fuzzer are models of this version, one of each shape. When the format has changed, write them again:
+//   HALFSPACE_WRITE_CORPUS=1 build/release/tests/model_tests --gtest_filter='Corpus.*'
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include "halfspace/model_file.h"
+#include "model/models.h"
+
+namespace halfspace::testing {
+namespace {
+
+std::map<std::string, std::vector<std::uint8_t>> seeds() {
+  std::map<std::string, std::vector<std::uint8_t>> files;
+  for (const Composition& composition : every_composition()) {
+    const RuleName rule = composition.rule;
+    if (rule != RuleName::perceptron && rule != RuleName::minnow && rule != RuleName::multiclass) continue;
+    Model model = rich(composition, 1);
+    const Model small = played(composition, 1, 6);
+    model.weights = small.weights;
+    model.learner = small.learner;
+    model.ledger = small.ledger;
+    const std::string name = std::string(name_of(rule)) + "-" + std::string(name_of(composition.keep)) + "-" +
+                             std::string(name_of(composition.tie));
+    std::vector<std::uint8_t> bytes = encode(model);
+    bytes.insert(bytes.begin(), 1);  // the fuzzer's mode
+    files[name] = bytes;
+  }
+  return files;
+}
+
+TEST(Corpus, HasAModelOfEveryShape) {
+  const std::filesystem::path folder = std::filesystem::path(HALFSPACE_SOURCE_DIR) / "fuzz" / "corpus" / "model";
+  for (const auto& [name, bytes] : seeds()) {
+    if (std::getenv("HALFSPACE_WRITE_CORPUS") != nullptr) {
+      std::ofstream(folder / name, std::ios::binary)
+          .write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+    }
+    std::ifstream file(folder / name, std::ios::binary);
+    const std::vector<char> found{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), bytes.begin(), bytes.end(),
+                           [](char a, std::uint8_t b) { return static_cast<std::uint8_t>(a) == b; }))
+        << name << ": write the corpus again";
+  }
+}
+
+}  // namespace
+}  // namespace halfspace::testing
