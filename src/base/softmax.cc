@@ -16,7 +16,7 @@ void softmax(std::span<const double> totals, double rate, std::span<double> p, s
   for (std::size_t i = 0; i < count; ++i) {
     if (!wanted(i)) continue;
     ++entries;
-    if (rate < 0 ? totals[i] < favourite : totals[i] > favourite) favourite = totals[i];
+    if (std::isfinite(totals[i]) && (rate < 0 ? totals[i] < favourite : totals[i] > favourite)) favourite = totals[i];
   }
   if (favourite == worst) {
     for (std::size_t i = 0; i < count; ++i) p[i] = wanted(i) ? 1.0 / static_cast<double>(entries) : 0.0;

@@ -94,7 +94,7 @@ LoadedTable read_advice(const TableFlags& flags, bool binary_outcomes) {
   while (reader.next()) {
     if (reader.row() % 4096 == 0) stop_if_interrupted();
     const Cell result = read_cell(outcome);
-    const bool undecided = std::isnan(result.value) || (result.text < 0 && binary_outcomes && result.value != 0 && result.value != 1 && result.value != -1);
+    const bool undecided = std::isnan(result.value) || (result.text < 0 && (binary_outcomes || flags.skip_undecided) && result.value != 0 && result.value != 1 && result.value != -1);
     if (undecided && result.text < 0) {
       if (!flags.skip_undecided) {
         throw reader.error(outcome, std::isnan(result.value) ? "the outcome is missing" : "an outcome between 0 and 1 is neither of two labels",
@@ -121,7 +121,9 @@ LoadedTable read_advice(const TableFlags& flags, bool binary_outcomes) {
       }
     }
     loaded.labels = Labels::from(distinct, flags.positive);
-    signs = false;
+    if (loaded.labels.names.size() < 2) {
+      throw Error(ErrorKind::usage, "the outcome is always '" + distinct[0] + "': is that the label 1 or 0?").at(flags.path).fix("say it with --positive " + distinct[0]);
+    }
   } else if (!flags.positive.empty()) {
     loaded.labels = Labels::from(signs ? std::vector<std::string>{"-1", "1"} : std::vector<std::string>{"0", "1"}, flags.positive);
   }

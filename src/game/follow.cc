@@ -8,7 +8,7 @@
 
 #include "halfspace/bounds.h"
 #include "halfspace/error.h"
-#include "halfspace/experts/combiner.h"
+#include "halfspace/combiner.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"

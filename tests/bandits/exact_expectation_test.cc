@@ -46,7 +46,7 @@ void walk(const Player& player, const Adversary& adversary, std::size_t rounds, 
   const std::vector<double> p(span.begin(), span.end());
   for (std::size_t i = 0; i < losses.size(); ++i) arms[i] += losses[i];
   for (std::size_t arm = 0; arm < p.size(); ++arm) {
-    if (p[arm] == 0) continue;
+    if (p[arm] < 1e-14) continue;  // no draw can land on it; paths that would are nothing in the mean
     Player next = player;
     const Play play = next.play(draw_for(p, arm));
     ASSERT_EQ(play.arm, arm);

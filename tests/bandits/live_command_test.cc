@@ -88,7 +88,9 @@ std::vector<std::string> serve(const std::vector<std::string>& arguments, const 
   ::signal(SIGPIPE, SIG_IGN);
   int status = 0;
   auto lines = Server(arguments, input).finish(kill_after, status);
-  if (kill_after == 0) EXPECT_EQ(status, 0);
+  if (kill_after == 0) {
+    EXPECT_EQ(status, 0);
+  }
   return lines;
 }
 
@@ -156,7 +158,7 @@ TEST_F(LiveCommand, MalformedLinesGetAnErrorAndChangeNothing) {
 // A long session, killed again and again: nothing acknowledged is lost, nothing is played twice, and in the end arms and state
 // are those of a session that was never interrupted.
 TEST_F(LiveCommand, KilledAtRandomPointsItContinuesBitForBit) {
-  constexpr std::size_t events = 6000;
+  constexpr std::size_t events = 30000;
   constexpr BanditOptions options{.name = BanditName::exp3_ix_anytime, .arms = 6, .rounds = 0, .delta = 0.05};
   std::vector<std::string> requests;
   std::vector<std::uint32_t> arms;  // of each ask, uninterrupted
@@ -182,7 +184,9 @@ TEST_F(LiveCommand, KilledAtRandomPointsItContinuesBitForBit) {
     for (std::size_t i = from; i < lines.size(); ++i) {
       const Json reply = Json::parse(lines[i]);
       ASSERT_FALSE(reply.contains("error")) << lines[i];
-      if (reply.contains("arm")) EXPECT_EQ(reply["arm"], arms[reply["ticket"].get<std::size_t>() - 1]);
+      if (reply.contains("arm")) {
+        EXPECT_EQ(reply["arm"], arms[reply["ticket"].get<std::size_t>() - 1]);
+      }
     }
   };
   std::size_t done = 0;
@@ -190,7 +194,7 @@ TEST_F(LiveCommand, KilledAtRandomPointsItContinuesBitForBit) {
   while (done < events && kills < 40) {
     std::string input;
     for (std::size_t i = done; i < events; ++i) input += requests[i];
-    const auto lines = serve(arguments, input, 1 + pick(draws, 600));
+    const auto lines = serve(arguments, input, 1 + pick(draws, 300));
     compare(lines, 0);
     const auto status = serve(arguments, "{\"status\":true}\n");
     ASSERT_EQ(status.size(), 1U);

@@ -87,9 +87,9 @@ TEST(LiveBandit, StatesThatAreNotWholeAreRefused) {
   EXPECT_THROW(LiveBandit::restore(longer, "state"), Error);
   // Any byte changed: refused, or a state that can be played. Never a crash, never a huge allocation.
   for (std::size_t at = 0; at < good.size(); ++at) {
-    for (const std::uint8_t flip : {0x01, 0x80, 0xff}) {
+    for (const int flip : {0x01, 0x80, 0xff}) {
       auto bad = good;
-      bad[at] ^= flip;
+      bad[at] = static_cast<std::uint8_t>(bad[at] ^ flip);
       try {
         LiveBandit other = LiveBandit::restore(bad, "state");
         EXPECT_LT(other.ask().arm, 5U);

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "halfspace/bounds.h"
-#include "halfspace/experts/combiner.h"
+#include "halfspace/combiner.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"

@@ -37,6 +37,7 @@ HEADER_ROOM = {
     "game": "game",
     "learner": "game",
     "ledger": "game",
+    "combiner": "game",
     "follow": "game",
     "pull": "game",
     "regret": "game",

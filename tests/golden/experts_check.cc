@@ -1,5 +1,6 @@
 // Golden traces of the experts' algorithms.
-#include "experts/golden.h"
+#include "golden/near.h"
+#include "checks.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
@@ -20,8 +21,7 @@ std::vector<double> advice_at(const Table& table, std::size_t point) {
 }
 
 template <class Player>
-void check_version_space(const char* id) {
-  HALFSPACE_GOLDEN_CASE(golden, id);
+void check_version_space(const Json& golden) {
   const Table table = golden["input"]["H"];
   Player player(table.size());
   int mistakes = 0;
@@ -30,27 +30,25 @@ void check_version_space(const char* id) {
     const auto advice = advice_at(table, golden["input"]["stream"][t][0]);
     const int outcome = golden["input"]["stream"][t][1];
     const int predicted = player.predict(advice);
-    EXPECT_EQ(predicted, round["pred"]) << id << " round " << t;
+    EXPECT_EQ(predicted, round["pred"]) << "round " << t;
     mistakes += predicted != outcome;
     player.reveal(advice, outcome);
     std::vector<std::size_t> alive;
     for (std::size_t i = 0; i < table.size(); ++i) {
       if (player.space().contains(i)) alive.push_back(i);
     }
-    EXPECT_EQ(alive, round["alive"].get<std::vector<std::size_t>>()) << id << " round " << t;
+    EXPECT_EQ(alive, round["alive"].get<std::vector<std::size_t>>()) << "round " << t;
     EXPECT_EQ(alive.size(), player.space().count());
   }
   EXPECT_EQ(mistakes, golden["expect"]["mistakes"]);
 }
 
-TEST(GoldenExperts, E01Consistent) { check_version_space<Consistent>("E01-consistent-singletons"); }
-TEST(GoldenExperts, E02Halving) { check_version_space<Halving>("E02-halving-thresholds"); }
-TEST(GoldenExperts, E06Halving) { check_version_space<Halving>("E06-halving-random"); }
-TEST(GoldenExperts, E09Emptied) { check_version_space<Halving>("E09-version-space-empties"); }
-TEST(GoldenExperts, E11HalvingErrsMoreThanSoa) { check_version_space<Halving>("E11-halving-vs-soa"); }
+}  // namespace
 
-TEST(GoldenExperts, E03Soa) {
-  HALFSPACE_GOLDEN_CASE(golden, "E03-soa-thresholds");
+void check_consistent(const Json& golden) { check_version_space<Consistent>(golden); }
+void check_halving(const Json& golden) { check_version_space<Halving>(golden); }
+
+void check_soa(const Json& golden) {
   const Table table = golden["input"]["H"];
   const FiniteClass thresholds(table);
   Soa soa(thresholds);
@@ -70,24 +68,19 @@ TEST(GoldenExperts, E03Soa) {
   EXPECT_EQ(mistakes, golden["expect"]["mistakes"]);
 }
 
-void check_dimensions(const char* id) {
-  HALFSPACE_GOLDEN_CASE(golden, id);
+void check_littlestone(const Json& golden) {
   for (std::size_t c = 0; c < golden["input"]["classes"].size(); ++c) {
     const Table table = golden["input"]["classes"][c];
     const FiniteClass of(table);
     Littlestone littlestone(of);
     const Littlestone::Answer answer = littlestone.dimension();
     EXPECT_TRUE(answer.exact());
-    EXPECT_EQ(answer.lower, golden["expect"]["values"][c]) << id << " class " << c;
-    EXPECT_TRUE(shatters(table, littlestone.tree(of.all(), answer.lower))) << id << " class " << c;
+    EXPECT_EQ(answer.lower, golden["expect"]["values"][c]) << "class " << c;
+    EXPECT_TRUE(shatters(table, littlestone.tree(of.all(), answer.lower))) << "class " << c;
   }
 }
 
-TEST(GoldenExperts, E04LittlestoneTable) { check_dimensions("E04-ldim-table"); }
-TEST(GoldenExperts, E11cLittlestone) { check_dimensions("E11c-ldim"); }
-
-TEST(GoldenExperts, E12WeightedMajority) {
-  HALFSPACE_GOLDEN_CASE(golden, "E12-wm-det");
+void check_weighted_majority(const Json& golden) {
   WeightedMajority player(5, number(golden["input"]["beta"]));
   int mistakes = 0;
   for (std::size_t t = 0; t < golden["expect"]["rounds"].size(); ++t) {
@@ -105,8 +98,7 @@ TEST(GoldenExperts, E12WeightedMajority) {
   EXPECT_EQ(mistakes, golden["expect"]["mistakes"]);
 }
 
-TEST(GoldenExperts, E14Hedge) {
-  HALFSPACE_GOLDEN_CASE(golden, "E14-hedge");
+void check_hedge(const Json& golden) {
   const std::size_t experts = golden["input"]["losses"][0].size();
   Hedge hedge(experts, FixedRate{number(golden["input"]["eta"])});
   double total = 0;
@@ -126,5 +118,4 @@ TEST(GoldenExperts, E14Hedge) {
   EXPECT_NEAR(total - best, number(golden["expect"]["regret"]), 1e-12);
 }
 
-}  // namespace
 }  // namespace halfspace::testing
