@@ -115,7 +115,7 @@ struct RunForBound {
   const Ledger* ledger = nullptr;
   std::uint64_t dimension = 0;  // features and bias coordinate
   // The rows at hand and how often each was played. With `whole`, they are all rounds of the run; else at least all its
-  // mistakes (a long stream keeps only these).
+  // updates (a long stream keeps only these).
   const Rows* rows = nullptr;
   Visits visits{};
   bool whole = true;

@@ -50,10 +50,11 @@ class Learner {
  public:
   virtual ~Learner() = default;
 
-  // Indices of the rows to come are below `features`.
+  // Weights for features up to `features`. Needed before rows are played out of order or looked at by find().
   virtual void grow(std::uint32_t features) = 0;
 
   // Rounds over rows [from, block.rows) of the block, in order. Returns how many were played: fewer when a limit is met.
+  // The weights grow as features appear, row by row.
   virtual std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) = 0;
   // The same over rows of the collection, in the order given.
   virtual std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,

@@ -35,7 +35,6 @@ struct Ledger {
   std::uint32_t largest_row = 0;     // stored values of the longest row seen
   double update_steps = 0;           // sum over updates of the step
   double update_squares = 0;         // sum over updates of (step |x|)^2
-  double mistake_weights = 0;        // sum over mistakes of the example's weight
   double smallest_mistake_weight = std::numeric_limits<double>::infinity();
 
   // Predictors that learn nothing, judged on the first pass beside us: always the class that was most frequent so far, and

@@ -32,8 +32,6 @@ struct Position {
 struct Provenance {
   std::string version;             // of Halfspace
   std::vector<std::string> fingerprints;  // of every source that was read to its end, in order
-  std::uint64_t rows = 0;          // accepted, over all sources and passes counted once
-  std::uint64_t rejected = 0;
   bool operator==(const Provenance&) const = default;
 };
 

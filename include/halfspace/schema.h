@@ -73,6 +73,10 @@ struct Schema {
   // O(columns); `feature_names` gives them all at once.
   std::vector<std::string> feature_names() const;
 
+  // Forgets the categories and missing indicators whose feature number is not below `features` (the numeric columns stay):
+  // the schema as it stood when so many features had been seen.
+  void trim(std::uint32_t features);
+
   bool operator==(const Schema&) const = default;
 };
 

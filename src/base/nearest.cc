@@ -1,3 +1,4 @@
+// Edit distance between words, for "did you mean".
 #include "base/nearest.h"
 
 #include <algorithm>

@@ -51,7 +51,7 @@ int evaluate(const EvaluateFlags& flags) {
     done = d;
     total = t;
   };
-  const std::size_t classes = model.classes();
+  const std::size_t classes = std::max<std::size_t>(2, model.classes());
   const bool binary = classes == 2;
   Predictor predictor(model);
   std::vector<std::int32_t> predicted;
@@ -75,7 +75,8 @@ int evaluate(const EvaluateFlags& flags) {
   });
   progress.clear();
   if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: nothing was evaluated");
-  const auto& names = model.schema.labels.names;
+  std::vector<std::string> names = model.schema.labels.names;
+  names.resize(classes);  // a lone class still has its opposite
   std::uint64_t right = 0;
   std::vector<std::uint64_t> truth(classes, 0);
   for (std::size_t t = 0; t < classes; ++t) {

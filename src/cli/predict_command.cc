@@ -91,6 +91,7 @@ int predict(const PredictFlags& flags) {
   Reader reader(read);
   std::vector<std::string> names;
   for (const std::string& name : model.schema.labels.names) names.push_back(name + "\n");
+  names.resize(std::max<std::size_t>(2, names.size()), "?\n");  // a lone class has an opposite without a name
   std::uint64_t rows = 0;
   reader.read([&](const Block& block) {
     predictor.predict(block, classes, scores);

@@ -294,7 +294,7 @@ class TrainCommand {
       line("training", fmt::format("{} of {} rows wrong ({})", grouped(*result.training_errors), grouped(result.learned_rows),
                                    percent(count(*result.training_errors), count(result.learned_rows))), note);
     }
-    if (result.margin_ceiling) line("margin", "at most " + short_number(*result.margin_ceiling), "whatever the separator: |w| / updates");
+    if (result.margin_ceiling) line("margin", "at most " + short_number(*result.margin_ceiling), "whatever the separator: |w| over the steps taken");
     if (result.holdout) {
       const Holdout& held = *result.holdout;
       line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows), percent(count(held.rows - held.errors), count(held.rows))));

@@ -23,10 +23,14 @@ class Player final : public Learner {
   std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) override {
     begin(ledger);
     return block.with_storage([&]<class Value, bool dense>() {
+      // The weights grow row by row, never ahead of the game: where blocks end must not show in anything.
+      const bool grows = block.features > learner_.weights().features();
       std::size_t i = from;
       bool more = true;
       while (more && i < block.rows) {
-        more = turn(block.example<Value, dense>(i), i, limits, ledger);
+        const auto x = block.example<Value, dense>(i);
+        if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
+        more = turn(x, i, limits, ledger);
         ++i;
       }
       return i - from;
@@ -83,6 +87,10 @@ class Player final : public Learner {
     if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
   }
 
+  void grow_for(std::uint32_t index) {
+    if (index >= learner_.weights().features()) learner_.grow(index + 1);
+  }
+
   // One round. False when a limit is met.
   template <class Row>
   bool turn(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
@@ -97,7 +105,6 @@ class Player final : public Learner {
       ++ledger.mistakes;
       ++pass.mistakes;
       pass.criterion -= outcome.margin;
-      ledger.mistake_weights += x.weight;
       ledger.smallest_mistake_weight = std::min(ledger.smallest_mistake_weight, x.weight);
     }
     if (outcome.updated) {

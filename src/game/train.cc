@@ -88,6 +88,7 @@ class Training {
       before_ = model_.ledger;
       start_ = learner_->present();
       resumed_ = true;
+      seen_ = model_.schema.features;
     }
     model_.provenance.version = kVersion;
     ledger_ = model_.ledger;
@@ -127,7 +128,6 @@ class Training {
     BlockBuffer learned, held;
     read([&](const Block& whole) {
       if (stopped != Stopped::end) return false;
-      learner_->grow(whole.features);
       std::size_t from = 0;
       while (from < whole.rows && whole.row[from] <= skip) {
         if (whole.row[from] == skip) check_last_row(whole, from);
@@ -152,9 +152,13 @@ class Training {
       }
       Stopped why = pressed();
       if (options_.on_progress) options_.on_progress(ledger());
-      if (why == Stopped::running) return true;
+      if (why == Stopped::running) {
+        seen_ = std::max(seen_, whole.features);
+        return true;
+      }
       stopped = why;
       model_.position.last_row = cut ? row_digest(block, played - 1) : row_digest(whole, whole.rows - 1);
+      for (std::size_t i = 0; i < whole.rows && whole.row[i] <= last; ++i) see(whole, i);
       return false;
     });
     if (last < skip) missing_rows(skip);
@@ -166,8 +170,14 @@ class Training {
       model_.position.rows = offset + std::max(last, reader_->report().rows + reader_->report().rejected);
       ++ledger().passes;
     }
+    // Rows behind the last one taken were read already; what only they have is not part of the model.
+    if (stopped != Stopped::end) model_.schema.trim(seen_);
     ledger().stopped = stopped;
     rows_.seal();
+  }
+
+  void see(const Block& block, std::size_t i) {
+    for (std::uint64_t k = block.offset[i]; k < block.offset[i + 1]; ++k) seen_ = std::max(seen_, block.index[k] + 1);
   }
 
   // Plays a block and keeps what the verdict at the end will need.
@@ -225,7 +235,6 @@ class Training {
     BlockBuffer learned;
     bool complete = true;
     read([&](const Block& whole) {
-      learner_->grow(whole.features);
       Block block = whole;
       if (model_.holdout > 0) {
         learned.clear();
@@ -255,7 +264,10 @@ class Training {
     });
     rows_.seal();
     if (options_.normalize_columns && !resumed_) scale_columns();
-    same_source();
+    same_source(complete);
+    // Orders that jump about need all weights at once; walking in file order they grow row by row, as they did before a
+    // run was broken off.
+    if (model_.composition.order != OrderName::cyclic) learner_->grow(rows_.features());
     model_.position.rows = reader_->report().rows + reader_->report().rejected;
     if (stopped != Stopped::running && stopped != Stopped::updates) {
       ledger().stopped = stopped;
@@ -276,15 +288,15 @@ class Training {
   }
 
   // A run over kept rows that goes on must go on over the same rows.
-  void same_source() {
-    const std::string& now = reader_->report().fingerprint;
-    if (resumed_ && !model_.position.source.empty() && model_.position.source != now) {
+  void same_source(bool complete) {
+    const std::string now = complete ? reader_->report().fingerprint : "";
+    if (resumed_ && complete && !model_.position.source.empty() && model_.position.source != now) {
       throw Error(ErrorKind::data, "these are not the data this model was trained on (text digest " + now +
                                        ", the model's " + model_.position.source + ")")
           .at(options_.read.path)
           .fix("give the same data to go on with passes over them, or use --order stream from the start to learn from new rows");
     }
-    model_.position.source = now;
+    if (complete) model_.position.source = now;
   }
 
   void scale_columns() {
@@ -349,8 +361,6 @@ class Training {
       return schema;
     }();
     result_.report = reader_->report();
-    model_.provenance.rows += result_.report.rows;
-    model_.provenance.rejected += result_.report.rejected;
     if (!result_.report.fingerprint.empty()) {
       std::vector<std::string>& seen = model_.provenance.fingerprints;
       if (seen.empty() || seen.back() != result_.report.fingerprint) seen.push_back(result_.report.fingerprint);
@@ -385,7 +395,8 @@ class Training {
     if (model_.holdout > 0) {
       result_.holdout.emplace();
       result_.holdout->rows = held_.size();
-      result_.holdout->confusion.assign(std::size_t{model_.classes()} * model_.classes(), 0);
+      classes_ = std::max(2U, model_.classes());
+      result_.holdout->confusion.assign(std::size_t{classes_} * classes_, 0);
       result_.holdout->errors = predict_errors(held_, &result_.holdout->confusion);
     }
     result_.seconds = {since(began_), reading_, learning_};
@@ -403,8 +414,7 @@ class Training {
       for (std::size_t i = 0; i < block.rows; ++i) {
         errors += classes[i] != block.label[i];
         if (confusion != nullptr) {
-          ++(*confusion)[static_cast<std::size_t>(block.label[i]) * model_.classes() +
-                         static_cast<std::size_t>(classes[i])];
+          ++(*confusion)[static_cast<std::size_t>(block.label[i]) * classes_ + static_cast<std::size_t>(classes[i])];
         }
       }
     }
@@ -457,17 +467,17 @@ class Training {
     return bound_of_run(run, comparators);
   }
 
-  // The free by-product of a perceptron run from 0: |w| / (rate * updates) bounds every margin on these rows.
+  // The free by-product of a perceptron run from 0: |w| / (sum of steps) bounds every margin on these rows.
   void ceiling() {
     const Composition& c = model_.composition;
     if (c.rule != RuleName::perceptron || c.start.small || model_.ledger.updates == 0) return;
-    if (model_.ledger.mistake_weights != static_cast<double>(model_.ledger.mistakes)) return;
     const ClassWeightVector w = learner_->present();
     double squares = 0;
     for (const double value : w.w) squares += value * value;
     if (c.bias.place != Bias::none) squares += w.bias[0] * w.bias[0];
-    result_.margin_ceiling =
-        std::sqrt(squares) / (c.rate.value_or(1.0) * static_cast<double>(model_.ledger.updates)) * (1 + 0x1p-40);
+    // <w, u> >= margin * the sum of the steps; both sums were rounded to nearest, once an update.
+    const double slack = 1 + static_cast<double>(model_.ledger.updates + w.w.size() + 8) * 0x1p-52;
+    result_.margin_ceiling = std::sqrt(squares) / model_.ledger.update_steps * slack;
   }
 
   const Ledger& ledger() const { return ledger_; }
@@ -480,6 +490,8 @@ class Training {
   Model model_;
   Ledger ledger_, before_;
   ClassWeightVector start_;  // of a resumed run
+  std::uint32_t seen_ = 0;   // features of the rows taken from a stream
+  std::size_t classes_ = 2;  // rows and columns of the confusion table: a lone class still has its opposite
   bool resumed_ = false;
   Rows rows_, held_;
   bool whole_ = true;            // rows_ holds all rows played, not only those that moved the weights

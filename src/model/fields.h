@@ -325,7 +325,6 @@ void describe_ledger(W& walk, L& ledger, std::uint32_t classes) {
   walk.value("largest_row", ledger.largest_row, anything);
   walk.value("update_steps", ledger.update_steps, sum_of_positives);
   walk.value("update_squares", ledger.update_squares, sum_of_positives);
-  walk.value("mistake_weights", ledger.mistake_weights, sum_of_positives);
   walk.value("smallest_mistake_weight", ledger.smallest_mistake_weight, sum_of_positives);
   walk.value("first_pass_rounds", ledger.first_pass_rounds, rounds);
   const auto first_pass = at_most(ledger.first_pass_rounds, "the rounds of the first pass");
@@ -388,8 +387,6 @@ void describe(W& walk, M& model) {
     walk.text("version", model.provenance.version);
     walk.list("fingerprints", model.provenance.fingerprints, 4, anything,
               [&](auto& digest, std::uint64_t) { walk.text("digest", digest); });
-    walk.value("rows", model.provenance.rows, anything);
-    walk.value("rejected", model.provenance.rejected, anything);
   });
 }
 

@@ -1,3 +1,4 @@
+// Which columns a CSV file has and what each is for: header, names and positions, the model's columns.
 #include "stream/csv_columns.h"
 
 #include <algorithm>

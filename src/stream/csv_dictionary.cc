@@ -1,3 +1,4 @@
+// The categories of one column within a piece: text to a provisional number.
 #include "stream/csv_dictionary.h"
 
 #define XXH_INLINE_ALL

@@ -1,3 +1,4 @@
+// Records to rows: the parallel half of CSV. Known columns and kinds, provisional numbers for new texts.
 #include <cstring>
 #include <limits>
 

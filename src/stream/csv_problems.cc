@@ -1,3 +1,4 @@
+// What is wrong with a CSV record, in the user's terms: place, reason, fix.
 #include "stream/csv_problems.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Finds fields and record ends (RFC 4180), vectorised where there are no quotes.
 #include "stream/csv_scan.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// New categories and labels of a piece to final numbers: the serial half of CSV, in file order.
 #include <span>
 #include <utility>
 

@@ -1,3 +1,4 @@
+// The first records: delimiter, header, column kinds, labels.
 #include <algorithm>
 #include <cstring>
 #include <unordered_map>

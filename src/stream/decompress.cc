@@ -1,3 +1,4 @@
+// gzip and zstd streams to text, members and frames one after another; damage is named with its byte.
 #include "stream/decompress.h"
 
 #include <zlib.h>

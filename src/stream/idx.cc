@@ -1,3 +1,4 @@
+// idx image and label files (MNIST's format) as one stream of records.
 #include "stream/idx.h"
 
 #include <algorithm>

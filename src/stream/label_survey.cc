@@ -1,3 +1,4 @@
+// Which labels the data have, from their first rows or, where these do not tell, from all of them.
 #include "stream/label_survey.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Class numbers of label texts, and which class is positive.
 #include <algorithm>
 #include <array>
 #include <utility>

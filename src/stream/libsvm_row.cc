@@ -1,3 +1,5 @@
+// One line of LIBSVM text to one row: a quick reader for what is usual, a careful one for the rest and for all
+// errors.
 #include "stream/libsvm_row.h"
 
 #include <algorithm>

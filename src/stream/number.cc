@@ -1,3 +1,4 @@
+// Exact decimals: Clinger's fast path, else fast_float.
 #include "stream/number.h"
 
 #include <fast_float/fast_float.h>

@@ -1,3 +1,4 @@
+// What parsing a piece gives, emptied for the next.
 #include "stream/parser.h"
 
 namespace halfspace::stream {

@@ -1,3 +1,4 @@
+// Cuts the source's text into pieces of whole records.
 #include "stream/pieces.h"
 
 #define XXH_INLINE_ALL

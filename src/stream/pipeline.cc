@@ -1,3 +1,4 @@
+// One pass: cut (serial), parse (parallel), settle and consume (serial, in file order), by oneTBB.
 #include "stream/pipeline.h"
 
 #include <oneapi/tbb/info.h>

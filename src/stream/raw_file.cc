@@ -1,3 +1,4 @@
+// Bytes of a file or of standard input, as they are.
 #include "stream/raw_file.h"
 
 #include <fcntl.h>

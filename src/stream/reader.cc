@@ -1,3 +1,4 @@
+// The Reader: opens, recognises, surveys, and runs passes.
 #include "halfspace/reader.h"
 
 #include <algorithm>

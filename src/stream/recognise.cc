@@ -1,3 +1,4 @@
+// Tells the format from the first line.
 #include "stream/recognise.h"
 
 namespace halfspace::stream {

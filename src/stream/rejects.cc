@@ -1,3 +1,4 @@
+// Rows set aside, as a CSV file.
 #include "stream/rejects.h"
 
 #include <cerrno>

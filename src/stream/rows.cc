@@ -1,3 +1,4 @@
+// Rows kept in blocks of 4096, in memory while they fit, then in a mapped temporary file.
 #include "halfspace/rows.h"
 
 #include <algorithm>

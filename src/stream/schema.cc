@@ -1,4 +1,7 @@
+// Names of features, and a schema as it stood earlier.
 #include "halfspace/schema.h"
+
+#include <algorithm>
 
 #include <string>
 
@@ -21,6 +24,25 @@ std::vector<std::string> Schema::feature_names() const {
     }
   }
   return names;
+}
+
+void Schema::trim(std::uint32_t seen) {
+  if (format == DataFormat::idx) return;  // its pixels are there from the start
+  for (const Column& column : columns) {
+    if (column.kind == Column::Kind::numeric && column.feature != Column::no_feature) {
+      seen = std::max(seen, column.feature + 1);
+    }
+  }
+  for (Column& column : columns) {
+    if (column.missing_feature != Column::no_feature && column.missing_feature >= seen) {
+      column.missing_feature = Column::no_feature;
+    }
+    while (!column.features.empty() && column.features.back() >= seen) {  // numbered in order of first appearance
+      column.features.pop_back();
+      column.categories.pop_back();
+    }
+  }
+  features = std::min(features, seen);
 }
 
 }  // namespace halfspace

@@ -1,3 +1,4 @@
+// The text of the data: plain, or decompressed on a thread of its own.
 #include "stream/source.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A temporary file without a name, written once and then mapped.
 #include "stream/spill_file.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// Small helpers on text: quoting for messages, UTF-8.
 #include "stream/text.h"
 
 namespace halfspace::stream {

@@ -1,3 +1,4 @@
+// What is done to values before they are learned from: column scale, row norm, single precision.
 #include "stream/transform.h"
 
 #include <algorithm>

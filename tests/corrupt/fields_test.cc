@@ -142,7 +142,6 @@ const std::vector<Case>& cases() {
       {Of::vote, "ledger.largest_squared_norm", bits(-1), "not a sum"},
       {Of::vote, "ledger.update_steps", bits(kNan), "not a sum"},
       {Of::vote, "ledger.update_squares", bits(-1), "not a sum"},
-      {Of::vote, "ledger.mistake_weights", bits(-1), "not a sum"},
       {Of::vote, "ledger.smallest_mistake_weight", bits(kNan), "not a sum"},
       {Of::vote, "ledger.first_pass_rounds", 41, "the rounds"},
       {Of::vote, "ledger.first_pass_mistakes", 41, "the rounds of the first pass"},
@@ -205,7 +204,7 @@ TEST(Fields, NoneIsForgotten) {
   const std::set<std::string> free = {
       "composition.start_seed",  "composition.seed",         "learner.finished",   "ledger.rounds",
       "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
-      "position.generator.word", "position.pass_start.word", "provenance.rows",    "provenance.rejected"};
+      "position.generator.word", "position.pass_start.word"};
   for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {

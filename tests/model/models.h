@@ -105,7 +105,7 @@ inline Model played(const Composition& composition, std::uint64_t seed, std::siz
   model.position.unfinished = rows / 2;
   model.position.last_row = "00112233445566778899aabbccddeeff";
   model.position.generator = draws.state();
-  model.provenance = {"0.1.0", {"ffeeddccbbaa99887766554433221100"}, rows, 2};
+  model.provenance = {"0.1.0", {"ffeeddccbbaa99887766554433221100"}};
   return model;
 }
 

@@ -30,6 +30,7 @@ HEADER_ROOM = {
     "example": "kernels",
     "kernels": "kernels",
     "reader": "stream",
+    "train": "game",
     "rows": "stream",
     "schema": "stream",
     "bounds": "game",
@@ -42,7 +43,7 @@ HEADER_ROOM = {
     "pull": "game",
     "regret": "game",
     "regret_bounds": "game",
-    "model": "model",
+    "model": "game",
     "model_file": "model",
     "bandit_store": "model",
 }

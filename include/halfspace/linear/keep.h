@@ -126,7 +126,7 @@ struct Pocket {
   std::uint64_t best_run = 0;    // rounds that `best` went without an update; not with ratchet
   std::uint64_t born = 0;        // rounds finished when the present weights were made
 
-  void grow(std::uint32_t features) { best.grow(features); }
+  void grow(std::uint32_t) {}
   void before_update(const W& weights, std::uint64_t finished) { finish(weights, finished); }
   template <class X>
   void after_update(const W&, const X&, double, Moved, std::uint64_t finished) {
@@ -153,7 +153,13 @@ struct Pocket {
     return true;
   }
 
-  Point point(const W& weights, std::uint64_t) const { return filled ? best : weights.point(); }
+  // Features that appeared since the pocket was filled stood at their start weights then.
+  Point point(const W& weights, std::uint64_t) const {
+    if (!filled) return weights.point();
+    Point full = best;
+    weights.extend(full);
+    return full;
+  }
 };
 
 // Vectors are kept as the steps that made them: O(stored values) an update. Replaying the steps from the start weights

@@ -64,13 +64,8 @@ class ClassWeights {
   std::uint32_t features() const noexcept {
     return vector_.classes == 0 ? 0 : static_cast<std::uint32_t>(vector_.w.size() / vector_.classes);
   }
-  void grow(std::uint32_t features) {
-    const std::size_t old = vector_.w.size();
-    vector_.grow(features);
-    if (start_.small) {
-      for (std::size_t i = old; i < vector_.w.size(); ++i) vector_.w[i] = start_.weight(i);
-    }
-  }
+  void grow(std::uint32_t features) { grow(vector_, features); }
+  void extend(ClassWeightVector& earlier) const { grow(earlier, features()); }
 
   template <class Value, bool dense>
   void move(double amount, const Example<Value, dense>& x, Moved moved) {
@@ -86,6 +81,13 @@ class ClassWeights {
   const ClassWeightVector& point() const noexcept { return vector_; }
 
  private:
+  void grow(ClassWeightVector& vector, std::uint32_t features) const {
+    const std::size_t old = vector.w.size();
+    vector.grow(features);
+    if (!start_.small) return;
+    for (std::size_t i = old; i < vector.w.size(); ++i) vector.w[i] = start_.weight(i);
+  }
+
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x, std::uint32_t k) {
     for (std::uint32_t i = 0; i < x.size; ++i) {

@@ -113,13 +113,9 @@ class Weights {
   const BiasOptions& bias() const noexcept { return bias_; }
   std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(vector_.w.size()); }
 
-  void grow(std::uint32_t features) {
-    const std::size_t old = vector_.w.size();
-    vector_.grow(features);
-    if (start_.small) {
-      for (std::size_t j = old; j < vector_.w.size(); ++j) vector_.w[j] = start_.weight(j);
-    }
-  }
+  void grow(std::uint32_t features) { grow(vector_, features); }
+  // Brings an earlier state of these weights up to today's features.
+  void extend(WeightVector& earlier) const { grow(earlier, features()); }
 
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
@@ -144,6 +140,13 @@ class Weights {
   const WeightVector& point() const noexcept { return vector_; }
 
  private:
+  void grow(WeightVector& vector, std::uint32_t features) const {
+    const std::size_t old = vector.w.size();
+    vector.grow(features);
+    if (!start_.small) return;
+    for (std::size_t j = old; j < vector.w.size(); ++j) vector.w[j] = start_.weight(j);
+  }
+
   BiasOptions bias_;
   Start start_;
   WeightVector vector_;
@@ -174,6 +177,9 @@ class ExponentialWeights {
     weight_.w.resize(features, of(0.0));
     total_ += static_cast<double>(features - old) * mass(0.0);
   }
+
+  // Brings an earlier state of these weights up to today's features: what was not there had no share.
+  void extend(WeightVector& earlier) const { earlier.grow(features()); }
 
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
