@@ -21,6 +21,9 @@ void add_inspect(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_experts(CLI::App& app, Action& action);
 void add_bandit(CLI::App& app, Action& action);
+void add_certify(CLI::App& app, Action& action);
+void add_lab(CLI::App& app, Action& action);
+void add_verify(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 void add_manual(CLI::App& app, Action& action);
 

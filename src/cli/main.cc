@@ -71,8 +71,11 @@ int run(int argc, char** argv) {
   add_evaluate(app, action);
   add_inspect(app, action);
   add_check(app, action);
+  add_certify(app, action);
+  add_verify(app, action);
   add_experts(app, action);
   add_bandit(app, action);
+  add_lab(app, action);
   add_completion(app, action);
   add_manual(app, action);
   app.footer("halfspace COMMAND --help tells more, with examples.");

@@ -21,7 +21,7 @@ FLOOR = {
     "cli": 6,
 }  # fmt: skip
 
-# The room behind each public header include/halfspace/<name>.h. A folder include/halfspace/<room>/ belongs to its room.
+# The room, or folder of a room, behind each public header include/halfspace/<name>.h. A folder include/halfspace/<room>/ belongs to its room.
 HEADER_ROOM = {
     "error": "base",
     "random": "base",
@@ -46,6 +46,10 @@ HEADER_ROOM = {
     "model": "game",
     "model_file": "model",
     "bandit_store": "model",
+    "certify": "proof",
+    "pairwise": "proof",
+    "certificate": "proof/verify",
+    "verify": "proof/verify",
 }
 
 # Folders that may include less than their floor allows.

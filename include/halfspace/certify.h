@@ -1,0 +1,74 @@
+// Is this data linearly separable? With proof.
+//
+//   CertifyOptions options;
+//   options.read.path = "credit.csv";
+//   const CertifyResult result = certify(options);
+//   write result.certificate with encode_certificate (certificate.h); anyone can check it with verify (verify.h)
+//
+// Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or it is "undecided": a verdict is given only
+// after verify() has accepted the certificate, reading the data again by itself. Undecided happens when time runs out, never
+// for lack of precision.
+//
+// Numbers mean what the file says: the decimal 0.1 is 1/10.
+//
+// Throws Error: as Reader does, for bad data; usage for standard input, for more than two classes, or for a bad bias scale.
+// Thread-safety: calls are independent of one another.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/certificate.h"
+#include "halfspace/reader.h"
+#include "halfspace/rows.h"
+
+namespace halfspace {
+
+struct CertifyProgress {
+  const char* stage;     // what is being tried
+  double lower, upper;   // the largest margin as far as is known, in the coordinates of the stage
+  double seconds;        // since the search began
+};
+
+struct CertifyOptions {
+  ReadOptions read;
+  proof::BiasPlace bias = proof::BiasPlace::last;
+  std::string bias_scale = "1";  // a decimal > 0
+  double seconds = 0;            // for the search; 0: as long as it takes
+  RowsOptions memory;
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(const CertifyProgress&)> on_progress;
+};
+
+// What a row of a witness looks like, for a person.
+struct WitnessRow {
+  std::uint64_t row = 0;      // 1-based data row
+  std::string label, weight;  // weight: share of the whole, rounded
+  std::vector<std::pair<std::string, double>> values;  // by feature name; zeros left out
+};
+
+struct CertifyResult {
+  proof::Certificate certificate;  // verified
+  proof::Verdict verdict = proof::Verdict::undecided;
+  // The largest margin, in the coordinates of the data with the bias: lower <= it <= upper, rounded outward.
+  double margin_lower = 0, margin_upper = 0;
+  double radius = 0;                // the longest row, with its bias; rounded up
+  std::optional<std::string> mistake_bound;  // separable: the perceptron stops after at most so many updates
+  std::vector<WitnessRow> witness;  // not separable
+  std::uint64_t errors_lower = 0, errors_upper = 0;  // fewest rows any halfspace gets wrong (a score of 0 is wrong)
+  std::optional<bool> rule_a;       // not separable: whether it is when a score of 0 counts as positive; empty: not known
+  std::optional<bool> closed_half_space;  // not separable: whether a closed half-space holds all z, not all on its boundary
+  std::uint64_t rows = 0;
+  std::uint32_t features = 0;
+  struct Seconds {
+    double total = 0, read = 0, search = 0, verify = 0;
+  } seconds;
+};
+
+CertifyResult certify(const CertifyOptions& options);
+
+}  // namespace halfspace

@@ -1,0 +1,155 @@
+// halfspace certify: is it separable? With proof.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "halfspace/certify.h"
+#include "halfspace/error.h"
+#include "halfspace/model_file.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+namespace {
+
+struct CertifyFlags {
+  DataFlags data;
+  std::string output, bias = "last", bias_scale = "1", memory = "4G";
+  double seconds = 0;
+  bool json = false;
+};
+
+class CertifyCommand {
+ public:
+  explicit CertifyCommand(const CertifyFlags& flags) : flags_(flags) {}
+
+  int run() {
+    CertifyOptions options;
+    options.read = read_options(flags_.data);
+    options.bias = flags_.bias == "none" ? proof::BiasPlace::none : flags_.bias == "first" ? proof::BiasPlace::first : proof::BiasPlace::last;
+    options.bias_scale = flags_.bias_scale;
+    options.seconds = flags_.seconds;
+    options.memory = {parse_size(flags_.memory, "--memory"), temporary_folder()};
+    options.interrupt = &interrupted();
+    Progress progress(true);
+    options.on_progress = [&progress](const CertifyProgress& now) {
+      if (!progress.due()) return;
+      progress.show(now.upper > 0 ? fmt::format("{}: margin in [{}, {}], {}", now.stage, short_number(now.lower, 3), short_number(now.upper, 3), duration(now.seconds))
+                                  : fmt::format("{}, {}", now.stage, duration(now.seconds)));
+    };
+    result_ = certify(options);
+    progress.clear();
+    if (!flags_.output.empty()) {
+      const std::string text = proof::encode_certificate(result_.certificate);
+      write_atomically(flags_.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    }
+    print_result(flags_.json ? json() : text());
+    return result_.verdict == proof::Verdict::separable ? 0 : result_.verdict == proof::Verdict::not_separable ? 1 : 3;
+  }
+
+ private:
+  const char* verdict() const {
+    return result_.verdict == proof::Verdict::separable ? "separable" : result_.verdict == proof::Verdict::not_separable ? "not separable" : "undecided";
+  }
+
+  std::string json() const {
+    nlohmann::ordered_json j;
+    j["verdict"] = verdict();
+    j["rows"] = result_.rows;
+    j["features"] = result_.features;
+    j["margin"] = {{"lower", result_.margin_lower}, {"upper", result_.margin_upper}};
+    j["radius"] = result_.radius;
+    j["mistake_bound"] = nullptr;
+    // As a number while every reader of JSON can hold it, else as its digits.
+    if (result_.mistake_bound) {
+      if (result_.mistake_bound->size() <= 15) {
+        j["mistake_bound"] = std::stoull(*result_.mistake_bound);
+      } else {
+        j["mistake_bound"] = *result_.mistake_bound;
+      }
+    }
+    j["witness"] = nlohmann::ordered_json::array();
+    for (const WitnessRow& row : result_.witness) j["witness"].push_back(row.row);
+    j["fewest_errors"] = {{"lower", result_.errors_lower}, {"upper", result_.errors_upper}};
+    j["rule_a"] = result_.verdict == proof::Verdict::separable ? nlohmann::ordered_json(true) : result_.rule_a ? nlohmann::ordered_json(*result_.rule_a) : nlohmann::ordered_json(nullptr);
+    j["closed_half_space"] = result_.closed_half_space ? nlohmann::ordered_json(*result_.closed_half_space) : nlohmann::ordered_json(nullptr);
+    j["verified"] = true;  // certify() gives nothing that was not
+    j["seconds"] = {{"total", result_.seconds.total}, {"read", result_.seconds.read}, {"search", result_.seconds.search}, {"verify", result_.seconds.verify}};
+    return j.dump(2) + "\n";
+  }
+
+  // Rows, then what it means, then the verdict: the most important line last.
+  std::string text() const {
+    std::string lines;
+    const auto errors = [this] {
+      return result_.errors_lower == result_.errors_upper
+                 ? fmt::format("every halfspace errs on at least {} of the {} rows, and some errs on no more", grouped(result_.errors_lower), grouped(result_.rows))
+                 : fmt::format("the best halfspace errs on {} to {} of the {} rows", grouped(result_.errors_lower), grouped(result_.errors_upper), grouped(result_.rows));
+    };
+    if (result_.verdict == proof::Verdict::separable) {
+      lines += fmt::format("  The largest margin is between {} and {}; the longest row is {}.\n", short_number(result_.margin_lower), short_number(result_.margin_upper), short_number(result_.radius));
+      lines += fmt::format("  The perceptron will stop after at most {} updates, in whatever order the rows come.\n", long_count(*result_.mistake_bound));
+      lines += "  " + bold("Separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
+    } else if (result_.verdict == proof::Verdict::not_separable) {
+      lines += rows();
+      if (result_.rule_a == true) lines += "  It is separable if a score of 0 counts as positive.\n";
+      if (result_.closed_half_space == true) lines += "  A closed half-space holds all rows, with these on its boundary: the largest margin is 0.\n";
+      lines += fmt::format("  The perceptron will never stop; {}.\n", errors());
+      lines += "  " + bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
+    } else {
+      lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n", short_number(result_.margin_upper), short_number(result_.radius));
+      lines += "  Whether the perceptron will stop is not known.\n";
+      lines += "  " + bold("Undecided.") + fmt::format(" The search was stopped after {}; more --seconds may settle it.\n", duration(result_.seconds.search));
+    }
+    if (!flags_.output.empty()) lines += dim(fmt::format("  certificate in {}; halfspace verify {} {} checks it\n", flags_.output, flags_.output, flags_.data.read.path));
+    return lines;
+  }
+
+  static std::string long_count(const std::string& digits) {
+    if (digits.size() <= 18) return grouped(std::stoull(digits));
+    return fmt::format("{}.{}e{}", digits[0], digits.substr(1, 3), digits.size() - 1);
+  }
+
+  std::string rows() const {
+    constexpr std::size_t most_rows = 8, most_values = 5;
+    std::string text = fmt::format("  {} rows say so: the hulls of their two classes meet.\n", result_.witness.size());
+    if (result_.witness.size() == 1) text = "  1 row says so: it is zero, and no halfspace has it inside.\n";
+    if (result_.witness.size() == 2) text = "  2 rows say so: they cancel each other.\n";
+    for (std::size_t k = 0; k < result_.witness.size() && k < most_rows; ++k) {
+      const WitnessRow& row = result_.witness[k];
+      text += fmt::format("    row {} ({}):", row.row, shortened(row.label, 20));
+      for (std::size_t v = 0; v < row.values.size() && v < most_values; ++v) {
+        text += fmt::format(" {}={}", shortened(row.values[v].first, 24), short_number(row.values[v].second));
+      }
+      if (row.values.size() > most_values) text += fmt::format(" … {} values", row.values.size());
+      text += "\n";
+    }
+    if (result_.witness.size() > most_rows) text += dim(fmt::format("    … and {} more\n", result_.witness.size() - most_rows));
+    return text;
+  }
+
+  const CertifyFlags& flags_;
+  CertifyResult result_;
+};
+
+}  // namespace
+
+void add_certify(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<CertifyFlags>();
+  CLI::App* command = add_command(app, "certify", "is it separable? with proof",
+                                  {{"halfspace certify credit.csv -o credit.proof", "exit code 0: separable, 1: not separable, 3: undecided"},
+                                   {"halfspace verify credit.proof credit.csv", "checks the proof, trusting nobody"}});
+  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd")->required();
+  command->add_option("-o,--output", flags->output, "write the certificate here")->type_name("CERT");
+  command->add_option("--bias", flags->bias, "none, first or last: a coordinate that is the same in every row")->check(CLI::IsMember({"none", "first", "last"}));
+  command->add_option("--bias-scale", flags->bias_scale, "the value of that coordinate (default 1)")->type_name("C");
+  command->add_option("--seconds", flags->seconds, "stop searching after so many (default: search until it is decided)")->type_name("S")->check(CLI::NonNegativeNumber);
+  command->add_option("--memory", flags->memory, "keep rows in memory up to this size, then in a temporary file (default 4G)")->type_name("SIZE");
+  command->add_flag("--json", flags->json, "one JSON object on stdout");
+  add_data_flags(command, flags->data, true);
+  command->callback([flags, &action] { action = [flags] { return CertifyCommand(*flags).run(); }; });
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,155 @@
+// The lab of MNIST: which digits can a hyperplane tell apart? Every pair and every digit against the rest, on the training
+// images, the test images and both together.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+#include "cli/commands.h"
+#include "cli/labs.h"
+#include "cli/terminal.h"
+#include "halfspace/error.h"
+#include "halfspace/model_file.h"
+#include "halfspace/pairwise.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+namespace {
+
+constexpr const char* set_names[] = {"train", "test", "both"};
+
+std::string image_file(const std::string& folder, const std::string& stem) {
+  for (const char* ending : {"-images-idx3-ubyte", "-images-idx3-ubyte.gz", "-images-idx3-ubyte.zst"}) {
+    const std::filesystem::path path = std::filesystem::path(folder) / (stem + ending);
+    if (std::filesystem::exists(path)) return path.string();
+  }
+  throw Error(ErrorKind::no_input, fmt::format("no {}-images-idx3-ubyte in {}", stem, folder)).fix("give the folder that holds MNIST's four idx files, plain or gzip");
+}
+
+std::size_t set_of(const PairwiseQuestion& question) { return question.sources.size() == 2 ? 2 : question.sources.front(); }
+
+class MnistLab {
+ public:
+  explicit MnistLab(const LabFlags& flags) : flags_(flags), progress_(true) {}
+
+  int run() {
+    PairwiseOptions options;
+    options.paths = {image_file(flags_.data, "train"), image_file(flags_.data, "t10k")};
+    options.seconds = flags_.seconds;
+    options.threads = flags_.threads;
+    options.memory = {std::uint64_t{4} << 30, temporary_folder()};
+    options.interrupt = &interrupted();
+    options.on_answer = [this](const PairwiseAnswer& answer) { keep(answer); };
+    if (!flags_.output.empty()) std::filesystem::create_directories(flags_.output);
+    const auto begin = std::chrono::steady_clock::now();
+    pairwise(options, [this](const std::vector<std::string>& classes) {
+      std::vector<PairwiseQuestion> questions;
+      for (const std::vector<std::uint32_t>& sources : {std::vector<std::uint32_t>{0, 1}, {0}, {1}}) {
+        for (PairwiseQuestion& question : pairwise_questions(classes, sources)) questions.push_back(std::move(question));
+      }
+      asked_ = questions.size();
+      return questions;
+    });
+    progress_.clear();
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    print_result(flags_.json ? json() : text());
+    return decided_ == asked_ ? 0 : 3;
+  }
+
+ private:
+  struct Line {
+    std::size_t set;
+    PairwiseQuestion question;
+    proof::Verdict verdict;
+    std::uint64_t rows;
+    std::size_t witness;
+    double lower, upper, search, verify;
+  };
+
+  void keep(const PairwiseAnswer& answer) {
+    const proof::Certificate& certificate = answer.certificate;
+    const std::size_t witness = answer.verdict == proof::Verdict::not_separable ? certificate.combinations.front().terms.size() : 0;
+    lines_.push_back({set_of(answer.question), answer.question, answer.verdict, answer.rows, witness, answer.margin_lower, answer.margin_upper, answer.search_seconds, answer.verify_seconds});
+    if (answer.verdict != proof::Verdict::undecided) ++decided_;
+    if (!flags_.output.empty()) {
+      const std::string name = fmt::format("{}-{}-{}.json", set_names[set_of(answer.question)], answer.question.positive, answer.question.negative.empty() ? "rest" : answer.question.negative);
+      const std::string text = proof::encode_certificate(certificate);
+      write_atomically((std::filesystem::path(flags_.output) / name).string(), {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    }
+    if (progress_.due()) progress_.show(fmt::format("{} of {} questions settled", lines_.size(), asked_));
+  }
+
+  static const char* word(proof::Verdict verdict) {
+    return verdict == proof::Verdict::separable ? "separable" : verdict == proof::Verdict::not_separable ? "not separable" : "undecided";
+  }
+
+  std::string json() const {
+    nlohmann::ordered_json j;
+    j["questions"] = asked_;
+    j["decided"] = decided_;
+    j["answers"] = nlohmann::ordered_json::array();
+    double search = 0, verify = 0;
+    for (const Line& line : lines_) {
+      search += line.search;
+      verify += line.verify;
+      j["answers"].push_back({{"set", set_names[line.set]}, {"positive", line.question.positive}, {"negative", line.question.negative.empty() ? "rest" : line.question.negative},
+                              {"verdict", word(line.verdict)}, {"rows", line.rows}, {"witness_rows", line.witness}, {"margin", {{"lower", line.lower}, {"upper", line.upper}}},
+                              {"seconds", {{"search", line.search}, {"verify", line.verify}}}});
+    }
+    j["seconds"] = {{"total", seconds_}, {"search", search}, {"verify", verify}};
+    return j.dump(2) + "\n";
+  }
+
+  // A triangle of pairs for each set, and the last column against the rest.
+  std::string text() const {
+    std::string result = "  Which digits can a hyperplane tell apart? yes: separable; a number: rows of the witness that it is not.\n";
+    double search = 0, verify = 0;
+    for (std::size_t set = 0; set < 3; ++set) {
+      std::map<std::pair<std::string, std::string>, std::string> cell;
+      for (const Line& line : lines_) {
+        if (line.set != set) continue;
+        search += line.search;
+        verify += line.verify;
+        const std::string mark = line.verdict == proof::Verdict::separable ? "yes" : line.verdict == proof::Verdict::not_separable ? std::to_string(line.witness) : "?";
+        cell[{line.question.positive, line.question.negative}] = mark;
+        cell[{line.question.negative, line.question.positive}] = mark;
+      }
+      result += fmt::format("\n  {}\n", bold(set_names[set]));
+      Table table(std::vector<bool>(12, false));
+      std::vector<std::string> head = {""};
+      for (int digit = 0; digit < 10; ++digit) head.push_back(std::to_string(digit));
+      head.emplace_back("rest");
+      table.add(head);
+      for (int a = 0; a < 10; ++a) {
+        std::vector<std::string> row = {std::to_string(a)};
+        for (int b = 0; b < 10; ++b) row.push_back(b <= a ? "" : cell[{std::to_string(a), std::to_string(b)}]);
+        row.push_back(cell[{std::to_string(a), ""}]);
+        table.add(row);
+      }
+      result += table.text();
+    }
+    std::string open;
+    for (const Line& line : lines_) {
+      if (line.verdict != proof::Verdict::undecided) continue;
+      open += fmt::format("  undecided: {} {} against {}, margin at most {}\n", set_names[line.set], line.question.positive, line.question.negative.empty() ? "rest" : line.question.negative, short_number(line.upper));
+    }
+    result += "\n" + open;
+    result += fmt::format("  {} of searching, {} of checking, {} in all.\n", duration(search), duration(verify), duration(seconds_));
+    result += "  " + bold(fmt::format("{} of {} questions settled", decided_, asked_)) + ", each by a proof that was checked in exact arithmetic.\n";
+    return result;
+  }
+
+  const LabFlags& flags_;
+  Progress progress_;
+  std::vector<Line> lines_;
+  std::size_t asked_ = 0, decided_ = 0;
+  double seconds_ = 0;
+};
+
+}  // namespace
+
+int lab_mnist(const LabFlags& flags) { return MnistLab(flags).run(); }
+
+}  // namespace halfspace::cli

@@ -1,0 +1,85 @@
+// halfspace verify: checks a certificate against the data in exact arithmetic, and says what it has checked.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "halfspace/error.h"
+#include "halfspace/verify.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+namespace {
+
+struct VerifyFlags {
+  std::string certificate;
+  std::vector<std::string> data;
+  bool json = false;
+};
+
+std::string read_file(const std::string& path) {
+  std::error_code ignored;
+  std::ifstream file(path, std::ios::binary);
+  if (!file || std::filesystem::is_directory(path, ignored)) {
+    throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(errno == 0 ? EISDIR : errno)))
+        .at(path);
+  }
+  std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (file.bad()) throw Error(ErrorKind::input_output, "cannot be read").at(path);
+  return text;
+}
+
+const char* name_of(proof::Verdict verdict) {
+  return verdict == proof::Verdict::separable       ? "separable"
+         : verdict == proof::Verdict::not_separable ? "not separable"
+                                                    : "undecided";
+}
+
+int verify(const VerifyFlags& flags) {
+  for (const std::string& path : flags.data) {
+    if (path == "-") {
+      throw Error(ErrorKind::usage, "standard input cannot be verified: the data are read twice").fix("name the file");
+    }
+  }
+  const proof::Certificate certificate = proof::decode_certificate(read_file(flags.certificate), flags.certificate);
+  const proof::Verification result = proof::verify(certificate, flags.data);
+  if (flags.json) {
+    report::Json j;
+    j["valid"] = result.valid;
+    j["verdict"] = name_of(certificate.verdict);
+    j["reason"] = report::utf8(result.reason);
+    j["checked"] = report::Json::array();
+    for (const std::string& sentence : result.checked) j["checked"].push_back(report::utf8(sentence));
+    print_result(j.dump(2) + "\n");
+  } else {
+    std::string text;
+    for (const std::string& sentence : result.checked) text += "  checked  " + printable(sentence) + "\n";
+    if (!result.valid) text += "  wrong    " + printable(result.reason) + "\n";
+    text += "\n" + bold(result.valid ? fmt::format("valid: {}", name_of(certificate.verdict)) : "not valid") + "\n";
+    print_result(text);
+  }
+  return result.valid ? 0 : 1;
+}
+
+}  // namespace
+
+void add_verify(CLI::App& app, Action& action) {
+  CLI::App* command =
+      add_command(app, "verify", "check a proof of separability in exact arithmetic",
+                  {{"halfspace verify proof.json mails.libsvm", "is what the certificate says true of this file?"},
+                   {"halfspace verify proof.json train.csv test.csv", "a certificate about two files as one set"},
+                   {"halfspace verify proof.json train-images-idx3-ubyte.gz", "images; their labels lie beside them"}});
+  auto flags = std::make_shared<VerifyFlags>();
+  command->add_option("CERT", flags->certificate, "the certificate, as certify wrote it")->required();
+  command->add_option("DATA", flags->data, "the data it is about, in its order; plain, gzip or zstd")->required();
+  command->add_flag("--json", flags->json, "one JSON object on stdout");
+  command->callback([flags, &action] { action = [flags] { return verify(*flags); }; });
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,57 @@
+// Exact numbers to decimal text.
+#include "proof/assemble.h"
+
+#include <cmath>
+#include <limits>
+
+namespace halfspace::proof {
+
+Separator certificate_separator(const Problem& problem, const std::vector<mpz_class>& v) {
+  const Judgement judgement = judge(problem, v);
+  const DataWeights weights = in_data_coordinates(problem, v);
+  Separator separator;
+  separator.vectors.resize(1);
+  for (const mpz_class& w : weights.weights) separator.vectors[0].weights.push_back(w.get_str());
+  separator.vectors[0].bias = weights.bias.get_str();
+  separator.squared_norm = weights.squared_norm().get_str();
+  separator.minimum = problem.size() == 0 ? "none" : mpq_class(judgement.minimum * weights.factor).get_str();
+  separator.wrong = judgement.wrong;
+  separator.zero_negative = judgement.zero_negative;
+  separator.zero_positive = judgement.zero_positive;
+  return separator;
+}
+
+Combination certificate_combination(const Problem& problem, const WeightedMembers& weights, std::uint32_t source_shift) {
+  Combination combination;
+  for (const auto& [member, weight] : weights) {
+    const std::uint32_t row = problem.members[member].row;
+    Term term;
+    term.source = problem.points->source(row) - source_shift;
+    term.row = problem.points->row(row);
+    term.klass = problem.members[member].sign > 0 ? 1 : 0;
+    term.weight = weight.get_str();
+    combination.terms.push_back(std::move(term));
+  }
+  combination.squared_distance = squared_distance(problem, weights).get_str();
+  return combination;
+}
+
+mpz_class mistake_bound(const Problem& problem, const Separator& separator) {
+  if (separator.minimum == "none") return 0;
+  const mpq_class minimum(separator.minimum), norm(separator.squared_norm);
+  const mpq_class bound = squared_radius(problem) * norm / (minimum * minimum);
+  return bound.get_num() / bound.get_den();
+}
+
+double root_down(const mpq_class& square) {
+  const double root = std::sqrt(square.get_d());  // get_d truncates
+  return root == 0 ? 0 : std::nextafter(root, 0.0);
+}
+
+double root_up(const mpq_class& square) {
+  if (square == 0) return 0;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return std::nextafter(std::sqrt(std::nextafter(square.get_d(), infinity)), infinity);
+}
+
+}  // namespace halfspace::proof

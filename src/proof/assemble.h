@@ -1,0 +1,22 @@
+// From exact findings to the parts of a certificate.
+#pragma once
+
+#include <vector>
+
+#include "halfspace/certificate.h"
+#include "proof/exact/problem.h"
+#include "proof/exact/separator.h"
+
+namespace halfspace::proof {
+
+Separator certificate_separator(const Problem& problem, const std::vector<mpz_class>& v);
+// `source_shift` is taken from every source number: the certificate may name fewer sources than the points have.
+Combination certificate_combination(const Problem& problem, const WeightedMembers& weights, std::uint32_t source_shift = 0);
+// floor(R^2 |w|^2 / minimum^2) of a separator with a positive minimum.
+mpz_class mistake_bound(const Problem& problem, const Separator& separator);
+
+// Square roots of exact rationals, rounded outward.
+double root_down(const mpq_class& square);
+double root_up(const mpq_class& square);
+
+}  // namespace halfspace::proof

@@ -1,0 +1,108 @@
+// All rows of the data as exact integers, coordinate by coordinate scaled by a power of ten.
+//
+// Coordinate j of a row is integer(j) * 10^-places(j). Scaling a coordinate changes neither separability nor witnesses, so
+// everything but margins is asked of the integers. The integers are kept as doubles in Rows, which the float search reads;
+// those beyond 2^53 are kept whole beside them.
+//
+// Thread-safety: after finish() any number of threads may read. Ownership: owns everything.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "halfspace/rows.h"
+
+namespace halfspace::proof {
+
+class Points {
+ public:
+  explicit Points(RowsOptions memory) : rows_(std::move(memory)) {}
+
+  // Adding: entries of the row, then end_row. Entries are not 0; coordinates are distinct.
+  void add(std::uint32_t coordinate, std::int64_t mantissa, std::int32_t exponent);
+  void add(std::uint32_t coordinate, const mpz_class& mantissa, std::int32_t exponent);
+  void end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass);
+  // Chooses the powers of ten. Throws Error(data) when they would make the integers senselessly long.
+  void finish(std::uint32_t features);
+
+  std::size_t size() const noexcept { return klass_.size(); }
+  std::uint32_t features() const noexcept { return features_; }
+  const Rows& rows() const noexcept { return rows_; }
+  std::int32_t klass(std::size_t i) const { return klass_[i]; }
+  std::uint32_t source(std::size_t i) const { return source_[i]; }
+  std::uint64_t row(std::size_t i) const { return row_[i]; }
+  std::int32_t places(std::uint32_t j) const { return places_[j]; }
+  std::uint64_t bytes() const noexcept { return rows_.bytes() + klass_.size() * 16; }
+
+  // Bounds for sums in 128 bits: bits of the largest integer of those rows that each_small gives, values of the longest row.
+  int largest_bits() const noexcept { return largest_bits_; }
+  std::size_t longest_row() const noexcept { return longest_row_; }
+
+  // The exact integers of row i: f(coordinate, mpz_class const&).
+  template <class F>
+  void each(std::size_t i, F&& f) const {
+    const auto big = big_.find(i);
+    if (big != big_.end()) {
+      for (const auto& [j, value] : big->second) f(j, value);
+      return;
+    }
+    mpz_class value;
+    rows_.with_row(i, [&](const auto& x) {
+      using Value = typename std::decay_t<decltype(x)>::value_type;
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        if constexpr (std::is_same_v<Value, One>) {
+          value = 1;
+        } else {
+          if (x.value[k] == 0) continue;  // a block stored densely
+          value = static_cast<double>(x.value[k]);
+        }
+        f(x.index[k], value);
+      }
+    });
+  }
+  // Likewise as 64-bit integers; false, and no call, for a row that does not fit.
+  template <class F>
+  bool each_small(std::size_t i, F&& f) const {
+    if (!big_.empty() && big_.count(i) != 0) return false;
+    rows_.with_row(i, [&](const auto& x) {
+      using Value = typename std::decay_t<decltype(x)>::value_type;
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        if constexpr (std::is_same_v<Value, One>) {
+          f(x.index[k], std::int64_t{1});
+        } else {
+          f(x.index[k], static_cast<std::int64_t>(x.value[k]));
+        }
+      }
+    });
+    return true;
+  }
+
+ private:
+  Rows rows_;
+  // mantissa * 10^exponent, until finish(). A mantissa beyond 64 bits is the position of its number in `long_`.
+  struct Entry {
+    std::uint32_t coordinate;
+    std::int32_t coded;  // 2 * exponent, and 1 more where the mantissa is long
+    std::int64_t mantissa;
+    std::int32_t exponent() const { return coded >> 1; }
+    bool is_long() const { return (coded & 1) != 0; }
+  };
+  std::vector<Entry> entries_;
+  std::vector<mpz_class> long_;
+  std::vector<std::uint64_t> ends_;
+  std::vector<std::int32_t> klass_;
+  std::vector<std::uint32_t> source_;
+  std::vector<std::uint64_t> row_;
+  std::vector<std::int32_t> places_;
+  std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint32_t, mpz_class>>> big_;
+  std::uint32_t features_ = 0;
+  int largest_bits_ = 0;
+  std::size_t longest_row_ = 0;
+};
+
+mpz_class power_of_ten(unsigned long exponent);
+
+}  // namespace halfspace::proof

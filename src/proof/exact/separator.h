@@ -1,0 +1,48 @@
+// Integer weights and the exact truth about them.
+//
+// Rounding the weights of a separator moves it, which is free; what is then claimed of the rounded weights is computed in
+// integers: 128 bits where they are sure to suffice, unbounded ones elsewhere.
+//
+// Thread-safety: functions of their arguments.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "proof/exact/problem.h"
+
+namespace halfspace::proof {
+
+struct Judgement {
+  mpz_class minimum;       // least <v, z_i>, integer coordinates; meaningless without members
+  std::uint32_t worst = 0;  // a member that attains it
+  std::uint64_t wrong = 0, zero_negative = 0, zero_positive = 0;
+  // Members with a score <= 0 (< 0 where `counted` is given and does not mark them), the lowest first, at most as many as
+  // asked for.
+  std::vector<std::uint32_t> lowest;
+};
+Judgement judge(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest = 0,
+                const std::vector<std::uint8_t>& counted = {});
+
+// Rounds to integers, with about `bits` more than the separation needs. `w` is in the coordinates of points.rows(): what
+// SignedPoints calls unscaled. Empty when w does not separate in doubles or is not finite.
+std::optional<std::vector<mpz_class>> round_separator(const SignedPoints& points, const std::vector<double>& w, int bits);
+// Rounds to integers of about so many bits, whatever it separates.
+std::vector<mpz_class> round_weights(const std::vector<double>& w, int bits);
+
+// The weights in the coordinates of the data, as the certificate wants them: integers, the bias weight last (0 without one).
+struct DataWeights {
+  std::vector<mpz_class> weights;
+  mpz_class bias;
+  mpq_class factor;  // score in the data = factor * score in integer coordinates
+  mpq_class squared_norm() const;
+};
+DataWeights in_data_coordinates(const Problem& problem, const std::vector<mpz_class>& v);
+
+// Largest |z|^2 in the coordinates of the data; 0 without members.
+mpq_class squared_radius(const Problem& problem);
+
+}  // namespace halfspace::proof

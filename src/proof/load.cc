@@ -1,0 +1,130 @@
+// Schema to description, decimals to points.
+#include "proof/load.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "proof/verify/exact_reader.h"
+
+namespace halfspace::proof {
+namespace {
+
+TextFormat text_format(DataFormat format) {
+  return format == DataFormat::csv ? TextFormat::csv : format == DataFormat::idx ? TextFormat::idx : TextFormat::libsvm;
+}
+
+std::optional<std::uint32_t> coordinate(std::uint32_t feature) {
+  if (feature == Column::no_feature) return std::nullopt;
+  return feature;
+}
+
+std::vector<CsvColumn> csv_columns(const Schema& schema) {
+  std::vector<CsvColumn> columns;
+  for (const Column& column : schema.columns) {
+    CsvColumn described;
+    described.name = column.name;
+    switch (column.kind) {
+      case Column::Kind::label:
+        described.role = CsvColumn::Role::label;
+        break;
+      case Column::Kind::numeric:
+        described.role = CsvColumn::Role::numeric;
+        described.coordinate = coordinate(column.feature);
+        described.missing = coordinate(column.missing_feature);
+        break;
+      case Column::Kind::categorical:
+        described.role = CsvColumn::Role::categorical;
+        described.missing = coordinate(column.missing_feature);
+        described.categories = column.categories;
+        described.coordinates = column.features;
+        break;
+      default:
+        described.role = CsvColumn::Role::ignored;
+    }
+    columns.push_back(std::move(described));
+  }
+  return columns;
+}
+
+// The class of a label's text, and which texts each class goes by.
+class Classes {
+ public:
+  Classes(const Labels& labels, std::vector<LabelGroup>& groups) : labels_(labels), groups_(groups) {}
+
+  std::int32_t of(const std::string& text) {
+    const auto known = seen_.find(text);
+    if (known != seen_.end()) return count(known->second);
+    const auto klass = labels_.find(text);
+    if (!klass) throw Error(ErrorKind::data, "the label '" + text + "' is none of the data's classes");
+    LabelGroup& group = groups_[static_cast<std::size_t>(*klass)];
+    const auto same_number = [&](const std::string& other) {
+      const auto a = parse_decimal(text), b = parse_decimal(other);
+      return text == other || (a && b && a->value() == b->value());
+    };
+    if (std::none_of(group.labels.begin(), group.labels.end(), same_number)) group.labels.push_back(text);
+    seen_.emplace(text, *klass);
+    return count(*klass);
+  }
+
+ private:
+  std::int32_t count(std::int32_t klass) {
+    ++groups_[static_cast<std::size_t>(klass)].rows;
+    return klass;
+  }
+
+  const Labels& labels_;
+  std::vector<LabelGroup>& groups_;
+  std::unordered_map<std::string, std::int32_t> seen_;
+};
+
+}  // namespace
+
+Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory) {
+  Loaded loaded;
+  for (const std::string& path : paths) {
+    if (path == "-") {
+      throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input").fix("save the data to a file first");
+    }
+    ReadOptions options = read;
+    options.path = path;
+    options.on_error = OnError::stop;
+    if (&path != &paths.front()) options.schema = &loaded.schema;
+    Reader reader(options);
+    reader.read([](const Block&) { return true; });
+    loaded.schema = reader.schema();
+  }
+  const Schema& schema = loaded.schema;
+  Data& data = loaded.data;
+  data.format = text_format(schema.format);
+  data.features = schema.features;
+  data.zero_based = schema.zero_based;
+  data.delimiter = schema.delimiter;
+  data.header = schema.header;
+  if (schema.format == DataFormat::csv) data.columns = csv_columns(schema);
+  data.classes.resize(schema.labels.names.size());
+  for (std::size_t k = 0; k < data.classes.size(); ++k) data.classes[k].labels = {schema.labels.names[k]};
+  data.sources.resize(paths.size());
+
+  loaded.points = std::make_unique<Points>(memory);
+  Classes classes(schema.labels, data.classes);
+  for (std::size_t s = 0; s < paths.size(); ++s) {
+    ExactReader reader(data, paths[s]);
+    ExactRow row;
+    while (reader.next(row)) {
+      for (const ExactRow::Entry& entry : row.entries) {
+        if (entry.value.big) {
+          loaded.points->add(entry.coordinate, *entry.value.big, static_cast<std::int32_t>(entry.value.exponent));
+        } else {
+          loaded.points->add(entry.coordinate, entry.value.mantissa, static_cast<std::int32_t>(entry.value.exponent));
+        }
+      }
+      loaded.points->end_row(static_cast<std::uint32_t>(s), row.number, classes.of(row.label));
+      ++data.sources[s].rows;
+    }
+    data.sources[s].files = reader.files();
+  }
+  loaded.points->finish(data.features);
+  return loaded;
+}
+
+}  // namespace halfspace::proof

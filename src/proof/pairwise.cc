@@ -1,0 +1,163 @@
+// Questions as views of one set of points, settled by a few threads.
+#include "halfspace/pairwise.h"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "base/version.h"
+#include "halfspace/verify.h"
+#include "proof/assemble.h"
+#include "proof/decide.h"
+#include "proof/load.h"
+
+namespace halfspace {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+class Run {
+ public:
+  Run(const PairwiseOptions& options, const proof::Loaded& loaded) : options_(options), loaded_(loaded) {}
+
+  PairwiseAnswer settle(const PairwiseQuestion& question) const {
+    const Clock::time_point begin = Clock::now();
+    PairwiseAnswer answer;
+    answer.question = question;
+    proof::Problem problem;
+    problem.points = loaded_.points.get();
+    const std::vector<std::string>& names = loaded_.schema.labels.names;
+    const auto number = [&](const std::string& name) {
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end()) throw Error(ErrorKind::usage, "no class is called '" + name + "'");
+      return static_cast<std::int32_t>(found - names.begin());
+    };
+    const std::int32_t positive = number(question.positive);
+    const std::int32_t negative = question.negative.empty() ? -1 : number(question.negative);
+    proof::Data& data = describe(answer.certificate, question, positive, negative);
+    for (std::uint32_t i = 0; i < loaded_.points->size(); ++i) {
+      if (std::find(question.sources.begin(), question.sources.end(), loaded_.points->source(i)) == question.sources.end()) continue;
+      const std::int32_t klass = loaded_.points->klass(i);
+      if (klass == positive) {
+        problem.members.push_back({i, 1});
+        ++data.classes[1].rows;
+      } else if (negative < 0 || klass == negative) {
+        problem.members.push_back({i, -1});
+        ++data.classes[0].rows;
+      } else {
+        ++data.excluded.rows;
+      }
+    }
+    answer.rows = problem.size();
+    proof::Deadline deadline;
+    deadline.interrupt = options_.interrupt;
+    if (options_.seconds > 0) deadline.end = begin + std::chrono::microseconds(static_cast<std::int64_t>(std::min(options_.seconds, 1e9) * 1e6));
+    const proof::Decision decision = proof::decide(problem, deadline, [](const char*, proof::Bracket) {});
+    const std::uint32_t shift = question.sources.front();
+    proof::Certificate& certificate = answer.certificate;
+    if (decision.separator) {
+      certificate.verdict = proof::Verdict::separable;
+      certificate.separators.push_back(proof::certificate_separator(problem, *decision.separator));
+      const proof::Separator& separator = certificate.separators.front();
+      certificate.claims.push_back({});
+      if (separator.minimum != "none") {
+        const mpq_class minimum(separator.minimum);
+        answer.margin_lower = proof::root_down(minimum * minimum / mpq_class(separator.squared_norm));
+        answer.margin_upper = proof::root_up(proof::squared_radius(problem));
+      }
+    } else if (!decision.witness.empty() || !decision.near.empty()) {
+      const bool witness = !decision.witness.empty();
+      certificate.verdict = witness ? proof::Verdict::not_separable : proof::Verdict::undecided;
+      certificate.combinations.push_back(proof::certificate_combination(problem, witness ? decision.witness : decision.near, shift));
+      answer.margin_upper = proof::root_up(mpq_class(certificate.combinations.front().squared_distance));
+      certificate.claims.push_back({});
+      certificate.claims.back().kind = witness ? proof::ClaimKind::not_separable : proof::ClaimKind::margin_at_most;
+    }
+    answer.verdict = certificate.verdict;
+    answer.search_seconds = seconds_since(begin);
+    if (options_.verify) check(answer);
+    return answer;
+  }
+
+ private:
+  proof::Data& describe(proof::Certificate& certificate, const PairwiseQuestion& question, std::int32_t positive, std::int32_t negative) const {
+    certificate.tool = std::string("halfspace ") + kVersion;
+    certificate.data = loaded_.data;
+    proof::Data& data = certificate.data;
+    data.sources.clear();
+    for (const std::uint32_t source : question.sources) data.sources.push_back(loaded_.data.sources[source]);
+    data.classes.assign(2, {});
+    for (std::size_t k = 0; k < loaded_.data.classes.size(); ++k) {
+      const std::int32_t klass = static_cast<std::int32_t>(k);
+      proof::LabelGroup& group = klass == positive ? data.classes[1] : negative < 0 || klass == negative ? data.classes[0] : data.excluded;
+      const std::vector<std::string>& labels = loaded_.data.classes[k].labels;
+      group.labels.insert(group.labels.end(), labels.begin(), labels.end());
+    }
+    return data;
+  }
+
+  void check(PairwiseAnswer& answer) const {
+    const Clock::time_point begin = Clock::now();
+    std::vector<std::string> paths;
+    for (const std::uint32_t source : answer.question.sources) paths.push_back(options_.paths[source]);
+    const proof::Verification verification = proof::verify(answer.certificate, paths);
+    if (!verification.valid) {
+      throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was refused: " + verification.reason);
+    }
+    answer.verify_seconds = seconds_since(begin);
+  }
+
+  const PairwiseOptions& options_;
+  const proof::Loaded& loaded_;
+};
+
+}  // namespace
+
+std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes, const std::vector<std::uint32_t>& sources) {
+  std::vector<PairwiseQuestion> questions;
+  for (std::size_t a = 0; a < classes.size(); ++a) {
+    for (std::size_t b = a + 1; b < classes.size(); ++b) questions.push_back({sources, classes[a], classes[b]});
+  }
+  for (const std::string& name : classes) questions.push_back({sources, name, ""});
+  return questions;
+}
+
+void pairwise(const PairwiseOptions& options, const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask) {
+  ReadOptions read = options.read;
+  read.all_labels = true;
+  const proof::Loaded loaded = proof::load(read, options.paths, options.memory);
+  const std::vector<PairwiseQuestion> questions = ask(loaded.schema.labels.names);
+  const Run run(options, loaded);
+  std::mutex mutex;
+  std::size_t next = 0;
+  std::exception_ptr failure;
+  const auto work = [&] {
+    for (;;) {
+      std::size_t mine;
+      {
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (failure || next >= questions.size() || (options.interrupt != nullptr && *options.interrupt)) return;
+        mine = next++;
+      }
+      try {
+        const PairwiseAnswer answer = run.settle(questions[mine]);
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (options.on_answer && !failure) options.on_answer(answer);
+      } catch (...) {
+        const std::lock_guard<std::mutex> lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  };
+  const unsigned threads = std::max(1u, options.threads != 0 ? options.threads : std::thread::hardware_concurrency());
+  std::vector<std::thread> pool;
+  for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work);
+  work();
+  for (std::thread& thread : pool) thread.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace halfspace

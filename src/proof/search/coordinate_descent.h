@@ -1,0 +1,27 @@
+// A separator by dual coordinate descent on the hard-margin problem: min |w|^2 / 2 with <w, z_i> >= 1.
+//
+// w = sum alpha_i z_i with alpha >= 0; a step brings one row to its margin exactly, or as near as alpha_i >= 0 allows
+// (Hildreth 1957). The perceptron with a memory: fast where a margin exists, with any number of features, and blind where
+// none does. Cost: a pass is O(stored values).
+#pragma once
+
+#include <limits>
+#include <vector>
+
+#include "proof/search/min_norm.h"
+#include "proof/search/signed_points.h"
+
+namespace halfspace::proof {
+
+struct Descent {
+  std::vector<double> unscaled;  // w, for dot_unscaled
+  std::vector<double> alpha;
+  bool separates = false;  // in doubles
+};
+
+// Passes until every <w, z_i> > 0, at most `passes` times. With a finite `price` on errors alpha_i <= price: the soft margin,
+// for data that no w separates.
+Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Deadline& deadline,
+                           double price = std::numeric_limits<double>::infinity());
+
+}  // namespace halfspace::proof

@@ -1,0 +1,76 @@
+// Signed points: z_i = y_i (x_i, bias), the form in which every question about separability is asked.
+//
+// A view of some rows of a Rows, each with a sign, in scaled coordinates. Any invertible
+// diagonal scaling keeps separability and witnesses; scaled columns keep the float side well conditioned.
+// Values are the doubles nearest to what the file says: good for searching, proof of nothing.
+//
+// Thread-safety: reading is free to all threads. Ownership: the Rows must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "halfspace/rows.h"
+
+namespace halfspace::proof {
+
+struct Member {
+  std::uint32_t row;  // position in the Rows
+  std::int8_t sign;   // +1 or -1
+};
+
+class SignedPoints {
+ public:
+  // Scaled so that the largest value of each coordinate is in (1/2, 1]. `biased`: a coordinate 1 after the features.
+  // `rows` is sealed.
+  SignedPoints(const Rows& rows, std::vector<Member> members, std::size_t features, bool biased);
+  // Scaled as told: a factor for each coordinate.
+  SignedPoints(const Rows& rows, std::vector<Member> members, bool biased, std::vector<double> scale);
+
+  std::size_t size() const noexcept { return members_.size(); }
+  // Features and the bias coordinate, if there is one.
+  std::size_t dimension() const noexcept { return dimension_; }
+  bool biased() const noexcept { return dimension_ > features_; }
+  Member member(std::size_t i) const { return members_[i]; }
+
+  // Products with scaled points take `unscaled(w)`: <D z, w> = <z, D w>.
+  void unscale(const double* w, double* to) const;
+  double dot_unscaled(std::size_t i, const double* w) const;        // <z_i, w>
+  void add_unscaled(std::size_t i, double amount, double* w) const;  // w += amount z_i
+  // D z_i, scattered: to[j] += amount * (D z_i)_j.
+  void add(std::size_t i, double amount, double* to) const;
+  // D^2 z_i: what w changes by, unscaled, when the scaled w takes a step along D z_i.
+  void add_twice_scaled(std::size_t i, double amount, double* to) const;
+  double squared_norm(std::size_t i) const { return squared_norm_[i]; }  // of D z_i
+
+  // Calls f(index, value) for the stored values of z_i as they are in the rows: unsigned, unscaled, without the bias.
+  template <class F>
+  void each(std::size_t i, F&& f) const {
+    with(i, [&](const auto& x) {
+      using Value = typename std::decay_t<decltype(x)>::value_type;
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        if constexpr (std::is_same_v<Value, One>) {
+          f(x.index[k], 1.0);
+        } else {
+          f(x.index[k], static_cast<double>(x.value[k]));
+        }
+      }
+    });
+  }
+
+ private:
+  void measure();
+  template <class F>
+  decltype(auto) with(std::size_t i, F&& f) const {
+    const std::uint32_t row = members_[i].row;
+    return blocks_[row / Rows::block_rows].with_example(row % Rows::block_rows, static_cast<F&&>(f));
+  }
+
+  std::vector<Block> blocks_;
+  std::vector<Member> members_;
+  std::size_t features_, dimension_;
+  std::vector<double> scale_, squared_norm_;
+};
+
+}  // namespace halfspace::proof

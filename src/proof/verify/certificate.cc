@@ -1,0 +1,515 @@
+// Certificates to JSON and back. Reading validates every field before anything is made of it; writing reads back.
+
+#include "halfspace/certificate.h"
+
+#include <gmpxx.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "proof/verify/sha256.h"
+
+namespace halfspace::proof {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view checksum_key = "\"checksum\"";
+constexpr std::size_t checksum_tail = 3 + 64 + 3;  // `: "`, the digits, `"}` and a line end, behind the key
+constexpr int deepest_tree = 64;
+
+// The names of enumerators, in their order.
+constexpr std::array<const char*, 3> format_names = {"libsvm", "csv", "idx"};
+constexpr std::array<const char*, 4> role_names = {"label", "numeric", "categorical", "ignored"};
+constexpr std::array<const char*, 3> bias_names = {"none", "first", "last"};
+constexpr std::array<const char*, 3> verdict_names = {"separable", "not separable", "undecided"};
+constexpr std::array<const char*, 2> question_names = {"two classes", "many classes"};
+constexpr std::array<const char*, 2> tie_names = {"A", "B"};
+constexpr std::array<const char*, 9> claim_names = {"separable",         "not separable",  "margin at most",
+                                                    "mistakes at most",  "rule A",         "not rule A",
+                                                    "closed half-space", "errors at most", "errors at least"};
+
+template <class Enum, std::size_t n>
+const char* name_of(Enum value, const std::array<const char*, n>& names) {
+  return names.at(static_cast<std::size_t>(value));
+}
+
+// ---- writing
+
+Json encode(const LabelGroup& group) {
+  return {{"labels", group.labels}, {"rows", group.rows}};
+}
+
+Json encode(const CsvColumn& column) {
+  const auto optional = [](const std::optional<std::uint32_t>& value) { return value ? Json(*value) : Json(nullptr); };
+  Json json = {{"name", column.name}, {"role", name_of(column.role, role_names)}};
+  if (column.role == CsvColumn::Role::numeric) {
+    json["coordinate"] = optional(column.coordinate);
+    json["missing"] = optional(column.missing);
+  } else if (column.role == CsvColumn::Role::categorical) {
+    json["missing"] = optional(column.missing);
+    json["categories"] = column.categories;
+    json["coordinates"] = column.coordinates;
+  }
+  return json;
+}
+
+Json encode(const Data& data) {
+  Json json = {{"format", name_of(data.format, format_names)},
+               {"numbers", data.format == TextFormat::idx ? "byte" : "decimal"},
+               {"sources", Json::array()},
+               {"features", data.features}};
+  for (const DataSource& source : data.sources) {
+    Json files = Json::array();
+    for (const DataFile& file : source.files) {
+      files.push_back({{"name", file.name}, {"sha256", file.sha256}, {"bytes", file.bytes}});
+    }
+    json["sources"].push_back({{"files", std::move(files)}, {"rows", source.rows}});
+  }
+  if (data.format == TextFormat::libsvm) json["zero_based"] = data.zero_based;
+  if (data.format == TextFormat::csv) {
+    json["delimiter"] = std::string(1, data.delimiter);
+    json["header"] = data.header;
+    json["columns"] = Json::array();
+    for (const CsvColumn& column : data.columns) json["columns"].push_back(encode(column));
+  }
+  json["classes"] = Json::array();
+  for (const LabelGroup& group : data.classes) json["classes"].push_back(encode(group));
+  json["excluded"] = encode(data.excluded);
+  json["bias"] = name_of(data.bias, bias_names);
+  json["bias_scale"] = data.bias_scale;
+  return json;
+}
+
+Json encode(const Separator& separator) {
+  Json vectors = Json::array();
+  for (const WeightVector& vector : separator.vectors) {
+    vectors.push_back({{"weights", vector.weights}, {"bias", vector.bias}});
+  }
+  return {{"vectors", std::move(vectors)},
+          {"squared_norm", separator.squared_norm},
+          {"minimum", separator.minimum},
+          {"wrong", separator.wrong},
+          {"zero_negative", separator.zero_negative},
+          {"zero_positive", separator.zero_positive}};
+}
+
+Json encode(const Combination& combination, Question question) {
+  Json terms = Json::array();
+  for (const Term& term : combination.terms) {
+    Json json = {{"source", term.source}, {"row", term.row}, {"class", term.klass}};
+    if (question == Question::many_classes) json["rival"] = term.rival;
+    json["weight"] = term.weight;
+    terms.push_back(std::move(json));
+  }
+  return {{"terms", std::move(terms)}, {"squared_distance", combination.squared_distance}};
+}
+
+Json encode(const ErrorTree& tree) {
+  if (!tree.witness) return {{"packing", tree.packing}};
+  Json then = Json::array();
+  for (const ErrorTree& branch : tree.then) then.push_back(encode(branch));
+  return {{"witness", *tree.witness}, {"then", std::move(then)}};
+}
+
+bool counts(ClaimKind kind) {
+  return kind == ClaimKind::mistakes_at_most || kind == ClaimKind::errors_at_most || kind == ClaimKind::errors_at_least;
+}
+
+bool counts_errors(ClaimKind kind) {
+  return kind == ClaimKind::errors_at_most || kind == ClaimKind::errors_at_least;
+}
+
+bool by_combination(ClaimKind kind) {
+  return kind == ClaimKind::not_separable || kind == ClaimKind::margin_at_most || kind == ClaimKind::not_rule_a;
+}
+
+Json encode(const Claim& claim) {
+  Json json = {{"claim", name_of(claim.kind, claim_names)}};
+  if (claim.kind != ClaimKind::errors_at_least) json["by"] = claim.by;
+  if (counts_errors(claim.kind)) json["tie"] = name_of(claim.tie, tie_names);
+  if (counts(claim.kind)) json["count"] = claim.count;
+  if (claim.kind == ClaimKind::errors_at_least) json["tree"] = encode(claim.tree);
+  return json;
+}
+
+// ---- reading
+
+// A value of the file and the way to it.
+class Field {
+ public:
+  Field(const Json& json, std::string path, const std::string& file)
+      : json_(json), path_(std::move(path)), file_(file) {}
+
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(ErrorKind::data, "not a certificate: " + (path_.empty() ? "the file" : path_) + " " + why)
+        .at(file_)
+        .fix("take the file as it was written, or certify the data anew");
+  }
+
+  // An object with exactly these keys.
+  void expect_keys(std::initializer_list<const char*> keys) const {
+    if (!json_.is_object()) refuse("is not an object");
+    for (const char* key : keys) {
+      if (!json_.contains(key)) refuse(std::string("has no ") + key);
+    }
+    for (const auto& item : json_.items()) {
+      if (std::none_of(keys.begin(), keys.end(), [&](const char* key) { return item.key() == key; })) {
+        refuse("has an unknown key " + Json(item.key()).dump());
+      }
+    }
+  }
+  Field operator[](const char* key) const {
+    if (!has(key)) refuse(std::string("has no ") + key);
+    return {json_[key], (path_.empty() ? "" : path_ + ".") + key, file_};
+  }
+
+  template <class F>
+  void for_each(F&& f) const {
+    if (!json_.is_array()) refuse("is not a list");
+    for (std::size_t i = 0; i < json_.size(); ++i) f(Field(json_[i], path_ + "[" + std::to_string(i) + "]", file_));
+  }
+
+  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
+  bool null() const { return json_.is_null(); }
+  bool boolean() const {
+    if (!json_.is_boolean()) refuse("is neither true nor false");
+    return json_.get<bool>();
+  }
+  std::string text() const {
+    if (!json_.is_string()) refuse("is not a string");
+    return json_.get<std::string>();
+  }
+  std::uint64_t count() const {
+    if (!json_.is_number_unsigned()) refuse("is not a whole number from 0 to 18446744073709551615");
+    return json_.get<std::uint64_t>();
+  }
+  std::uint32_t below(std::size_t limit) const {
+    const std::uint64_t value = count();
+    if (value >= limit) refuse(std::to_string(value) + " is not below " + std::to_string(limit));
+    return static_cast<std::uint32_t>(value);
+  }
+  template <class Enum, std::size_t n>
+  Enum one_of(const std::array<const char*, n>& names) const {
+    const std::string word = text();
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found == names.end()) refuse("is " + json_.dump() + ", which has no meaning here");
+    return static_cast<Enum>(found - names.begin());
+  }
+  std::string digest() const {
+    const std::string hex = text();
+    if (hex.size() != 64 || hex.find_first_not_of("0123456789abcdef") != std::string::npos) {
+      refuse("is not 64 hex digits in lower case");
+    }
+    return hex;
+  }
+
+  std::string integer() const {
+    const std::string number = text();
+    if (!is_integer(number)) refuse("is not a whole number in its one spelling");
+    return number;
+  }
+  std::string rational() const {
+    const std::string number = text();
+    const std::size_t slash = number.find('/');
+    if (slash == std::string::npos) return integer();
+    const std::string p = number.substr(0, slash), q = number.substr(slash + 1);
+    if (!is_integer(p) || !is_integer(q) || q[0] == '-' || q == "0" || q == "1" ||
+        gcd(mpz_class(p), mpz_class(q)) != 1) {
+      refuse("is not a fraction in lowest terms");
+    }
+    return number;
+  }
+
+ private:
+  static bool is_integer(std::string_view number) {
+    if (number == "0") return true;
+    if (!number.empty() && number[0] == '-') number.remove_prefix(1);
+    return !number.empty() && number[0] != '0' && number.find_first_not_of("0123456789") == std::string_view::npos;
+  }
+
+  const Json& json_;
+  std::string path_;
+  const std::string& file_;
+};
+
+LabelGroup decode_group(const Field& field) {
+  field.expect_keys({"labels", "rows"});
+  LabelGroup group;
+  field["labels"].for_each([&](const Field& label) { group.labels.push_back(label.text()); });
+  group.rows = field["rows"].count();
+  return group;
+}
+
+CsvColumn decode_column(const Field& field, std::uint32_t features, std::set<std::uint32_t>& taken) {
+  const auto coordinate = [&](const Field& at) {
+    const std::uint32_t value = at.below(features);
+    if (!taken.insert(value).second) at.refuse("gives a coordinate that is given already");
+    return value;
+  };
+  CsvColumn column;
+  column.role = field["role"].one_of<CsvColumn::Role>(role_names);
+  if (column.role == CsvColumn::Role::numeric) {
+    field.expect_keys({"name", "role", "coordinate", "missing"});
+    column.coordinate = coordinate(field["coordinate"]);
+  } else if (column.role == CsvColumn::Role::categorical) {
+    field.expect_keys({"name", "role", "missing", "categories", "coordinates"});
+    std::set<std::string> texts;
+    field["categories"].for_each([&](const Field& at) {
+      column.categories.push_back(at.text());
+      if (!texts.insert(column.categories.back()).second) at.refuse("is there already");
+    });
+    field["coordinates"].for_each([&](const Field& at) { column.coordinates.push_back(coordinate(at)); });
+    if (column.categories.size() != column.coordinates.size()) field.refuse("has not one coordinate for each category");
+  } else {
+    field.expect_keys({"name", "role"});
+  }
+  column.name = field["name"].text();
+  const bool value = column.role == CsvColumn::Role::numeric || column.role == CsvColumn::Role::categorical;
+  if (value && !field["missing"].null()) column.missing = coordinate(field["missing"]);
+  return column;
+}
+
+Data decode_data(const Field& field, Question question) {
+  Data data;
+  data.format = field["format"].one_of<TextFormat>(format_names);
+  const bool idx = data.format == TextFormat::idx;
+  if (data.format == TextFormat::libsvm) {
+    field.expect_keys(
+        {"format", "numbers", "sources", "features", "zero_based", "classes", "excluded", "bias", "bias_scale"});
+    data.zero_based = field["zero_based"].boolean();
+  } else if (idx) {
+    field.expect_keys({"format", "numbers", "sources", "features", "classes", "excluded", "bias", "bias_scale"});
+  } else {
+    field.expect_keys({"format", "numbers", "sources", "features", "delimiter", "header", "columns", "classes",
+                       "excluded", "bias", "bias_scale"});
+  }
+  if (field["numbers"].text() != (idx ? "byte" : "decimal")) field["numbers"].refuse("is not what the format has");
+  field["sources"].for_each([&](const Field& at) {
+    at.expect_keys({"files", "rows"});
+    DataSource source;
+    at["files"].for_each([&](const Field& file) {
+      file.expect_keys({"name", "sha256", "bytes"});
+      source.files.push_back({file["name"].text(), file["sha256"].digest(), file["bytes"].count()});
+    });
+    if (source.files.size() != (idx ? 2u : 1u)) at["files"].refuse(idx ? "is not two files" : "is not one file");
+    source.rows = at["rows"].count();
+    data.sources.push_back(std::move(source));
+  });
+  if (data.sources.empty()) field["sources"].refuse("is empty");
+  data.features = field["features"].below(std::size_t{1} << 31);
+  if (data.format == TextFormat::csv) {
+    const std::string delimiter = field["delimiter"].text();
+    if (delimiter != "," && delimiter != ";" && delimiter != "\t") field["delimiter"].refuse("is no delimiter");
+    data.delimiter = delimiter[0];
+    data.header = field["header"].boolean();
+    std::set<std::uint32_t> taken;
+    field["columns"].for_each(
+        [&](const Field& at) { data.columns.push_back(decode_column(at, data.features, taken)); });
+    if (std::count_if(data.columns.begin(), data.columns.end(),
+                      [](const CsvColumn& column) { return column.role == CsvColumn::Role::label; }) != 1) {
+      field["columns"].refuse("has not one label column");
+    }
+    if (taken.size() != data.features) field["columns"].refuse("does not give every coordinate");
+  }
+  field["classes"].for_each([&](const Field& at) { data.classes.push_back(decode_group(at)); });
+  const std::size_t classes = data.classes.size();
+  if (question == Question::two_classes ? classes != 2 : classes < 2)
+    field["classes"].refuse("is not as many as asked about");
+  data.excluded = decode_group(field["excluded"]);
+  data.bias = field["bias"].one_of<BiasPlace>(bias_names);
+  data.bias_scale = field["bias_scale"].rational();
+  if (data.bias_scale == "0" || data.bias_scale[0] == '-') field["bias_scale"].refuse("is not above 0");
+  if (data.bias == BiasPlace::none && data.bias_scale != "1")
+    field["bias_scale"].refuse("is not 1, but there is no bias");
+  return data;
+}
+
+Separator decode_separator(const Field& field, const Certificate& certificate) {
+  field.expect_keys({"vectors", "squared_norm", "minimum", "wrong", "zero_negative", "zero_positive"});
+  const Data& data = certificate.data;
+  Separator separator;
+  field["vectors"].for_each([&](const Field& at) {
+    at.expect_keys({"weights", "bias"});
+    WeightVector vector;
+    at["weights"].for_each([&](const Field& weight) { vector.weights.push_back(weight.integer()); });
+    if (vector.weights.size() != data.features) at["weights"].refuse("is not one for each feature");
+    vector.bias = at["bias"].integer();
+    if (data.bias == BiasPlace::none && vector.bias != "0") at["bias"].refuse("is not 0, but there is no bias");
+    separator.vectors.push_back(std::move(vector));
+  });
+  const std::size_t wanted = certificate.question == Question::two_classes ? 1 : data.classes.size();
+  if (separator.vectors.size() != wanted) field["vectors"].refuse("is not " + std::to_string(wanted));
+  separator.squared_norm = field["squared_norm"].rational();
+  separator.minimum = field["minimum"].text() == "none" ? "none" : field["minimum"].rational();
+  separator.wrong = field["wrong"].count();
+  separator.zero_negative = field["zero_negative"].count();
+  separator.zero_positive = field["zero_positive"].count();
+  return separator;
+}
+
+Combination decode_combination(const Field& field, const Certificate& certificate) {
+  field.expect_keys({"terms", "squared_distance"});
+  const Data& data = certificate.data;
+  Combination combination;
+  field["terms"].for_each([&](const Field& at) {
+    Term term;
+    if (certificate.question == Question::two_classes) {
+      at.expect_keys({"source", "row", "class", "weight"});
+    } else {
+      at.expect_keys({"source", "row", "class", "rival", "weight"});
+      term.rival = at["rival"].below(data.classes.size());
+    }
+    term.source = at["source"].below(data.sources.size());
+    term.row = at["row"].count();
+    term.klass = at["class"].below(data.classes.size());
+    term.weight = at["weight"].integer();
+    if (term.row == 0 || term.row > data.sources[term.source].rows) at["row"].refuse("is no row of the source");
+    if (certificate.question == Question::many_classes && term.rival == term.klass)
+      at["rival"].refuse("is the class itself");
+    if (term.weight == "0" || term.weight[0] == '-') at["weight"].refuse("is not above 0");
+    const auto place = [](const Term& t) { return std::tuple(t.source, t.row, t.rival); };
+    if (!combination.terms.empty() && place(combination.terms.back()) >= place(term)) at.refuse("does not ascend");
+    combination.terms.push_back(std::move(term));
+  });
+  if (combination.terms.empty()) field["terms"].refuse("is empty");
+  combination.squared_distance = field["squared_distance"].rational();
+  return combination;
+}
+
+ErrorTree decode_tree(const Field& field, const Certificate& certificate, int depth) {
+  if (depth > deepest_tree) field.refuse("is too deep");
+  const auto position = [&](const Field& at) { return at.below(certificate.combinations.size()); };
+  ErrorTree tree;
+  if (field.has("packing")) {
+    field.expect_keys({"packing"});
+    field["packing"].for_each([&](const Field& at) { tree.packing.push_back(position(at)); });
+    return tree;
+  }
+  field.expect_keys({"witness", "then"});
+  tree.witness = position(field["witness"]);
+  field["then"].for_each([&](const Field& at) { tree.then.push_back(decode_tree(at, certificate, depth + 1)); });
+  if (tree.then.size() != certificate.combinations[*tree.witness].terms.size()) {
+    field["then"].refuse("is not one for each term of the witness");
+  }
+  return tree;
+}
+
+Claim decode_claim(const Field& field, const Certificate& certificate) {
+  Claim claim;
+  claim.kind = field["claim"].one_of<ClaimKind>(claim_names);
+  if (claim.kind == ClaimKind::errors_at_least) {
+    field.expect_keys({"claim", "tie", "count", "tree"});
+    claim.tree = decode_tree(field["tree"], certificate, 1);
+  } else {
+    if (counts_errors(claim.kind)) {
+      field.expect_keys({"claim", "by", "tie", "count"});
+    } else if (counts(claim.kind)) {
+      field.expect_keys({"claim", "by", "count"});
+    } else {
+      field.expect_keys({"claim", "by"});
+    }
+    claim.by =
+        field["by"].below(by_combination(claim.kind) ? certificate.combinations.size() : certificate.separators.size());
+  }
+  if (counts(claim.kind)) {
+    claim.count = field["count"].integer();
+    if (claim.count[0] == '-') field["count"].refuse("is negative");
+  }
+  if (counts_errors(claim.kind)) claim.tie = field["tie"].one_of<ErrorRule>(tie_names);
+  if (certificate.question == Question::many_classes && claim.kind > ClaimKind::mistakes_at_most) {
+    field.refuse("is for two classes only");
+  }
+  return claim;
+}
+
+// The JSON, if no object has a key twice: readers differ in which of the two they see.
+Json parse(std::string_view text, const std::string& name) {
+  std::vector<std::set<std::string>> open;
+  std::string twice;
+  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
+    if (event == Json::parse_event_t::object_start) open.emplace_back();
+    if (event == Json::parse_event_t::object_end) open.pop_back();
+    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
+      twice = parsed.get<std::string>();
+    }
+    return true;
+  };
+  try {
+    Json json = Json::parse(text, watch);
+    if (!twice.empty())
+      throw Error(ErrorKind::data, "not a certificate: the key '" + twice + "' stands twice").at(name);
+    return json;
+  } catch (const Json::exception& error) {
+    throw Error(ErrorKind::data, std::string("not a certificate: not JSON: ") + error.what()).at(name);
+  }
+}
+
+}  // namespace
+
+std::string encode_certificate(const Certificate& certificate) {
+  Json separators = Json::array(), combinations = Json::array(), claims = Json::array();
+  for (const Separator& separator : certificate.separators) separators.push_back(encode(separator));
+  for (const Combination& combination : certificate.combinations) {
+    combinations.push_back(encode(combination, certificate.question));
+  }
+  for (const Claim& claim : certificate.claims) claims.push_back(encode(claim));
+  const std::pair<const char*, Json> parts[] = {{"format", "halfspace certificate"},
+                                                {"version", 1},
+                                                {"tool", certificate.tool},
+                                                {"question", name_of(certificate.question, question_names)},
+                                                {"verdict", name_of(certificate.verdict, verdict_names)},
+                                                {"data", encode(certificate.data)},
+                                                {"separators", std::move(separators)},
+                                                {"combinations", std::move(combinations)},
+                                                {"claims", std::move(claims)}};
+  try {
+    std::string text = "{";
+    for (const auto& [key, value] : parts) text += "\"" + std::string(key) + "\": " + value.dump() + ",\n";
+    Sha256 checksum;
+    checksum.add(text);
+    text += std::string(checksum_key) + ": \"" + checksum.finish() + "\"}\n";
+    if (!(decode_certificate(text, "") == certificate))
+      throw Error(ErrorKind::internal, "does not read back as it was");
+    return text;
+  } catch (const std::exception& error) {
+    throw Error(ErrorKind::internal, std::string("a certificate that is none: ") + error.what());
+  }
+}
+
+Certificate decode_certificate(std::string_view text, const std::string& name) {
+  const std::size_t end = text.rfind(checksum_key);
+  if (end == std::string_view::npos || text.size() - end != checksum_key.size() + checksum_tail) {
+    throw Error(ErrorKind::data, "not a certificate, or not a whole one: it does not end with its checksum").at(name);
+  }
+  Sha256 checksum;
+  checksum.add(text.substr(0, end));
+  if (text.substr(end) != std::string(checksum_key) + ": \"" + checksum.finish() + "\"}\n") {
+    throw Error(ErrorKind::data, "the certificate was changed: its checksum is not that of its text")
+        .at(name)
+        .fix("take the file as it was written");
+  }
+  const Json json = parse(text, name);
+  const Field file(json, "", name);
+  file.expect_keys(
+      {"format", "version", "tool", "question", "verdict", "data", "separators", "combinations", "claims", "checksum"});
+  if (file["format"].text() != "halfspace certificate") file["format"].refuse("is not \"halfspace certificate\"");
+  if (file["version"].count() != 1) file["version"].refuse("is not 1, the only one known");
+  Certificate certificate;
+  certificate.tool = file["tool"].text();
+  certificate.question = file["question"].one_of<Question>(question_names);
+  certificate.verdict = file["verdict"].one_of<Verdict>(verdict_names);
+  certificate.data = decode_data(file["data"], certificate.question);
+  file["separators"].for_each(
+      [&](const Field& at) { certificate.separators.push_back(decode_separator(at, certificate)); });
+  file["combinations"].for_each(
+      [&](const Field& at) { certificate.combinations.push_back(decode_combination(at, certificate)); });
+  file["claims"].for_each([&](const Field& at) { certificate.claims.push_back(decode_claim(at, certificate)); });
+  return certificate;
+}
+
+}  // namespace halfspace::proof

@@ -1,0 +1,66 @@
+// Reads the data of a certificate as exact decimals, one row at a time.
+//
+// Own readers of LIBSVM, CSV and idx, by the grammar of docs/formats/certificate.md; they share nothing with
+// src/stream, so that an error there cannot hide itself here. What does not fit the grammar, or what the certificate
+// says of the data (columns, categories, features), is refused with line and column.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/certificate.h"
+
+namespace halfspace::proof {
+
+// mantissa * 10^exponent; `big` stands in for a mantissa of more than 18 digits.
+struct Decimal {
+  std::int64_t mantissa = 0;
+  std::int64_t exponent = 0;
+  std::optional<mpz_class> big;
+
+  bool zero() const { return !big && mantissa == 0; }
+  mpz_class whole_mantissa() const;
+  mpq_class value() const;
+};
+
+// None when the text is no decimal, or when its exponent is beyond 100000 in size.
+std::optional<Decimal> parse_decimal(std::string_view text);
+
+struct ExactRow {
+  struct Entry {
+    std::uint32_t coordinate;
+    Decimal value;  // not 0
+  };
+  std::uint64_t number = 0;  // 1-based among the data rows of the source
+  std::string label;
+  std::vector<Entry> entries;  // coordinates are distinct
+};
+
+class ExactReader {
+ public:
+  // Opens one source of the data, which must outlive the reader. Throws Error: no_input, input_output, data.
+  ExactReader(const Data& data, const std::string& path);
+  ~ExactReader();
+
+  // The next row, or false at the end. Throws Error(data) with line and column, Error(input_output).
+  bool next(ExactRow& row);
+
+  // Once `next` has given false: the features that the rows name (LIBSVM: 1 + the largest coordinate), and the files as
+  // they were read.
+  std::uint32_t features() const;
+  std::vector<DataFile> files() const;
+
+  struct Format;
+
+ private:
+  std::unique_ptr<Format> format_;
+  std::uint64_t rows_ = 0;
+};
+
+}  // namespace halfspace::proof

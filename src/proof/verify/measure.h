@@ -1,0 +1,110 @@
+// What is exactly true of separators and combinations on the data, in integers.
+//
+// Every value in column j is a multiple of 10^Ej, where Ej is the least exponent in the column: v * 10^Ej. Scores are
+// integers in one common unit, so that nothing is ever rounded; sums that are sure to stay within 126 bits use
+// __int128, all others GMP.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "halfspace/certificate.h"
+#include "proof/verify/exact_reader.h"
+
+namespace halfspace::proof {
+
+__extension__ typedef __int128 Wide;  // as ISO C++ has none
+
+// The unit of each column, and of all: real value = integer * 10^least.
+struct Scale {
+  std::vector<std::int64_t> exponent;  // by coordinate
+  std::int64_t least = 0;              // least exponent of all, at most 0
+  mpq_class bias;                      // the bias coordinate; 0 where there is none
+};
+
+// A row as integers: its value at `coordinate` is value * 10^exponent[coordinate].
+struct ScaledRow {
+  struct Entry {
+    std::uint32_t coordinate;
+    std::int64_t value;  // when `big` is not there
+    std::optional<mpz_class> big;
+  };
+  std::vector<Entry> entries;
+  int bits = 0;  // of the largest value; 1000 when one is big
+  std::uint32_t klass = 0;
+
+  void assign(const ExactRow& row, std::uint32_t row_class, const Scale& scale);
+};
+
+struct Facts {
+  mpq_class squared_norm;
+  std::optional<mpq_class> minimum;
+  std::uint64_t wrong = 0, zero_negative = 0, zero_positive = 0;
+};
+
+class SeparatorMeter {
+ public:
+  SeparatorMeter(const Separator& separator, Question question, const Scale& scale);
+  void add(const ScaledRow& row);
+  Facts facts() const;
+
+ private:
+  struct Vector {
+    std::vector<mpz_class> weights;    // in units of the columns, times the denominator of the bias scale
+    std::vector<std::int64_t> narrow;  // the same; empty when one of them is wider than 62 bits
+    mpz_class bias;
+    int bits = 0;
+  };
+  template <class Integer>
+  Integer score(const ScaledRow& row, const Vector& vector) const;
+  template <class Integer>
+  void judge(const ScaledRow& row, Integer& least, bool& any);
+
+  Question question_;
+  std::vector<Vector> vectors_;
+  mpq_class unit_;
+  Facts facts_;
+  bool any_wide_ = false, any_narrow_ = false;
+  mpz_class wide_least_;
+  Wide narrow_least_ = 0;
+};
+
+class CombinationMeter {
+ public:
+  CombinationMeter(Question question, const Scale& scale) : question_(question), scale_(&scale) {}
+  void add(const ScaledRow& row, const Term& term);
+  mpq_class squared_distance() const;
+
+ private:
+  void add_place(std::uint32_t block, const ScaledRow& row, const mpz_class& times);
+
+  Question question_;
+  const Scale* scale_;
+  mpz_class total_;
+  std::vector<std::unordered_map<std::uint32_t, mpz_class>> sums_;  // by class (two classes: one), then coordinate
+  std::vector<mpz_class> bias_sums_;
+};
+
+// The largest |x|² with the bias coordinate.
+class RadiusMeter {
+ public:
+  explicit RadiusMeter(const Scale& scale);
+  void add(const ScaledRow& row);
+  mpq_class squared_radius() const;
+
+ private:
+  const Scale* scale_;
+  std::vector<mpz_class> units_;  // squared, by coordinate
+  bool plain_ = true;             // all of them 1
+  mpz_class most_;
+  bool any_ = false;
+};
+
+mpz_class power_of_ten(std::int64_t exponent);
+mpq_class rational_power_of_ten(std::int64_t exponent);
+
+}  // namespace halfspace::proof

@@ -1,0 +1,477 @@
+// One pass over the text for the units of its columns (idx needs none), one that measures every separator and
+// combination; then the claims. Whatever is found wrong ends the verification with its reason.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "halfspace/verify.h"
+#include "proof/verify/exact_reader.h"
+#include "proof/verify/measure.h"
+#include "proof/verify/text_file.h"
+
+namespace halfspace::proof {
+namespace {
+
+struct NotValid {
+  std::string reason;
+};
+
+void require(bool holds, const std::string& otherwise) {
+  if (!holds) throw NotValid{otherwise};
+}
+
+// The number is given in its one spelling, so that equal text is an equal number.
+std::string spelled(const mpq_class& number) {
+  return number.get_str();
+}
+
+// As text for a person: long ones are cut. Nothing is decided by it.
+std::string shown(const std::string& number) {
+  return number.size() <= 40 ? number
+                             : number.substr(0, 18) + "…" + number.substr(number.size() - 18) + " (" +
+                                   std::to_string(number.size()) + " characters)";
+}
+
+std::string plural(std::uint64_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string short_list(const std::vector<std::string>& labels) {
+  std::string text;
+  for (const std::string& label : labels) text += (text.empty() ? "'" : ", '") + label + "'";
+  return text.empty() ? "no label" : text;
+}
+
+constexpr std::uint32_t excluded = 0xffffffff;
+
+// Which group a row's label belongs to.
+class LabelMap {
+ public:
+  explicit LabelMap(const Data& data) {
+    for (std::uint32_t k = 0; k < data.classes.size(); ++k) add(data.classes[k], k);
+    add(data.excluded, excluded);
+  }
+
+  std::optional<std::uint32_t> find(const std::string& label) {
+    const auto known = by_text_.find(label);
+    if (known != by_text_.end()) return known->second;
+    const std::optional<Decimal> number = parse_decimal(label);
+    if (!number) return std::nullopt;
+    const auto equal = by_number_.find(number->value());
+    if (equal == by_number_.end()) return std::nullopt;
+    if (by_text_.size() < most_spellings) by_text_.emplace(label, equal->second);
+    return equal->second;
+  }
+
+ private:
+  static constexpr std::size_t most_spellings = 100'000;
+
+  void add(const LabelGroup& group, std::uint32_t k) {
+    for (const std::string& label : group.labels) {
+      require(!find(label), "the label '" + label + "' is given twice");
+      by_text_.emplace(label, k);
+      if (const std::optional<Decimal> number = parse_decimal(label)) by_number_.emplace(number->value(), k);
+    }
+  }
+
+  std::map<std::string, std::uint32_t> by_text_;
+  std::map<mpq_class, std::uint32_t> by_number_;
+};
+
+class Verifier {
+ public:
+  Verifier(const Certificate& certificate, const std::vector<std::string>& paths, std::vector<std::string>& checked)
+      : certificate_(certificate), data_(certificate.data), paths_(paths), checked_(checked), labels_(data_) {}
+
+  void run() {
+    require(paths_.size() == data_.sources.size(), "the certificate is about " + plural(data_.sources.size(), "file") +
+                                                       " of data, and " + plural(paths_.size(), "file") +
+                                                       " were given");
+    scale_.exponent.assign(data_.features, 0);
+    scale_.bias = data_.bias == BiasPlace::none ? mpq_class(0) : mpq_class(data_.bias_scale);
+    if (data_.format != TextFormat::idx) find_units();
+    measure();
+    say_data();
+    check_separators();
+    check_combinations();
+    for (const Claim& claim : certificate_.claims) check_claim(claim);
+    check_verdict();
+  }
+
+ private:
+  // ---- the data
+
+  // Calls f(row, source, class) for each row, and checks that the files are those of the certificate.
+  void read(const std::function<void(const ExactRow&, std::uint32_t, std::uint32_t)>& f) {
+    std::uint32_t features = 0;
+    for (std::uint32_t source = 0; source < paths_.size(); ++source) {
+      ExactReader reader(data_, paths_[source]);
+      ExactRow row;
+      std::uint64_t rows = 0;
+      while (reader.next(row)) {
+        rows = row.number;
+        const std::optional<std::uint32_t> klass = labels_.find(row.label);
+        if (!klass) {
+          throw Error(ErrorKind::data, "row " + std::to_string(rows) + " has the label '" + row.label +
+                                           "', of which the certificate says nothing")
+              .at(paths_[source]);
+        }
+        f(row, source, *klass);
+      }
+      check_files(reader.files(), source);
+      features = std::max(features, reader.features());
+      require(rows == data_.sources[source].rows, paths_[source] + " has " + plural(rows, "row") +
+                                                      ", the certificate says " +
+                                                      std::to_string(data_.sources[source].rows));
+    }
+    require(features == data_.features, "the data have " + plural(features, "feature") + ", the certificate says " +
+                                            std::to_string(data_.features));
+  }
+
+  void check_files(const std::vector<DataFile>& files, std::uint32_t source) const {
+    const std::vector<DataFile>& said = data_.sources[source].files;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      require(files[i].sha256 == said[i].sha256 && files[i].bytes == said[i].bytes,
+              paths_[source] + " is not the file of the certificate: its " + (i == 1 ? "label file has" : "text has") +
+                  " SHA-256 " + files[i].sha256 + " in " + std::to_string(files[i].bytes) +
+                  " bytes, that of the certificate " + said[i].sha256 + " in " + std::to_string(said[i].bytes));
+    }
+  }
+
+  void find_units() {
+    std::vector<bool> seen(data_.features);
+    read([&](const ExactRow& row, std::uint32_t, std::uint32_t klass) {
+      if (klass == excluded) return;
+      for (const ExactRow::Entry& entry : row.entries) {
+        std::int64_t& exponent = scale_.exponent[entry.coordinate];
+        exponent = seen[entry.coordinate] ? std::min(exponent, entry.value.exponent) : entry.value.exponent;
+        seen[entry.coordinate] = true;
+      }
+    });
+    for (const std::int64_t exponent : scale_.exponent) scale_.least = std::min(scale_.least, exponent);
+  }
+
+  void measure() {
+    for (const Separator& separator : certificate_.separators)
+      separator_meters_.emplace_back(separator, certificate_.question, scale_);
+    std::vector<std::tuple<std::uint32_t, std::uint64_t, std::uint32_t, const Term*>>
+        terms;  // source, row, combination
+    for (std::uint32_t i = 0; i < certificate_.combinations.size(); ++i) {
+      combination_meters_.emplace_back(certificate_.question, scale_);
+      for (const Term& term : certificate_.combinations[i].terms) terms.emplace_back(term.source, term.row, i, &term);
+    }
+    std::stable_sort(terms.begin(), terms.end(), [](const auto& a, const auto& b) {
+      return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
+    });
+    const bool radius = std::any_of(certificate_.claims.begin(), certificate_.claims.end(),
+                                    [](const Claim& claim) { return claim.kind == ClaimKind::mistakes_at_most; });
+    RadiusMeter radius_meter(scale_);
+    rows_.assign(data_.classes.size(), 0);
+    std::size_t next = 0;
+    ScaledRow scaled;
+    read([&](const ExactRow& row, std::uint32_t source, std::uint32_t klass) {
+      if (klass == excluded) {
+        ++excluded_rows_;
+        require(next == terms.size() || std::get<0>(terms[next]) != source || std::get<1>(terms[next]) != row.number,
+                "row " + std::to_string(row.number) + " is left out by its label, and used all the same");
+        return;
+      }
+      ++rows_[klass];
+      scaled.assign(row, klass, scale_);
+      for (SeparatorMeter& meter : separator_meters_) meter.add(scaled);
+      if (radius) radius_meter.add(scaled);
+      for (; next < terms.size() && std::get<0>(terms[next]) == source && std::get<1>(terms[next]) == row.number;
+           ++next) {
+        const Term& term = *std::get<3>(terms[next]);
+        require(term.klass == klass, "row " + std::to_string(row.number) + " is of class " + std::to_string(klass) +
+                                         ", a combination says " + std::to_string(term.klass));
+        combination_meters_[std::get<2>(terms[next])].add(scaled, term);
+      }
+    });
+    require(next == terms.size(), "a combination uses a row that the data do not have");
+    squared_radius_ = radius_meter.squared_radius();
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      require(rows_[k] == data_.classes[k].rows, "class " + std::to_string(k) + " has " + plural(rows_[k], "row") +
+                                                     ", the certificate says " + std::to_string(data_.classes[k].rows));
+    }
+    require(
+        excluded_rows_ == data_.excluded.rows,
+        plural(excluded_rows_, "row") + " are left out, the certificate says " + std::to_string(data_.excluded.rows));
+  }
+
+  void say_data() {
+    for (std::size_t i = 0; i < paths_.size(); ++i) {
+      for (const DataFile& file : data_.sources[i].files) {
+        say("the data are " + file.name + ": " + plural(file.bytes, "byte") + " of text, SHA-256 " + file.sha256);
+      }
+    }
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const std::string name = certificate_.question == Question::many_classes ? "of class " + std::to_string(k)
+                               : k == 0                                        ? "negative"
+                                                                               : "positive";
+      say(plural(rows_[k], "row") + " labelled " + short_list(data_.classes[k].labels) + " are " + name);
+    }
+    if (excluded_rows_ > 0)
+      say(plural(excluded_rows_, "row") + " labelled " + short_list(data_.excluded.labels) + " are left out");
+    for (const CsvColumn& column : data_.columns) {
+      if (column.role == CsvColumn::Role::ignored) say("the column '" + column.name + "' is ignored");
+    }
+    say(data_.bias == BiasPlace::none ? "points have " + plural(data_.features, "coordinate") + " and no bias"
+                                      : "points have " + plural(data_.features, "coordinate") +
+                                            " and the bias coordinate " + shown(data_.bias_scale));
+    say(data_.format == TextFormat::idx ? "values are the whole numbers of the bytes"
+                                        : "values are exactly the decimals in the text");
+  }
+
+  // ---- the proofs
+
+  void check_separators() {
+    for (std::size_t i = 0; i < separator_meters_.size(); ++i) {
+      const Separator& said = certificate_.separators[i];
+      const Facts facts = separator_meters_[i].facts();
+      const std::string name = "separator " + std::to_string(i) + ": ";
+      const auto same = [&](const char* what, const std::string& is, const std::string& claimed) {
+        require(is == claimed, name + what + " is " + shown(is) + ", the certificate says " + shown(claimed));
+      };
+      same("the squared norm", spelled(facts.squared_norm), said.squared_norm);
+      same("the least agreement", facts.minimum ? spelled(*facts.minimum) : "none", said.minimum);
+      same("the number of wrong rows", std::to_string(facts.wrong), std::to_string(said.wrong));
+      same("the number of negative rows with score 0", std::to_string(facts.zero_negative),
+           std::to_string(said.zero_negative));
+      same("the number of positive rows with score 0", std::to_string(facts.zero_positive),
+           std::to_string(said.zero_positive));
+      say(name + "its least agreement is " + shown(said.minimum) + ", its squared norm " + shown(said.squared_norm) +
+          "; " + plural(said.wrong, "row") + " wrong, " + std::to_string(said.zero_negative + said.zero_positive) +
+          " with score 0");
+      facts_.push_back(facts);
+    }
+  }
+
+  void check_combinations() {
+    std::size_t witnesses = 0;
+    for (std::size_t i = 0; i < combination_meters_.size(); ++i) {
+      const std::string& said = certificate_.combinations[i].squared_distance;
+      const std::string is = spelled(combination_meters_[i].squared_distance());
+      require(is == said, "combination " + std::to_string(i) + ": the squared distance from the origin is " +
+                              shown(is) + ", the certificate says " + shown(said));
+      witnesses += said == "0";
+      if (said != "0")
+        say("combination " + std::to_string(i) + ": " + plural(certificate_.combinations[i].terms.size(), "point") +
+            " at squared distance " + shown(said));
+    }
+    if (witnesses > 0) say(plural(witnesses, "combination") + " with positive whole weights add up to exactly 0");
+  }
+
+  bool is_witness(std::uint32_t i) const { return certificate_.combinations[i].squared_distance == "0"; }
+  bool has_negative_row(std::uint32_t i) const {
+    const std::vector<Term>& terms = certificate_.combinations[i].terms;
+    return std::any_of(terms.begin(), terms.end(), [](const Term& term) { return term.klass == 0; });
+  }
+
+  // ---- the claims
+
+  void check_claim(const Claim& claim) {
+    switch (claim.kind) {
+      case ClaimKind::separable: {
+        const Facts& facts = facts_[claim.by];
+        require(!facts.minimum || *facts.minimum > 0,
+                "separator " + std::to_string(claim.by) + " does not separate strictly");
+        say("strictly separable: separator " + std::to_string(claim.by) + " is right on every row" +
+            (facts.minimum
+                 ? "; the largest margin is at least " + root(*facts.minimum * *facts.minimum / facts.squared_norm)
+                 : "; there is none"));
+        return;
+      }
+      case ClaimKind::not_separable:
+        require(is_witness(claim.by), "combination " + std::to_string(claim.by) + " does not add up to 0");
+        say("not strictly separable: no weights are right on all " +
+            plural(certificate_.combinations[claim.by].terms.size(), "point") + " of combination " +
+            std::to_string(claim.by));
+        return;
+      case ClaimKind::margin_at_most:
+        require(!is_witness(claim.by),
+                "combination " + std::to_string(claim.by) + " adds up to 0: it bounds no margin");
+        say("the largest margin is at most " + root(mpq_class(certificate_.combinations[claim.by].squared_distance)));
+        return;
+      case ClaimKind::mistakes_at_most:
+        check_mistakes(claim);
+        return;
+      case ClaimKind::rule_a:
+        require(facts_[claim.by].wrong == 0 && facts_[claim.by].zero_negative == 0,
+                "separator " + std::to_string(claim.by) + " is wrong on a row by rule A");
+        say("separable by rule A: score >= 0 on the positive rows, < 0 on the negative ones");
+        return;
+      case ClaimKind::not_rule_a:
+        require(is_witness(claim.by) && has_negative_row(claim.by),
+                "combination " + std::to_string(claim.by) + " does not add up to 0, or has no negative row");
+        say("not separable by rule A");
+        return;
+      case ClaimKind::closed_half_space: {
+        const Facts& facts = facts_[claim.by];
+        require(facts.wrong == 0 && facts.zero_negative + facts.zero_positive < all_rows(),
+                "separator " + std::to_string(claim.by) + " has a wrong row, or all rows on its boundary");
+        say("separable by a closed half-space: " + plural(facts.zero_negative + facts.zero_positive, "row") +
+            " on its boundary, all others on the right side");
+        return;
+      }
+      case ClaimKind::errors_at_most: {
+        const Facts& facts = facts_[claim.by];
+        const std::uint64_t errors =
+            facts.wrong + facts.zero_negative + (claim.tie == ErrorRule::b ? facts.zero_positive : 0);
+        require(std::to_string(errors) == claim.count, "separator " + std::to_string(claim.by) + " errs on " +
+                                                           plural(errors, "row") + ", the certificate says " +
+                                                           shown(claim.count));
+        say("errors by rule " + rule(claim) + ": some weights err on " + claim.count + " rows only");
+        return;
+      }
+      case ClaimKind::errors_at_least: {
+        std::set<Place> gone;
+        const std::uint64_t errors = value_of(claim.tree, claim.tie, gone);
+        require(std::to_string(errors) == claim.count,
+                "the witnesses force " + plural(errors, "error") + ", the certificate says " + shown(claim.count));
+        say("errors by rule " + rule(claim) + ": all weights err on at least " + claim.count + " rows");
+        return;
+      }
+    }
+  }
+
+  void check_mistakes(const Claim& claim) {
+    const Facts& facts = facts_[claim.by];
+    require(facts.minimum && *facts.minimum > 0,
+            "separator " + std::to_string(claim.by) + " does not separate strictly");
+    mpq_class bound = squared_radius_ * facts.squared_norm / (*facts.minimum * *facts.minimum);
+    if (certificate_.question == Question::many_classes) bound *= 2;
+    const mpz_class floor = bound.get_num() / bound.get_den();
+    require(floor.get_str() == claim.count, "the perceptron's mistakes are at most " + shown(floor.get_str()) +
+                                                ", the certificate says " + shown(claim.count));
+    say("from zero weights the perceptron makes at most " + shown(claim.count) + " updates, in whatever order");
+  }
+
+  using Place = std::pair<std::uint32_t, std::uint64_t>;
+
+  std::uint64_t value_of(const ErrorTree& tree, ErrorRule tie, std::set<Place>& gone) const {
+    const auto expect_witness = [&](std::uint32_t i) {
+      require(is_witness(i) && (tie == ErrorRule::b || has_negative_row(i)),
+              "combination " + std::to_string(i) + " forces no error");
+      for (const Term& term : certificate_.combinations[i].terms) {
+        require(!gone.contains({term.source, term.row}), "combination " + std::to_string(i) + " uses row " +
+                                                             std::to_string(term.row) + ", which is not counted there");
+      }
+    };
+    if (!tree.witness) {
+      std::vector<Place> added;
+      for (const std::uint32_t i : tree.packing) {
+        expect_witness(i);
+        for (const Term& term : certificate_.combinations[i].terms) {
+          if (gone.emplace(term.source, term.row).second) added.emplace_back(term.source, term.row);
+        }
+      }
+      for (const Place& place : added) gone.erase(place);
+      return tree.packing.size();
+    }
+    expect_witness(*tree.witness);
+    const std::vector<Term>& terms = certificate_.combinations[*tree.witness].terms;
+    std::uint64_t least = 0;
+    for (std::size_t i = 0; i < terms.size(); ++i) {
+      const Place place{terms[i].source, terms[i].row};
+      gone.insert(place);
+      const std::uint64_t value = value_of(tree.then[i], tie, gone);
+      gone.erase(place);
+      if (i == 0 || value < least) least = value;
+    }
+    return least + 1;
+  }
+
+  void check_verdict() {
+    const auto claims = [&](ClaimKind kind) {
+      return std::any_of(certificate_.claims.begin(), certificate_.claims.end(),
+                         [kind](const Claim& claim) { return claim.kind == kind; });
+    };
+    const bool separable = claims(ClaimKind::separable), inseparable = claims(ClaimKind::not_separable);
+    const Verdict follows = separable ? Verdict::separable : inseparable ? Verdict::not_separable : Verdict::undecided;
+    require(certificate_.verdict == follows, "the verdict is not what the claims say");
+    if (follows == Verdict::undecided) say("undecided: neither separable nor not separable is claimed");
+  }
+
+  // ---- words
+
+  void say(std::string sentence) { checked_.push_back(std::move(sentence)); }
+  static std::string rule(const Claim& claim) { return claim.tie == ErrorRule::a ? "A" : "B"; }
+  static std::string root(const mpq_class& square) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.6g", std::sqrt(square.get_d()));
+    return "the root of " + shown(spelled(square)) + " (about " + text + ")";
+  }
+  std::uint64_t all_rows() const {
+    std::uint64_t all = 0;
+    for (const std::uint64_t rows : rows_) all += rows;
+    return all;
+  }
+
+  const Certificate& certificate_;
+  const Data& data_;
+  const std::vector<std::string>& paths_;
+  std::vector<std::string>& checked_;
+  LabelMap labels_;
+  Scale scale_;
+  std::vector<SeparatorMeter> separator_meters_;
+  std::vector<CombinationMeter> combination_meters_;
+  std::vector<Facts> facts_;
+  std::vector<std::uint64_t> rows_;
+  std::uint64_t excluded_rows_ = 0;
+  mpq_class squared_radius_;
+};
+
+// Why data cannot be read as the certificate says: most often they are other data.
+std::string why_unreadable(const Certificate& certificate, const std::vector<std::string>& paths, const Error& error) {
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    try {
+      const std::vector<DataFile> files = describe_files(certificate.data.format, paths[i]);
+      for (std::size_t k = 0; k < files.size(); ++k) {
+        const DataFile& said = certificate.data.sources[i].files[k];
+        if (files[k].sha256 != said.sha256)
+          return paths[i] + " is not the file of the certificate: its SHA-256 is " + files[k].sha256 + ", not " +
+                 said.sha256;
+      }
+    } catch (const Error& other) {
+      if (other.kind() != ErrorKind::data) throw;
+    }
+  }
+  return std::string("the data cannot be read as the certificate says: ") + error.what();
+}
+
+}  // namespace
+
+Verification verify(const Certificate& certificate, const std::vector<std::string>& paths) {
+  Verification result;
+  try {
+    Verifier(certificate, paths, result.checked).run();
+    result.valid = true;
+  } catch (const NotValid& wrong) {
+    result.reason = wrong.reason;
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::data) throw;
+    result.reason = why_unreadable(certificate, paths, error);
+  }
+  return result;
+}
+
+std::vector<DataFile> describe_files(TextFormat format, const std::string& path) {
+  std::vector<std::string> names = {path};
+  if (format == TextFormat::idx) names.push_back(labels_beside(path));
+  std::vector<DataFile> files;
+  for (const std::string& name : names) {
+    TextFile file(name);
+    while (!file.bytes(std::size_t{1} << 16).empty()) {
+    }
+    files.push_back(file.description());
+  }
+  return files;
+}
+
+}  // namespace halfspace::proof

@@ -1,0 +1,59 @@
+// Rows counted one set after the other.
+#include "proof/weak.h"
+
+#include <algorithm>
+
+namespace halfspace::proof {
+namespace {
+
+std::vector<std::uint32_t> members_of(const WeightedMembers& witness) {
+  std::vector<std::uint32_t> members;
+  for (const WeightedMember& w : witness) members.push_back(w.member);
+  return members;
+}
+
+}  // namespace
+
+std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline) {
+  std::vector<std::uint8_t> negative(problem.size());
+  std::vector<std::uint32_t> first = members_of(witness);
+  bool any = false;
+  for (std::size_t i = 0; i < problem.size(); ++i) {
+    negative[i] = problem.members[i].sign < 0 ? 1 : 0;
+    if (negative[i] != 0 && !any) first.push_back(static_cast<std::uint32_t>(i));
+    any = any || negative[i] != 0;
+  }
+  if (any) return decide_exactly(problem, first, deadline, negative);
+  ExactAnswer all_positive;  // w = 0
+  all_positive.separator.resize(problem.dimension());
+  return all_positive;
+}
+
+ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline) {
+  // Rows in a witness have <w, z> = 0 for every w that is >= 0 on all; when all are, there is no such w.
+  ClosedHalfSpace result;
+  std::vector<std::uint8_t> open(problem.size(), 1);
+  const auto settle = [&](const WeightedMembers& found) {
+    for (const WeightedMember& w : found) open[w.member] = 0;
+  };
+  settle(witness);
+  for (;;) {
+    const auto left = std::find(open.begin(), open.end(), std::uint8_t{1});
+    if (left == open.end()) {
+      result.known = true;
+      return result;
+    }
+    std::vector<std::uint32_t> first = members_of(witness);
+    first.push_back(static_cast<std::uint32_t>(left - open.begin()));
+    const auto answer = decide_exactly(problem, first, deadline, open);
+    if (!answer) return result;
+    if (answer->witness.empty()) {
+      result.known = true;
+      result.separator = answer->separator;
+      return result;
+    }
+    settle(answer->witness);
+  }
+}
+
+}  // namespace halfspace::proof

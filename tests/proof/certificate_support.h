@@ -1,0 +1,69 @@
+// Certificates made by hand: points as rationals, the facts about them worked out by the plainest arithmetic.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "halfspace/certificate.h"
+#include "halfspace/verify.h"
+
+namespace halfspace::proof {
+
+// A file in a folder of its own, gone with it.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  std::string write(const std::string& name, const std::string& bytes) const;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
+
+using Point = std::vector<mpq_class>;
+
+// Points, their classes, and the certificate about them that is being made.
+struct Case {
+  std::string name;
+  std::vector<std::vector<std::string>> values;  // decimals, as the file writes them
+  std::vector<std::uint32_t> klass;
+  Certificate certificate;
+
+  Case(std::string case_name, std::vector<std::vector<std::string>> x, std::vector<std::uint32_t> classes,
+       BiasPlace bias, std::string scale = "1", Question question = Question::two_classes);
+
+  std::string libsvm() const;  // the labels of two classes are -1 and +1, else 0, 1, 2 ...
+  std::string csv() const;     // columns x0, x1 ... and y
+  // Names the file and writes the certificate's account of it.
+  std::string write_data(const TemporaryFolder& folder, TextFormat format);
+
+  Point point(std::size_t row) const;  // with the bias coordinate last
+
+  // Proofs; each gives its position.
+  std::uint32_t add_separator(const std::vector<Point>& vectors);  // scaled to integers
+  std::uint32_t add_combination(const std::vector<std::pair<std::size_t, mpq_class>>& rows);
+  void claim(ClaimKind kind, std::uint32_t by, const std::string& count = "0", ErrorRule tie = ErrorRule::b);
+};
+
+// The exact decimal of a double.
+std::string exact_decimal(double value);
+
+// What a program printed, and its exit status.
+struct Outcome {
+  int status = -1;
+  std::string output;
+};
+Outcome run(const std::string& command);
+std::string checker();  // the Python checker
+
+}  // namespace halfspace::proof
