@@ -1,5 +1,5 @@
-// The players of experts and bandits at the sizes they promise: time a round, and the memory of the process. The world is drawn
-// on the fly, so that the time of its draws is in the figures; `world` says how much that is.
+// The players of experts and bandits at the sizes they promise: time a round, and the memory of the process. The world
+// is drawn on the fly, so that the time of its draws is in the figures; `world` says how much that is.
 #include <benchmark/benchmark.h>
 #include <sys/resource.h>
 
@@ -40,7 +40,8 @@ void bandit(benchmark::State& state, BanditName name) {
     state.counters["regret"] = paid - 0.1 * static_cast<double>(rounds);
     state.counters["p of the best"] = player.distribution()[77];
   }
-  state.counters["rounds"] = benchmark::Counter(static_cast<double>(rounds), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["rounds"] =
+      benchmark::Counter(static_cast<double>(rounds), benchmark::Counter::kIsIterationInvariantRate);
   state.counters["peak MB"] = peak_megabytes();
 }
 BENCHMARK_CAPTURE(bandit, exp3_ix, BanditName::exp3_ix)->Unit(benchmark::kSecond)->Iterations(1);
@@ -63,7 +64,8 @@ void hedge(benchmark::State& state) {
     }
     benchmark::DoNotOptimize(paid);
   }
-  state.counters["rounds"] = benchmark::Counter(static_cast<double>(rounds), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["rounds"] =
+      benchmark::Counter(static_cast<double>(rounds), benchmark::Counter::kIsIterationInvariantRate);
   state.counters["peak MB"] = peak_megabytes();
 }
 BENCHMARK(hedge)->Unit(benchmark::kSecond)->Iterations(1);
@@ -71,7 +73,8 @@ BENCHMARK(hedge)->Unit(benchmark::kSecond)->Iterations(1);
 // Random classes of so many hypotheses over so many points.
 void littlestone(benchmark::State& state) {
   Generator draws(3);
-  std::vector<std::vector<std::uint8_t>> table(static_cast<std::size_t>(state.range(0)), std::vector<std::uint8_t>(static_cast<std::size_t>(state.range(1))));
+  std::vector<std::vector<std::uint8_t>> table(static_cast<std::size_t>(state.range(0)),
+                                               std::vector<std::uint8_t>(static_cast<std::size_t>(state.range(1))));
   for (auto& h : table) {
     for (auto& label : h) label = draws.next() < 0.5 ? 1 : 0;
   }
@@ -85,7 +88,13 @@ void littlestone(benchmark::State& state) {
   }
   state.counters["peak MB"] = peak_megabytes();
 }
-BENCHMARK(littlestone)->Unit(benchmark::kSecond)->Iterations(1)->Args({256, 24})->Args({1024, 24})->Args({4096, 24})->Args({1024, 64});
+BENCHMARK(littlestone)
+    ->Unit(benchmark::kSecond)
+    ->Iterations(1)
+    ->Args({256, 24})
+    ->Args({1024, 24})
+    ->Args({4096, 24})
+    ->Args({1024, 64});
 
 }  // namespace
 }  // namespace halfspace

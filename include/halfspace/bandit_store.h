@@ -4,11 +4,11 @@
 //   const auto answer = store.ask();   store.tell(answer.ticket, 0.25);
 //   store.commit();                    // from here on neither is forgotten
 //
-// Two files: the snapshot at the path, written atomically, and path + ".journal", appended to. commit() appends everything
-// since the last commit as one frame, in one write: when the process is killed, even in the middle, the next one finds all
-// committed events, and nothing of a frame that is not whole. Acknowledge feedback after commit() only. What survives a
-// power cut too is what was synced: every commit when `sync` is set, else snapshots (every million events, and close()).
-// Replaying the journal makes the same draws: the run continues bit for bit.
+// Two files: the snapshot at the path, written atomically, and path + ".journal", appended to. commit() appends
+// everything since the last commit as one frame, in one write: when the process is killed, even in the middle, the next
+// one finds all committed events, and nothing of a frame that is not whole. Acknowledge feedback after commit() only.
+// What survives a power cut too is what was synced: every commit when `sync` is set, else snapshots (every million
+// events, and close()). Replaying the journal makes the same draws: the run continues bit for bit.
 //
 // journal = frame*     frame = magic:u32 bytes:u32 first:u64 checksum:u64 event*
 // event = 0 | 1 ticket:u64 loss:f64       0: an ask; 1: feedback. `first` counts the events before the frame since the
@@ -28,8 +28,8 @@ namespace halfspace {
 
 class BanditStore {
  public:
-  // Opens what is there, or begins anew. An empty path keeps everything in memory. Throws Error: usage when what is there is of
-  // other options or in use; data when it is damaged; input_output.
+  // Opens what is there, or begins anew. An empty path keeps everything in memory. Throws Error: usage when what is
+  // there is of other options or in use; data when it is damaged; input_output.
   BanditStore(std::string path, const BanditOptions& options, std::uint64_t seed, bool sync = false);
   ~BanditStore();  // does not commit
   BanditStore(const BanditStore&) = delete;
@@ -57,10 +57,10 @@ class BanditStore {
   bool sync_;
   int journal_ = -1;
   std::unique_ptr<LiveBandit> bandit_;
-  std::string pending_;             // events since the last commit, as bytes
-  std::uint64_t events_ = 0;        // committed or pending, since the beginning
-  std::uint64_t committed_ = 0;     // of them
-  std::uint64_t snapshot_at_ = 0;   // of them, in the snapshot
+  std::string pending_;            // events since the last commit, as bytes
+  std::uint64_t events_ = 0;       // committed or pending, since the beginning
+  std::uint64_t committed_ = 0;    // of them
+  std::uint64_t snapshot_at_ = 0;  // of them, in the snapshot
   std::uint64_t resumed_ = 0;
 };
 

@@ -1,12 +1,13 @@
-// A linear learner as a combiner of experts: their advice is the instance, x_i = 2 advice_i - 1, and 0 for one who sleeps.
+// A linear learner as a combiner of experts: their advice is the instance, x_i = 2 advice_i - 1, and 0 for one who
+// sleeps.
 //
 //   Combiner<Perceptron, Weights>            learns weights of both signs: it may also turn an expert around
 //   Combiner<MinnowGuess, ExponentialWeights> learns weights >= 0 that sum to 1: whom to follow, and how much
 //
-// Guarantees are those of the rule with the comparator "follow expert i": on labels its hinge loss is 2 for each of its m_i
-// mistakes, so the perceptron makes at most 2 m_i + N/2 + sqrt(N^2/4 + 2 N m_i) mistakes (bounds.h, hinge_bound with |u| = 1
-// and radius sqrt(N)), and Minnow, when somebody is perfect, at most ln N / KL(3/4 || 1/2) (its first phase guesses the
-// relative margin 1/2). Cost: O(N) a round; no allocation in a round.
+// Guarantees are those of the rule with the comparator "follow expert i": on labels its hinge loss is 2 for each of its
+// m_i mistakes, so the perceptron makes at most 2 m_i + N/2 + sqrt(N^2/4 + 2 N m_i) mistakes (bounds.h, hinge_bound
+// with |u| = 1 and radius sqrt(N)), and Minnow, when somebody is perfect, at most ln N / KL(3/4 || 1/2) (its first
+// phase guesses the relative margin 1/2). Cost: O(N) a round; no allocation in a round.
 #pragma once
 
 #include <numeric>
@@ -50,7 +51,9 @@ class Combiner {
 using PerceptronCombiner = Combiner<Perceptron, Weights>;
 using MinnowCombiner = Combiner<MinnowGuess, ExponentialWeights>;
 
-inline PerceptronCombiner perceptron_combiner(std::size_t experts) { return {experts, Perceptron{Tie::positive, 1}}; }
+inline PerceptronCombiner perceptron_combiner(std::size_t experts) {
+  return {experts, Perceptron{Tie::positive, 1}};
+}
 inline MinnowCombiner minnow_combiner(std::size_t experts) {
   MinnowGuess rule;
   rule.radius = 1;  // advice is in [0, 1], so |x_i| <= 1: known beforehand

@@ -16,8 +16,8 @@ class RegretLedger {
  public:
   explicit RegretLedger(std::size_t choices) : loss_(choices), player_(choices), awake_(choices) {}
 
-  // One round: the loss of every choice (NaN: it slept), what the player paid, and what it expected to pay before its draw
-  // (the same for a player that draws nothing).
+  // One round: the loss of every choice (NaN: it slept), what the player paid, and what it expected to pay before its
+  // draw (the same for a player that draws nothing).
   void add(std::span<const double> losses, double paid, double expected) {
     ++rounds_;
     paid_ += paid;

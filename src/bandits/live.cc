@@ -32,7 +32,8 @@ class FieldReader {
   FieldReader(std::span<const std::uint8_t> bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
   [[noreturn]] void refuse(const char* field, const char* why) const {
-    throw Error(ErrorKind::data, "bandit state: " + std::string(field) + " at byte " + std::to_string(begin_) + " " + why)
+    throw Error(ErrorKind::data,
+                "bandit state: " + std::string(field) + " at byte " + std::to_string(begin_) + " " + why)
         .at(name_)
         .fix("the file is not a bandit's state, or is damaged: restore a copy, or begin with another file");
   }
@@ -78,8 +79,8 @@ void LiveBandit::tell(std::uint64_t ticket, double loss) {
   const auto found = open_.find(ticket);
   if (found == open_.end()) {
     const bool given = ticket >= 1 && ticket <= asks();
-    throw Error(ErrorKind::usage, "ticket " + std::to_string(ticket) +
-                                      (given ? " has had its loss already" : " was never given out"));
+    throw Error(ErrorKind::usage,
+                "ticket " + std::to_string(ticket) + (given ? " has had its loss already" : " was never given out"));
   }
   bandit_.learn(found->second, loss);
   open_.erase(found);
@@ -147,7 +148,8 @@ LiveBandit LiveBandit::restore(std::span<const std::uint8_t> bytes, const std::s
   }
   live.bandit_.restore(totals, asks);
   const auto open = from.get<std::uint64_t>("open");
-  if (open != asks - live.tells_ || open > most_open || open != from.left() / open_bytes || from.left() % open_bytes != 0) {
+  if (open != asks - live.tells_ || open > most_open || open != from.left() / open_bytes ||
+      from.left() % open_bytes != 0) {
     from.refuse("open", "does not fit the asks, the tells and the size of the file");
   }
   live.open_.reserve(open);

@@ -1,7 +1,7 @@
 // A bandit served over standard input and output.
 //
-// Lines are taken as they come, as many as one read gives; their events are committed in one frame, and only then are the
-// replies written. So a reply is an acknowledgement: what it speaks of survives a kill.
+// Lines are taken as they come, as many as one read gives; their events are committed in one frame, and only then are
+// the replies written. So a reply is an acknowledgement: what it speaks of survives a kill.
 #include "cli/bandit_live.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,9 @@ struct Refusal {
   std::string message;
 };
 
-std::string quoted_json(const std::string& text) { return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace); }
+std::string quoted_json(const std::string& text) {
+  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
 
 class LiveServer {
  public:
@@ -41,8 +43,11 @@ class LiveServer {
       : arms_(arm_texts(flags.arms)), store_(flags.state, with_arms(options), seed, flags.sync) {
     if (stderr_is_terminal() || store_.resumed_events() > 0) {
       const LiveBandit& bandit = store_.bandit();
-      fmt::print(stderr, "{}\n", dim(fmt::format("{} over {} arms: {} asks and {} losses so far, {} tickets open", name_of(options.name), arms_.size(),
-                                                 grouped(bandit.asks()), grouped(bandit.tells()), grouped(bandit.open())), false));
+      fmt::print(
+          stderr, "{}\n",
+          dim(fmt::format("{} over {} arms: {} asks and {} losses so far, {} tickets open", name_of(options.name),
+                          arms_.size(), grouped(bandit.asks()), grouped(bandit.tells()), grouped(bandit.open())),
+              false));
     }
   }
 
@@ -53,11 +58,13 @@ class LiveServer {
     for (;;) {
       const ::ssize_t got = interrupted() ? 0 : ::read(STDIN_FILENO, chunk.data(), chunk.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) throw Error(ErrorKind::input_output, "cannot read standard input: " + std::generic_category().message(errno));
+      if (got < 0)
+        throw Error(ErrorKind::input_output, "cannot read standard input: " + std::generic_category().message(errno));
       const bool ended = got == 0;
       input.append(chunk.data(), static_cast<std::size_t>(got));
       std::size_t at = 0;
-      for (std::size_t end; (end = input.find('\n', at)) != std::string::npos || (ended && at < input.size()); at = end + 1) {
+      for (std::size_t end; (end = input.find('\n', at)) != std::string::npos || (ended && at < input.size());
+           at = end + 1) {
         if (end == std::string::npos) end = input.size();
         ++line_;
         if (!std::exchange(skipping, false)) handle(std::string_view(input).substr(at, end - at));
@@ -85,18 +92,21 @@ class LiveServer {
 
  private:
   static std::vector<std::string> arm_texts(const std::string& arms) {
-    if (arms.empty()) throw Error(ErrorKind::usage, "how many arms?").fix("--arms 5, or their names: --arms red,green,blue");
+    if (arms.empty())
+      throw Error(ErrorKind::usage, "how many arms?").fix("--arms 5, or their names: --arms red,green,blue");
     std::vector<std::string> texts;
     if (arms.find_first_not_of("0123456789") == std::string::npos) {
       const double count = std::strtod(arms.c_str(), nullptr);
-      if (!(count >= 1 && count <= static_cast<double>(BanditOptions::most_arms))) throw Error(ErrorKind::usage, "--arms takes 1 to " + std::to_string(BanditOptions::most_arms) + " arms");
+      if (!(count >= 1 && count <= static_cast<double>(BanditOptions::most_arms)))
+        throw Error(ErrorKind::usage, "--arms takes 1 to " + std::to_string(BanditOptions::most_arms) + " arms");
       for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) texts.push_back(std::to_string(i));
       return texts;
     }
     for (std::size_t at = 0; at <= arms.size();) {
       const std::size_t comma = std::min(arms.find(',', at), arms.size());
       const std::string text = quoted_json(arms.substr(at, comma - at));
-      if (std::find(texts.begin(), texts.end(), text) != texts.end()) throw Error(ErrorKind::usage, "--arms: two arms have the name " + text);
+      if (std::find(texts.begin(), texts.end(), text) != texts.end())
+        throw Error(ErrorKind::usage, "--arms: two arms have the name " + text);
       texts.push_back(text);
       at = comma + 1;
     }
@@ -118,7 +128,8 @@ class LiveServer {
     if (line.find_first_not_of(" \t") == std::string_view::npos) return;
     if (line.size() > longest_line) return refuse("the line is longer than " + std::to_string(longest_line) + " bytes");
     try {
-      if (line.find('\0') != std::string_view::npos) throw Refusal{"a NUL byte"};  // the parser would take it for the end
+      if (line.find('\0') != std::string_view::npos)
+        throw Refusal{"a NUL byte"};  // the parser would take it for the end
       const Json request = Json::parse(line);
       if (!request.is_object()) throw Refusal{"a line is an object: {\"ask\":...} or {\"ticket\":...,\"loss\":...}"};
       if (request.contains("ask")) {
@@ -144,23 +155,29 @@ class LiveServer {
     if (name.is_structured()) throw Refusal{"\"ask\" is a name, a number, true or null"};
     const LiveBandit::Answer answer = store_.ask();
     // Whoever asks with a name or a number gets it back, to tell replies apart.
-    const std::string echo = name.is_string() || name.is_number() ? "\"ask\":" + name.dump(-1, ' ', true, Json::error_handler_t::replace) + "," : "";
-    fmt::format_to(std::back_inserter(output_), "{{{}\"arm\":{},\"p\":{},\"ticket\":{}}}\n", echo, arms_[answer.arm], answer.probability, answer.ticket);
+    const std::string echo = name.is_string() || name.is_number()
+                                 ? "\"ask\":" + name.dump(-1, ' ', true, Json::error_handler_t::replace) + ","
+                                 : "";
+    fmt::format_to(std::back_inserter(output_), "{{{}\"arm\":{},\"p\":{},\"ticket\":{}}}\n", echo, arms_[answer.arm],
+                   answer.probability, answer.ticket);
   }
 
   // How much is known: where a client goes on after a break.
   void status(const Json& request) {
     if (request.size() != 1) throw Refusal{"a question for the status has the one key \"status\""};
     const LiveBandit& bandit = store_.bandit();
-    fmt::format_to(std::back_inserter(output_), "{{\"asks\":{},\"learned\":{},\"open\":{},\"loss\":{}}}\n", bandit.asks(), bandit.tells(), bandit.open(), bandit.loss());
+    fmt::format_to(std::back_inserter(output_), "{{\"asks\":{},\"learned\":{},\"open\":{},\"loss\":{}}}\n",
+                   bandit.asks(), bandit.tells(), bandit.open(), bandit.loss());
   }
 
   void tell(const Json& request) {
     const bool loss = request.contains("loss");
     const bool gain = request.contains("gain");
-    if (!request.contains("ticket") || loss == gain) throw Refusal{"a line is {\"ask\":...}, {\"status\":true}, or \"ticket\" with \"loss\" or \"gain\""};
+    if (!request.contains("ticket") || loss == gain)
+      throw Refusal{"a line is {\"ask\":...}, {\"status\":true}, or \"ticket\" with \"loss\" or \"gain\""};
     if (request.size() != 2) throw Refusal{"feedback has the keys \"ticket\" and \"loss\" (or \"gain\") and no others"};
-    if (!request["ticket"].is_number_unsigned()) throw Refusal{"\"ticket\" is the whole number that the ask was answered with"};
+    if (!request["ticket"].is_number_unsigned())
+      throw Refusal{"\"ticket\" is the whole number that the ask was answered with"};
     const Json& value = request[loss ? "loss" : "gain"];
     if (!value.is_number()) throw Refusal{std::string("\"") + (loss ? "loss" : "gain") + "\" is a number from 0 to 1"};
     const double number = value.get<double>();
@@ -183,6 +200,8 @@ class LiveServer {
 
 }  // namespace
 
-int serve_live(const LiveFlags& flags, BanditOptions options, std::uint64_t seed) { return LiveServer(flags, options, seed).run(); }
+int serve_live(const LiveFlags& flags, BanditOptions options, std::uint64_t seed) {
+  return LiveServer(flags, options, seed).run();
+}
 
 }  // namespace halfspace::cli

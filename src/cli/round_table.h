@@ -19,15 +19,15 @@ struct TableFlags {
   std::string positive;
   bool skip_undecided = false, constants = false;
   bool gains = false, ratios = false;
-  bool rises = false;                      // levels: the gain is 1 where one rises, else 0
-  std::string range;                       // "LO,HI": what the values are rescaled from
+  bool rises = false;  // levels: the gain is 1 where one rises, else 0
+  std::string range;   // "LO,HI": what the values are rescaled from
 };
 
 struct LoadedTable {
   RoundTable table;
-  Labels labels;               // of the outcomes, when they are two names
-  std::uint64_t undecided = 0; // rounds left out
-  std::uint64_t asleep = 0;    // cells
+  Labels labels;                                   // of the outcomes, when they are two names
+  std::uint64_t undecided = 0;                     // rounds left out
+  std::uint64_t asleep = 0;                        // cells
   std::optional<std::pair<double, double>> range;  // as rescaled
 };
 

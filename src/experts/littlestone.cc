@@ -21,11 +21,14 @@ std::size_t bits(const std::uint64_t* set, std::size_t words) {
   return count;
 }
 
-int floor_log2(std::size_t count) { return static_cast<int>(std::bit_width(count)) - 1; }
+int floor_log2(std::size_t count) {
+  return static_cast<int>(std::bit_width(count)) - 1;
+}
 
 }  // namespace
 
-FiniteClass::FiniteClass(const std::vector<std::vector<std::uint8_t>>& rows) : points_(rows.empty() ? 0 : rows[0].size()) {
+FiniteClass::FiniteClass(const std::vector<std::vector<std::uint8_t>>& rows)
+    : points_(rows.empty() ? 0 : rows[0].size()) {
   std::unordered_set<std::string> seen;  // hypotheses, spelled
   for (std::size_t row = 0; row < rows.size(); ++row) {
     if (rows[row].size() != points_) throw Error(ErrorKind::usage, "the hypotheses are over different points");
@@ -55,7 +58,9 @@ Hypotheses FiniteClass::consistent(const Hypotheses& from, std::size_t point, in
   return set;
 }
 
-std::size_t count(const Hypotheses& set) { return bits(set.data(), set.size()); }
+std::size_t count(const Hypotheses& set) {
+  return bits(set.data(), set.size());
+}
 
 bool shatters(const std::vector<std::vector<std::uint8_t>>& rows, const MistakeTree& tree) {
   if (tree.depth < 0 || tree.depth > deepest_tree) return false;
@@ -79,7 +84,8 @@ class Littlestone::Search {
  public:
   struct Spent {};
 
-  Search(const FiniteClass& of, std::uint64_t budget) : class_(of), words_(of.words()), budget_(budget), table_(64, empty) {}
+  Search(const FiniteClass& of, std::uint64_t budget)
+      : class_(of), words_(of.words()), budget_(budget), table_(64, empty) {}
 
   bool at_least(const std::uint64_t* set, int depth) {
     const std::size_t size = bits(set, words_);
@@ -100,7 +106,8 @@ class Littlestone::Search {
       if (smaller >= needed) level.order.emplace_back(smaller, x);
     }
     // Even splits first: they are the likeliest roots of a deep tree.
-    std::stable_sort(level.order.begin(), level.order.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(level.order.begin(), level.order.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     for (const auto& [smaller, x] : level.order) {
       if (splits(level, set, x, depth)) {
         lower_[entry] = static_cast<std::int8_t>(depth);
@@ -169,7 +176,8 @@ class Littlestone::Search {
     if (lower_.size() >= budget_) throw Spent{};
     if (2 * lower_.size() >= table_.size()) {
       table_.assign(2 * table_.size(), empty);
-      for (std::size_t k = 0; k < lower_.size(); ++k) table_[slot(keys_.data() + k * words_)] = static_cast<std::uint32_t>(k);
+      for (std::size_t k = 0; k < lower_.size(); ++k)
+        table_[slot(keys_.data() + k * words_)] = static_cast<std::uint32_t>(k);
       at = slot(set);
     }
     table_[at] = static_cast<std::uint32_t>(lower_.size());
@@ -207,7 +215,9 @@ Littlestone::Answer Littlestone::dimension(const Hypotheses& version_space) {
   return answer;
 }
 
-Littlestone::Answer Littlestone::dimension() { return dimension(class_.all()); }
+Littlestone::Answer Littlestone::dimension() {
+  return dimension(class_.all());
+}
 
 MistakeTree Littlestone::tree(const Hypotheses& version_space, int depth) {
   if (depth < 0 || depth > deepest_tree) throw Error(ErrorKind::usage, "a mistake tree has a depth of 0 to 20");
@@ -233,14 +243,18 @@ MistakeTree Littlestone::tree(const Hypotheses& version_space, int depth) {
       while (x < class_.points() && !search_->splits(set.data(), x, left)) ++x;
       if (x == class_.points()) throw Error(ErrorKind::usage, "the class does not shatter a tree of this depth");
       tree.point[node] = x;
-      for (const int label : {0, 1}) open.emplace_back(2 * node + 1 + static_cast<std::size_t>(label), search_->part(left, label));
+      for (const int label : {0, 1})
+        open.emplace_back(2 * node + 1 + static_cast<std::size_t>(label), search_->part(left, label));
     }
   } catch (const Search::Spent&) {
-    throw Error(ErrorKind::usage, "the budget of version spaces is spent before the mistake tree is found").fix("raise the budget");
+    throw Error(ErrorKind::usage, "the budget of version spaces is spent before the mistake tree is found")
+        .fix("raise the budget");
   }
   return tree;
 }
 
-std::uint64_t Littlestone::looked_at() const noexcept { return search_->looked_at(); }
+std::uint64_t Littlestone::looked_at() const noexcept {
+  return search_->looked_at();
+}
 
 }  // namespace halfspace

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "halfspace/bounds.h"
-#include "halfspace/error.h"
 #include "halfspace/combiner.h"
+#include "halfspace/error.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
@@ -23,11 +23,13 @@ namespace {
 constexpr double mixture_rate_squared = 0.5;  // (f - y)^2 on [0, 1] is exp-concave at this rate, -ln at 1
 
 bool plays_labels(ExpertsAlgorithm a) {
-  return a != ExpertsAlgorithm::hedge && a != ExpertsAlgorithm::hedge_anytime && a != ExpertsAlgorithm::hedge_doubling &&
-         a != ExpertsAlgorithm::mixture;
+  return a != ExpertsAlgorithm::hedge && a != ExpertsAlgorithm::hedge_anytime &&
+         a != ExpertsAlgorithm::hedge_doubling && a != ExpertsAlgorithm::mixture;
 }
 
-bool is_label(double outcome) { return outcome == 0 || outcome == 1; }
+bool is_label(double outcome) {
+  return outcome == 0 || outcome == 1;
+}
 
 std::vector<double> shares(std::vector<double> weights) {
   double sum = 0;
@@ -41,7 +43,8 @@ std::vector<double> shares(std::vector<double> weights) {
 // SOA as a player of advice: the rounds are points of the class, equal rounds one point.
 class SoaPlayer {
  public:
-  SoaPlayer(const RoundTable& table, std::uint64_t budget) : point_(table.rounds), class_(rows(table)), soa_(class_, budget) {}
+  SoaPlayer(const RoundTable& table, std::uint64_t budget)
+      : point_(table.rounds), class_(rows(table)), soa_(class_, budget) {}
 
   int predict(Advice) { return soa_.predict(point_[round_]); }
   void reveal(Advice, int outcome) { soa_.reveal(point_[round_++], outcome); }
@@ -49,7 +52,8 @@ class SoaPlayer {
   std::uint64_t emptied() const { return soa_.emptied(); }
   std::vector<double> weights(std::size_t experts) const {
     std::vector<double> w(experts);
-    for (std::size_t h = 0; h < class_.size(); ++h) w[class_.row_of(h)] = static_cast<double>(soa_.version_space()[h / 64] >> (h % 64) & 1);
+    for (std::size_t h = 0; h < class_.size(); ++h)
+      w[class_.row_of(h)] = static_cast<double>(soa_.version_space()[h / 64] >> (h % 64) & 1);
     return shares(std::move(w));
   }
 
@@ -73,7 +77,8 @@ class SoaPlayer {
   std::uint64_t round_ = 0;
 };
 
-// Rounds of a player that answers labels, until the table ends. `before_empty` counts mistakes before the round that left nobody.
+// Rounds of a player that answers labels, until the table ends. `before_empty` counts mistakes before the round that
+// left nobody.
 template <LabelPlayer Player>
 void play_labels(const RoundTable& table, Player& player, FollowResult& result) {
   std::vector<double> losses(table.names.size());
@@ -115,8 +120,10 @@ void play_hedge(const RoundTable& table, const FollowOptions& options, Rate rate
       paid = loss_of(options.loss, mass > 0 ? std::min(1.0, mean) : 0.5, table.outcomes[t]);
     } else {
       const double u = draws.next();
-      if (mass > 0) paid = losses[pick(u, p)];
-      else if (forecasts) paid = loss_of(Loss::zero_one, 1, table.outcomes[t]);
+      if (mass > 0)
+        paid = losses[pick(u, p)];
+      else if (forecasts)
+        paid = loss_of(Loss::zero_one, 1, table.outcomes[t]);
     }
     // A mean forecast draws nothing: what it pays is what it expects to pay.
     const bool drawn = options.loss == Loss::zero_one || !forecasts;
@@ -145,13 +152,13 @@ std::uint64_t mistakes_before(const RoundTable& table, Player player, std::uint6
   return mistakes;
 }
 
-void judge_version_space(const RoundTable& table, double value, const char* theorem, std::uint64_t emptied, std::uint64_t before,
-                         FollowResult& result) {
+void judge_version_space(const RoundTable& table, double value, const char* theorem, std::uint64_t emptied,
+                         std::uint64_t before, FollowResult& result) {
   result.emptied = emptied;
   if (emptied > 0) {
-    result.note = "nobody is always right: the last who was, erred in round " + std::to_string(emptied) + "; until then the bound held (" +
-                  std::to_string(before) + " mistakes of at most " + std::to_string(whole_mistakes(value)) +
-                  "), since then nothing is promised";
+    result.note = "nobody is always right: the last who was, erred in round " + std::to_string(emptied) +
+                  "; until then the bound held (" + std::to_string(before) + " mistakes of at most " +
+                  std::to_string(whole_mistakes(value)) + "), since then nothing is promised";
   } else if (result.ledger.slept()) {
     result.note = "experts slept: the bound needs everyone awake";
   } else if (table.rounds > 0) {
@@ -164,7 +171,8 @@ void follow_version_space(const RoundTable& table, double value, const char* the
   Player player(table.names.size());
   play_labels(table, player, result);
   const std::uint64_t emptied = player.space().emptied();
-  judge_version_space(table, value, theorem, emptied, emptied == 0 ? 0 : mistakes_before(table, Player(table.names.size()), emptied), result);
+  judge_version_space(table, value, theorem, emptied,
+                      emptied == 0 ? 0 : mistakes_before(table, Player(table.names.size()), emptied), result);
   std::vector<double> weights(table.names.size());
   for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = player.space().contains(i) ? 1 : 0;
   result.weights = shares(std::move(weights));
@@ -184,7 +192,8 @@ void follow_soa(const RoundTable& table, const FollowOptions& options, FollowRes
     }
     return mistakes;
   }();
-  judge_version_space(table, *result.dimension, "Littlestone 1988: the Littlestone dimension", player.emptied(), before, result);
+  judge_version_space(table, *result.dimension, "Littlestone 1988: the Littlestone dimension", player.emptied(), before,
+                      result);
   result.weights = player.weights(table.names.size());
 }
 
@@ -239,8 +248,8 @@ void follow_combiner(const RoundTable& table, bool minnow, FollowResult& result)
     play_labels(table, player, result);
     result.weights = player.weights();
     if (instances.margin >= 0.5) {
-      result.bound = bound(minnow_best_bound(0.5, experts) * (1 + 0x1p-40), "Littlestone 1988: Minnow, one expert is always right", "mistakes",
-                           result.ledger.paid());
+      result.bound = bound(minnow_best_bound(0.5, experts) * (1 + 0x1p-40),
+                           "Littlestone 1988: Minnow, one expert is always right", "mistakes", result.ledger.paid());
     } else {
       result.note = "nobody is always right: no theorem bounds Minnow's mistakes here";
     }
@@ -248,8 +257,8 @@ void follow_combiner(const RoundTable& table, bool minnow, FollowResult& result)
     auto player = perceptron_combiner(experts);
     play_labels(table, player, result);
     result.weights = player.weights();
-    result.bound = bound(hinge_bound(instances.hinge, 1, instances.radius), "the perceptron's hinge bound, comparator: one expert", "mistakes",
-                         result.ledger.paid());
+    result.bound = bound(hinge_bound(instances.hinge, 1, instances.radius),
+                         "the perceptron's hinge bound, comparator: one expert", "mistakes", result.ledger.paid());
   }
 }
 
@@ -265,7 +274,8 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
       return judge(hedge_anytime_bound(table.rounds, experts), "Cesa-Bianchi and Lugosi 2006, Theorem 2.3");
     case ExpertsAlgorithm::hedge_doubling:
       play_hedge(table, options, DoublingRate{scale}, result);
-      return judge(hedge_doubling_bound(table.rounds, experts), "Cesa-Bianchi and Lugosi 2006, Theorem 2.2 and doubling");
+      return judge(hedge_doubling_bound(table.rounds, experts),
+                   "Cesa-Bianchi and Lugosi 2006, Theorem 2.2 and doubling");
     case ExpertsAlgorithm::mixture: {
       const double rate = options.loss == Loss::squared ? mixture_rate_squared : 1.0;
       play_hedge(table, options, FixedRate{rate}, result);
@@ -273,11 +283,13 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
         result.note = "every expert was at some time certain of what did not happen: all losses are infinite";
         return;
       }
-      result.bound = bound(mixture_bound(experts, rate), "Cesa-Bianchi and Lugosi 2006, Theorem 3.2", "regret", result.ledger.expected_regret());
+      result.bound = bound(mixture_bound(experts, rate), "Cesa-Bianchi and Lugosi 2006, Theorem 3.2", "regret",
+                           result.ledger.expected_regret());
       return;
     }
     default:
-      play_hedge(table, options, options.rate ? FixedRate{*options.rate} : FixedRate::for_horizon(scale, table.rounds), result);
+      play_hedge(table, options, options.rate ? FixedRate{*options.rate} : FixedRate::for_horizon(scale, table.rounds),
+                 result);
       if (options.rate) {
         result.note = "a rate of one's own: no theorem was asked";
         return;
@@ -290,16 +302,26 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
 
 std::string_view name_of(ExpertsAlgorithm algorithm) {
   switch (algorithm) {
-    case ExpertsAlgorithm::consistent: return "consistent";
-    case ExpertsAlgorithm::halving: return "halving";
-    case ExpertsAlgorithm::soa: return "soa";
-    case ExpertsAlgorithm::weighted_majority: return "weighted-majority";
-    case ExpertsAlgorithm::hedge: return "hedge";
-    case ExpertsAlgorithm::hedge_anytime: return "hedge-anytime";
-    case ExpertsAlgorithm::hedge_doubling: return "hedge-doubling";
-    case ExpertsAlgorithm::mixture: return "mixture";
-    case ExpertsAlgorithm::perceptron: return "perceptron";
-    default: return "minnow";
+    case ExpertsAlgorithm::consistent:
+      return "consistent";
+    case ExpertsAlgorithm::halving:
+      return "halving";
+    case ExpertsAlgorithm::soa:
+      return "soa";
+    case ExpertsAlgorithm::weighted_majority:
+      return "weighted-majority";
+    case ExpertsAlgorithm::hedge:
+      return "hedge";
+    case ExpertsAlgorithm::hedge_anytime:
+      return "hedge-anytime";
+    case ExpertsAlgorithm::hedge_doubling:
+      return "hedge-doubling";
+    case ExpertsAlgorithm::mixture:
+      return "mixture";
+    case ExpertsAlgorithm::perceptron:
+      return "perceptron";
+    default:
+      return "minnow";
   }
 }
 
@@ -312,18 +334,24 @@ std::optional<ExpertsAlgorithm> experts_algorithm_named(std::string_view name) {
 
 std::string_view name_of(Loss loss) {
   switch (loss) {
-    case Loss::zero_one: return "zero-one";
-    case Loss::absolute: return "absolute";
-    case Loss::squared: return "squared";
-    default: return "log";
+    case Loss::zero_one:
+      return "zero-one";
+    case Loss::absolute:
+      return "absolute";
+    case Loss::squared:
+      return "squared";
+    default:
+      return "log";
   }
 }
 
 std::string cannot_follow(const RoundTable& table, const FollowOptions& options) {
   const bool labels = plays_labels(options.algorithm);
-  if (table.outcomes.empty() && (labels || options.algorithm == ExpertsAlgorithm::mixture)) return "a table of losses has no outcomes to predict";
+  if (table.outcomes.empty() && (labels || options.algorithm == ExpertsAlgorithm::mixture))
+    return "a table of losses has no outcomes to predict";
   if (labels && options.loss != Loss::zero_one) return "it predicts labels: the zero-one loss is its own";
-  if (options.algorithm == ExpertsAlgorithm::mixture && options.loss != Loss::squared && options.loss != Loss::logarithmic) {
+  if (options.algorithm == ExpertsAlgorithm::mixture && options.loss != Loss::squared &&
+      options.loss != Loss::logarithmic) {
     return "its bound needs an exp-concave loss: squared or log";
   }
   if (options.loss == Loss::logarithmic && options.algorithm != ExpertsAlgorithm::mixture) {
@@ -344,7 +372,8 @@ std::string cannot_follow(const RoundTable& table, const FollowOptions& options)
 FollowResult follow(const RoundTable& table, const FollowOptions& options) {
   if (table.names.empty()) throw Error(ErrorKind::usage, "there are no experts");
   if (!(options.beta >= 0 && options.beta < 1)) throw Error(ErrorKind::usage, "beta is at least 0 and below 1");
-  if (options.rate && !(*options.rate >= 0 && std::isfinite(*options.rate))) throw Error(ErrorKind::usage, "a rate is a finite number >= 0");
+  if (options.rate && !(*options.rate >= 0 && std::isfinite(*options.rate)))
+    throw Error(ErrorKind::usage, "a rate is a finite number >= 0");
   const std::string why_not = cannot_follow(table, options);
   if (!why_not.empty()) {
     throw Error(ErrorKind::usage, std::string(name_of(options.algorithm)) + " cannot play this: " + why_not)
@@ -360,11 +389,20 @@ FollowResult follow(const RoundTable& table, const FollowOptions& options) {
     case ExpertsAlgorithm::halving:
       follow_version_space<Halving>(table, halving_bound(experts), "halving, log2 N, somebody is always right", result);
       break;
-    case ExpertsAlgorithm::soa: follow_soa(table, options, result); break;
-    case ExpertsAlgorithm::weighted_majority: follow_weighted_majority(table, options, result); break;
-    case ExpertsAlgorithm::perceptron: follow_combiner(table, false, result); break;
-    case ExpertsAlgorithm::minnow: follow_combiner(table, true, result); break;
-    default: follow_hedge(table, options, result);
+    case ExpertsAlgorithm::soa:
+      follow_soa(table, options, result);
+      break;
+    case ExpertsAlgorithm::weighted_majority:
+      follow_weighted_majority(table, options, result);
+      break;
+    case ExpertsAlgorithm::perceptron:
+      follow_combiner(table, false, result);
+      break;
+    case ExpertsAlgorithm::minnow:
+      follow_combiner(table, true, result);
+      break;
+    default:
+      follow_hedge(table, options, result);
   }
   return result;
 }

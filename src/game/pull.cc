@@ -19,16 +19,19 @@ RegretBound bandit_bound(const BanditOptions& options, std::uint64_t rounds, dou
     case BanditName::exp3_anytime:
       return {exp3_anytime_bound(rounds, arms), "Bubeck and Cesa-Bianchi 2012, Theorem 3.1, anytime", "pseudo-regret"};
     case BanditName::exp3_mix:
-      return {exp3_mix_bound(Exp3Mix::best_mixing(arms, static_cast<double>(options.rounds)), largest_gain, arms), "Auer et al. 2002, Theorem 3.1",
-              "pseudo-regret"};
+      return {exp3_mix_bound(Exp3Mix::best_mixing(arms, static_cast<double>(options.rounds)), largest_gain, arms),
+              "Auer et al. 2002, Theorem 3.1", "pseudo-regret"};
     case BanditName::exp3p:
-      return {exp3p_bound(rounds, arms, options.delta), "Bubeck and Cesa-Bianchi 2012, Theorem 3.2", "regret, with high probability"};
+      return {exp3p_bound(rounds, arms, options.delta), "Bubeck and Cesa-Bianchi 2012, Theorem 3.2",
+              "regret, with high probability"};
     case BanditName::exp3p_auer:
-      return {exp3p_auer_bound(rounds, arms, options.delta), "Auer et al. 2002, Theorem 6.3", "regret, with high probability"};
+      return {exp3p_auer_bound(rounds, arms, options.delta), "Auer et al. 2002, Theorem 6.3",
+              "regret, with high probability"};
     case BanditName::exp3_ix:
       return {exp3_ix_bound(rounds, arms, options.delta), "Neu 2015, Theorem 1", "regret, with high probability"};
     default:
-      return {exp3_ix_anytime_bound(rounds, arms, options.delta), "Neu 2015, Theorem 1, anytime", "regret, with high probability"};
+      return {exp3_ix_anytime_bound(rounds, arms, options.delta), "Neu 2015, Theorem 1, anytime",
+              "regret, with high probability"};
   }
 }
 
@@ -40,7 +43,8 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
   result.pulls.assign(options.arms, 0);
   if (losses.rounds > 0) {
     for (const double loss : losses.values) {
-      if (!(loss >= 0 && loss <= 1)) throw Error(ErrorKind::usage, "an arm's loss is a number from 0 to 1, in every round");
+      if (!(loss >= 0 && loss <= 1))
+        throw Error(ErrorKind::usage, "an arm's loss is a number from 0 to 1, in every round");
     }
     Bandit bandit(options);
     Generator draws(seed);
@@ -59,7 +63,8 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
   }
   const double least = options.arms == 0 ? 0.0 : result.ledger.loss(result.ledger.best());
   result.bound = bandit_bound(options, losses.rounds, static_cast<double>(losses.rounds) - least);
-  result.bound.observed = result.bound.bounds == "pseudo-regret" ? result.ledger.expected_regret() : result.ledger.regret();
+  result.bound.observed =
+      result.bound.bounds == "pseudo-regret" ? result.ledger.expected_regret() : result.ledger.regret();
   return result;
 }
 

@@ -1,5 +1,5 @@
-// The bounds of experts and bandits. Sums, products and quotients of positive terms only: computed to the nearest, the error
-// is a few ulps of the result, and that is added.
+// The bounds of experts and bandits. Sums, products and quotients of positive terms only: computed to the nearest, the
+// error is a few ulps of the result, and that is added.
 #include "halfspace/regret_bounds.h"
 
 #include <bit>
@@ -10,14 +10,22 @@
 namespace halfspace {
 namespace {
 
-double above(double value) { return value + value * 0x1p-48; }
-double real(std::uint64_t count) { return static_cast<double>(count); }
+double above(double value) {
+  return value + value * 0x1p-48;
+}
+double real(std::uint64_t count) {
+  return static_cast<double>(count);
+}
 
 }  // namespace
 
-double consistent_bound(std::uint64_t experts) { return experts == 0 ? 0 : real(experts - 1); }
+double consistent_bound(std::uint64_t experts) {
+  return experts == 0 ? 0 : real(experts - 1);
+}
 
-double halving_bound(std::uint64_t experts) { return experts == 0 ? 0 : real(static_cast<std::uint64_t>(std::bit_width(experts)) - 1); }
+double halving_bound(std::uint64_t experts) {
+  return experts == 0 ? 0 : real(static_cast<std::uint64_t>(std::bit_width(experts)) - 1);
+}
 
 double weighted_majority_bound(std::uint64_t best_mistakes, std::uint64_t experts, double beta) {
   if (experts <= 1) return real(best_mistakes);
@@ -68,7 +76,8 @@ double exp3p_auer_bound(std::uint64_t rounds, std::uint64_t arms, double delta) 
   if (arms <= 1 || rounds == 0) return 0;
   const double product = real(rounds) * real(arms);
   const double surprise = std::log(product / delta);
-  return above(4 * std::sqrt(product * surprise) + 4 * std::sqrt(5.0 / 3.0 * product * std::log(real(arms))) + 8 * surprise);
+  return above(4 * std::sqrt(product * surprise) + 4 * std::sqrt(5.0 / 3.0 * product * std::log(real(arms))) +
+               8 * surprise);
 }
 
 double exp3_ix_bound(std::uint64_t rounds, std::uint64_t arms, double delta) {
@@ -91,7 +100,8 @@ double winnow1_bound(std::uint64_t literals, std::uint64_t features, double fact
 
 double winnow2_bound(std::uint64_t features, double threshold, double delta, double weight_sum) {
   const double square = delta * delta;
-  return above(8 * real(features) / (square * threshold) + (5 / delta + 14 * std::log(threshold) / square) * weight_sum);
+  return above(8 * real(features) / (square * threshold) +
+               (5 / delta + 14 * std::log(threshold) / square) * weight_sum);
 }
 
 }  // namespace halfspace

@@ -50,7 +50,9 @@ std::uint64_t checksum(std::uint64_t count, const char* bytes, std::size_t size)
 }
 
 [[noreturn]] void damaged(const std::string& path, const std::string& what) {
-  throw Error(ErrorKind::data, what).at(path).fix("restore a copy of the state and its journal, or begin with another file");
+  throw Error(ErrorKind::data, what)
+      .at(path)
+      .fix("restore a copy of the state and its journal, or begin with another file");
 }
 
 std::string whole_file(const std::string& path) {
@@ -72,7 +74,8 @@ BanditStore::BanditStore(std::string path, const BanditOptions& options, std::ui
     struct stat status {};
     if (::stat(path_.c_str(), &status) != 0) {
       if (errno != ENOENT) fail(path_, "cannot open");
-      if (::lseek(journal_, 0, SEEK_END) != 0) damaged(path_, "the journal is here, but not the snapshot it belongs to");
+      if (::lseek(journal_, 0, SEEK_END) != 0)
+        damaged(path_, "the journal is here, but not the snapshot it belongs to");
       bandit_ = std::make_unique<LiveBandit>(options, seed);
       snapshot();
       return;
@@ -82,14 +85,16 @@ BanditStore::BanditStore(std::string path, const BanditOptions& options, std::ui
     committed_ = events_ = snapshot_at_ = get(file.data() + 4, 8);
     const char* const state = file.data() + snapshot_header;
     const std::size_t size = file.size() - snapshot_header;
-    if (get(file.data() + 12, 8) != checksum(events_, state, size)) damaged(path_, "the bandit's state is damaged: its checksum is wrong");
-    bandit_ = std::make_unique<LiveBandit>(
-        LiveBandit::restore({reinterpret_cast<const std::uint8_t*>(state), size}, path_));
+    if (get(file.data() + 12, 8) != checksum(events_, state, size))
+      damaged(path_, "the bandit's state is damaged: its checksum is wrong");
+    bandit_ =
+        std::make_unique<LiveBandit>(LiveBandit::restore({reinterpret_cast<const std::uint8_t*>(state), size}, path_));
     const BanditOptions& kept = bandit_->options();
     if (kept != options || bandit_->seed() != seed) {
-      throw Error(ErrorKind::usage, "the state is of " + std::string(name_of(kept.name)) + " over " + std::to_string(kept.arms) +
-                                        " arms, rounds " + std::to_string(kept.rounds) + ", delta " + std::to_string(kept.delta) +
-                                        ", seed " + std::to_string(bandit_->seed()))
+      throw Error(ErrorKind::usage, "the state is of " + std::string(name_of(kept.name)) + " over " +
+                                        std::to_string(kept.arms) + " arms, rounds " + std::to_string(kept.rounds) +
+                                        ", delta " + std::to_string(kept.delta) + ", seed " +
+                                        std::to_string(bandit_->seed()))
           .at(path_)
           .fix("give the same options, or another state file to begin anew");
     }
@@ -111,7 +116,9 @@ void BanditStore::open_journal() {
   if (journal_ < 0) fail(name, "cannot open");
   if (::flock(journal_, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) fail(name, "cannot lock");
-    throw Error(ErrorKind::usage, "another process uses this state").at(path_).fix("stop it, or use another state file");
+    throw Error(ErrorKind::usage, "another process uses this state")
+        .at(path_)
+        .fix("stop it, or use another state file");
   }
 }
 
@@ -136,7 +143,8 @@ void BanditStore::replay() {
     const char* const end = event + size;
     for (std::uint64_t number = first; event < end; ++number) {
       const bool tells = *event != 0;
-      if (tells && static_cast<std::size_t>(end - event) < tell_bytes) damaged(name, "an event of the journal is cut off");
+      if (tells && static_cast<std::size_t>(end - event) < tell_bytes)
+        damaged(name, "an event of the journal is cut off");
       if (number >= events_) {
         try {
           if (tells) {

@@ -38,8 +38,10 @@ TableReader::TableReader(const std::string& path) : name_(shown_name(path)), sou
   }
   const std::string_view first = head.substr(0, head.find('\n'));
   if (first.find(',') == std::string_view::npos) {
-    if (first.find(';') != std::string_view::npos) grammar_.delimiter = ';';
-    else if (first.find('\t') != std::string_view::npos) grammar_.delimiter = '\t';
+    if (first.find(';') != std::string_view::npos)
+      grammar_.delimiter = ';';
+    else if (first.find('\t') != std::string_view::npos)
+      grammar_.delimiter = '\t';
   }
   whole_ = at_;
   fields_.resize(most_columns);
@@ -52,18 +54,24 @@ TableReader::TableReader(const std::string& path) : name_(shown_name(path)), sou
   if (const auto problem = find_structural_problem(record_, record_.end, fields_.size())) {
     refuse(problem->at, problem->reason, problem->hint);
   }
-  for (const CsvField& field : fields_) columns_.push_back(field.doubled ? unescaped(field) : std::string(field.text()));
+  for (const CsvField& field : fields_)
+    columns_.push_back(field.doubled ? unescaped(field) : std::string(field.text()));
 }
 
 std::size_t TableReader::column(const std::string& name, const char* flag) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
   if (found == columns_.end()) {
     const std::string near = did_you_mean(name, columns_);
-    throw Error(ErrorKind::usage, std::string(flag) + ": there is no column " + quoted(name)).at(name_).fix(
-        !near.empty() ? near : "the first columns are " + quoted(columns_[0]) + (columns_.size() > 1 ? ", " + quoted(columns_[1]) : ""));
+    throw Error(ErrorKind::usage, std::string(flag) + ": there is no column " + quoted(name))
+        .at(name_)
+        .fix(!near.empty() ? near
+                           : "the first columns are " + quoted(columns_[0]) +
+                                 (columns_.size() > 1 ? ", " + quoted(columns_[1]) : ""));
   }
   if (std::find(found + 1, columns_.end(), name) != columns_.end()) {
-    throw Error(ErrorKind::usage, std::string(flag) + ": two columns have the name " + quoted(name)).at(name_).fix("rename one");
+    throw Error(ErrorKind::usage, std::string(flag) + ": two columns have the name " + quoted(name))
+        .at(name_)
+        .fix("rename one");
   }
   return static_cast<std::size_t>(found - columns_.begin());
 }
@@ -114,7 +122,8 @@ bool TableReader::next() {
   if (!scan()) return false;
   ++row_;
   const void* const nul = std::memchr(record_.begin, 0, static_cast<std::size_t>(record_.end - record_.begin));
-  const auto problem = find_structural_problem(record_, nul == nullptr ? record_.end : static_cast<const char*>(nul), fields_.size());
+  const auto problem =
+      find_structural_problem(record_, nul == nullptr ? record_.end : static_cast<const char*>(nul), fields_.size());
   if (problem) refuse(problem->at, problem->reason, problem->hint);
   return true;
 }
@@ -131,7 +140,9 @@ void TableReader::refuse(const char* at, const std::string& reason, const std::s
       .fix(fix);
 }
 
-bool TableReader::missing(std::size_t column) const { return is_missing(fields_[column].text()); }
+bool TableReader::missing(std::size_t column) const {
+  return is_missing(fields_[column].text());
+}
 
 std::string TableReader::text(std::size_t column) const {
   const CsvField& field = fields_[column];

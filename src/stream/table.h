@@ -1,5 +1,6 @@
-// A CSV file as a table of cells: columns by name, one record after the other. For data that are no labelled examples, such
-// as experts' advice or arms' losses. The grammar is that of examples (csv_scan.h); a bad record stops the reading.
+// A CSV file as a table of cells: columns by name, one record after the other. For data that are no labelled examples,
+// such as experts' advice or arms' losses. The grammar is that of examples (csv_scan.h); a bad record stops the
+// reading.
 //
 // The first record is the header. The delimiter is the comma, or of ; and tab the one that occurs in the header when no
 // comma does. Thread-safety: one thread. Memory: a piece of the file.
@@ -31,8 +32,8 @@ class TableReader {
   bool next();
 
   // Of the present record. A cell's text is valid until the next call of next().
-  std::uint64_t row() const noexcept { return row_; }    // 1-based, without the header
-  bool missing(std::size_t column) const;                // empty, ? or NA
+  std::uint64_t row() const noexcept { return row_; }  // 1-based, without the header
+  bool missing(std::size_t column) const;              // empty, ? or NA
   std::string text(std::size_t column) const;
   // Throws Error(data).
   double number(std::size_t column) const;
@@ -52,7 +53,7 @@ class TableReader {
   std::string name_;
   std::unique_ptr<Source> source_;
   CsvGrammar grammar_;
-  TextBuffer text_;         // read; whole records up to whole_
+  TextBuffer text_;  // read; whole records up to whole_
   std::size_t at_ = 0, whole_ = 0;
   bool ended_ = false;
   std::uint64_t line_ = 1, next_line_ = 1, row_ = 0;

@@ -32,8 +32,8 @@ struct Expectation {
 };
 
 template <class Player>
-void walk(const Player& player, const Adversary& adversary, std::size_t rounds, Path& path, double mass, double paid, std::vector<double>& arms,
-          Expectation& sum) {
+void walk(const Player& player, const Adversary& adversary, std::size_t rounds, Path& path, double mass, double paid,
+          std::vector<double>& arms, Expectation& sum) {
   if (path.size() == rounds) {
     sum.mass += mass;
     sum.paid += mass * paid;
@@ -107,7 +107,8 @@ constexpr Size sizes[] = {{1, 4}, {2, 1}, {2, 10}, {3, 7}, {4, 5}};
 TEST(ExactExpectation, Exp3KeepsItsPseudoRegret) {
   for (const auto [arms, rounds] : sizes) {
     for (const Adversary& adversary : adversaries(arms)) {
-      const Expectation e = expectation(Exp3(arms, FixedRate::for_horizon(2 * exp3_rate_scale(arms), rounds)), arms, rounds, adversary);
+      const Expectation e =
+          expectation(Exp3(arms, FixedRate::for_horizon(2 * exp3_rate_scale(arms), rounds)), arms, rounds, adversary);
       EXPECT_NEAR(e.mass, 1, 1e-12);
       EXPECT_LE(e.pseudo_regret(), exp3_bound(rounds, arms) + 1e-12);
       const Expectation anytime = expectation(Exp3(arms, AnytimeRate{exp3_rate_scale(arms)}), arms, rounds, adversary);
@@ -116,8 +117,8 @@ TEST(ExactExpectation, Exp3KeepsItsPseudoRegret) {
   }
 }
 
-// Sharper than the theorem: its own last line, ln K / rate + rate / 2 * sum over rounds of K, holds at every rate, also where the
-// tuned bound is slack.
+// Sharper than the theorem: its own last line, ln K / rate + rate / 2 * sum over rounds of K, holds at every rate, also
+// where the tuned bound is slack.
 TEST(ExactExpectation, Exp3KeepsTheBoundOfItsRate) {
   for (const double rate : {0.05, 0.3, 1.0, 3.0}) {
     for (const Adversary& adversary : adversaries(3)) {
@@ -163,7 +164,8 @@ TEST(ExactExpectation, Exp3IxKeepsItsExpectedRegret) {
   for (const auto [arms, rounds] : sizes) {
     if (arms == 1) continue;
     for (const Adversary& adversary : adversaries(arms)) {
-      const Expectation e = expectation(Exp3Ix(arms, FixedRate::for_horizon(2 * exp3_rate_scale(arms), rounds)), arms, rounds, adversary);
+      const Expectation e =
+          expectation(Exp3Ix(arms, FixedRate::for_horizon(2 * exp3_rate_scale(arms), rounds)), arms, rounds, adversary);
       EXPECT_LE(e.pseudo_regret(), exp3_ix_bound(rounds, arms, 2 / std::exp(1 + std::log(2.0))));
     }
   }

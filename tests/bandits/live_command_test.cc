@@ -65,7 +65,8 @@ class Server {
     bool killed = false;
     for (::ssize_t count; (count = ::read(out_, chunk, sizeof chunk)) > 0;) {
       text.append(chunk, static_cast<std::size_t>(count));
-      for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1)) lines.push_back(text.substr(0, end));
+      for (std::size_t end; (end = text.find('\n')) != std::string::npos; text.erase(0, end + 1))
+        lines.push_back(text.substr(0, end));
       if (kill_after > 0 && lines.size() >= kill_after && !killed) {
         ::kill(child_, SIGKILL);
         killed = true;
@@ -84,7 +85,8 @@ class Server {
   std::thread writer_;
 };
 
-std::vector<std::string> serve(const std::vector<std::string>& arguments, const std::string& input, std::size_t kill_after = 0) {
+std::vector<std::string> serve(const std::vector<std::string>& arguments, const std::string& input,
+                               std::size_t kill_after = 0) {
   ::signal(SIGPIPE, SIG_IGN);
   int status = 0;
   auto lines = Server(arguments, input).finish(kill_after, status);
@@ -108,8 +110,10 @@ class LiveCommand : public ::testing::Test {
 };
 
 TEST_F(LiveCommand, AnswersAsksAndLearnsLate) {
-  const auto lines = serve({"--arms", "red,green,\"blue\"", "--seed", "3"},
-                           "{\"ask\":true}\n{\"ask\":\"visitor 7\"}\r\n\n{\"ticket\":2,\"loss\":1}\n{\"gain\":0.75,\"ticket\":1}\n{\"status\":true}\n{\"ask\":null}");
+  const auto lines =
+      serve({"--arms", "red,green,\"blue\"", "--seed", "3"},
+            "{\"ask\":true}\n{\"ask\":\"visitor "
+            "7\"}\r\n\n{\"ticket\":2,\"loss\":1}\n{\"gain\":0.75,\"ticket\":1}\n{\"status\":true}\n{\"ask\":null}");
   ASSERT_EQ(lines.size(), 6U);
   LiveBandit twin({.name = BanditName::exp3_ix_anytime, .arms = 3, .rounds = 0, .delta = 0.05}, 3);
   const char* const names[] = {"red", "green", "\"blue\""};
@@ -129,11 +133,31 @@ TEST_F(LiveCommand, AnswersAsksAndLearnsLate) {
 }
 
 TEST_F(LiveCommand, MalformedLinesGetAnErrorAndChangeNothing) {
-  const std::vector<std::string> wrong{
-      "nonsense", "{", "[]", "7", "null", "{}", "{\"ask\":[1]}", "{\"ask\":1,\"loss\":1}", "{\"ticket\":1}", "{\"loss\":1}", "{\"ticket\":1,\"loss\":2}",
-      "{\"ticket\":1,\"loss\":-0.1}", "{\"ticket\":1,\"loss\":\"0\"}", "{\"ticket\":1,\"loss\":null}", "{\"ticket\":1,\"loss\":1e999}", "{\"ticket\":-1,\"loss\":0}",
-      "{\"ticket\":1.0,\"loss\":0}", "{\"ticket\":99,\"loss\":0}", "{\"ticket\":18446744073709551616,\"loss\":0}", "{\"ticket\":1,\"loss\":0,\"gain\":1}",
-      "{\"ticket\":1,\"loss\":0,\"x\":1}", "\xff\xfe", std::string("{\"ask\":true}\0", 13), std::string(70'000, '['), "{\"ask\":" + std::string(80'000, ' ') + "true}"};
+  const std::vector<std::string> wrong{"nonsense",
+                                       "{",
+                                       "[]",
+                                       "7",
+                                       "null",
+                                       "{}",
+                                       "{\"ask\":[1]}",
+                                       "{\"ask\":1,\"loss\":1}",
+                                       "{\"ticket\":1}",
+                                       "{\"loss\":1}",
+                                       "{\"ticket\":1,\"loss\":2}",
+                                       "{\"ticket\":1,\"loss\":-0.1}",
+                                       "{\"ticket\":1,\"loss\":\"0\"}",
+                                       "{\"ticket\":1,\"loss\":null}",
+                                       "{\"ticket\":1,\"loss\":1e999}",
+                                       "{\"ticket\":-1,\"loss\":0}",
+                                       "{\"ticket\":1.0,\"loss\":0}",
+                                       "{\"ticket\":99,\"loss\":0}",
+                                       "{\"ticket\":18446744073709551616,\"loss\":0}",
+                                       "{\"ticket\":1,\"loss\":0,\"gain\":1}",
+                                       "{\"ticket\":1,\"loss\":0,\"x\":1}",
+                                       "\xff\xfe",
+                                       std::string("{\"ask\":true}\0", 13),
+                                       std::string(70'000, '['),
+                                       "{\"ask\":" + std::string(80'000, ' ') + "true}"};
   std::string input = "{\"ask\":true}\n";
   for (const std::string& line : wrong) input += line + "\n";
   input += "{\"ticket\":1,\"loss\":0.5}\n{\"ticket\":1,\"loss\":0.5}\n{\"ask\":true}\n{\"status\":true}\n";
@@ -155,8 +179,8 @@ TEST_F(LiveCommand, MalformedLinesGetAnErrorAndChangeNothing) {
   EXPECT_EQ(Json::parse(lines.back())["learned"], 1);
 }
 
-// A long session, killed again and again: nothing acknowledged is lost, nothing is played twice, and in the end arms and state
-// are those of a session that was never interrupted.
+// A long session, killed again and again: nothing acknowledged is lost, nothing is played twice, and in the end arms
+// and state are those of a session that was never interrupted.
 TEST_F(LiveCommand, KilledAtRandomPointsItContinuesBitForBit) {
   constexpr std::size_t events = 30000;
   constexpr BanditOptions options{.name = BanditName::exp3_ix_anytime, .arms = 6, .rounds = 0, .delta = 0.05};
@@ -212,7 +236,8 @@ TEST_F(LiveCommand, KilledAtRandomPointsItContinuesBitForBit) {
   const std::string snapshot((std::istreambuf_iterator<char>(file)), {});
   const auto expected = twin.save();
   ASSERT_EQ(snapshot.size(), expected.size() + 20);  // its header
-  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), snapshot.begin() + 20, [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); }));
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), snapshot.begin() + 20,
+                         [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); }));
 }
 
 }  // namespace

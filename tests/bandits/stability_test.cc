@@ -1,4 +1,5 @@
-// Long runs stay on the numbers: against an extended-precision reference, without underflow, and never on an impossible arm.
+// Long runs stay on the numbers: against an extended-precision reference, without underflow, and never on an impossible
+// arm.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -51,7 +52,8 @@ TEST(Stability, ManyRoundsFollowTheExtendedReference) {
   const BanditOptions options{.name = BanditName::exp3_ix, .arms = arms, .rounds = rounds, .delta = 0.05};
   Bandit bandit(options);
   std::vector<long double> total(arms), weight(arms);
-  const long double rate = std::sqrt(2 * std::log(static_cast<long double>(arms)) / (static_cast<long double>(arms) * rounds));
+  const long double rate =
+      std::sqrt(2 * std::log(static_cast<long double>(arms)) / (static_cast<long double>(arms) * rounds));
   Generator draws(3);
   Generator world(4);
   double worst = 0;
@@ -111,9 +113,11 @@ TEST(Stability, FewRunsExceedTheHighProbabilityBound) {
       }
       const double k = 2;
       const double t = rounds;
-      const double bound = name == BanditName::exp3p     ? 5.15 * std::sqrt(t * k * std::log(k / 0.1))
-                           : name == BanditName::exp3_ix ? 2 * std::sqrt(2 * k * t * std::log(k)) + (std::sqrt(2 * k * t / std::log(k)) + 1) * std::log(20.0)
-                                                         : 4 * std::sqrt(k * t * std::log(k)) + (2 * std::sqrt(k * t / std::log(k)) + 1) * std::log(20.0);
+      const double bound =
+          name == BanditName::exp3p ? 5.15 * std::sqrt(t * k * std::log(k / 0.1))
+          : name == BanditName::exp3_ix
+              ? 2 * std::sqrt(2 * k * t * std::log(k)) + (std::sqrt(2 * k * t / std::log(k)) + 1) * std::log(20.0)
+              : 4 * std::sqrt(k * t * std::log(k)) + (2 * std::sqrt(k * t / std::log(k)) + 1) * std::log(20.0);
       above += paid - std::min(arm[0], arm[1]) > bound;
     }
     EXPECT_LE(above, 2) << name_of(name);

@@ -15,7 +15,11 @@ TEST_F(ExpertsCommandTest, TellsWhomToFollow) {
   std::string text = "ann,bob,coin,won\n";
   for (int t = 0; t < 60; ++t) {
     const bool won = t % 3 != 0;
-    text += std::string(won ? "yes" : "no") + (t % 10 == 0 ? won ? ",no," : ",yes," : won ? ",yes," : ",no,") + (t % 2 == 0 ? "yes," : "no,") + (won ? "yes" : "no") + "\n";
+    text += std::string(won ? "yes" : "no") +
+            (t % 10 == 0 ? won ? ",no," : ",yes,"
+             : won       ? ",yes,"
+                         : ",no,") +
+            (t % 2 == 0 ? "yes," : "no,") + (won ? "yes" : "no") + "\n";
   }
   write("games.csv", text);
   const Output plain = halfspace("experts games.csv --outcome won");
@@ -24,7 +28,8 @@ TEST_F(ExpertsCommandTest, TellsWhomToFollow) {
   EXPECT_NE(plain.out.find("1 is 'yes'"), std::string::npos) << plain.out;
   const Output json = halfspace("experts games.csv --outcome won --json");
   const Json j = Json::parse(json.out);
-  for (const char* key : {"algorithm", "rounds", "mistakes", "best", "regret", "bound", "weights"}) EXPECT_TRUE(j.contains(key)) << key;
+  for (const char* key : {"algorithm", "rounds", "mistakes", "best", "regret", "bound", "weights"})
+    EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j["best"]["name"], "ann");
   EXPECT_EQ(j["best"]["loss"], 0);
   EXPECT_EQ(j["algorithms"].size(), 9U);  // all but the mixture
@@ -34,7 +39,8 @@ TEST_F(ExpertsCommandTest, TellsWhomToFollow) {
   EXPECT_LE(one["mistakes"], 1);
   EXPECT_EQ(one["weights"]["ann"], 1);
   // Whichever label is called positive, the game is the same.
-  const Json turned = Json::parse(halfspace("experts games.csv --outcome won --algorithm perceptron --positive no --json").out);
+  const Json turned =
+      Json::parse(halfspace("experts games.csv --outcome won --algorithm perceptron --positive no --json").out);
   EXPECT_EQ(turned["best"]["name"], "ann");
 }
 
@@ -87,7 +93,8 @@ TEST_F(ExpertsCommandTest, BanditsOnATable) {
   EXPECT_EQ(plain.code, 0) << plain.err;
   EXPECT_NE(plain.out.find("Pull good"), std::string::npos) << plain.out;
   const Json j = Json::parse(halfspace("bandit l.csv --repeat 5 --algorithm exp3 --json").out);
-  for (const char* key : {"algorithm", "rounds", "loss", "best", "regret", "bound", "weights", "pulls", "repeat"}) EXPECT_TRUE(j.contains(key)) << key;
+  for (const char* key : {"algorithm", "rounds", "loss", "best", "regret", "bound", "weights", "pulls", "repeat"})
+    EXPECT_TRUE(j.contains(key)) << key;
   EXPECT_EQ(j["best"]["loss"], 300);
   EXPECT_LE(j["repeat"]["mean_regret"], j["bound"]["value"]);
   EXPECT_EQ(j["repeat"]["runs"], 5);
@@ -110,19 +117,24 @@ TEST_F(ExpertsCommandTest, Levels) {
 // The data folder, or empty.
 std::string real(const std::string& name) {
   const char* named = std::getenv("HALFSPACE_DATA");
-  const std::string path = (named != nullptr ? std::string(named) : HALFSPACE_SOURCE_DIR "/../shared/data") + "/" + name;
+  const std::string path =
+      (named != nullptr ? std::string(named) : HALFSPACE_SOURCE_DIR "/../shared/data") + "/" + name;
   return std::filesystem::exists(path) ? path : "";
 }
 
 TEST_F(ExpertsCommandTest, RealGamesHaveTheirKnownScores) {
   const std::string games = real("nfl_elo/nfl_games.csv.gz");
   if (games.empty()) GTEST_SKIP() << "NOT CHECKED: nfl_elo is not here; set HALFSPACE_DATA";
-  const Json brier = Json::parse(halfspace("experts " + games + " --outcome result1 --columns elo_prob1 --constants --loss squared --skip-undecided --json").out);
+  const Json brier =
+      Json::parse(halfspace("experts " + games +
+                            " --outcome result1 --columns elo_prob1 --constants --loss squared --skip-undecided --json")
+                      .out);
   EXPECT_EQ(brier["rounds"], 16494);
   EXPECT_EQ(brier["undecided"], 316);
   EXPECT_EQ(brier["best"]["name"], "elo_prob1");
   EXPECT_NEAR(brier["best"]["loss"].get<double>() / 16494, 0.2117, 1e-4);
-  const Json labels = Json::parse(halfspace("experts " + games + " --outcome result1 --columns elo_prob1 --constants --skip-undecided --json").out);
+  const Json labels = Json::parse(
+      halfspace("experts " + games + " --outcome result1 --columns elo_prob1 --constants --skip-undecided --json").out);
   EXPECT_EQ(labels["rounds"], 16494);
   EXPECT_NEAR(1 - labels["best"]["loss"].get<double>() / 16494, 0.6655, 1e-4);
   for (const Json& player : labels["algorithms"]) {
@@ -135,7 +147,8 @@ TEST_F(ExpertsCommandTest, RealGamesHaveTheirKnownScores) {
 TEST_F(ExpertsCommandTest, RealStocksAndARealLog) {
   const std::string stocks = real("universal_portfolios/nyse_o.csv.gz");
   const std::string log = real("open_bandit/random_men.csv.gz");
-  if (stocks.empty() || log.empty()) GTEST_SKIP() << "NOT CHECKED: nyse_o or open_bandit is not here; set HALFSPACE_DATA";
+  if (stocks.empty() || log.empty())
+    GTEST_SKIP() << "NOT CHECKED: nyse_o or open_bandit is not here; set HALFSPACE_DATA";
   const Json rises = Json::parse(halfspace("experts " + stocks + " --rises --json").out);
   EXPECT_EQ(rises["rounds"], 5650);
   EXPECT_EQ(rises["experts"].size(), 36U);

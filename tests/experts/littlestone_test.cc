@@ -1,4 +1,5 @@
-// The Littlestone dimension against a brute-force oracle, its certificate, its budget; SOA and the adversary of the tree.
+// The Littlestone dimension against a brute-force oracle, its certificate, its budget; SOA and the adversary of the
+// tree.
 #include "halfspace/experts/littlestone.h"
 
 #include <gtest/gtest.h>
@@ -144,7 +145,8 @@ TEST(Littlestone, TheEmptyClassAndTheClassWithoutPoints) {
   EXPECT_EQ(Littlestone(pointless).dimension().lower, 0);
 }
 
-// The adversary walks down the tree, always against the prediction: every deterministic player errs Ldim times, SOA no more.
+// The adversary walks down the tree, always against the prediction: every deterministic player errs Ldim times, SOA no
+// more.
 template <class Predict, class Reveal>
 int walk(const MistakeTree& tree, const Predict& predict, const Reveal& reveal) {
   int mistakes = 0;
@@ -166,7 +168,9 @@ int walk_with_advice(const Table& table, const MistakeTree& tree) {
     for (const auto& h : table) says.push_back(h[x]);
     return says;
   };
-  const int mistakes = walk(tree, [&](std::size_t x) { return player.predict(advice(x)); }, [&](std::size_t x, int y) { player.reveal(advice(x), y); });
+  const int mistakes = walk(
+      tree, [&](std::size_t x) { return player.predict(advice(x)); },
+      [&](std::size_t x, int y) { player.reveal(advice(x), y); });
   EXPECT_GT(player.space().count(), 0U);  // the leaf's hypothesis is perfect: the run is realisable
   return mistakes;
 }
@@ -180,7 +184,9 @@ TEST(Soa, IsForcedToExactlyTheLittlestoneDimension) {
     const int dimension = littlestone.dimension().lower;
     const MistakeTree tree = littlestone.tree(of.all(), dimension);
     Soa soa(of);
-    EXPECT_EQ(walk(tree, [&](std::size_t x) { return soa.predict(x); }, [&](std::size_t x, int y) { soa.reveal(x, y); }), dimension);
+    EXPECT_EQ(walk(
+                  tree, [&](std::size_t x) { return soa.predict(x); }, [&](std::size_t x, int y) { soa.reveal(x, y); }),
+              dimension);
     EXPECT_EQ(soa.emptied(), 0U);
     // On from there nothing more can be forced, on any point that leaves somebody.
     for (std::size_t x = 0; x < of.points(); ++x) {

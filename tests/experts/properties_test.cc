@@ -127,7 +127,10 @@ double adaptive_regret(Rate rate, std::size_t experts, std::uint64_t rounds, int
     std::vector<double> losses(experts);
     const auto favourite = static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
     for (std::size_t i = 0; i < experts; ++i) {
-      losses[i] = kind == 0 ? (i == favourite ? 1 : 0) : kind == 1 ? (p[i] * static_cast<double>(experts) >= 1 ? 1 : 0) : draws.next() < 0.5 ? 1 : 0;
+      losses[i] = kind == 0            ? (i == favourite ? 1 : 0)
+                  : kind == 1          ? (p[i] * static_cast<double>(experts) >= 1 ? 1 : 0)
+                  : draws.next() < 0.5 ? 1
+                                       : 0;
       total[i] += losses[i];
     }
     paid += hedge.reveal(losses);
@@ -145,9 +148,12 @@ TEST(Experts, HedgeKeepsItsBoundsAgainstAdaptiveAdversaries) {
         const double scale = hedge_rate_scale(experts);
         const double fixed = adaptive_regret(FixedRate::for_horizon(scale, rounds), experts, rounds, kind);
         EXPECT_LE(fixed, hedge_bound(rounds, experts) + 1e-9);
-        EXPECT_LE(adaptive_regret(AnytimeRate{scale}, experts, rounds, kind), hedge_anytime_bound(rounds, experts) + 1e-9);
-        EXPECT_LE(adaptive_regret(DoublingRate{scale}, experts, rounds, kind), hedge_doubling_bound(rounds, experts) + 1e-9);
-        EXPECT_LE(adaptive_regret(FixedRate::for_horizon(scale / 4, rounds), experts, rounds, kind), hedge_uml_bound(rounds, experts) + 1e-9);
+        EXPECT_LE(adaptive_regret(AnytimeRate{scale}, experts, rounds, kind),
+                  hedge_anytime_bound(rounds, experts) + 1e-9);
+        EXPECT_LE(adaptive_regret(DoublingRate{scale}, experts, rounds, kind),
+                  hedge_doubling_bound(rounds, experts) + 1e-9);
+        EXPECT_LE(adaptive_regret(FixedRate::for_horizon(scale / 4, rounds), experts, rounds, kind),
+                  hedge_uml_bound(rounds, experts) + 1e-9);
         if (experts > 1) tightest = std::max(tightest, fixed / hedge_bound(rounds, experts));
       }
     }
@@ -193,7 +199,9 @@ TEST(Experts, HedgeKeepsItsBoundAgainstSleepersWhenAwake) {
       bool anyone = false;
       for (std::size_t i = 0; i < experts; ++i) {
         // Expert i is there in one round of i + 1, and the rarer it is the better.
-        losses[i] = draws.next() * static_cast<double>(i + 1) < 1 ? (draws.next() < 1.0 / static_cast<double>(i + 2) ? 1 : 0) : nan_value;
+        losses[i] = draws.next() * static_cast<double>(i + 1) < 1
+                        ? (draws.next() < 1.0 / static_cast<double>(i + 2) ? 1 : 0)
+                        : nan_value;
         anyone = anyone || awake(losses[i]);
       }
       const auto p = hedge.distribution(losses);
@@ -251,7 +259,8 @@ TEST(Experts, LossesAreWhatTheySay) {
   EXPECT_EQ(loss_of(Loss::logarithmic, 1, 1), 0);
 }
 
-// The linear learners as combiners: their bounds with "follow one expert" as the comparator, against the opposite of what they say.
+// The linear learners as combiners: their bounds with "follow one expert" as the comparator, against the opposite of
+// what they say.
 TEST(Experts, CombinersKeepTheirBounds) {
   for (const std::size_t experts : {2, 5, 20}) {
     auto perceptron = perceptron_combiner(experts);

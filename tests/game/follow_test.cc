@@ -1,4 +1,5 @@
-// Advice and bandits on whole tables: bounds that hold on every random table, and what is said when an assumption fails.
+// Advice and bandits on whole tables: bounds that hold on every random table, and what is said when an assumption
+// fails.
 #include "halfspace/follow.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +16,8 @@ namespace {
 
 constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
-RoundTable random_table(Generator& draws, std::size_t experts, std::uint64_t rounds, bool labels, bool perfect, double asleep, bool outcomes = true) {
+RoundTable random_table(Generator& draws, std::size_t experts, std::uint64_t rounds, bool labels, bool perfect,
+                        double asleep, bool outcomes = true) {
   RoundTable table;
   for (std::size_t i = 0; i < experts; ++i) table.names.push_back("e" + std::to_string(i));
   table.rounds = rounds;
@@ -36,7 +38,8 @@ TEST(Follow, EveryPlayerKeepsItsBoundOnEveryTable) {
   int checked = 0;
   for (int round = 0; round < 150; ++round) {
     const bool perfect = round % 3 == 0;
-    const RoundTable table = random_table(draws, 1 + pick(draws, 9), pick(draws, 60), round % 2 == 0, perfect, round % 5 == 4 ? 0.3 : 0, round % 7 != 6 || perfect);
+    const RoundTable table = random_table(draws, 1 + pick(draws, 9), pick(draws, 60), round % 2 == 0, perfect,
+                                          round % 5 == 4 ? 0.3 : 0, round % 7 != 6 || perfect);
     for (const Loss loss : {Loss::zero_one, Loss::absolute, Loss::squared, Loss::logarithmic}) {
       for (const ExpertsAlgorithm algorithm : every_experts_algorithm) {
         const FollowOptions options{.algorithm = algorithm, .loss = loss, .beta = 0.3, .rate = {}, .seed = 4};
@@ -50,7 +53,8 @@ TEST(Follow, EveryPlayerKeepsItsBoundOnEveryTable) {
           EXPECT_TRUE(!result.note.empty() || table.rounds == 0) << name_of(algorithm);
           continue;
         }
-        EXPECT_FALSE(result.bound->exceeded) << name_of(algorithm) << " " << name_of(loss) << " " << result.bound->observed << " > " << result.bound->value;
+        EXPECT_FALSE(result.bound->exceeded) << name_of(algorithm) << " " << name_of(loss) << " "
+                                             << result.bound->observed << " > " << result.bound->value;
         ++checked;
       }
     }
@@ -66,20 +70,25 @@ TEST(Follow, SaysWhenNobodyIsPerfectAnyMore) {
   table.values = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
   table.outcomes = {1, 1, 0, 1};  // golden E09
   for (const ExpertsAlgorithm algorithm : {ExpertsAlgorithm::halving, ExpertsAlgorithm::soa}) {
-    const FollowResult result = follow(table, {.algorithm = algorithm, .loss = Loss::zero_one, .beta = 0.5, .rate = {}});
+    const FollowResult result =
+        follow(table, {.algorithm = algorithm, .loss = Loss::zero_one, .beta = 0.5, .rate = {}});
     EXPECT_EQ(result.emptied, 2U);
     EXPECT_FALSE(result.bound.has_value());
     EXPECT_NE(result.note.find("round 2"), std::string::npos);
   }
-  EXPECT_NE(follow(table, {.algorithm = ExpertsAlgorithm::halving, .loss = Loss::zero_one, .beta = 0.5, .rate = {}}).note.find("(1 mistakes of at most 2)"), std::string::npos);
+  EXPECT_NE(follow(table, {.algorithm = ExpertsAlgorithm::halving, .loss = Loss::zero_one, .beta = 0.5, .rate = {}})
+                .note.find("(1 mistakes of at most 2)"),
+            std::string::npos);
 }
 
-// The mean forecast of exp-concave losses pays a constant, however long the game: where Hedge's bound grows, this one does not.
+// The mean forecast of exp-concave losses pays a constant, however long the game: where Hedge's bound grows, this one
+// does not.
 TEST(Follow, TheMixtureIsWithinAConstantOfTheBest) {
   Generator draws(1);
   RoundTable table = random_table(draws, 4, 3000, false, false, 0);
   for (const Loss loss : {Loss::squared, Loss::logarithmic}) {
-    const FollowResult result = follow(table, {.algorithm = ExpertsAlgorithm::mixture, .loss = loss, .beta = 0.5, .rate = {}});
+    const FollowResult result =
+        follow(table, {.algorithm = ExpertsAlgorithm::mixture, .loss = loss, .beta = 0.5, .rate = {}});
     ASSERT_TRUE(result.bound.has_value());
     EXPECT_LE(result.ledger.regret(), (loss == Loss::squared ? 2 : 1) * std::log(4.0));
   }
@@ -91,7 +100,8 @@ TEST(Follow, CertaintyThatWasWrongIsForGood) {
   table.rounds = 2;
   table.values = {1, 0.5, 1, 0.5};
   table.outcomes = {0, 1};
-  const FollowResult result = follow(table, {.algorithm = ExpertsAlgorithm::mixture, .loss = Loss::logarithmic, .beta = 0.5, .rate = {}});
+  const FollowResult result =
+      follow(table, {.algorithm = ExpertsAlgorithm::mixture, .loss = Loss::logarithmic, .beta = 0.5, .rate = {}});
   EXPECT_EQ(result.weights, (std::vector<double>{0, 1}));
   EXPECT_EQ(result.ledger.best(), 1U);
   EXPECT_NEAR(result.ledger.paid(), -std::log(0.25) - std::log(0.5), 1e-15);

@@ -9,9 +9,11 @@ namespace halfspace {
 namespace {
 
 TEST(RegretBounds, NothingToChooseOrToPlayIsFree) {
-  for (const double bound : {hedge_bound(100, 1), hedge_anytime_bound(0, 5), hedge_doubling_bound(0, 5), exp3_bound(100, 1), exp3_anytime_bound(0, 3),
-                             exp3_mix_bound(0.5, 9, 1), exp3p_bound(0, 3, 0.1), exp3p_auer_bound(0, 3, 0.1), exp3_ix_bound(100, 1, 0.1), exp3_ix_anytime_bound(0, 3, 0.1),
-                             consistent_bound(1), halving_bound(1), mixture_bound(1, 0.5)}) {
+  for (const double bound :
+       {hedge_bound(100, 1), hedge_anytime_bound(0, 5), hedge_doubling_bound(0, 5), exp3_bound(100, 1),
+        exp3_anytime_bound(0, 3), exp3_mix_bound(0.5, 9, 1), exp3p_bound(0, 3, 0.1), exp3p_auer_bound(0, 3, 0.1),
+        exp3_ix_bound(100, 1, 0.1), exp3_ix_anytime_bound(0, 3, 0.1), consistent_bound(1), halving_bound(1),
+        mixture_bound(1, 0.5)}) {
     EXPECT_EQ(bound, 0);
   }
 }

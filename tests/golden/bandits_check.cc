@@ -1,6 +1,6 @@
 // Golden traces of the bandits, draws handed in.
-#include "golden/near.h"
 #include "checks.h"
+#include "golden/near.h"
 #include "halfspace/bandits/exp3.h"
 #include "halfspace/bandits/exp3_ix.h"
 #include "halfspace/bandits/exp3_mix.h"
@@ -31,18 +31,23 @@ void check_trace(const Json& golden, Player player) {
   expect_near(total, golden["expect"]["total"], "total");
 }
 
-std::uint64_t rounds_of(const Json& golden) { return golden["input"]["draws"].size(); }
+std::uint64_t rounds_of(const Json& golden) {
+  return golden["input"]["draws"].size();
+}
 
 }  // namespace
 
 void check_exp3(const Json& golden) {
-  const FixedRate rate = golden["input"].contains("eta") ? FixedRate{number(golden["input"]["eta"])}
-                                                         : FixedRate::for_horizon(2 * exp3_rate_scale(3), rounds_of(golden));
+  const FixedRate rate = golden["input"].contains("eta")
+                             ? FixedRate{number(golden["input"]["eta"])}
+                             : FixedRate::for_horizon(2 * exp3_rate_scale(3), rounds_of(golden));
   expect_near(rate.value, golden["expect"]["eta"], "rate");
   check_trace(golden, Exp3(3, rate));
 }
 
-void check_exp3_mix(const Json& golden) { check_trace(golden, Exp3Mix(3, number(golden["input"]["gamma"]))); }
+void check_exp3_mix(const Json& golden) {
+  check_trace(golden, Exp3Mix(3, number(golden["input"]["gamma"])));
+}
 
 void check_exp3p(const Json& golden) {
   const std::size_t arms = golden["input"]["gains"][0].size();

@@ -1,6 +1,6 @@
 // Golden traces of the experts' algorithms.
-#include "golden/near.h"
 #include "checks.h"
+#include "golden/near.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
@@ -45,8 +45,12 @@ void check_version_space(const Json& golden) {
 
 }  // namespace
 
-void check_consistent(const Json& golden) { check_version_space<Consistent>(golden); }
-void check_halving(const Json& golden) { check_version_space<Halving>(golden); }
+void check_consistent(const Json& golden) {
+  check_version_space<Consistent>(golden);
+}
+void check_halving(const Json& golden) {
+  check_version_space<Halving>(golden);
+}
 
 void check_soa(const Json& golden) {
   const Table table = golden["input"]["H"];

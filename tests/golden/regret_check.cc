@@ -9,7 +9,9 @@ namespace halfspace::testing {
 namespace {
 
 using Arguments = std::vector<double>;
-std::uint64_t whole(double x) { return static_cast<std::uint64_t>(x); }
+std::uint64_t whole(double x) {
+  return static_cast<std::uint64_t>(x);
+}
 
 const std::map<std::string, std::function<double(const Arguments&)>>& formulas() {
   static const std::map<std::string, std::function<double(const Arguments&)>> all{
@@ -22,7 +24,8 @@ const std::map<std::string, std::function<double(const Arguments&)>>& formulas()
       {"exp3p_bound", [](const Arguments& a) { return exp3p_bound(whole(a[0]), whole(a[1]), a[2]); }},
       {"exp3p_auer_bound", [](const Arguments& a) { return exp3p_auer_bound(whole(a[0]), whole(a[1]), a[2]); }},
       {"exp3ix_bound", [](const Arguments& a) { return exp3_ix_bound(whole(a[0]), whole(a[1]), a[2]); }},
-      {"exp3ix_anytime_bound", [](const Arguments& a) { return exp3_ix_anytime_bound(whole(a[0]), whole(a[1]), a[2]); }},
+      {"exp3ix_anytime_bound",
+       [](const Arguments& a) { return exp3_ix_anytime_bound(whole(a[0]), whole(a[1]), a[2]); }},
       {"winnow1_bound", [](const Arguments& a) { return winnow1_bound(whole(a[0]), whole(a[1]), a[2], a[3]); }},
       {"winnow2_bound", [](const Arguments& a) { return winnow2_bound(whole(a[0]), a[1], a[2], a[3]); }},
   };

@@ -15,7 +15,8 @@ namespace {
 class TableReaderTest : public ::testing::Test {
  protected:
   std::string file(const std::string& text) {
-    path_ = (std::filesystem::path(::testing::TempDir()) / ("halfspace-table-" + std::to_string(::getpid()) + ".csv")).string();
+    path_ = (std::filesystem::path(::testing::TempDir()) / ("halfspace-table-" + std::to_string(::getpid()) + ".csv"))
+                .string();
     std::ofstream(path_, std::ios::binary) << text;
     return path_;
   }
@@ -94,7 +95,9 @@ TEST_F(TableReaderTest, UnknownAndAmbiguousColumnsAreUsageErrors) {
 // Records across the pieces in which the file is read.
 TEST_F(TableReaderTest, LargeFilesAreCutNowhere) {
   std::string text = "n,text\n";
-  for (int i = 0; i < 60'000; ++i) text += std::to_string(i) + ",\"some, text\nof two lines " + std::string(static_cast<std::size_t>(i % 37), 'x') + "\"\n";
+  for (int i = 0; i < 60'000; ++i)
+    text += std::to_string(i) + ",\"some, text\nof two lines " + std::string(static_cast<std::size_t>(i % 37), 'x') +
+            "\"\n";
   TableReader reader(file(text));
   int rows = 0;
   while (reader.next()) {

@@ -25,9 +25,9 @@ enum class BanditName : std::uint8_t {
   exp3_ix = 5,
   exp3_ix_anytime = 6,
 };
-inline constexpr BanditName every_bandit[] = {BanditName::exp3,      BanditName::exp3_anytime, BanditName::exp3_mix,
-                                              BanditName::exp3p,     BanditName::exp3p_auer,   BanditName::exp3_ix,
-                                              BanditName::exp3_ix_anytime};
+inline constexpr BanditName every_bandit[] = {
+    BanditName::exp3,       BanditName::exp3_anytime, BanditName::exp3_mix,       BanditName::exp3p,
+    BanditName::exp3p_auer, BanditName::exp3_ix,      BanditName::exp3_ix_anytime};
 std::string_view name_of(BanditName name);  // as on the command line: "exp3-ix-anytime"
 std::optional<BanditName> bandit_named(std::string_view name);
 // Whether its parameters come from the number of rounds.
@@ -73,7 +73,8 @@ class Bandit {
   }
 
  private:
-  using Player = std::variant<Exp3<FixedRate>, Exp3<AnytimeRate>, Exp3Mix, Exp3P, Exp3Ix<FixedRate>, Exp3Ix<AnytimeRate>>;
+  using Player =
+      std::variant<Exp3<FixedRate>, Exp3<AnytimeRate>, Exp3Mix, Exp3P, Exp3Ix<FixedRate>, Exp3Ix<AnytimeRate>>;
   static Player make(const BanditOptions& options);
 
   Player player_;

@@ -1,7 +1,7 @@
 // A bandit in live use: ask for an arm, get a ticket, report the loss for the ticket when it is known.
 //
-// Feedback may come late, out of order, or never. The arms drawn are a function of the options, the seed, and the order of
-// asks and feedback alone. save() and restore() continue bit for bit.
+// Feedback may come late, out of order, or never. The arms drawn are a function of the options, the seed, and the order
+// of asks and feedback alone. save() and restore() continue bit for bit.
 //
 // Thread-safety: one thread.
 #pragma once
@@ -31,8 +31,8 @@ class LiveBandit {
 
   // Throws Error(usage) when most_open tickets are open.
   Answer ask();
-  // The loss in [0, 1] of a ticket, once. Throws Error(usage), changing nothing, for an unknown or answered ticket or another
-  // loss.
+  // The loss in [0, 1] of a ticket, once. Throws Error(usage), changing nothing, for an unknown or answered ticket or
+  // another loss.
   void tell(std::uint64_t ticket, double loss);
 
   const BanditOptions& options() const noexcept { return options_; }
@@ -45,7 +45,8 @@ class LiveBandit {
 
   // Everything, in a form that does not depend on the machine; about 8 bytes an arm and 28 an open ticket.
   std::vector<std::uint8_t> save() const;
-  // `name` is for errors. Throws Error(data), naming the field and its offset; sizes are checked before anything is allocated.
+  // `name` is for errors. Throws Error(data), naming the field and its offset; sizes are checked before anything is
+  // allocated.
   static LiveBandit restore(std::span<const std::uint8_t> bytes, const std::string& name);
 
  private:

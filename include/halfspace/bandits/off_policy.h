@@ -1,7 +1,7 @@
 // What a policy would have earned, from a log that another policy wrote (off-policy evaluation).
 //
-// A logged row is (action a, reward r, propensity q): the logger drew a with probability q > 0. For a policy that would have
-// drawn a with probability p, decided before the row's reward was seen,
+// A logged row is (action a, reward r, propensity q): the logger drew a with probability q > 0. For a policy that would
+// have drawn a with probability p, decided before the row's reward was seen,
 //
 //   IPS   (1/n) sum (p/q) r              unbiased; its interval is mean +- z s / sqrt(n)
 //   SNIPS sum (p/q) r / sum (p/q)        a little biased, steadier; interval by the delta method

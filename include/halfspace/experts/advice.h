@@ -1,7 +1,7 @@
 // What experts say, and what it costs them.
 //
-// A round of advice is one number an expert: the probability it gives to the outcome 1, so that a bare label is 0 or 1. NaN
-// means that the expert sleeps in this round. As a label, advice of 1/2 or more is 1.
+// A round of advice is one number an expert: the probability it gives to the outcome 1, so that a bare label is 0 or 1.
+// NaN means that the expert sleeps in this round. As a label, advice of 1/2 or more is 1.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -16,11 +16,15 @@ namespace halfspace {
 
 using Advice = std::span<const double>;
 
-inline bool awake(double advice) noexcept { return !std::isnan(advice); }
-inline int label_of(double advice) noexcept { return advice >= 0.5 ? 1 : 0; }
+inline bool awake(double advice) noexcept {
+  return !std::isnan(advice);
+}
+inline int label_of(double advice) noexcept {
+  return advice >= 0.5 ? 1 : 0;
+}
 
-// zero_one: labels differ (convex in a probability only when a coin is thrown). absolute: |f - y|. squared: (f - y)^2, the
-// Brier score. logarithmic: -ln of the probability given to what happened; may be infinite.
+// zero_one: labels differ (convex in a probability only when a coin is thrown). absolute: |f - y|. squared: (f - y)^2,
+// the Brier score. logarithmic: -ln of the probability given to what happened; may be infinite.
 enum class Loss : std::uint8_t { zero_one, absolute, squared, logarithmic };
 
 // The loss of forecast f in [0, 1] at the outcome y: 0 or 1, for absolute and squared also any number in [0, 1].

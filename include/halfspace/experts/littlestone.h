@@ -1,15 +1,15 @@
 // The Littlestone dimension of a finite class, and the mistake tree that proves it.
 //
-// A mistake tree of depth d asks a point at every inner node; the class shatters it when each of its 2^d ways down, left on
-// label 0 and right on 1, agrees with some hypothesis. Ldim is the depth of the deepest shattered tree. It is what an
-// adversary can force out of every deterministic learner and what SOA never exceeds (Littlestone 1988).
+// A mistake tree of depth d asks a point at every inner node; the class shatters it when each of its 2^d ways down,
+// left on label 0 and right on 1, agrees with some hypothesis. Ldim is the depth of the deepest shattered tree. It is
+// what an adversary can force out of every deterministic learner and what SOA never exceeds (Littlestone 1988).
 //
 //   Ldim(empty) = -1;  Ldim(V) = max over points x that split V of 1 + min(Ldim(V, x -> 0), Ldim(V, x -> 1)), else 0
 //
 // Computed as questions "is Ldim(V) >= d?", remembered by version space (a bitset), with what size alone says: 2^d
 // hypotheses are needed. Cost: up to (2n)^Ldim questions, quasi-polynomial n^O(log |H|), and under the exponential time
-// hypothesis nothing essentially better exists (Frances and Litman 1998; Manurangsi and Rubinstein 2017). Hence a budget, in
-// version spaces looked at: when it is spent, the answer is an honest bracket.
+// hypothesis nothing essentially better exists (Frances and Litman 1998; Manurangsi and Rubinstein 2017). Hence a
+// budget, in version spaces looked at: when it is spent, the answer is an honest bracket.
 //
 // Thread-safety: FiniteClass is a value; a Littlestone is used by one thread.
 #pragma once
@@ -52,8 +52,9 @@ class FiniteClass {
 
 std::size_t count(const Hypotheses& set);
 
-// A complete tree of `depth`: `point` in heap order (node k has children 2k+1 for label 0 and 2k+2 for label 1; 2^depth - 1
-// entries), and for each of the 2^depth leaves, from left to right, the row of the table that agrees with the way to it.
+// A complete tree of `depth`: `point` in heap order (node k has children 2k+1 for label 0 and 2k+2 for label 1; 2^depth
+// - 1 entries), and for each of the 2^depth leaves, from left to right, the row of the table that agrees with the way
+// to it.
 struct MistakeTree {
   int depth = 0;
   std::vector<std::size_t> point;
@@ -80,8 +81,8 @@ class Littlestone {
   Answer dimension(const Hypotheses& version_space);
   Answer dimension();  // of the whole class
 
-  // A shattered tree of that depth; throws Error(usage) when the budget does not allow to find it. `depth` is at most the
-  // dimension's lower end, and at most 20.
+  // A shattered tree of that depth; throws Error(usage) when the budget does not allow to find it. `depth` is at most
+  // the dimension's lower end, and at most 20.
   MistakeTree tree(const Hypotheses& version_space, int depth);
 
   std::uint64_t looked_at() const noexcept;  // version spaces, since the beginning

@@ -1,12 +1,13 @@
 // SOA, the standard optimal algorithm: predict the label whose being wrong would shrink the class most.
 //
-//   predict the r that maximises Ldim(V, x -> r), a tie predicts 1; then keep the hypotheses that agree with the outcome
+//   predict the r that maximises Ldim(V, x -> r), a tie predicts 1; then keep the hypotheses that agree with the
+//   outcome
 //
-// Guarantee: when some hypothesis is always right, at most Ldim(H) mistakes: both parts of V cannot have the dimension of V,
-// so a mistake lowers it. No deterministic learner does better (littlestone.h). It must know the class on all points
-// beforehand. When V is empty it predicts 1 and nothing is promised any more.
-// Cost: two Littlestone dimensions a round, remembered from round to round; Error(usage) when their budget is spent, since a
-// prediction from a bracket would void the bound. Source: Littlestone 1988.
+// Guarantee: when some hypothesis is always right, at most Ldim(H) mistakes: both parts of V cannot have the dimension
+// of V, so a mistake lowers it. No deterministic learner does better (littlestone.h). It must know the class on all
+// points beforehand. When V is empty it predicts 1 and nothing is promised any more. Cost: two Littlestone dimensions a
+// round, remembered from round to round; Error(usage) when their budget is spent, since a prediction from a bracket
+// would void the bound. Source: Littlestone 1988.
 #pragma once
 
 #include <cstdint>
