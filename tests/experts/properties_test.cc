@@ -222,7 +222,20 @@ TEST(Experts, HedgeKeepsItsBoundAgainstSleepersWhenAwake) {
   }
 }
 
-// 10,000 rounds x 1,000 experts against long double.
+// One who slept for the first half and is bad in the second must not look good for having slept.
+TEST(Experts, SleepEarnsNoTrust) {
+  constexpr std::uint64_t rounds = 4000;
+  Hedge hedge(2, FixedRate::for_horizon(hedge_rate_scale(2), rounds));
+  double regret = 0;
+  for (std::uint64_t t = 0; t < rounds; ++t) {
+    const std::vector<double> losses{0.5, t < rounds / 2 ? nan_value : 1.0};
+    hedge.distribution(losses);
+    regret += hedge.reveal(losses) - 0.5;
+  }
+  EXPECT_LE(regret, hedge_bound(rounds, 2));
+}
+
+// 2,000 rounds x 1,000 experts against long double.
 TEST(Experts, HedgeFollowsTheExtendedReference) {
   constexpr std::size_t experts = 1000;
   constexpr std::uint64_t rounds = 2000;

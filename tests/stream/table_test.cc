@@ -80,6 +80,17 @@ TEST_F(TableReaderTest, ErrorsAreAtTheirPlace) {
   EXPECT_EQ(error_of("").kind(), ErrorKind::data);
 }
 
+TEST_F(TableReaderTest, LinesAreCountedBehindRecordsOfSeveral) {
+  TableReader reader(file("a,b\n\"x\ny\",2\n\n3,4,5\n"));
+  ASSERT_TRUE(reader.next());
+  try {
+    reader.next();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.line(), 5U);
+  }
+}
+
 TEST_F(TableReaderTest, UnknownAndAmbiguousColumnsAreUsageErrors) {
   TableReader reader(file("outcome,x,x\n"));
   try {
