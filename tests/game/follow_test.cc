@@ -110,13 +110,13 @@ TEST(Follow, CertaintyThatWasWrongIsForGood) {
 
 TEST(Regret, TheBestSleeperIsTheOneRegrettedMost) {
   RegretLedger ledger(2);
-  ledger.add(std::vector<double>{0.5, nan_value}, 1, 1);
-  ledger.add(std::vector<double>{0.5, 0.0}, 1, 0.9);
-  ledger.add(std::vector<double>{0.5, 0.1}, 0, 0.5);
+  ledger.add(std::vector<double>{0.3, 0.2}, 1, 1);
+  ledger.add(std::vector<double>{nan_value, 0.2}, 1, 0.9);
+  ledger.add(std::vector<double>{nan_value, 0.2}, 0, 0.5);
   EXPECT_TRUE(ledger.slept());
-  EXPECT_EQ(ledger.awake(1), 2U);
-  EXPECT_NEAR(ledger.expected_regret(0), 0.9, 1e-15);
-  EXPECT_NEAR(ledger.expected_regret(1), 1.3, 1e-15);
+  EXPECT_EQ(ledger.awake(0), 1U);
+  EXPECT_NEAR(ledger.expected_regret(0), 0.7, 1e-15);
+  EXPECT_NEAR(ledger.expected_regret(1), 1.8, 1e-15);
   EXPECT_EQ(ledger.best(), 1U);
 }
 
