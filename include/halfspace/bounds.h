@@ -1,7 +1,8 @@
 // Mistake bounds: the theorems as formulas, and the bound of a run from its own data.
 //
-// Every function that returns a bound rounds it up: computed in doubles, it is never below the real value of the formula at
-// the doubles given. Mistake counts are integers: take whole_mistakes() of it. Infinity means: the theorem says nothing.
+// Every function that returns a bound rounds it up: computed in doubles, it is never below the real value of the
+// formula at the doubles given. Mistake counts are integers: take whole_mistakes() of it. Infinity means: the theorem
+// says nothing.
 //
 // Notation: radius = max |x|_2, margin of u on a row = y <u, x>, hinge = max(0, 1 - y <u, x>); u of any length.
 //
@@ -36,22 +37,24 @@ double start_bound(double start_dot_u, double start_squared_norm, double rate, d
 double margin_perceptron_bound(double radius_squared, double margin, double rate, double u_squared_norm,
                                double u_margin);
 
-// Inseparable streams, over the whole stream (THEORY section 6, L1): with L the sum of hinge losses of u over all rounds,
-// mistakes <= L + U^2/2 + U sqrt(U^2/4 + L), U = |u| radius.
+// Inseparable streams, over the whole stream (THEORY section 6, L1): with L the sum of hinge losses of u over all
+// rounds, mistakes <= L + U^2/2 + U sqrt(U^2/4 + L), U = |u| radius.
 double hinge_bound(double hinge_sum, double u_norm, double radius);
 
-// The same with the run's own squares: mistakes <= L + |u| sqrt(S), S = sum over mistakes of |x|^2; L over any set of rounds
-// that contains the mistakes.
+// The same with the run's own squares: mistakes <= L + |u| sqrt(S), S = sum over mistakes of |x|^2; L over any set of
+// rounds that contains the mistakes.
 double hinge_bound_of_run(double hinge_sum, double u_norm, double update_squares);
 
-// Freund and Schapire 1999, Theorem 2: ((radius + D) / margin)^2 for a unit u; D^2 = sum of max(0, margin - y <u, x>)^2.
+// Freund and Schapire 1999, Theorem 2: ((radius + D) / margin)^2 for a unit u; D^2 = sum of max(0, margin - y <u,
+// x>)^2.
 double freund_schapire_bound(double radius, double deviation_squares, double margin);
 
-// Minnow (THEORY 4.1): |u|_1 ln d / (rate * margin - |u|_1 ln cosh(rate * radius)); infinite when the denominator is not
-// positive. `radius` is the largest |x_j|.
+// Minnow (THEORY 4.1): |u|_1 ln d / (rate * margin - |u|_1 ln cosh(rate * radius)); infinite when the denominator is
+// not positive. `radius` is the largest |x_j|.
 double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, double radius, double rate);
 
-// How often the perceptron errs on one row repeated (the quiz, THEORY 2.7): `start_margin` = y <w0, x>. Empty: for ever.
+// How often the perceptron errs on one row repeated (the quiz, THEORY 2.7): `start_margin` = y <w0, x>. Empty: for
+// ever.
 std::optional<std::uint64_t> single_point_mistakes(double start_margin, double squared_norm, double rate, Tie tie,
                                                    double sign);
 // Its expectation when w0 is normal with standard deviation sigma: sum over j >= 0 of Phi(-j rate |x| / sigma).
@@ -60,12 +63,13 @@ double single_point_expected_mistakes(double norm, double sigma, double rate);
 // What a vector does on data: computed so that each figure errs on the safe side.
 struct Evaluation {
   std::uint64_t rows = 0;
-  std::uint64_t errors = 0;         // by prediction: a score of 0 predicts the positive class (or, by `tie`, the negative)
-  double smallest_margin = 0;       // functional: min over rows of y <u, x>, rounded down; multiclass: against the best rival
-  double squared_norm = 0;          // |u|^2, bias coordinate included, rounded up
-  double least_squared_norm = 0;    // the same, rounded down
-  double radius_squared = 0;        // max |x|^2, bias coordinate included, rounded up
-  double infinity_radius = 0;       // max |x_j|
+  std::uint64_t errors = 0;  // by prediction: a score of 0 predicts the positive class (or, by `tie`, the negative)
+  double smallest_margin =
+      0;                    // functional: min over rows of y <u, x>, rounded down; multiclass: against the best rival
+  double squared_norm = 0;  // |u|^2, bias coordinate included, rounded up
+  double least_squared_norm = 0;  // the same, rounded down
+  double radius_squared = 0;      // max |x|^2, bias coordinate included, rounded up
+  double infinity_radius = 0;     // max |x_j|
   // Geometric margin of the vector, smallest_margin / |u|, rounded down; 0 for u = 0.
   double margin() const;
 };
@@ -84,8 +88,8 @@ inline Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOpt
 // How often row i (0-based) of the collection was played.
 using Visits = std::function<double(std::uint64_t)>;
 
-// Sum over rows of visits(i) * weight * max(0, 1 - scale * margin)^power, rounded up; power 1 or 2; scale >= 0. `margin` is
-// that of a Judgement, or is found from u.
+// Sum over rows of visits(i) * weight * max(0, 1 - scale * margin)^power, rounded up; power 1 or 2; scale >= 0.
+// `margin` is that of a Judgement, or is found from u.
 double hinge_sum(const Rows& rows, const std::vector<double>& margin, double scale, int power, const Visits& visits);
 inline double hinge_sum(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, double scale, int power,
                         const Visits& visits) {
@@ -123,7 +127,7 @@ struct RunForBound {
   const ClassWeightVector* start = nullptr;
   Ledger before{};
   double allowed_before = 0;  // a bound on the mistakes made by then, or their number
-  bool resumed = false;  // the rows at hand are not all that the run ever saw
+  bool resumed = false;       // the rows at hand are not all that the run ever saw
   // MinnowGuess: its radius, and how often a larger row made it begin again.
   double guess_radius = 0;
   std::uint64_t guess_restarts = 0;

@@ -1,7 +1,8 @@
-// A run as a composition of four small parts (rule, order, keep, until), in values that can be named, stored and compared.
+// A run as a composition of four small parts (rule, order, keep, until), in values that can be named, stored and
+// compared.
 //
-// The command line, the model file and every language binding speak this type; the templates behind it (Linear, Multiclass)
-// are chosen from it once, at the edge, so that the round loop stays monomorphic.
+// The command line, the model file and every language binding speak this type; the templates behind it (Linear,
+// Multiclass) are chosen from it once, at the edge, so that the round loop stays monomorphic.
 //
 // Thread-safety: value types.
 #pragma once
@@ -30,8 +31,8 @@ enum class OrderName : std::uint8_t {
 
 enum class KeepName : std::uint8_t { last, average, pocket, vote };
 
-// When is a run clean? `pass`: a pass from the first row to the last changed nothing; `cycle`: as many rounds in a row as
-// there are rows changed nothing (noticed up to one pass earlier). Orders that look for mistakes: none is left.
+// When is a run clean? `pass`: a pass from the first row to the last changed nothing; `cycle`: as many rounds in a row
+// as there are rows changed nothing (noticed up to one pass earlier). Orders that look for mistakes: none is left.
 enum class Clean : std::uint8_t { no, pass, cycle };
 
 struct Composition {
@@ -46,8 +47,8 @@ struct Composition {
   std::optional<double> rate;  // 1 by default; minnow: unset means chosen from the margin, or guessed
   double margin = 1;           // margin perceptron: the functional margin
   double aggressiveness = 1;   // pa1, pa2: C
-  // Minnow. `both_signs`: weights of both signs, on (x, -x). A known relative margin r and the largest |x_j| give the best
-  // rate; with neither these nor a rate the margin is guessed by doubling.
+  // Minnow. `both_signs`: weights of both signs, on (x, -x). A known relative margin r and the largest |x_j| give the
+  // best rate; with neither these nor a rate the margin is guessed by doubling.
   bool both_signs = true;
   std::optional<double> relative_margin;
   std::optional<double> radius;
@@ -64,13 +65,13 @@ struct Until {
 
 struct Preset {
   std::string_view name;
-  std::string_view what;    // one line for help
+  std::string_view what;  // one line for help
   RuleName rule;
   OrderName order;
   KeepName keep;
   Tie tie;
   Clean clean;
-  std::uint64_t passes;     // 0: no limit of its own
+  std::uint64_t passes;  // 0: no limit of its own
 };
 
 // All presets; the one table.

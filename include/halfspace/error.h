@@ -1,8 +1,8 @@
 // The one exception type of the library.
 //
-// The library never prints, aborts, exits or reads the environment: it throws `Error`. An error about an input names the
-// file, the line and the column (1-based, in bytes), shows the text, gives the reason and says what to do. The command
-// line maps `kind` to an exit code (2 usage, 65 data, 66 no input, 70 internal, 74 input_output).
+// The library never prints, aborts, exits or reads the environment: it throws `Error`. An error about an input names
+// the file, the line and the column (1-based, in bytes), shows the text, gives the reason and says what to do. The
+// command line maps `kind` to an exit code (2 usage, 65 data, 66 no input, 70 internal, 74 input_output).
 //
 // Thread-safety: a value type. Ownership: owns its strings.
 #pragma once

@@ -1,8 +1,8 @@
 // Examples and the blocks they travel in.
 //
-// An Example is a view of one row: (indices, values, label, weight, row number). A Block is a view of a few thousand rows
-// in compressed sparse rows (CSR). A BlockBuffer owns the arrays of a Block. Views own nothing: they are valid as long
-// as the buffer (or the mapped file) behind them is alive and unchanged.
+// An Example is a view of one row: (indices, values, label, weight, row number). A Block is a view of a few thousand
+// rows in compressed sparse rows (CSR). A BlockBuffer owns the arrays of a Block. Views own nothing: they are valid as
+// long as the buffer (or the mapped file) behind them is alive and unchanged.
 //
 // Values are stored losslessly in the smallest type that holds every value of the block exactly: all ones (no array at
 // all), float, or double. Arithmetic is in double whatever the storage, and gives the same bits for each storage.
@@ -10,8 +10,8 @@
 // Invariants of a Block, kept by every producer and relied upon by the learners:
 //   1. every index is below `features`; the indices of one row are distinct;
 //   2. every value is finite; 3. every label is a class number of the data's Labels (0 = negative, 1 = positive in a
-//   binary problem); 4. every weight is finite and >= 0; 5. `squared_norm` is kernels::squared_norm of the row (the bias
-//   coordinate is not in it).
+//   binary problem); 4. every weight is finite and >= 0; 5. `squared_norm` is kernels::squared_norm of the row (the
+//   bias coordinate is not in it).
 //
 // Thread-safety: views may be read from many threads at once.
 #pragma once
@@ -52,14 +52,14 @@ struct Block {
   std::size_t rows = 0;
   std::uint32_t features = 0;  // all indices of the block are below this
   ValueType value_type = ValueType::ones;
-  bool dense = false;                      // every row has the indices 0 .. size-1
-  const std::uint64_t* offset = nullptr;   // rows + 1 entries; row i is [offset[i], offset[i+1])
-  const std::uint32_t* index = nullptr;    // as many as stored values
-  const void* value = nullptr;             // float* or double*; null for ones
-  const std::int32_t* label = nullptr;     // rows entries
-  const double* weight = nullptr;          // rows entries, or null: all 1
-  const double* squared_norm = nullptr;    // rows entries
-  const std::uint64_t* row = nullptr;      // rows entries: 1-based data row numbers, ascending
+  bool dense = false;                     // every row has the indices 0 .. size-1
+  const std::uint64_t* offset = nullptr;  // rows + 1 entries; row i is [offset[i], offset[i+1])
+  const std::uint32_t* index = nullptr;   // as many as stored values
+  const void* value = nullptr;            // float* or double*; null for ones
+  const std::int32_t* label = nullptr;    // rows entries
+  const double* weight = nullptr;         // rows entries, or null: all 1
+  const double* squared_norm = nullptr;   // rows entries
+  const std::uint64_t* row = nullptr;     // rows entries: 1-based data row numbers, ascending
 
   std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
 
@@ -98,8 +98,8 @@ struct Block {
 };
 
 // Owns the arrays of a Block; its vectors are reused from block to block, so that a steady stream allocates nothing.
-// Rows are built as doubles: begin with clear(), then add() values and end_row(); finish() picks the smallest value type,
-// computes the squared norms and gives the view.
+// Rows are built as doubles: begin with clear(), then add() values and end_row(); finish() picks the smallest value
+// type, computes the squared norms and gives the view.
 class BlockBuffer {
  public:
   void clear();

@@ -19,12 +19,12 @@
 
 namespace halfspace {
 
-// Everything a learner must remember to continue bit for bit; what the model file stores. Weights of all kinds share one
-// shape, that of ClassWeightVector: a binary learner has one "class".
+// Everything a learner must remember to continue bit for bit; what the model file stores. Weights of all kinds share
+// one shape, that of ClassWeightVector: a binary learner has one "class".
 struct LearnerState {
-  std::uint64_t finished = 0;           // rounds
-  ClassWeightVector weights;            // as they stand; for minnow the logarithms
-  std::vector<double> numbers;          // of the rule and of exponential weights; meaning in docs/formats/model.md
+  std::uint64_t finished = 0;   // rounds
+  ClassWeightVector weights;    // as they stand; for minnow the logarithms
+  std::vector<double> numbers;  // of the rule and of exponential weights; meaning in docs/formats/model.md
   // Keepers: average (`kept` is the lag, or the sum for minnow), pocket (`kept` is the best).
   ClassWeightVector kept;
   std::vector<std::uint64_t> kept_counts;
@@ -35,14 +35,14 @@ struct LearnerState {
 // What a player shows an observer after every round.
 struct RoundView {
   const Outcome& outcome;
-  std::uint64_t round;   // 1-based
-  std::uint64_t row;     // 1-based data row
+  std::uint64_t round;  // 1-based
+  std::uint64_t row;    // 1-based data row
   std::int32_t label;
 };
 
 // Where a run of rounds must pause: the caller looks at the clock, the passes and the interrupt between calls.
 struct Limits {
-  std::uint64_t updates = UINT64_MAX;  // stop when the ledger has this many
+  std::uint64_t updates = UINT64_MAX;    // stop when the ledger has this many
   std::uint64_t clean_run = UINT64_MAX;  // stop after this many rounds without an update
 };
 
@@ -53,8 +53,8 @@ class Learner {
   // Weights for features up to `features`. Needed before rows are played out of order or looked at by find().
   virtual void grow(std::uint32_t features) = 0;
 
-  // Rounds over rows [from, block.rows) of the block, in order. Returns how many were played: fewer when a limit is met.
-  // The weights grow as features appear, row by row.
+  // Rounds over rows [from, block.rows) of the block, in order. Returns how many were played: fewer when a limit is
+  // met. The weights grow as features appear, row by row.
   virtual std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) = 0;
   // The same over rows of the collection, in the order given.
   virtual std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
@@ -80,7 +80,7 @@ class Learner {
   // Throws Error(data) when the state does not fit the composition.
   virtual void restore(const LearnerState& state) = 0;
 
-  std::function<void(const RoundView&)> observer;  // called after every round, when set
+  std::function<void(const RoundView&)> observer;    // called after every round, when set
   std::function<void(const Ledger&)> on_ledger_row;  // called when 1, 2, 4, 8 ... rounds are finished, when set
   std::vector<std::uint32_t>* moved = nullptr;  // when set: gets the positions in the block on which the rule moved
 };

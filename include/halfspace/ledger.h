@@ -14,8 +14,8 @@ namespace halfspace {
 enum class Stopped : std::uint8_t { running, clean, end, passes, updates, time, interrupted };
 std::string_view name_of(Stopped stopped);
 
-// One pass over the data. J1 of the notes is `mistakes`, J is `criterion`: both as the pass went, each row judged before
-// it was learned from.
+// One pass over the data. J1 of the notes is `mistakes`, J is `criterion`: both as the pass went, each row judged
+// before it was learned from.
 struct PassRecord {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0;
   double criterion = 0;  // sum over mistakes of -y <w, x>
@@ -23,22 +23,22 @@ struct PassRecord {
 };
 
 struct Ledger {
-  std::uint64_t rounds = 0;      // predict, reveal, update: once each
+  std::uint64_t rounds = 0;  // predict, reveal, update: once each
   std::uint64_t mistakes = 0;
   std::uint64_t updates = 0;
-  std::uint64_t passes = 0;      // finished
-  std::uint64_t inspections = 0; // rows looked at in search of a mistake, beyond the rounds
+  std::uint64_t passes = 0;       // finished
+  std::uint64_t inspections = 0;  // rows looked at in search of a mistake, beyond the rounds
   Stopped stopped = Stopped::running;
   std::vector<PassRecord> pass{PassRecord{}};  // the last one may be unfinished
 
-  double largest_squared_norm = 0;   // of the rows seen, bias coordinate included
-  std::uint32_t largest_row = 0;     // stored values of the longest row seen
-  double update_steps = 0;           // sum over updates of the step
-  double update_squares = 0;         // sum over updates of (step |x|)^2
+  double largest_squared_norm = 0;  // of the rows seen, bias coordinate included
+  std::uint32_t largest_row = 0;    // stored values of the longest row seen
+  double update_steps = 0;          // sum over updates of the step
+  double update_squares = 0;        // sum over updates of (step |x|)^2
   double smallest_mistake_weight = std::numeric_limits<double>::infinity();
 
-  // Predictors that learn nothing, judged on the first pass beside us: always the class that was most frequent so far, and
-  // always the label before. Rounds that had no past count as mistakes of neither.
+  // Predictors that learn nothing, judged on the first pass beside us: always the class that was most frequent so far,
+  // and always the label before. Rounds that had no past count as mistakes of neither.
   std::uint64_t constant_mistakes = 0, previous_mistakes = 0;
   std::uint64_t first_pass_rounds = 0, first_pass_mistakes = 0;
   std::vector<std::uint64_t> class_rounds;  // first pass

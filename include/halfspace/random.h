@@ -1,13 +1,16 @@
 // Chance, through one small interface: a source of doubles u in [0, 1).
 //
 // Every random choice of the library is a function of such draws, so that a test can hand the draws in and a saved
-// model can continue them. The shipped `Generator` is fixed for ever: the same seed gives the same run on every machine.
+// model can continue them. The shipped `Generator` is fixed for ever: the same seed gives the same run on every
+// machine.
 //
 // Thread-safety: none of these may be shared between threads without a lock.
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace halfspace {
@@ -48,6 +51,11 @@ class RecordedDraws final : public Draws {
 
 // A uniform pick among 0 .. count-1: floor(u * count). In doubles this is below `count` for every count < 2^53.
 std::uint64_t pick(Draws& draws, std::uint64_t count);
+
+// The entry of a distribution that u in [0, 1) falls on: the least i with u < p_0 + ... + p_i, summed from the left.
+// When rounding leaves none, the largest i with p_i > 0: an entry of probability 0 is never picked. Some p_i must be
+// positive.
+std::size_t pick(double u, std::span<const double> p);
 
 // A fresh permutation of 0 .. order.size()-1 (Fisher and Yates, from the end): one draw for each place but the first.
 void shuffle(Draws& draws, std::vector<std::uint32_t>& order);

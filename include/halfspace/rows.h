@@ -1,11 +1,11 @@
 // Rows kept for more than one pass: in memory while they fit the budget, else in a temporary file that is mapped.
 //
-// Rows holds what it was given bit for bit, in blocks of `block_rows` rows (the last may be shorter), whatever the sizes of
-// the blocks that came in. Row i of the collection is row i % block_rows of block i / block_rows.
+// Rows holds what it was given bit for bit, in blocks of `block_rows` rows (the last may be shorter), whatever the
+// sizes of the blocks that came in. Row i of the collection is row i % block_rows of block i / block_rows.
 //
 // Thread-safety: append from one thread; afterwards any number may read. Ownership: owns its memory and its temporary
-// file, which has no name, so that nothing is left behind however the process ends. Blocks are views of it: they end with the
-// next append, and with it.
+// file, which has no name, so that nothing is left behind however the process ends. Blocks are views of it: they end
+// with the next append, and with it.
 #pragma once
 
 #include <cstdint>

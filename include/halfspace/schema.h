@@ -16,8 +16,8 @@ namespace halfspace {
 
 enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3 };
 
-// The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1 the
-// positive one.
+// The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1
+// the positive one.
 //
 // Which label is positive never depends on row order: of the number pairs {-1,+1}, {0,1}, {1,2} and of any two numbers
 // the larger; of two names the one that sorts last, unless the two are a known pair (no/yes, false/true, n/y, f/t, -/+,
@@ -26,14 +26,14 @@ enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx =
 struct Labels {
   std::vector<std::string> names;
 
-  // The class of a label's text. Numbers are compared by value: 1, +1 and 1.0 are one label, named as first spelled. In a
-  // binary problem over {-1,+1} a 0 reads as -1, and over {0,1} a -1 reads as 0.
+  // The class of a label's text. Numbers are compared by value: 1, +1 and 1.0 are one label, named as first spelled. In
+  // a binary problem over {-1,+1} a 0 reads as -1, and over {0,1} a -1 reads as 0.
   std::optional<std::int32_t> find(std::string_view text) const;
 
   bool binary() const noexcept { return names.size() <= 2; }
 
-  // Orders distinct label texts by the rule above. `positive` empty: by convention. Throws Error(usage) when `positive` is
-  // not among exactly two (one: it becomes the positive class, and the other has no name yet).
+  // Orders distinct label texts by the rule above. `positive` empty: by convention. Throws Error(usage) when `positive`
+  // is not among exactly two (one: it becomes the positive class, and the other has no name yet).
   static Labels from(std::vector<std::string> distinct, const std::string& positive);
 
   bool operator==(const Labels&) const = default;
@@ -69,12 +69,12 @@ struct Schema {
   bool row_normalised = false;  // each row divided by its norm
   bool single = false;          // values rounded to float on purpose
 
-  // The name of feature j: LIBSVM the index as the file writes it; CSV `age`, `age=?` (missing), `colour=red`; idx `r3c7`.
-  // O(columns); `feature_names` gives them all at once.
+  // The name of feature j: LIBSVM the index as the file writes it; CSV `age`, `age=?` (missing), `colour=red`; idx
+  // `r3c7`. O(columns); `feature_names` gives them all at once.
   std::vector<std::string> feature_names() const;
 
-  // Forgets the categories and missing indicators whose feature number is not below `features` (the numeric columns stay):
-  // the schema as it stood when so many features had been seen.
+  // Forgets the categories and missing indicators whose feature number is not below `features` (the numeric columns
+  // stay): the schema as it stood when so many features had been seen.
   void trim(std::uint32_t features);
 
   bool operator==(const Schema&) const = default;

@@ -6,8 +6,8 @@
 //   const TrainResult result = train(options);
 //   save_model(result.model, "credit.model");
 //
-// One pass (order `stream`) plays rows as they are read, in memory that does not grow with the rows. Every other order keeps
-// the rows: in memory within the budget, else in a temporary file; `cyclic` plays its first pass while reading.
+// One pass (order `stream`) plays rows as they are read, in memory that does not grow with the rows. Every other order
+// keeps the rows: in memory within the budget, else in a temporary file; `cyclic` plays its first pass while reading.
 //
 // Same bits: the model depends on the data, the options and the seed alone; not on threads, block sizes, or on whether
 // the run was interrupted and resumed.
@@ -35,9 +35,11 @@ struct TrainOptions {
   ReadOptions read;
   Composition composition;
   Until until;
-  // Each column divided by the power of two that brings its largest value into (1/2, 1]: loses nothing, needs the rows kept.
+  // Each column divided by the power of two that brings its largest value into (1/2, 1]: loses nothing, needs the rows
+  // kept.
   bool normalize_columns = false;
-  // Row r (1-based) is held out when floor(r * holdout) > floor((r - 1) * holdout): evenly spread, 0.2 is every fifth row.
+  // Row r (1-based) is held out when floor(r * holdout) > floor((r - 1) * holdout): evenly spread, 0.2 is every fifth
+  // row.
   double holdout = 0;
   RowsOptions memory;
   // One pass: so many bytes of rows are kept, so that a small stream can be judged as a whole at its end. Of a longer
@@ -48,9 +50,9 @@ struct TrainOptions {
   const Model* resume = nullptr;
 
   const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(const RoundView&)> observer;     // after every round
-  std::function<void(const Ledger&)> on_ledger_row;   // after 1, 2, 4, 8 ... rounds
-  std::function<void(const Ledger&)> on_progress;     // every few thousand rounds
+  std::function<void(const RoundView&)> observer;    // after every round
+  std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
+  std::function<void(const Ledger&)> on_progress;    // every few thousand rounds
 };
 
 struct Holdout {
@@ -65,13 +67,14 @@ struct Seconds {
 struct TrainResult {
   Model model;
   ReadReport report;
-  std::uint64_t learned_rows = 0;        // distinct rows played, held-out ones not among them
-  std::optional<Evaluation> evaluation;  // of the handed-out weights on them; empty when they were not kept, or for a vote
+  std::uint64_t learned_rows = 0;  // distinct rows played, held-out ones not among them
+  std::optional<Evaluation>
+      evaluation;  // of the handed-out weights on them; empty when they were not kept, or for a vote
   std::optional<std::uint64_t> training_errors;  // of what the model predicts on them
   std::optional<MistakeBound> bound;
   // No unit vector has a larger margin on the rows played: |w| / (sum of steps), for perceptrons from 0, else empty.
   std::optional<double> margin_ceiling;
-  double weight_norm = 0;                // of the handed-out weights, bias included
+  double weight_norm = 0;  // of the handed-out weights, bias included
   std::optional<Holdout> holdout;
   Seconds seconds;
 };

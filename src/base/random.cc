@@ -46,6 +46,18 @@ std::uint64_t pick(Draws& draws, std::uint64_t count) {
   return static_cast<std::uint64_t>(draws.next() * static_cast<double>(count));
 }
 
+std::size_t pick(double u, std::span<const double> p) {
+  double sum = 0;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < p.size(); ++i) {
+    if (!(p[i] > 0)) continue;
+    sum += p[i];
+    last = i;
+    if (u < sum) return i;
+  }
+  return last;
+}
+
 void shuffle(Draws& draws, std::vector<std::uint32_t>& order) {
   std::iota(order.begin(), order.end(), 0U);
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[pick(draws, i)]);

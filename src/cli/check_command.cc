@@ -48,7 +48,8 @@ class CheckCommand {
     Reader reader(read);
     reader.read([&](const Block& block) {
       look(block);
-      if (progress.due() && total > 0) progress.show(fmt::format("{:.0f} % read", 100 * static_cast<double>(done) / static_cast<double>(total)));
+      if (progress.due() && total > 0)
+        progress.show(fmt::format("{:.0f} % read", 100 * static_cast<double>(done) / static_cast<double>(total)));
       return !interrupted();
     });
     progress.clear();
@@ -71,7 +72,8 @@ class CheckCommand {
       block.with_example(i, [&](const auto& x) {
         for (std::uint32_t k = 0; k < x.size; ++k) {
           double value = 1;
-          if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) value = static_cast<double>(x.value[k]);
+          if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>)
+            value = static_cast<double>(x.value[k]);
           Range& range = ranges_[x.index[k]];
           ++range.values;
           range.nonzeros += value != 0;
@@ -99,7 +101,8 @@ class CheckCommand {
     j["nonzeros"] = report.nonzeros;
     j["radius"] = report::number(std::sqrt(largest_squared_norm_));
     report::Json classes = report::Json::object();
-    for (std::size_t k = 0; k < schema.labels.names.size(); ++k) classes[report::utf8(schema.labels.names[k])] = report.class_rows[k];
+    for (std::size_t k = 0; k < schema.labels.names.size(); ++k)
+      classes[report::utf8(schema.labels.names[k])] = report.class_rows[k];
     j["classes"] = classes;
     if (schema.labels.names.size() == 2) j["positive"] = report::utf8(schema.labels.names[1]);
     report::Json columns = report::Json::array();
@@ -117,8 +120,11 @@ class CheckCommand {
     if (!schema.columns.empty()) j["columns"] = columns;
     report::Json problems = report::Json::array();
     for (const Error& error : problems_) {
-      problems.push_back({{"file", report::utf8(error.file())}, {"line", error.line()}, {"column", error.column()},
-                          {"reason", report::utf8(error.message())}, {"text", report::utf8(error.text().substr(0, 1000))}});
+      problems.push_back({{"file", report::utf8(error.file())},
+                          {"line", error.line()},
+                          {"column", error.column()},
+                          {"reason", report::utf8(error.message())},
+                          {"text", report::utf8(error.text().substr(0, 1000))}});
     }
     j["problems"] = problems;
     j["bytes"] = report.bytes;
@@ -128,12 +134,18 @@ class CheckCommand {
 
   static const char* kind_name(const Column& column) {
     switch (column.kind) {
-      case Column::Kind::numeric: return "numeric";
-      case Column::Kind::categorical: return "categorical";
-      case Column::Kind::label: return "label";
-      case Column::Kind::identifier: return "identifier";
-      case Column::Kind::weight: return "weight";
-      default: return "dropped";
+      case Column::Kind::numeric:
+        return "numeric";
+      case Column::Kind::categorical:
+        return "categorical";
+      case Column::Kind::label:
+        return "label";
+      case Column::Kind::identifier:
+        return "identifier";
+      case Column::Kind::weight:
+        return "weight";
+      default:
+        return "dropped";
     }
   }
 
@@ -146,21 +158,26 @@ class CheckCommand {
       std::string values;
       if (column.kind == Column::Kind::numeric) {
         const Range range = range_of(column.feature);
-        values = range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
+        values =
+            range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
       } else if (column.kind == Column::Kind::categorical) {
         values = fmt::format("{}: ", column.categories.size());
-        for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k) values += (k > 0 ? ", " : "") + shortened(column.categories[k], 20);
+        for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k)
+          values += (k > 0 ? ", " : "") + shortened(column.categories[k], 20);
         if (values.size() >= 50) values += ", …";
       } else if (column.kind == Column::Kind::label) {
-        for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) values += (k > 0 ? ", " : "") + shortened(schema.labels.names[k], 20);
+        for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k)
+          values += (k > 0 ? ", " : "") + shortened(schema.labels.names[k], 20);
       } else {
         values = "not learned from";
       }
-      const std::uint64_t missing = column.missing_feature == Column::no_feature ? 0 : range_of(column.missing_feature).values;
+      const std::uint64_t missing =
+          column.missing_feature == Column::no_feature ? 0 : range_of(column.missing_feature).values;
       table.add({shortened(column.name, 32), kind_name(column), values, missing == 0 ? "" : grouped(missing)});
     }
     std::string text = table.text();
-    if (schema.columns.size() > most) text += dim(fmt::format("  … and {} more columns\n", schema.columns.size() - most));
+    if (schema.columns.size() > most)
+      text += dim(fmt::format("  … and {} more columns\n", schema.columns.size() - most));
     return text;
   }
 
@@ -169,15 +186,21 @@ class CheckCommand {
     const auto line = [&text](std::string_view key, const std::string& value, const std::string& note = "") {
       text += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
     };
-    line("format", fmt::format("{}{}", format_name(schema.format), report.compression == "none" ? "" : ", " + report.compression), byte_size(report.bytes) + " of text");
+    line("format",
+         fmt::format("{}{}", format_name(schema.format), report.compression == "none" ? "" : ", " + report.compression),
+         byte_size(report.bytes) + " of text");
     line("rows", grouped(report.rows), empty_rows_ > 0 ? grouped(empty_rows_) + " of them without any value" : "");
     const double cells = static_cast<double>(report.rows) * static_cast<double>(schema.features);
-    line("features", grouped(schema.features), fmt::format("{} nonzeros, {} of all cells", grouped(report.nonzeros), percent(static_cast<double>(report.nonzeros), cells)));
+    line("features", grouped(schema.features),
+         fmt::format("{} nonzeros, {} of all cells", grouped(report.nonzeros),
+                     percent(static_cast<double>(report.nonzeros), cells)));
     std::string classes;
     const auto& names = schema.labels.names;
     for (std::size_t k = 0; k < names.size() && k < 12; ++k) {
-      classes += fmt::format("{}{}{} {} ({})", k > 0 ? ", " : "", shortened(names[k], 24), names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "",
-                             grouped(report.class_rows[k]), percent(static_cast<double>(report.class_rows[k]), static_cast<double>(report.rows)));
+      classes +=
+          fmt::format("{}{}{} {} ({})", k > 0 ? ", " : "", shortened(names[k], 24),
+                      names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "", grouped(report.class_rows[k]),
+                      percent(static_cast<double>(report.class_rows[k]), static_cast<double>(report.rows)));
     }
     if (names.size() > 12) classes += fmt::format(" and {} more", names.size() - 12);
     line("classes", classes);
@@ -189,8 +212,13 @@ class CheckCommand {
       text += "  " + bold(fmt::format("No bad rows: all {} can be learned from.", grouped(report.rows))) + "\n";
     } else {
       for (const Error& error : problems_) text += std::string(error.what()) + "\n\n";
-      if (report.rejected > problems_.size()) text += fmt::format("  … and {} more bad rows (--rejects FILE --on-error skip lists all)\n\n", grouped(report.rejected - problems_.size()));
-      text += "  " + bold(fmt::format("{} of {} rows are bad.", grouped(report.rejected), grouped(report.rows + report.rejected))) + "\n";
+      if (report.rejected > problems_.size())
+        text += fmt::format("  … and {} more bad rows (--rejects FILE --on-error skip lists all)\n\n",
+                            grouped(report.rejected - problems_.size()));
+      text += "  " +
+              bold(fmt::format("{} of {} rows are bad.", grouped(report.rejected),
+                               grouped(report.rows + report.rejected))) +
+              "\n";
     }
     print_result(text);
   }
@@ -207,11 +235,14 @@ class CheckCommand {
       most = std::max(most, size);
     }
     if (most > 100 * least) {
-      text += fmt::format("\n  note: the largest values of the features differ by a factor of {}; {}\n", short_number(most / least, 2),
-                          schema.format == DataFormat::libsvm ? "--normalize row or column helps a perceptron" : "--normalize column helps a perceptron");
+      text += fmt::format("\n  note: the largest values of the features differ by a factor of {}; {}\n",
+                          short_number(most / least, 2),
+                          schema.format == DataFormat::libsvm ? "--normalize row or column helps a perceptron"
+                                                              : "--normalize column helps a perceptron");
     }
     const auto& per_class = report.class_rows;
-    if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2) text += "\n  warning: one class only: nothing can be told apart\n";
+    if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
+      text += "\n  warning: one class only: nothing can be told apart\n";
     return text;
   }
 
@@ -226,10 +257,12 @@ class CheckCommand {
 
 void add_check(CLI::App& app, Action& action) {
   auto flags = std::make_shared<CheckFlags>();
-  CLI::App* command = add_command(app, "check", "what is in this file, and what is wrong with it",
-                                  {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
-                                   {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
-  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")->required();
+  CLI::App* command = add_command(
+      app, "check", "what is in this file, and what is wrong with it",
+      {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
+       {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
+  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")
+      ->required();
   command->add_flag("--json", flags->json, "one JSON object on stdout");
   add_data_flags(command, flags->data, true);
   command->callback([flags, &action] { action = [flags] { return CheckCommand(*flags).run(); }; });

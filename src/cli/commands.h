@@ -1,5 +1,6 @@
-// The commands of the program, one file each. A command adds itself to the application: its flags, its help, and what it does.
-// Flags are declared once; help, "did you mean", shell completion and the man page are all read from that declaration.
+// The commands of the program, one file each. A command adds itself to the application: its flags, its help, and what
+// it does. Flags are declared once; help, "did you mean", shell completion and the man page are all read from that
+// declaration.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -21,6 +22,8 @@ void add_predict(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
+void add_experts(CLI::App& app, Action& action);
+void add_bandit(CLI::App& app, Action& action);
 void add_certify(CLI::App& app, Action& action);
 void add_lab(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);

@@ -29,26 +29,41 @@ void add_data_flags(CLI::App* command, DataFlags& flags, bool learning) {
   ReadOptions& read = flags.read;
   const std::string group = "Data";
   command->add_option("--format", flags.format, "auto, libsvm, csv or idx (auto looks at the content)")
-      ->check(one_of({"auto", "libsvm", "csv", "idx"}))->group(group);
+      ->check(one_of({"auto", "libsvm", "csv", "idx"}))
+      ->group(group);
   command->add_flag("--zero-based", read.zero_based, "LIBSVM indices begin at 0")->group(group);
   command->add_flag("--no-header", flags.no_header, "CSV without a header: columns are 1, 2, 3 ...")->group(group);
-  command->add_option("--label", read.label, "CSV label column, by name or position (default: label, class, target or y, else the last)")
-      ->type_name("COL")->group(group);
-  command->add_option("--id", read.identifier, "CSV column that names the rows: not learned from")->type_name("COL")->group(group);
+  command
+      ->add_option("--label", read.label,
+                   "CSV label column, by name or position (default: label, class, target or y, else the last)")
+      ->type_name("COL")
+      ->group(group);
+  command->add_option("--id", read.identifier, "CSV column that names the rows: not learned from")
+      ->type_name("COL")
+      ->group(group);
   command->add_option("--drop", read.drop, "CSV columns to leave out")->type_name("COL")->delimiter(',')->group(group);
   command->add_option("--on-error", flags.on_error, "stop at a bad row, or skip it and count it")
-      ->check(one_of({"stop", "skip"}))->group(group);
-  command->add_option("--rejects", read.rejects, "with --on-error skip: write the bad rows, with place and reason, here")
-      ->type_name("FILE")->group(group);
+      ->check(one_of({"stop", "skip"}))
+      ->group(group);
+  command
+      ->add_option("--rejects", read.rejects, "with --on-error skip: write the bad rows, with place and reason, here")
+      ->type_name("FILE")
+      ->group(group);
   command->add_option("--threads", read.threads, "threads for reading (default: all cores); never changes a result")
-      ->type_name("N")->group(group);
+      ->type_name("N")
+      ->group(group);
   if (!learning) return;
   command->add_option("--categorical", read.categorical, "CSV columns to one-hot encode although they look numeric")
-      ->type_name("COL")->delimiter(',')->group(group);
+      ->type_name("COL")
+      ->delimiter(',')
+      ->group(group);
   command->add_option("--numeric", read.numeric, "CSV columns to read as numbers: a non-number is then an error")
-      ->type_name("COL")->delimiter(',')->group(group);
+      ->type_name("COL")
+      ->delimiter(',')
+      ->group(group);
   command->add_option("--positive", read.positive, "the positive class (default: the larger number, the later name)")
-      ->type_name("NAME")->group(group);
+      ->type_name("NAME")
+      ->group(group);
 }
 
 ReadOptions read_options(const DataFlags& flags) {

@@ -19,7 +19,8 @@ struct EvaluateFlags {
   bool json = false;
 };
 
-// The area under the ROC curve: the share of (positive, negative) pairs ranked rightly, ties counting half. Exact counts.
+// The area under the ROC curve: the share of (positive, negative) pairs ranked rightly, ties counting half. Exact
+// counts.
 double area_under_curve(std::vector<std::pair<double, bool>>& scored) {
   std::sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   double negatives_below = 0;
@@ -29,7 +30,8 @@ double area_under_curve(std::vector<std::pair<double, bool>>& scored) {
     double here_positive = 0;
     double here_negative = 0;
     std::size_t k = i;
-    for (; k < scored.size() && scored[k].first == scored[i].first; ++k) (scored[k].second ? here_positive : here_negative) += 1;
+    for (; k < scored.size() && scored[k].first == scored[i].first; ++k)
+      (scored[k].second ? here_positive : here_negative) += 1;
     doubled += here_positive * (2 * negatives_below + here_negative);
     negatives_below += here_negative;
     positives += here_positive;
@@ -69,7 +71,8 @@ int evaluate(const EvaluateFlags& flags) {
     }
     rows += block.rows;
     if (progress.due() && total > 0) {
-      progress.show(fmt::format("{:.0f} % · {} rows", 100 * static_cast<double>(done) / static_cast<double>(total), grouped(rows)));
+      progress.show(fmt::format("{:.0f} % · {} rows", 100 * static_cast<double>(done) / static_cast<double>(total),
+                                grouped(rows)));
     }
     return !interrupted();
   });
@@ -123,16 +126,18 @@ int evaluate(const EvaluateFlags& flags) {
   }
   if (binary) {
     const double true_positive = static_cast<double>(confusion[3]);
-    text += fmt::format("  {:<12} {}   {}\n", "precision", percent(true_positive, static_cast<double>(confusion[1] + confusion[3])),
+    text += fmt::format("  {:<12} {}   {}\n", "precision",
+                        percent(true_positive, static_cast<double>(confusion[1] + confusion[3])),
                         dim(fmt::format("of rows predicted {}", shortened(names[1], 24))));
     text += fmt::format("  {:<12} {}   {}\n", "recall", percent(true_positive, static_cast<double>(truth[1])),
                         dim(fmt::format("of rows that are {}", shortened(names[1], 24))));
     if (has_auc) text += fmt::format("  {:<12} {:.4f}\n", "AUC", auc);
   }
-  if (reader.report().rejected > 0) text += fmt::format("  {:<12} {} bad rows set aside\n", "rejected", grouped(reader.report().rejected));
+  if (reader.report().rejected > 0)
+    text += fmt::format("  {:<12} {} bad rows set aside\n", "rejected", grouped(reader.report().rejected));
   text += fmt::format("  {:<12} {}   {}\n", "accuracy", bold(percent(static_cast<double>(right), n)),
-                      dim(fmt::format("{} of {} rows; always the most frequent class: {}", grouped(right), grouped(rows),
-                                      percent(static_cast<double>(most), n))));
+                      dim(fmt::format("{} of {} rows; always the most frequent class: {}", grouped(right),
+                                      grouped(rows), percent(static_cast<double>(most), n))));
   print_result(text);
   if (reader.report().unknown_features > 0) {
     fmt::print(stderr, "{} {} values belong to features the model has never seen; they count nothing\n",

@@ -46,7 +46,8 @@ report::Json as_json(const Model& model) {
   return j;
 }
 
-// One class's weights, largest first. The order is that of the weights as learned; the number shown acts on the data's own values.
+// One class's weights, largest first. The order is that of the weights as learned; the number shown acts on the data's
+// own values.
 std::string weight_table(const Model& model, std::uint32_t k, const std::vector<std::string>& names, std::size_t top) {
   const std::uint32_t classes = model.weights.classes;
   std::vector<std::size_t> order;
@@ -54,7 +55,8 @@ std::string weight_table(const Model& model, std::uint32_t k, const std::vector<
     if (f * classes + k < model.weights.w.size() && model.weights.w[f * classes + k] != 0) order.push_back(f);
   }
   const auto learned = [&](std::size_t f) { return model.weights.w[f * classes + k]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return std::abs(learned(a)) > std::abs(learned(b)); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return std::abs(learned(a)) > std::abs(learned(b)); });
   const std::size_t shown = std::min(top, order.size());
   const bool scaled = !model.schema.exponents.empty();
   Table table({true, false, false, true});
@@ -62,14 +64,18 @@ std::string weight_table(const Model& model, std::uint32_t k, const std::vector<
   table.add({dim("feature"), dim("weight"), scaled ? dim("on a column scaled to 1") : "", ""});
   for (std::size_t i = 0; i < shown; ++i) {
     const std::size_t f = order[i];
-    const double own = f < model.schema.exponents.size() ? std::ldexp(learned(f), model.schema.exponents[f]) : learned(f);
+    const double own =
+        f < model.schema.exponents.size() ? std::ldexp(learned(f), model.schema.exponents[f]) : learned(f);
     const auto length = static_cast<std::size_t>(std::lround(20 * std::abs(learned(f)) / largest));
     std::string bar(length, learned(f) > 0 ? '+' : '-');
     table.add({shortened(names[f], 40), short_number(own), scaled ? short_number(learned(f)) : "", bar});
   }
   std::string text = table.text();
-  if (shown < order.size()) text += dim(fmt::format("  … and {} more (--all shows them)\n", grouped(order.size() - shown)));
-  if (order.size() < names.size()) text += dim(fmt::format("  {} of {} features have weight 0\n", grouped(names.size() - order.size()), grouped(names.size())));
+  if (shown < order.size())
+    text += dim(fmt::format("  … and {} more (--all shows them)\n", grouped(order.size() - shown)));
+  if (order.size() < names.size())
+    text += dim(fmt::format("  {} of {} features have weight 0\n", grouped(names.size() - order.size()),
+                            grouped(names.size())));
   return text;
 }
 
@@ -84,32 +90,43 @@ int inspect(const InspectFlags& flags) {
   const std::size_t top = flags.all ? SIZE_MAX : flags.top;
   const std::vector<std::string> names = model.schema.feature_names();
   std::string text;
-  const auto line = [&text](std::string_view key, const std::string& value) { text += fmt::format("  {:<12} {}\n", key, value); };
-  line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", name_of(c.rule), name_of(c.order), name_of(c.keep), name_of(c.tie), name_of(c.bias.place)));
-  line("normalised", model.schema.row_normalised ? "each row divided by its norm" : model.schema.exponents.empty() ? "no" : "each column by a power of two");
+  const auto line = [&text](std::string_view key, const std::string& value) {
+    text += fmt::format("  {:<12} {}\n", key, value);
+  };
+  line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", name_of(c.rule), name_of(c.order), name_of(c.keep),
+                                  name_of(c.tie), name_of(c.bias.place)));
+  line("normalised", model.schema.row_normalised      ? "each row divided by its norm"
+                     : model.schema.exponents.empty() ? "no"
+                                                      : "each column by a power of two");
   std::string classes;
   for (std::size_t k = 0; k < labels.size() && k < 12; ++k) {
-    classes += (k > 0 ? ", " : "") + shortened(labels[k], 24) + (labels.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "");
+    classes += (k > 0 ? ", " : "") + shortened(labels[k], 24) +
+               (labels.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "");
   }
   if (labels.size() > 12) classes += fmt::format(" and {} more", labels.size() - 12);
   line("classes", classes);
-  line("learned from", fmt::format("{} rows, {} rounds, {} mistakes, {} updates, {} passes; stopped: {}", grouped(model.position.rows), grouped(model.ledger.rounds),
-                                   grouped(model.ledger.mistakes), grouped(model.ledger.updates), grouped(model.ledger.passes), name_of(model.ledger.stopped)));
+  line("learned from",
+       fmt::format("{} rows, {} rounds, {} mistakes, {} updates, {} passes; stopped: {}", grouped(model.position.rows),
+                   grouped(model.ledger.rounds), grouped(model.ledger.mistakes), grouped(model.ledger.updates),
+                   grouped(model.ledger.passes), name_of(model.ledger.stopped)));
   for (const std::string& fingerprint : model.provenance.fingerprints) line("data", "XXH3-128 " + fingerprint);
   line("written by", "halfspace " + model.provenance.version);
   if (c.keep == KeepName::vote) {
-    line("votes", fmt::format("{} vectors vote; below, the last of them", grouped(model.learner.votes.steps.size() + 1)));
+    line("votes",
+         fmt::format("{} vectors vote; below, the last of them", grouped(model.learner.votes.steps.size() + 1)));
   }
   text += "\n";
   for (std::uint32_t k = 0; k < model.weights.classes; ++k) {
     if (model.weights.classes > 1) text += "  " + bold("class " + shortened(labels[k], 40)) + "\n";
-    text += weight_table(model, k, names, model.weights.classes > 1 && !flags.all ? std::min<std::size_t>(top, 5) : top);
+    text +=
+        weight_table(model, k, names, model.weights.classes > 1 && !flags.all ? std::min<std::size_t>(top, 5) : top);
     const double scale = c.bias.place == Bias::none ? 0.0 : c.bias.scale;
     if (scale != 0) text += fmt::format("  {:<12} {}\n", "bias", short_number(model.weights.bias[k] * scale));
     if (model.weights.classes > 1) text += "\n";
   }
   if (model.weights.classes == 1 && labels.size() == 2) {
-    text += fmt::format("\n  a row is {} when the sum of weight × value{} is {}\n", bold(printable(labels[1])), c.bias.place == Bias::none ? "" : ", with the bias,",
+    text += fmt::format("\n  a row is {} when the sum of weight × value{} is {}\n", bold(printable(labels[1])),
+                        c.bias.place == Bias::none ? "" : ", with the bias,",
                         c.tie == Tie::negative ? "above 0" : "at least 0");
   }
   print_result(text);
@@ -120,9 +137,10 @@ int inspect(const InspectFlags& flags) {
 
 void add_inspect(CLI::App& app, Action& action) {
   auto flags = std::make_shared<InspectFlags>();
-  CLI::App* command = add_command(app, "inspect", "weights by feature name, provenance",
-                                  {{"halfspace inspect credit.model", "the weights that matter most, largest first"},
-                                   {"halfspace inspect credit.model --json | jq .weights", "all weights, for another program"}});
+  CLI::App* command =
+      add_command(app, "inspect", "weights by feature name, provenance",
+                  {{"halfspace inspect credit.model", "the weights that matter most, largest first"},
+                   {"halfspace inspect credit.model --json | jq .weights", "all weights, for another program"}});
   command->add_option("MODEL", flags->model, "a model that train wrote")->required();
   command->add_option("--top", flags->top, "how many weights to show (default 20)")->type_name("N");
   command->add_flag("--all", flags->all, "show every weight");

@@ -14,6 +14,19 @@ namespace halfspace::cli {
 namespace {
 
 constexpr std::array table = {
+    Lab{"analysts", "a majority of k among n analysts is always right: mistakes against n k", nullptr, lab_analysts},
+    Lab{"tightness", "orthogonal streams that meet (R / margin)^2 exactly", nullptr, lab_tightness},
+    Lab{"single-point", "one point repeated: the formula against the run", nullptr, lab_single_point},
+    Lab{"bias", "what the bias coordinate costs, and its best scale", nullptr, lab_bias},
+    Lab{"minnow", "few relevant features: Minnow against the perceptron as d grows", nullptr, lab_minnow},
+    Lab{"wrong-minnow", "the textbook slip, defeated", nullptr, lab_wrong_minnow},
+    Lab{"halving", "halving and the first survivor at their bounds", nullptr, lab_halving},
+    Lab{"soa", "the adversary that forces exactly the Littlestone dimension", nullptr, lab_soa},
+    Lab{"regret", "Hedge and the Exp3 family against their bounds", nullptr, lab_regret},
+    Lab{"knn", "nearest neighbours against the perceptron: accuracy and cost", nullptr, lab_knn},
+    Lab{"cycling", "inseparable data: the weights stay bounded and come back", nullptr, lab_cycling},
+    Lab{"ldim", "the Littlestone dimension of a class, with a shattered tree",
+        "a CSV table: a row a hypothesis, a column a point, cells 0 or 1", lab_ldim},
     Lab{"mnist", "which of MNIST's digits a line can tell apart: 165 questions, each with a proof",
         "the folder of the idx files", lab_mnist},
 };
@@ -61,6 +74,7 @@ void add_lab(CLI::App& app, Action& action) {
   CLI::App* command =
       add_command(app, "lab", "run a theorem: the claim, the experiment, the table",
                   {{"halfspace lab --list", "what there is"},
+                   {"halfspace lab minnow --n 4096", "Minnow against the perceptron, up to 4,096 features"},
                    {"halfspace lab mnist FOLDER -o PROOFS", "settles MNIST and keeps the 165 certificates"}});
   command->add_option("NAME", given->name, "which lab");
   command->add_option("DATA", given->flags.data, "its data, if it needs any");
@@ -70,6 +84,10 @@ void add_lab(CLI::App& app, Action& action) {
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--threads", given->flags.threads, "questions at once (default: all cores)")->type_name("N");
+  command->add_option("--n", given->flags.n, "its size (default: so that it takes seconds at most)")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
+  command->add_option("--seed", given->flags.seed, "seed of its draws (default 1)")->type_name("N");
   command->add_flag("--json", given->flags.json, "one JSON object on stdout");
   command->callback([given, &action] {
     action = [given] {

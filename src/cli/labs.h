@@ -1,6 +1,8 @@
 // The labs: named experiments, each a claim, a run and a table. A lab is one line of the table in lab_command.cc.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +14,8 @@ struct LabFlags {
   std::string output;  // a folder to keep what was made; empty: nothing is kept
   double seconds = 0;
   unsigned threads = 0;
+  std::size_t n = 0;       // a lab's size; 0: its own
+  std::uint64_t seed = 1;  // of its draws
   bool json = false;
 };
 
@@ -26,5 +30,19 @@ struct Lab {
 std::span<const Lab> labs();
 
 int lab_mnist(const LabFlags& flags);
+// lab_perceptron.cc
+int lab_analysts(const LabFlags& flags);
+int lab_tightness(const LabFlags& flags);
+int lab_single_point(const LabFlags& flags);
+int lab_bias(const LabFlags& flags);
+int lab_minnow(const LabFlags& flags);
+int lab_wrong_minnow(const LabFlags& flags);
+int lab_knn(const LabFlags& flags);
+int lab_cycling(const LabFlags& flags);
+// lab_experts.cc
+int lab_halving(const LabFlags& flags);
+int lab_soa(const LabFlags& flags);
+int lab_regret(const LabFlags& flags);
+int lab_ldim(const LabFlags& flags);
 
 }  // namespace halfspace::cli

@@ -49,9 +49,9 @@ std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& wo
       }
     }
     const std::string flag = word.substr(0, word.find('='));
-    text += is_flag(word)       ? "unknown flag " + flag
-            : command == &app       ? "unknown command '" + word + "'"
-                                    : "unexpected argument '" + word + "'";
+    text += is_flag(word)     ? "unknown flag " + flag
+            : command == &app ? "unknown command '" + word + "'"
+                              : "unexpected argument '" + word + "'";
     const std::vector<std::string> near = nearest(flag, known);
     for (std::size_t i = 0; i < near.size(); ++i) text += (i == 0 ? "; did you mean " : " or ") + near[i];
     if (!near.empty()) text += "?";
@@ -61,7 +61,8 @@ std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& wo
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{"Halfspace learns linear classifiers online, from data of any size, and proves what it says.", "halfspace"};
+  CLI::App app{"Halfspace learns linear classifiers online, from data of any size, and proves what it says.",
+               "halfspace"};
   Action action;
   app.set_version_flag("--version", "halfspace " HALFSPACE_VERSION);
   app.require_subcommand(0, 1);
@@ -72,8 +73,10 @@ int run(int argc, char** argv) {
   add_inspect(app, action);
   add_check(app, action);
   add_certify(app, action);
-  add_lab(app, action);
   add_verify(app, action);
+  add_experts(app, action);
+  add_bandit(app, action);
+  add_lab(app, action);
   add_completion(app, action);
   add_manual(app, action);
   app.footer("halfspace COMMAND --help tells more, with examples.");
@@ -92,8 +95,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     std::string command;
     for (const CLI::App* used : app.get_subcommands()) command = used->get_name() + " ";
-    fmt::print(stderr, "{} {}\n  fix: halfspace {}--help lists the flags and what they take\n", red("halfspace:", false),
-               error.what(), command);
+    fmt::print(stderr, "{} {}\n  fix: halfspace {}--help lists the flags and what they take\n",
+               red("halfspace:", false), error.what(), command);
     return 2;
   }
   if (!action) {
@@ -105,7 +108,9 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
-const std::atomic<bool>& interrupted() { return interrupt_flag; }
+const std::atomic<bool>& interrupted() {
+  return interrupt_flag;
+}
 
 std::string temporary_folder() {
   const char* folder = std::getenv("TMPDIR");
@@ -135,7 +140,8 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     return halfspace::cli::report(error);
   } catch (const std::bad_alloc&) {
-    return halfspace::cli::report(Error(halfspace::ErrorKind::input_output, "out of memory").fix("give a smaller --memory"));
+    return halfspace::cli::report(
+        Error(halfspace::ErrorKind::input_output, "out of memory").fix("give a smaller --memory"));
   } catch (const std::exception& error) {
     return halfspace::cli::report(
         Error(halfspace::ErrorKind::internal, std::string("a bug in Halfspace: ") + error.what())

@@ -24,7 +24,9 @@ std::vector<std::string> flags_of(const CLI::App& command) {
   return flags;
 }
 
-std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
 
 std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) {
   std::vector<std::string> names;
@@ -33,24 +35,30 @@ std::vector<std::string> names_of(const std::vector<const CLI::App*>& commands) 
 }
 
 std::string bash(const CLI::App& app) {
-  std::string text = "# bash completion of halfspace; written by `halfspace completion bash`\n_halfspace() {\n"
-                     "  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} flags=\n"
-                     "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
-  text += fmt::format("    COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$word\"))\n    return\n  fi\n  case $command in\n", joined(names_of(commands_of(app))));
+  std::string text =
+      "# bash completion of halfspace; written by `halfspace completion bash`\n_halfspace() {\n"
+      "  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} flags=\n"
+      "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n";
+  text += fmt::format(
+      "    COMPREPLY=($(compgen -W \"{} --help --version\" -- \"$word\"))\n    return\n  fi\n  case $command in\n",
+      joined(names_of(commands_of(app))));
   for (const CLI::App* command : commands_of(app)) {
     text += fmt::format("    {}) flags=\"{}\" ;;\n", command->get_name(), joined(flags_of(*command)));
   }
-  text += "  esac\n  case $word in\n    -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;;\n"
-          "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F _halfspace halfspace\n";
+  text +=
+      "  esac\n  case $word in\n    -*) COMPREPLY=($(compgen -W \"$flags\" -- \"$word\")) ;;\n"
+      "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac\n}\ncomplete -o filenames -F _halfspace halfspace\n";
   return text;
 }
 
 std::string zsh(const CLI::App& app) {
-  std::string text = "#compdef halfspace\n# zsh completion of halfspace; written by `halfspace completion zsh`\n"
-                     "if (( CURRENT == 2 )); then\n  compadd -- ";
+  std::string text =
+      "#compdef halfspace\n# zsh completion of halfspace; written by `halfspace completion zsh`\n"
+      "if (( CURRENT == 2 )); then\n  compadd -- ";
   text += joined(names_of(commands_of(app))) + " --help --version\n  return\nfi\ncase $words[2] in\n";
   for (const CLI::App* command : commands_of(app)) {
-    text += fmt::format("  {}) [[ $PREFIX == -* ]] && compadd -- {} || _files ;;\n", command->get_name(), joined(flags_of(*command)));
+    text += fmt::format("  {}) [[ $PREFIX == -* ]] && compadd -- {} || _files ;;\n", command->get_name(),
+                        joined(flags_of(*command)));
   }
   return text + "esac\n";
 }
@@ -59,10 +67,12 @@ std::string fish(const CLI::App& app) {
   const std::string names = joined(names_of(commands_of(app)));
   std::string text = "# fish completion of halfspace; written by `halfspace completion fish`\n";
   for (const CLI::App* command : commands_of(app)) {
-    text += fmt::format("complete -c halfspace -n 'not __fish_seen_subcommand_from {}' -f -a {} -d '{}'\n", names, command->get_name(), command->get_description());
+    text += fmt::format("complete -c halfspace -n 'not __fish_seen_subcommand_from {}' -f -a {} -d '{}'\n", names,
+                        command->get_name(), command->get_description());
     for (const CLI::Option* option : command->get_options()) {
       for (const std::string& name : option->get_lnames()) {
-        text += fmt::format("complete -c halfspace -n '__fish_seen_subcommand_from {}' -l {}{}\n", command->get_name(), name, option->get_expected_max() > 0 ? " -r" : "");
+        text += fmt::format("complete -c halfspace -n '__fish_seen_subcommand_from {}' -l {}{}\n", command->get_name(),
+                            name, option->get_expected_max() > 0 ? " -r" : "");
       }
     }
   }
@@ -99,8 +109,10 @@ std::string lines_as_text(const std::string& text) {
 }
 
 std::string manual(const CLI::App& app) {
-  std::string text = ".\\\" written by `halfspace manual`\n.TH HALFSPACE 1 \"\" \"halfspace " HALFSPACE_VERSION "\" \"User Commands\"\n"
-                     ".SH NAME\nhalfspace \\- learns linear classifiers online, and proves what it says\n.SH SYNOPSIS\n";
+  std::string text =
+      ".\\\" written by `halfspace manual`\n.TH HALFSPACE 1 \"\" \"halfspace " HALFSPACE_VERSION
+      "\" \"User Commands\"\n"
+      ".SH NAME\nhalfspace \\- learns linear classifiers online, and proves what it says\n.SH SYNOPSIS\n";
   for (const CLI::App* command : commands_of(app)) {
     std::string arguments;
     for (const CLI::Option* option : command->get_options()) {
@@ -109,25 +121,32 @@ std::string manual(const CLI::App& app) {
     }
     text += ".B halfspace " + command->get_name() + "\\fR" + arguments + " [flags]\n.br\n";
   }
-  text += ".SH DESCRIPTION\n" + roff(app.get_description()) + "\nResults go to standard output, progress and messages to standard error.\n";
+  text += ".SH DESCRIPTION\n" + roff(app.get_description()) +
+          "\nResults go to standard output, progress and messages to standard error.\n";
   text += ".SH COMMANDS\n";
   for (const CLI::App* command : commands_of(app)) {
     text += ".SS " + command->get_name() + "\n" + roff(command->get_description()) + ".\n";
     std::set<std::string> groups;
     for (const CLI::Option* option : command->get_options()) {
       text += ".TP\n\\fB" + roff(option->get_name(true, true)) + "\\fR";
-      if (option->get_expected_max() > 0 && option->nonpositional()) text += " \\fI" + roff(option->get_type_name()) + "\\fR";
+      if (option->get_expected_max() > 0 && option->nonpositional())
+        text += " \\fI" + roff(option->get_type_name()) + "\\fR";
       text += "\n" + lines_as_text(option->get_description());
     }
     const std::string examples = command->get_footer();
     if (!examples.empty()) text += ".PP\n.nf\n" + roff(examples) + ".fi\n";
   }
   text += ".SH EXIT STATUS\n";
-  for (const auto& [code, meaning] : std::vector<std::pair<int, const char*>>{
-           {0, "success"}, {2, "the command line was wrong"}, {65, "bad data"}, {66, "no such input"}, {70, "a bug in Halfspace"}, {74, "reading or writing failed"}}) {
+  for (const auto& [code, meaning] : std::vector<std::pair<int, const char*>>{{0, "success"},
+                                                                              {2, "the command line was wrong"},
+                                                                              {65, "bad data"},
+                                                                              {66, "no such input"},
+                                                                              {70, "a bug in Halfspace"},
+                                                                              {74, "reading or writing failed"}}) {
     text += fmt::format(".TP\n{}\n{}\n", code, meaning);
   }
-  return text + ".SH ENVIRONMENT\n.TP\nNO_COLOR\nwhen set, nothing is coloured\n.TP\nTMPDIR\nfolder for temporary files\n";
+  return text +
+         ".SH ENVIRONMENT\n.TP\nNO_COLOR\nwhen set, nothing is coloured\n.TP\nTMPDIR\nfolder for temporary files\n";
 }
 
 }  // namespace
@@ -135,7 +154,8 @@ std::string manual(const CLI::App& app) {
 void add_completion(CLI::App& app, Action& action) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command = add_command(app, "completion", "shell completion for bash, zsh or fish",
-                                  {{"halfspace completion bash > ~/.local/share/bash-completion/completions/halfspace", "complete commands, flags and files"}});
+                                  {{"halfspace completion bash > ~/.local/share/bash-completion/completions/halfspace",
+                                    "complete commands, flags and files"}});
   command->add_option("SHELL", *shell, "bash, zsh or fish")->required()->check(one_of({"bash", "zsh", "fish"}));
   command->callback([shell, &app, &action] {
     action = [shell, &app] {
@@ -146,7 +166,8 @@ void add_completion(CLI::App& app, Action& action) {
 }
 
 void add_manual(CLI::App& app, Action& action) {
-  CLI::App* command = add_command(app, "manual", "the manual page, as roff", {{"halfspace manual | man -l -", "read it"}});
+  CLI::App* command =
+      add_command(app, "manual", "the manual page, as roff", {{"halfspace manual | man -l -", "read it"}});
   command->callback([&app, &action] {
     action = [&app] {
       print_result(manual(app));

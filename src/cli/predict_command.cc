@@ -106,12 +106,14 @@ int predict(const PredictFlags& flags) {
     lines.write(text);
     rows += block.rows;
     if (progress.due() && total > 0) {
-      progress.show(fmt::format("{:.0f} % · {} rows", 100 * static_cast<double>(done) / static_cast<double>(total), grouped(rows)));
+      progress.show(fmt::format("{:.0f} % · {} rows", 100 * static_cast<double>(done) / static_cast<double>(total),
+                                grouped(rows)));
     }
     return !interrupted();
   });
   progress.clear();
-  if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: the predictions are not complete and were not kept");
+  if (interrupted())
+    throw Error(ErrorKind::input_output, "interrupted: the predictions are not complete and were not kept");
   lines.finish();
   const ReadReport& report = reader.report();
   if (report.unknown_features > 0) {
@@ -132,9 +134,10 @@ int predict(const PredictFlags& flags) {
 
 void add_predict(CLI::App& app, Action& action) {
   auto flags = std::make_shared<PredictFlags>();
-  CLI::App* command = add_command(app, "predict", "a label (or --scores) per line",
-                                  {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
-                                   {"halfspace predict a9a.model a9a.t --scores | head", "the scores behind the labels"}});
+  CLI::App* command = add_command(
+      app, "predict", "a label (or --scores) per line",
+      {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
+       {"halfspace predict a9a.model a9a.t --scores | head", "the scores behind the labels"}});
   command->add_option("MODEL", flags->model, "a model that train wrote")->required();
   command->add_option("DATA", flags->data.read.path, "rows, with or without labels; - is standard input")->required();
   command->add_option("-o,--output", flags->output, "write the lines here instead of stdout")->type_name("FILE");

@@ -48,9 +48,15 @@ bool stderr_is_terminal() {
   return terminal;
 }
 
-std::string bold(std::string_view text, bool to_stdout) { return styled("1", text, to_stdout); }
-std::string dim(std::string_view text, bool to_stdout) { return styled("2", text, to_stdout); }
-std::string red(std::string_view text, bool to_stdout) { return styled("31", text, to_stdout); }
+std::string bold(std::string_view text, bool to_stdout) {
+  return styled("1", text, to_stdout);
+}
+std::string dim(std::string_view text, bool to_stdout) {
+  return styled("2", text, to_stdout);
+}
+std::string red(std::string_view text, bool to_stdout) {
+  return styled("31", text, to_stdout);
+}
 
 std::string grouped(std::uint64_t number) {
   std::string digits = std::to_string(number);
@@ -62,7 +68,9 @@ std::string percent(double part, double whole) {
   return whole == 0 ? "-" : fmt::format("{:.2f} %", 100 * part / whole);
 }
 
-std::string short_number(double number, int digits) { return fmt::format("{:.{}g}", number, digits); }
+std::string short_number(double number, int digits) {
+  return fmt::format("{:.{}g}", number, digits);
+}
 
 std::string byte_size(std::uint64_t bytes) {
   const double value = static_cast<double>(bytes);
@@ -116,7 +124,9 @@ std::string Table::text(std::size_t indent) const {
 
 Progress::Progress(bool wanted) : wanted_(wanted && stderr_is_terminal()), last_(std::chrono::steady_clock::now()) {}
 
-Progress::~Progress() { clear(); }
+Progress::~Progress() {
+  clear();
+}
 
 bool Progress::due() {
   return wanted_ && std::chrono::steady_clock::now() - last_ > std::chrono::milliseconds(100);

@@ -59,7 +59,8 @@ class JsonLines {
 void compose(const TrainFlags& flags, TrainOptions& options) {
   Composition& c = options.composition;
   const Preset* preset = find_preset(flags.preset.empty() ? "averaged" : flags.preset);
-  if (!flags.rule.empty() && flags.preset.empty()) preset = find_preset(flags.rule == "perceptron" ? "rosenblatt" : flags.rule);
+  if (!flags.rule.empty() && flags.preset.empty())
+    preset = find_preset(flags.rule == "perceptron" ? "rosenblatt" : flags.rule);
   c.rule = preset->rule;
   c.order = preset->order;
   c.keep = preset->keep;
@@ -97,7 +98,8 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   } else if (!flags.order.empty() && c.order == OrderName::stream) {
     until.clean = Clean::no;
   }
-  const bool endless = c.order != OrderName::stream && until.clean == Clean::no && !until.passes && !until.updates && !until.seconds;
+  const bool endless =
+      c.order != OrderName::stream && until.clean == Clean::no && !until.passes && !until.updates && !until.seconds;
   if (endless) {
     throw Error(ErrorKind::usage, "nothing would stop this run")
         .fix("give --passes N, --updates N, --seconds S or --until clean");
@@ -155,9 +157,9 @@ class TrainCommand {
       print_ledger(result);
     }
     if (result.bound && result.bound->exceeded) {
-      throw Error(ErrorKind::internal, fmt::format("a bug in Halfspace: {} mistakes exceed the bound of {} ({})",
-                                                   result.model.ledger.mistakes, whole_mistakes(result.bound->value),
-                                                   result.bound->theorem))
+      throw Error(ErrorKind::internal,
+                  fmt::format("a bug in Halfspace: {} mistakes exceed the bound of {} ({})",
+                              result.model.ledger.mistakes, whole_mistakes(result.bound->value), result.bound->theorem))
           .fix("please report it with the command line and, if you can, the data");
     }
     return 0;
@@ -178,10 +180,11 @@ class TrainCommand {
 
   // What a resumed run takes from its model may not be said again differently.
   void refuse_changes() const {
-    const bool changed = !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() || !flags_.keep.empty() ||
-                         !flags_.tie.empty() || flags_.bias != "last" || flags_.bias_scale != 1 || flags_.rate ||
-                         flags_.normalize != "none" || flags_.holdout != 0 || flags_.start != "zero" || flags_.seed != 1 ||
-                         flags_.margin != 1 || flags_.aggressiveness != 1 || flags_.relative_margin || flags_.radius ||
+    const bool changed = !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() ||
+                         !flags_.keep.empty() || !flags_.tie.empty() || flags_.bias != "last" ||
+                         flags_.bias_scale != 1 || flags_.rate || flags_.normalize != "none" || flags_.holdout != 0 ||
+                         flags_.start != "zero" || flags_.seed != 1 || flags_.margin != 1 ||
+                         flags_.aggressiveness != 1 || flags_.relative_margin || flags_.radius ||
                          flags_.positive_weights || flags_.data.read.single || !flags_.data.class_weights.empty();
     if (changed) {
       throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
@@ -205,18 +208,18 @@ class TrainCommand {
   void print_row(const Ledger& ledger, bool timed = true) {
     progress_.clear();
     if (!table_begun_) {
-      fmt::print("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass", "mistakes",
-                                         "error", "error since", "updates", "rounds/s")));
+      fmt::print("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass",
+                                         "mistakes", "error", "error since", "updates", "rounds/s")));
       table_begun_ = true;
     }
     const std::uint64_t rounds = ledger.rounds - last_rounds_;
     const double time = seconds();
     const double rate = static_cast<double>(rounds) / std::max(1e-9, time - last_seconds_);
     fmt::print("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}\n", grouped(ledger.rounds), ledger.pass.size(),
-               grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
+               grouped(ledger.mistakes),
+               percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
                percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
-               grouped(ledger.updates),
-               rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)));
+               grouped(ledger.updates), rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)));
     std::fflush(stdout);
     last_rounds_ = ledger.rounds;
     last_mistakes_ = ledger.mistakes;
@@ -231,8 +234,13 @@ class TrainCommand {
     if (!progress_.due()) return;
     double share = bytes_total_ > 0 ? static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_) : 0;
     const bool reading = share < 1;
-    if (passes_ > 1) share = (static_cast<double>(ledger.passes) + (ledger.passes == 0 ? share : 0)) / static_cast<double>(passes_);
-    std::string line = fmt::format("{}pass {} · {} rounds · {} mistakes", reading && bytes_total_ > 0 ? fmt::format("{:.0f} % read · ", 100 * static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_)) : "",
+    if (passes_ > 1)
+      share = (static_cast<double>(ledger.passes) + (ledger.passes == 0 ? share : 0)) / static_cast<double>(passes_);
+    std::string line = fmt::format("{}pass {} · {} rounds · {} mistakes",
+                                   reading && bytes_total_ > 0
+                                       ? fmt::format("{:.0f} % read · ", 100 * static_cast<double>(bytes_done_) /
+                                                                             static_cast<double>(bytes_total_))
+                                       : "",
                                    ledger.pass.size(), grouped(ledger.rounds), grouped(ledger.mistakes));
     const std::string left = time_left(share, seconds());
     if (!left.empty()) line += " · " + left;
@@ -240,23 +248,34 @@ class TrainCommand {
   }
 
   void trace(const RoundView& round) {
-    report::Json line = {{"round", round.round},       {"row", round.row},
-                         {"label", round.label},       {"predicted", round.outcome.predicted},
-                         {"score", report::number(round.outcome.score)}, {"margin", report::number(round.outcome.margin)},
-                         {"mistake", round.outcome.mistake}, {"updated", round.outcome.updated},
+    report::Json line = {{"round", round.round},
+                         {"row", round.row},
+                         {"label", round.label},
+                         {"predicted", round.outcome.predicted},
+                         {"score", report::number(round.outcome.score)},
+                         {"margin", report::number(round.outcome.margin)},
+                         {"mistake", round.outcome.mistake},
+                         {"updated", round.outcome.updated},
                          {"step", report::number(round.outcome.step)}};
     trace_.write(line);
   }
 
   static std::string reason(Stopped stopped) {
     switch (stopped) {
-      case Stopped::clean: return "clean: nothing left to learn from";
-      case Stopped::end: return "the data ended";
-      case Stopped::passes: return "the passes asked for are done";
-      case Stopped::updates: return "the updates asked for are done";
-      case Stopped::time: return "the time was up";
-      case Stopped::interrupted: return "interrupted";
-      default: return "";
+      case Stopped::clean:
+        return "clean: nothing left to learn from";
+      case Stopped::end:
+        return "the data ended";
+      case Stopped::passes:
+        return "the passes asked for are done";
+      case Stopped::updates:
+        return "the updates asked for are done";
+      case Stopped::time:
+        return "the time was up";
+      case Stopped::interrupted:
+        return "interrupted";
+      default:
+        return "";
     }
   }
 
@@ -274,9 +293,12 @@ class TrainCommand {
     if (c.bias.place != Bias::none && c.bias.scale != 1) bias += " scaled " + short_number(c.bias.scale);
     line("composition", fmt::format("{} × {} × {}", name_of(c.rule), name_of(c.order), name_of(c.keep)),
          fmt::format("tie {}, bias {}", name_of(c.tie), bias));
-    const std::string rejected = result.report.rejected > 0 ? grouped(result.report.rejected) + " bad rows set aside" : "";
-    line("data", fmt::format("{} rows, {} features, {} nonzeros", grouped(result.report.rows), grouped(model.schema.features),
-                             grouped(result.report.nonzeros)), rejected);
+    const std::string rejected =
+        result.report.rejected > 0 ? grouped(result.report.rejected) + " bad rows set aside" : "";
+    line("data",
+         fmt::format("{} rows, {} features, {} nonzeros", grouped(result.report.rows), grouped(model.schema.features),
+                     grouped(result.report.nonzeros)),
+         rejected);
     std::string classes;
     for (std::size_t k = 0; k < labels.names.size() && k < 12; ++k) {
       const std::uint64_t rows = k < result.report.class_rows.size() ? result.report.class_rows[k] : 0;
@@ -285,46 +307,68 @@ class TrainCommand {
     }
     if (labels.names.size() > 12) classes += fmt::format(" and {} more", labels.names.size() - 12);
     line("classes", classes);
-    line("stopped", reason(ledger.stopped), fmt::format("after {} rounds, {} passes, {} updates", grouped(ledger.rounds), grouped(ledger.passes), grouped(ledger.updates)));
+    line("stopped", reason(ledger.stopped),
+         fmt::format("after {} rounds, {} passes, {} updates", grouped(ledger.rounds), grouped(ledger.passes),
+                     grouped(ledger.updates)));
     if (c.order != OrderName::first_mistake && c.order != OrderName::random_mistake) {
-      line("first pass", percent(count(ledger.first_pass_mistakes), count(ledger.first_pass_rounds)) + " error, each row judged before it was learned",
-           fmt::format("always the most frequent class: {}; the label before: {}", percent(count(ledger.constant_mistakes), count(ledger.first_pass_rounds)),
+      line("first pass",
+           percent(count(ledger.first_pass_mistakes), count(ledger.first_pass_rounds)) +
+               " error, each row judged before it was learned",
+           fmt::format("always the most frequent class: {}; the label before: {}",
+                       percent(count(ledger.constant_mistakes), count(ledger.first_pass_rounds)),
                        percent(count(ledger.previous_mistakes), count(ledger.first_pass_rounds))));
     }
     if (ledger.pass.size() > 1) {
       const PassRecord& last = ledger.pass.back();
       line("last pass", fmt::format("J₁ = {} mistakes, J = {}", grouped(last.mistakes), short_number(last.criterion)),
-           fmt::format("first pass: J₁ = {}, J = {}", grouped(ledger.pass[0].mistakes), short_number(ledger.pass[0].criterion)));
+           fmt::format("first pass: J₁ = {}, J = {}", grouped(ledger.pass[0].mistakes),
+                       short_number(ledger.pass[0].criterion)));
     }
-    line("radius", short_number(std::sqrt(ledger.largest_squared_norm)), fmt::format("the longest row; weights have norm {}", short_number(result.weight_norm)));
+    line("radius", short_number(std::sqrt(ledger.largest_squared_norm)),
+         fmt::format("the longest row; weights have norm {}", short_number(result.weight_norm)));
     if (result.training_errors) {
       std::string note;
       if (result.evaluation) {
-        note = result.evaluation->smallest_margin > 0 ? "every row on its side, geometric margin " + short_number(result.evaluation->margin())
-                                                      : "these weights do not separate the rows";
+        note = result.evaluation->smallest_margin > 0
+                   ? "every row on its side, geometric margin " + short_number(result.evaluation->margin())
+                   : "these weights do not separate the rows";
       }
-      line("training", fmt::format("{} of {} rows wrong ({})", grouped(*result.training_errors), grouped(result.learned_rows),
-                                   percent(count(*result.training_errors), count(result.learned_rows))), note);
+      line("training",
+           fmt::format("{} of {} rows wrong ({})", grouped(*result.training_errors), grouped(result.learned_rows),
+                       percent(count(*result.training_errors), count(result.learned_rows))),
+           note);
     }
-    if (result.margin_ceiling) line("margin", "at most " + short_number(*result.margin_ceiling), "whatever the separator: |w| over the steps taken");
+    if (result.margin_ceiling)
+      line("margin", "at most " + short_number(*result.margin_ceiling),
+           "whatever the separator: |w| over the steps taken");
     if (result.holdout) {
       const Holdout& held = *result.holdout;
-      line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows), percent(count(held.rows - held.errors), count(held.rows))));
+      line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows),
+                                   percent(count(held.rows - held.errors), count(held.rows))));
     }
-    line("time", duration(result.seconds.total), fmt::format("learning {}, waiting for data {}", duration(result.seconds.learn), duration(result.seconds.read)));
-    if (!flags_.output.empty()) line("model", flags_.output, byte_size(std::filesystem::is_regular_file(flags_.output) ? std::filesystem::file_size(flags_.output) : 0));
+    line(
+        "time", duration(result.seconds.total),
+        fmt::format("learning {}, waiting for data {}", duration(result.seconds.learn), duration(result.seconds.read)));
+    if (!flags_.output.empty())
+      line("model", flags_.output,
+           byte_size(std::filesystem::is_regular_file(flags_.output) ? std::filesystem::file_size(flags_.output) : 0));
     if (result.bound) {
-      line("mistakes", bold(grouped(ledger.mistakes)) + " " + dim("of at most") + " " + bold(grouped(whole_mistakes(result.bound->value))),
+      line("mistakes",
+           bold(grouped(ledger.mistakes)) + " " + dim("of at most") + " " +
+               bold(grouped(whole_mistakes(result.bound->value))),
            fmt::format("bound: {}, comparator {}", result.bound->theorem, result.bound->comparator));
     } else {
       line("mistakes", bold(grouped(ledger.mistakes)), "no theorem bounds this run");
     }
     print_result(text);
     const auto& per_class = result.report.class_rows;
-    if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2) fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
+    if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
+      fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
     if (stderr_is_terminal() && !flags_.quiet) {
-      const std::string hint = flags_.output.empty() ? "add -o MODEL to keep what was learned"
-                                                     : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}", flags_.output, flags_.output);
+      const std::string hint =
+          flags_.output.empty()
+              ? "add -o MODEL to keep what was learned"
+              : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}", flags_.output, flags_.output);
       fmt::print(stderr, "{}\n", dim("next: " + hint, false));
     }
   }
@@ -354,52 +398,108 @@ void add_train(CLI::App& app, Action& action) {
   CLI::App* command = add_command(
       app, "train", "learn; prints the ledger",
       {{"halfspace train credit.csv -o credit.model", "one averaged pass; the label column is recognised"},
-       {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2", "ten passes, every fifth row kept to judge them"},
+       {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2",
+        "ten passes, every fifth row kept to judge them"},
        {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until nothing is left to learn"},
        {"zcat log.svm.gz | halfspace train - -o log.model", "a stream of any length, in constant memory"},
        {"halfspace train more.svm --resume log.model -o log.model", "go on, bit for bit as if never stopped"}});
-  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")->required();
+  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")
+      ->required();
   command->add_option("-o,--output", flags->output, "write the model here, atomically")->type_name("MODEL");
   command->add_option("--resume", flags->resume, "go on with this model where it stopped")->type_name("MODEL");
 
   std::string preset_help = "a composition by name (default averaged):";
   for (const Preset& preset : presets()) preset_help += fmt::format("\n{:<11} {}", preset.name, preset.what);
   const std::string group = "What to learn with";
-  command->add_option("--preset", flags->preset, preset_help)->check(one_of(preset_names()))->type_name("NAME")->group(group);
+  command->add_option("--preset", flags->preset, preset_help)
+      ->check(one_of(preset_names()))
+      ->type_name("NAME")
+      ->group(group);
   command->add_option("--rule", flags->rule, "perceptron, margin, pa, pa1, pa2, minnow or multiclass")
-      ->check(one_of({"perceptron", "margin", "pa", "pa1", "pa2", "minnow", "multiclass"}))->type_name("RULE")->group(group);
+      ->check(one_of({"perceptron", "margin", "pa", "pa1", "pa2", "minnow", "multiclass"}))
+      ->type_name("RULE")
+      ->group(group);
   command->add_option("--order", flags->order, "stream, cyclic, shuffled, first-mistake, random-mistake or random")
-      ->check(one_of({"stream", "cyclic", "shuffled", "first-mistake", "random-mistake", "random"}))->type_name("ORDER")->group(group);
+      ->check(one_of({"stream", "cyclic", "shuffled", "first-mistake", "random-mistake", "random"}))
+      ->type_name("ORDER")
+      ->group(group);
   command->add_option("--keep", flags->keep, "which weights are handed out: last, average, pocket or vote")
-      ->check(one_of({"last", "average", "pocket", "vote"}))->type_name("KEEP")->group(group);
+      ->check(one_of({"last", "average", "pocket", "vote"}))
+      ->type_name("KEEP")
+      ->group(group);
   command->add_option("--tie", flags->tie, "what a score of 0 is: positive, mistake or negative")
-      ->check(one_of({"positive", "mistake", "negative"}))->type_name("TIE")->group(group);
-  command->add_option("--bias", flags->bias, "none, first or last (default)")->check(one_of({"none", "first", "last"}))->type_name("PLACE")->group(group);
-  command->add_option("--bias-scale", flags->bias_scale, "value of the bias coordinate (default 1)")->type_name("C")->group(group);
-  command->add_option("--rate", flags->rate, "learning rate (default 1; minnow: chosen or guessed)")->type_name("R")->group(group);
-  command->add_option("--start", flags->start, "start weights: zero, or small and random by the seed")->check(one_of({"zero", "small"}))->type_name("START")->group(group);
+      ->check(one_of({"positive", "mistake", "negative"}))
+      ->type_name("TIE")
+      ->group(group);
+  command->add_option("--bias", flags->bias, "none, first or last (default)")
+      ->check(one_of({"none", "first", "last"}))
+      ->type_name("PLACE")
+      ->group(group);
+  command->add_option("--bias-scale", flags->bias_scale, "value of the bias coordinate (default 1)")
+      ->type_name("C")
+      ->group(group);
+  command->add_option("--rate", flags->rate, "learning rate (default 1; minnow: chosen or guessed)")
+      ->type_name("R")
+      ->group(group);
+  command->add_option("--start", flags->start, "start weights: zero, or small and random by the seed")
+      ->check(one_of({"zero", "small"}))
+      ->type_name("START")
+      ->group(group);
   command->add_option("--seed", flags->seed, "seed of every random choice (default 1)")->type_name("N")->group(group);
-  command->add_option("--margin", flags->margin, "margin perceptron: the functional margin to reach (default 1)")->type_name("B")->group(group);
-  command->add_option("--aggressiveness", flags->aggressiveness, "pa1, pa2: C (default 1)")->type_name("C")->group(group);
-  command->add_option("--relative-margin", flags->relative_margin, "minnow: the margin over |u|_1 times --radius, when known")->type_name("R")->group(group);
-  command->add_option("--radius", flags->radius, "minnow: the largest |x_j|, with --relative-margin (default 1)")->type_name("R")->group(group);
+  command->add_option("--margin", flags->margin, "margin perceptron: the functional margin to reach (default 1)")
+      ->type_name("B")
+      ->group(group);
+  command->add_option("--aggressiveness", flags->aggressiveness, "pa1, pa2: C (default 1)")
+      ->type_name("C")
+      ->group(group);
+  command
+      ->add_option("--relative-margin", flags->relative_margin,
+                   "minnow: the margin over |u|_1 times --radius, when known")
+      ->type_name("R")
+      ->group(group);
+  command->add_option("--radius", flags->radius, "minnow: the largest |x_j|, with --relative-margin (default 1)")
+      ->type_name("R")
+      ->group(group);
   command->add_flag("--positive-weights", flags->positive_weights, "minnow: weights of one sign only")->group(group);
 
   const std::string stops = "When to stop (the first that comes)";
-  command->add_option("--until", flags->until, "clean: nothing is left to learn from")->check(one_of({"clean"}))->type_name("clean")->group(stops);
+  command->add_option("--until", flags->until, "clean: nothing is left to learn from")
+      ->check(one_of({"clean"}))
+      ->type_name("clean")
+      ->group(stops);
   command->add_option("--passes", flags->passes, "after N passes")->check(at_least_one())->type_name("N")->group(stops);
-  command->add_option("--updates", flags->updates, "after N updates")->check(at_least_one())->type_name("N")->group(stops);
-  command->add_option("--seconds", flags->seconds, "after S seconds")->check(CLI::Validator(CLI::PositiveNumber).description(""))->type_name("S")->group(stops);
+  command->add_option("--updates", flags->updates, "after N updates")
+      ->check(at_least_one())
+      ->type_name("N")
+      ->group(stops);
+  command->add_option("--seconds", flags->seconds, "after S seconds")
+      ->check(CLI::Validator(CLI::PositiveNumber).description(""))
+      ->type_name("S")
+      ->group(stops);
 
   add_data_flags(command, flags->data, true);
   const std::string group_data = "Data";
-  command->add_option("--weight", flags->data.read.weight, "CSV column with the rows' weights")->type_name("COL")->group(group_data);
-  command->add_option("--class-weight", flags->data.class_weights, "NAME=W: rows of this class weigh W")->type_name("NAME=W")->group(group_data);
-  command->add_option("--normalize", flags->normalize, "none, row (divide by its norm) or column (by its largest power of two)")
-      ->check(one_of({"none", "row", "column"}))->type_name("HOW")->group(group_data);
-  command->add_flag("--single", flags->data.read.single, "round values to single precision, on purpose")->group(group_data);
-  command->add_option("--holdout", flags->holdout, "keep this share of the rows out of learning, to judge it")->type_name("SHARE")->group(group_data);
-  command->add_option("--memory", flags->memory, "for rows kept for more passes; beyond it a temporary file (default 1G)")->type_name("SIZE")->group(group_data);
+  command->add_option("--weight", flags->data.read.weight, "CSV column with the rows' weights")
+      ->type_name("COL")
+      ->group(group_data);
+  command->add_option("--class-weight", flags->data.class_weights, "NAME=W: rows of this class weigh W")
+      ->type_name("NAME=W")
+      ->group(group_data);
+  command
+      ->add_option("--normalize", flags->normalize,
+                   "none, row (divide by its norm) or column (by its largest power of two)")
+      ->check(one_of({"none", "row", "column"}))
+      ->type_name("HOW")
+      ->group(group_data);
+  command->add_flag("--single", flags->data.read.single, "round values to single precision, on purpose")
+      ->group(group_data);
+  command->add_option("--holdout", flags->holdout, "keep this share of the rows out of learning, to judge it")
+      ->type_name("SHARE")
+      ->group(group_data);
+  command
+      ->add_option("--memory", flags->memory, "for rows kept for more passes; beyond it a temporary file (default 1G)")
+      ->type_name("SIZE")
+      ->group(group_data);
 
   const std::string out = "Output";
   command->add_flag("--json", flags->json, "one JSON object on stdout")->group(out);

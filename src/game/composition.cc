@@ -17,20 +17,30 @@ using O = OrderName;
 using K = KeepName;
 
 constexpr std::array<Preset, 14> kPresets{{
-    {"rosenblatt", "the online perceptron: once through the data", R::perceptron, O::stream, K::last, Tie::mistake, Clean::no, 0},
-    {"batch", "the perceptron in a loop, until a pass is clean", R::perceptron, O::cyclic, K::last, Tie::mistake, Clean::pass, 0},
-    {"pla", "always learns from the first mistake, until there is none", R::perceptron, O::first_mistake, K::last, Tie::mistake, Clean::pass, 0},
-    {"cyclic-pla", "walks round and round, until every row in a row was right", R::perceptron, O::cyclic, K::last, Tie::mistake, Clean::cycle, 0},
-    {"random-pla", "a fresh order for every pass, until no mistake is left", R::perceptron, O::shuffled, K::last, Tie::mistake, Clean::pass, 0},
-    {"pocket", "a random mistake at a time, keeping the best weights", R::perceptron, O::random_mistake, K::pocket, Tie::mistake, Clean::pass, 0},
-    {"averaged", "hands out the mean of all weights: the first thing to try", R::perceptron, O::stream, K::average, Tie::mistake, Clean::no, 0},
+    {"rosenblatt", "the online perceptron: once through the data", R::perceptron, O::stream, K::last, Tie::mistake,
+     Clean::no, 0},
+    {"batch", "the perceptron in a loop, until a pass is clean", R::perceptron, O::cyclic, K::last, Tie::mistake,
+     Clean::pass, 0},
+    {"pla", "always learns from the first mistake, until there is none", R::perceptron, O::first_mistake, K::last,
+     Tie::mistake, Clean::pass, 0},
+    {"cyclic-pla", "walks round and round, until every row in a row was right", R::perceptron, O::cyclic, K::last,
+     Tie::mistake, Clean::cycle, 0},
+    {"random-pla", "a fresh order for every pass, until no mistake is left", R::perceptron, O::shuffled, K::last,
+     Tie::mistake, Clean::pass, 0},
+    {"pocket", "a random mistake at a time, keeping the best weights", R::perceptron, O::random_mistake, K::pocket,
+     Tie::mistake, Clean::pass, 0},
+    {"averaged", "hands out the mean of all weights: the first thing to try", R::perceptron, O::stream, K::average,
+     Tie::mistake, Clean::no, 0},
     {"voted", "every vector votes with its age", R::perceptron, O::stream, K::vote, Tie::mistake, Clean::no, 0},
     {"pa", "passive-aggressive: mends every loss at once", R::pa, O::stream, K::last, Tie::positive, Clean::no, 0},
     {"pa1", "passive-aggressive, steps capped at C", R::pa1, O::stream, K::last, Tie::positive, Clean::no, 0},
     {"pa2", "passive-aggressive, steps softened by C", R::pa2, O::stream, K::last, Tie::positive, Clean::no, 0},
-    {"margin", "the margin perceptron, until every margin is reached", R::margin, O::cyclic, K::last, Tie::mistake, Clean::pass, 0},
-    {"minnow", "normalised Winnow: for many features of which few matter", R::minnow, O::stream, K::last, Tie::positive, Clean::no, 0},
-    {"multiclass", "one vector a class, the highest score wins", R::multiclass, O::stream, K::average, Tie::mistake, Clean::no, 0},
+    {"margin", "the margin perceptron, until every margin is reached", R::margin, O::cyclic, K::last, Tie::mistake,
+     Clean::pass, 0},
+    {"minnow", "normalised Winnow: for many features of which few matter", R::minnow, O::stream, K::last, Tie::positive,
+     Clean::no, 0},
+    {"multiclass", "one vector a class, the highest score wins", R::multiclass, O::stream, K::average, Tie::mistake,
+     Clean::no, 0},
 }};
 
 template <class E>
@@ -39,19 +49,31 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array<Named<R>, 7> kRules{{{R::perceptron, "perceptron"}, {R::margin, "margin"}, {R::pa, "pa"},
-                                          {R::pa1, "pa1"}, {R::pa2, "pa2"}, {R::minnow, "minnow"},
+constexpr std::array<Named<R>, 7> kRules{{{R::perceptron, "perceptron"},
+                                          {R::margin, "margin"},
+                                          {R::pa, "pa"},
+                                          {R::pa1, "pa1"},
+                                          {R::pa2, "pa2"},
+                                          {R::minnow, "minnow"},
                                           {R::multiclass, "multiclass"}}};
-constexpr std::array<Named<O>, 6> kOrders{{{O::stream, "stream"}, {O::cyclic, "cyclic"}, {O::shuffled, "shuffled"},
-                                           {O::first_mistake, "first-mistake"}, {O::random_mistake, "random-mistake"},
+constexpr std::array<Named<O>, 6> kOrders{{{O::stream, "stream"},
+                                           {O::cyclic, "cyclic"},
+                                           {O::shuffled, "shuffled"},
+                                           {O::first_mistake, "first-mistake"},
+                                           {O::random_mistake, "random-mistake"},
                                            {O::random, "random"}}};
-constexpr std::array<Named<K>, 4> kKeeps{{{K::last, "last"}, {K::average, "average"}, {K::pocket, "pocket"}, {K::vote, "vote"}}};
-constexpr std::array<Named<Tie>, 3> kTies{{{Tie::positive, "positive"}, {Tie::mistake, "mistake"}, {Tie::negative, "negative"}}};
+constexpr std::array<Named<K>, 4> kKeeps{
+    {{K::last, "last"}, {K::average, "average"}, {K::pocket, "pocket"}, {K::vote, "vote"}}};
+constexpr std::array<Named<Tie>, 3> kTies{
+    {{Tie::positive, "positive"}, {Tie::mistake, "mistake"}, {Tie::negative, "negative"}}};
 constexpr std::array<Named<Bias>, 3> kBiases{{{Bias::none, "none"}, {Bias::first, "first"}, {Bias::last, "last"}}};
 constexpr std::array<Named<Clean>, 3> kCleans{{{Clean::no, "no"}, {Clean::pass, "pass"}, {Clean::cycle, "cycle"}}};
-constexpr std::array<Named<Stopped>, 7> kStopped{{{Stopped::running, "running"}, {Stopped::clean, "clean"},
-                                                  {Stopped::end, "end"}, {Stopped::passes, "passes"},
-                                                  {Stopped::updates, "updates"}, {Stopped::time, "time"},
+constexpr std::array<Named<Stopped>, 7> kStopped{{{Stopped::running, "running"},
+                                                  {Stopped::clean, "clean"},
+                                                  {Stopped::end, "end"},
+                                                  {Stopped::passes, "passes"},
+                                                  {Stopped::updates, "updates"},
+                                                  {Stopped::time, "time"},
                                                   {Stopped::interrupted, "interrupted"}}};
 
 template <class E, std::size_t n>
@@ -74,11 +96,15 @@ void demand(bool holds, const char* message) {
   if (!holds) throw Error(ErrorKind::usage, message);
 }
 
-bool positive(double value) { return std::isfinite(value) && value > 0; }
+bool positive(double value) {
+  return std::isfinite(value) && value > 0;
+}
 
 }  // namespace
 
-std::span<const Preset> presets() { return kPresets; }
+std::span<const Preset> presets() {
+  return kPresets;
+}
 
 const Preset* find_preset(std::string_view name) {
   for (const Preset& preset : kPresets) {
@@ -87,19 +113,43 @@ const Preset* find_preset(std::string_view name) {
   return nullptr;
 }
 
-std::string_view name_of(RuleName rule) { return name_in(kRules, rule); }
-std::string_view name_of(OrderName order) { return name_in(kOrders, order); }
-std::string_view name_of(KeepName keep) { return name_in(kKeeps, keep); }
-std::string_view name_of(Tie tie) { return name_in(kTies, tie); }
-std::string_view name_of(Bias bias) { return name_in(kBiases, bias); }
-std::string_view name_of(Clean clean) { return name_in(kCleans, clean); }
-std::string_view name_of(Stopped stopped) { return name_in(kStopped, stopped); }
+std::string_view name_of(RuleName rule) {
+  return name_in(kRules, rule);
+}
+std::string_view name_of(OrderName order) {
+  return name_in(kOrders, order);
+}
+std::string_view name_of(KeepName keep) {
+  return name_in(kKeeps, keep);
+}
+std::string_view name_of(Tie tie) {
+  return name_in(kTies, tie);
+}
+std::string_view name_of(Bias bias) {
+  return name_in(kBiases, bias);
+}
+std::string_view name_of(Clean clean) {
+  return name_in(kCleans, clean);
+}
+std::string_view name_of(Stopped stopped) {
+  return name_in(kStopped, stopped);
+}
 
-std::optional<RuleName> rule_named(std::string_view name) { return value_in(kRules, name); }
-std::optional<OrderName> order_named(std::string_view name) { return value_in(kOrders, name); }
-std::optional<KeepName> keep_named(std::string_view name) { return value_in(kKeeps, name); }
-std::optional<Tie> tie_named(std::string_view name) { return value_in(kTies, name); }
-std::optional<Bias> bias_named(std::string_view name) { return value_in(kBiases, name); }
+std::optional<RuleName> rule_named(std::string_view name) {
+  return value_in(kRules, name);
+}
+std::optional<OrderName> order_named(std::string_view name) {
+  return value_in(kOrders, name);
+}
+std::optional<KeepName> keep_named(std::string_view name) {
+  return value_in(kKeeps, name);
+}
+std::optional<Tie> tie_named(std::string_view name) {
+  return value_in(kTies, name);
+}
+std::optional<Bias> bias_named(std::string_view name) {
+  return value_in(kBiases, name);
+}
 
 void validate(const Composition& c) {
   demand(!c.rate || positive(*c.rate), "--rate must be a positive number");

@@ -1,4 +1,5 @@
-// The orders, each a short loop over pieces of rows; between pieces the clock, the interrupt and the passes are looked at.
+// The orders, each a short loop over pieces of rows; between pieces the clock, the interrupt and the passes are looked
+// at.
 #include "halfspace/game.h"
 
 #include <algorithm>
@@ -16,8 +17,14 @@ class Session {
  public:
   Session(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, Generator* generator,
           OrderState* state, std::vector<std::uint32_t>* visits)
-      : learner_(learner), rows_(rows), game_(game), draws_(draws), ledger_(ledger), generator_(generator),
-        state_(state), visits_(visits) {
+      : learner_(learner),
+        rows_(rows),
+        game_(game),
+        draws_(draws),
+        ledger_(ledger),
+        generator_(generator),
+        state_(state),
+        visits_(visits) {
     limits_.updates = game.until.updates.value_or(UINT64_MAX);
     if (game.until.clean == Clean::cycle && walks() && rows.size() > 0) limits_.clean_run = rows.size();
     if (visits_ != nullptr && visits_->size() < rows.size()) visits_->resize(rows.size(), 0);
@@ -196,7 +203,8 @@ class Session {
 
 void play(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, Generator* generator,
           OrderState* state, std::vector<std::uint32_t>* visits) {
-  if (rows.size() > UINT32_MAX) throw Error(ErrorKind::usage, "more than 4294967295 rows fit only one pass in file order");
+  if (rows.size() > UINT32_MAX)
+    throw Error(ErrorKind::usage, "more than 4294967295 rows fit only one pass in file order");
   Session(learner, rows, game, draws, ledger, generator, state, visits).run();
   learner.finish();
 }

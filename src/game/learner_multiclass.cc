@@ -8,8 +8,7 @@ std::unique_ptr<Learner> make_multiclass(const Composition& composition, std::ui
   const ClassWeights start(composition.bias, classes, composition.start);
   switch (composition.keep) {
     case KeepName::average:
-      return std::make_unique<Player<Multiclass<Average>>>(
-          Multiclass<Average>(rule, start), classes);
+      return std::make_unique<Player<Multiclass<Average>>>(Multiclass<Average>(rule, start), classes);
     case KeepName::pocket:
       return std::make_unique<Player<Multiclass<Pocket>>>(Multiclass<Pocket>(rule, start), classes);
     case KeepName::vote:

@@ -11,8 +11,12 @@
 
 namespace halfspace::game {
 
-inline ClassWeightVector flat(const WeightVector& v) { return {1, v.w, {v.bias}}; }
-inline ClassWeightVector flat(const ClassWeightVector& v) { return v; }
+inline ClassWeightVector flat(const WeightVector& v) {
+  return {1, v.w, {v.bias}};
+}
+inline ClassWeightVector flat(const ClassWeightVector& v) {
+  return v;
+}
 
 [[noreturn]] inline void refuse(const char* what) {
   throw Error(ErrorKind::data, std::string("the learner's state does not fit its composition: ") + what);
@@ -103,9 +107,9 @@ void save_weights(const Linear<Rule, Keep, ExponentialWeights>& learner, Learner
   state.numbers.assign(numbers.begin(), numbers.end());
   if constexpr (std::is_same_v<Rule, MinnowGuess>) {
     const MinnowGuess& rule = learner.rule();
-    state.numbers.insert(state.numbers.end(), {rule.radius, static_cast<double>(rule.guess),
-                                               static_cast<double>(rule.phase_mistakes),
-                                               static_cast<double>(rule.radius_restarts)});
+    state.numbers.insert(state.numbers.end(),
+                         {rule.radius, static_cast<double>(rule.guess), static_cast<double>(rule.phase_mistakes),
+                          static_cast<double>(rule.radius_restarts)});
   }
 }
 template <class Rule, template <class> class Keep>

@@ -1,5 +1,5 @@
-// Chooses the templates for a composition. One function a rule family, each in a file of its own: compiling them is what
-// takes time.
+// Chooses the templates for a composition. One function a rule family, each in a file of its own: compiling them is
+// what takes time.
 #pragma once
 
 #include <memory>
@@ -20,8 +20,7 @@ std::unique_ptr<Learner> with_keeper(Rule rule, const Composition& composition) 
   const Weights start(composition.bias, composition.start);
   switch (composition.keep) {
     case KeepName::average:
-      return std::make_unique<Player<Linear<Rule, Average>>>(
-          Linear<Rule, Average>(rule, start), 2);
+      return std::make_unique<Player<Linear<Rule, Average>>>(Linear<Rule, Average>(rule, start), 2);
     case KeepName::pocket:
       return std::make_unique<Player<Linear<Rule, Pocket>>>(Linear<Rule, Pocket>(rule, start), 2);
     case KeepName::vote:

@@ -1,5 +1,5 @@
-// The round loop: plays rows against one learner and keeps the ledger. Instantiated once a learner type; everything inside
-// is resolved at compile time, and nothing is allocated for an example.
+// The round loop: plays rows against one learner and keeps the ledger. Instantiated once a learner type; everything
+// inside is resolved at compile time, and nothing is allocated for an example.
 #pragma once
 
 #include <algorithm>

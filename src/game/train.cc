@@ -18,7 +18,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 // A row's digest: its label, indices and values. Tells whether data gone on with are the data that were broken off.
 std::string row_digest(const Block& block, std::size_t i) {
@@ -203,8 +205,8 @@ class Training {
     }
   }
 
-  // Even the rows that moved the weights have outgrown the memory: the mistakes so far get their bound, and the next ones
-  // one that starts from the present weights. The sum covers the run.
+  // Even the rows that moved the weights have outgrown the memory: the mistakes so far get their bound, and the next
+  // ones one that starts from the present weights. The sum covers the run.
   void close_segment() {
     rows_.seal();
     model_.ledger = ledger();
@@ -238,8 +240,8 @@ class Training {
   }
 
   [[noreturn]] void missing_rows(std::uint64_t skip) {
-    throw Error(ErrorKind::data, "the data end before row " + std::to_string(skip) +
-                                     ", at which this model's run was broken off")
+    throw Error(ErrorKind::data,
+                "the data end before row " + std::to_string(skip) + ", at which this model's run was broken off")
         .at(options_.read.path)
         .fix("give the same data as before, or train a new model");
   }
@@ -312,7 +314,9 @@ class Training {
       throw Error(ErrorKind::data, "these are not the data this model was trained on (text digest " + now +
                                        ", the model's " + model_.position.source + ")")
           .at(options_.read.path)
-          .fix("give the same data to go on with passes over them, or use --order stream from the start to learn from new rows");
+          .fix(
+              "give the same data to go on with passes over them, or use --order stream from the start to learn from "
+              "new rows");
     }
     if (complete) model_.position.source = now;
   }
@@ -509,19 +513,19 @@ class Training {
   Generator generator_;
   Model model_;
   Ledger ledger_, before_;
-  ClassWeightVector start_;  // of a resumed run
+  ClassWeightVector start_;    // of a resumed run
   double allowed_before_ = 0;  // what bounds the mistakes made before start_
   bool unbounded_ = false;     // a segment of the run had no bound
-  std::uint32_t seen_ = 0;   // features of the rows taken from a stream
-  std::size_t classes_ = 2;  // rows and columns of the confusion table: a lone class still has its opposite
+  std::uint32_t seen_ = 0;     // features of the rows taken from a stream
+  std::size_t classes_ = 2;    // rows and columns of the confusion table: a lone class still has its opposite
   bool resumed_ = false;
   Rows rows_, held_;
-  bool whole_ = true;            // rows_ holds all rows played, not only those that moved the weights
-  bool visits_complete_ = true;  // how often each was played is known
+  bool whole_ = true;                      // rows_ holds all rows played, not only those that moved the weights
+  bool visits_complete_ = true;            // how often each was played is known
   std::vector<std::uint32_t> moved_;       // positions in the block at hand
   std::vector<std::uint64_t> moved_rows_;  // positions in rows_, while whole_
   std::vector<std::uint32_t> visits_;
-  std::optional<Judgement> judgement_;     // of the handed-out weights on rows_
+  std::optional<Judgement> judgement_;  // of the handed-out weights on rows_
   TrainResult result_;
   Clock::time_point began_;
   double reading_ = 0, learning_ = 0;
@@ -540,6 +544,8 @@ Composition fit_to_labels(Composition composition, const Labels& labels) {
   return composition;
 }
 
-TrainResult train(const TrainOptions& options) { return Training(options).run(); }
+TrainResult train(const TrainOptions& options) {
+  return Training(options).run();
+}
 
 }  // namespace halfspace

@@ -1,18 +1,17 @@
-// Scalar reference of the kernels, and their vector forms by Highway's run-time dispatch. The contract that ties the two
-// together is in kernels.h; tests/kernels runs every level the machine has against the reference.
+// Scalar reference of the kernels, and their vector forms by Highway's run-time dispatch. The contract that ties the
+// two together is in kernels.h; tests/kernels runs every level the machine has against the reference.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/kernels.cc"
-#include <hwy/foreach_target.h>  // must come before highway.h
+#include "halfspace/kernels.h"
 
+#include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-
-#include "halfspace/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {
@@ -27,7 +26,9 @@ inline double sum_of_lanes(const double* l) {
 }
 
 // Loads `count` (= vector size) values as doubles.
-inline hn::Vec<Doubles> load_values(Doubles d, const double* value) { return hn::LoadU(d, value); }
+inline hn::Vec<Doubles> load_values(Doubles d, const double* value) {
+  return hn::LoadU(d, value);
+}
 inline hn::Vec<Doubles> load_values(Doubles d, const float* value) {
   return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Doubles>(), value));
 }
@@ -232,7 +233,9 @@ void reference_add(double* w, double amount, const Example<Value, dense>& x) {
 
 }  // namespace
 
-void use_reference(bool reference) { reference_only = reference; }
+void use_reference(bool reference) {
+  reference_only = reference;
+}
 
 double dot(const double* w, const Example<One, false>& x, double initial) {
   if (reference_only) return reference_dot(w, x, initial);

@@ -67,7 +67,8 @@ TEST_F(Commands, NothingIsColouredInAPipe) {
 }
 
 TEST_F(Commands, PredictWritesTheDatasOwnLabels) {
-  ASSERT_EQ(halfspace("train " + sample() + " --id applicant --normalize column --order cyclic --passes 5 -o m").code, 0);
+  ASSERT_EQ(halfspace("train " + sample() + " --id applicant --normalize column --order cyclic --passes 5 -o m").code,
+            0);
   const Output labels = halfspace("predict m " + sample() + " --id applicant");
   ASSERT_EQ(labels.code, 0) << labels.err;
   std::istringstream lines(labels.out);
@@ -82,7 +83,9 @@ TEST_F(Commands, PredictWritesTheDatasOwnLabels) {
   EXPECT_EQ(rows, 690U);
   // The same counts as the confusion matrix that evaluate prints.
   const Json j = Json::parse(halfspace("evaluate m " + sample() + " --id applicant --json").out);
-  EXPECT_EQ(j["confusion"]["approved"]["approved"].get<std::size_t>() + j["confusion"]["declined"]["approved"].get<std::size_t>(), approved);
+  EXPECT_EQ(j["confusion"]["approved"]["approved"].get<std::size_t>() +
+                j["confusion"]["declined"]["approved"].get<std::size_t>(),
+            approved);
   EXPECT_EQ(j["rows"], 690);
 }
 
@@ -135,7 +138,8 @@ TEST_F(Commands, CheckListsEveryBadRowAndExits65) {
   write("bad.svm", "+1 1:x\n-1 2:1 1:1\n+1 1:nan\n-1 1:1\n");
   const Output output = halfspace("check bad.svm");
   EXPECT_EQ(output.code, 65);
-  for (const char* place : {"bad.svm:1:6", "bad.svm:2:8", "bad.svm:3:6"}) EXPECT_NE(output.out.find(place), std::string::npos) << place << output.out;
+  for (const char* place : {"bad.svm:1:6", "bad.svm:2:8", "bad.svm:3:6"})
+    EXPECT_NE(output.out.find(place), std::string::npos) << place << output.out;
   EXPECT_NE(output.out.find("3 of 4 rows are bad."), std::string::npos) << output.out;
   const Json j = Json::parse(halfspace("check bad.svm --json").out);
   EXPECT_EQ(j["rejected"], 3);
@@ -148,7 +152,10 @@ TEST_F(Commands, CompletionAndManualComeFromTheFlags) {
   EXPECT_EQ(bash.code, 0);
   EXPECT_NE(bash.out.find("--holdout"), std::string::npos);
   EXPECT_EQ(sh("\"$H\" completion bash >c && bash -n c").code, 0);
-  EXPECT_EQ(sh("\"$H\" completion bash >c && bash -c '. ./c; COMP_WORDS=(halfspace train --hold); COMP_CWORD=2; _halfspace; echo ${COMPREPLY[@]}'").out, "--holdout\n");
+  EXPECT_EQ(sh("\"$H\" completion bash >c && bash -c '. ./c; COMP_WORDS=(halfspace train --hold); COMP_CWORD=2; "
+               "_halfspace; echo ${COMPREPLY[@]}'")
+                .out,
+            "--holdout\n");
   EXPECT_NE(halfspace("completion zsh").out.find("#compdef halfspace"), std::string::npos);
   EXPECT_NE(halfspace("completion fish").out.find("complete -c halfspace"), std::string::npos);
   const Output manual = halfspace("manual");

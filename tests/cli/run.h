@@ -46,8 +46,8 @@ class CommandTest : public ::testing::Test {
 
   // `line` is given to sh with $H as the command.
   Output sh(const std::string& line) const {
-    const std::string script = "cd '" + folder_.string() + "' && H='" HALFSPACE_COMMAND "' && { " + line +
-                               "\n} >'" + path(".out").string() + "' 2>'" + path(".err").string() + "' </dev/null";
+    const std::string script = "cd '" + folder_.string() + "' && H='" HALFSPACE_COMMAND "' && { " + line + "\n} >'" +
+                               path(".out").string() + "' 2>'" + path(".err").string() + "' </dev/null";
     const int status = std::system(script.c_str());
     Output output;
     output.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -63,7 +63,9 @@ class CommandTest : public ::testing::Test {
 };
 
 // The embedded sample, and a small LIBSVM file that a line separates.
-inline std::string sample() { return HALFSPACE_SOURCE_DIR "/examples/credit.csv"; }
+inline std::string sample() {
+  return HALFSPACE_SOURCE_DIR "/examples/credit.csv";
+}
 inline std::string separable() {
   return "+1 1:6 2:1\n+1 1:2 2:5\n+1 1:7 2:4\n+1 1:3 2:3\n-1 1:1 2:2\n-1 1:5\n-1 2:4\n+1 1:4 2:2\n";
 }

@@ -19,8 +19,9 @@ class Train : public CommandTest {
 
 TEST_F(Train, JsonHoldsEveryPromisedKey) {
   const Json j = train(sample() + " --id applicant --passes 3 --holdout 0.2");
-  for (const char* key : {"rounds", "mistakes", "updates", "passes", "stopped", "rows", "features", "nonzeros", "positives",
-                          "negatives", "radius", "weight_norm", "training_errors", "margin", "bound", "holdout", "seconds"}) {
+  for (const char* key :
+       {"rounds", "mistakes", "updates", "passes", "stopped", "rows", "features", "nonzeros", "positives", "negatives",
+        "radius", "weight_norm", "training_errors", "margin", "bound", "holdout", "seconds"}) {
     EXPECT_TRUE(j.contains(key)) << key;
   }
   for (const char* key : {"value", "theorem", "margin", "radius"}) EXPECT_TRUE(j["bound"].contains(key)) << key;
@@ -50,9 +51,10 @@ TEST_F(Train, BatchReachesTheGoldenWeights) {
 }
 
 TEST_F(Train, EveryPresetRunsAndKeepsItsBound) {
-  for (const char* preset : {"rosenblatt", "batch", "pla", "cyclic-pla", "random-pla", "pocket", "averaged", "voted", "pa", "pa1",
-                             "pa2", "margin", "minnow", "multiclass"}) {
-    const Json j = train(sample() + " --id applicant --normalize column --order cyclic --passes 2 --updates 2000 --preset " + preset);
+  for (const char* preset : {"rosenblatt", "batch", "pla", "cyclic-pla", "random-pla", "pocket", "averaged", "voted",
+                             "pa", "pa1", "pa2", "margin", "minnow", "multiclass"}) {
+    const Json j = train(
+        sample() + " --id applicant --normalize column --order cyclic --passes 2 --updates 2000 --preset " + preset);
     ASSERT_TRUE(j.contains("rounds")) << preset;
     EXPECT_GT(j["rounds"].get<int>(), 0) << preset;
     if (j["bound"].is_object()) {
@@ -81,8 +83,9 @@ TEST_F(Train, SameBytesForEveryThreadCount) {
 
 // Stopped after k updates and resumed, the model file is the one of the run that never stopped: every byte.
 TEST_F(Train, ResumedIsUninterrupted) {
-  for (const char* how : {"--preset averaged --order cyclic", "--preset random-pla", "--preset pocket", "--preset voted --order cyclic",
-                          "--preset minnow --order cyclic", "--rule perceptron --order random --keep pocket"}) {
+  for (const char* how :
+       {"--preset averaged --order cyclic", "--preset random-pla", "--preset pocket", "--preset voted --order cyclic",
+        "--preset minnow --order cyclic", "--rule perceptron --order random --keep pocket"}) {
     const std::string base = sample() + " --id applicant --passes 1000 " + how;
     train(base + " --updates 57 -o whole");
     for (int k : {1, 20, 56}) {
@@ -139,7 +142,8 @@ TEST_F(Train, ResumingOnOtherDataIsRefused) {
 
 TEST_F(Train, AnInterruptStopsCleanlyAndWritesTheModel) {
   write("x.svm", "+1 1:1\n-1 1:1\n");  // never clean
-  const Output output = sh("\"$H\" train x.svm --preset batch --seconds 60 -o m --json & p=$!; sleep 0.5; kill -INT $p; wait $p");
+  const Output output =
+      sh("\"$H\" train x.svm --preset batch --seconds 60 -o m --json & p=$!; sleep 0.5; kill -INT $p; wait $p");
   EXPECT_EQ(output.code, 0) << output.err;
   EXPECT_EQ(Json::parse(output.out)["stopped"], "interrupted");
   EXPECT_EQ(halfspace("inspect m").code, 0);
@@ -170,7 +174,8 @@ TEST_F(Train, SkippedRowsAreSetAsideAndTheRestIsLearned) {
   EXPECT_NE(rejects.find("bad.svm,1,"), std::string::npos) << rejects;
   EXPECT_NE(rejects.find("bad.svm,10,"), std::string::npos) << rejects;
   train("d.svm -o b");
-  EXPECT_EQ(Json::parse(halfspace("inspect a --json").out)["weights"], Json::parse(halfspace("inspect b --json").out)["weights"]);
+  EXPECT_EQ(Json::parse(halfspace("inspect a --json").out)["weights"],
+            Json::parse(halfspace("inspect b --json").out)["weights"]);
 }
 
 TEST_F(Train, StandardInputIsAStream) {
@@ -253,7 +258,8 @@ TEST_F(Train, ColumnNormalisationIsUndoneInTheWeightsShown) {
   train("d.csv --normalize column --order cyclic --passes 5 -o m");
   const Json model = Json::parse(halfspace("inspect m --json").out);
   // The score from the numbers shown, on the data's own values, is the score predicted.
-  const double score = model["weights"]["a"].get<double>() * 500 + model["weights"]["b"].get<double>() * 2 + model["bias"].get<double>();
+  const double score =
+      model["weights"]["a"].get<double>() * 500 + model["weights"]["b"].get<double>() * 2 + model["bias"].get<double>();
   std::istringstream scores(halfspace("predict m d.csv --scores").out);
   double shown = 0;
   for (int i = 0; i < 3; ++i) scores >> shown;

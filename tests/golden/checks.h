@@ -26,5 +26,18 @@ void check_start_bound(const Json& golden);
 void check_single_point(const Json& golden);
 void check_single_point_gaussian(const Json& golden);
 void check_minnow_bounds(const Json& golden);
+void check_regret_bounds(const Json& golden);
+// Experts.
+void check_consistent(const Json& golden);
+void check_halving(const Json& golden);
+void check_soa(const Json& golden);
+void check_littlestone(const Json& golden);
+void check_weighted_majority(const Json& golden);
+void check_hedge(const Json& golden);
+// Bandits, draws handed in.
+void check_exp3(const Json& golden);
+void check_exp3_mix(const Json& golden);
+void check_exp3p(const Json& golden);
+void check_exp3_ix(const Json& golden);
 
 }  // namespace halfspace::testing

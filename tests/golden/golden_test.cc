@@ -19,8 +19,6 @@ void PrintTo(const Entry& entry, std::ostream* out) {
   *out << (entry.check == nullptr ? "pending: " : "") << (entry.check == nullptr ? entry.pending : entry.id);
 }
 
-constexpr const char* kExperts = "experts";
-constexpr const char* kBandits = "bandits";
 constexpr const char* kCertificates = "certificates of separability";
 constexpr const char* kFamily = "the wider family: ALMA, AROW, AdaGrad, kernels, Winnow1";
 
@@ -56,16 +54,16 @@ const std::vector<Entry>& table() {
       {"C21-minerr-A-vs-B", nullptr, kCertificates},
       {"C23-recover", nullptr, kCertificates},
       {"C25-caratheodory", nullptr, kCertificates},
-      {"E01-consistent-singletons", nullptr, kExperts},
-      {"E02-halving-thresholds", nullptr, kExperts},
-      {"E03-soa-thresholds", nullptr, kExperts},
-      {"E04-ldim-table", nullptr, kExperts},
-      {"E06-halving-random", nullptr, kExperts},
-      {"E09-version-space-empties", nullptr, kExperts},
-      {"E11-halving-vs-soa", nullptr, kExperts},
-      {"E11c-ldim", nullptr, kExperts},
-      {"E12-wm-det", nullptr, kExperts},
-      {"E14-hedge", nullptr, kExperts},
+      {"E01-consistent-singletons", check_consistent},
+      {"E02-halving-thresholds", check_halving},
+      {"E03-soa-thresholds", check_soa},
+      {"E04-ldim-table", check_littlestone},
+      {"E06-halving-random", check_halving},
+      {"E09-version-space-empties", check_halving},
+      {"E11-halving-vs-soa", check_halving},
+      {"E11c-ldim", check_littlestone},
+      {"E12-wm-det", check_weighted_majority},
+      {"E14-hedge", check_hedge},
       {"K01-pocket-noisy", check_pocket_ratchet},
       {"K02-pocket-xor", check_pocket_ratchet},
       {"K05-pocket-conflict", check_pocket_ratchet},
@@ -75,7 +73,7 @@ const std::vector<Entry>& table() {
       {"N05-start", check_start_bound},
       {"N06-single-point", check_single_point},
       {"N07-single-point-gauss", check_single_point_gaussian},
-      {"N08-formulas", nullptr, "experts and bandits: their bounds"},
+      {"N08-formulas", check_regret_bounds},
       {"P01-analysts-A", check_online},
       {"P02-analysts-B", check_online},
       {"P04-analysts-bias-first", check_online},
@@ -107,13 +105,13 @@ const std::vector<Entry>& table() {
       {"W04-minnow-always-true", check_wrong_minnow},
       {"W08-winnow1", nullptr, kFamily},
       {"W10-minnow-bounds", check_minnow_bounds},
-      {"X01-exp3", nullptr, kBandits},
-      {"X03-exp3-mix", nullptr, kBandits},
-      {"X04-exp3p", nullptr, kBandits},
-      {"X05-exp3p-short", nullptr, kBandits},
-      {"X07-exp3ix", nullptr, kBandits},
-      {"X10-exp3-draw-edges", nullptr, kBandits},
-      {"X11-exp3-big-eta", nullptr, kBandits},
+      {"X01-exp3", check_exp3},
+      {"X03-exp3-mix", check_exp3_mix},
+      {"X04-exp3p", check_exp3p},
+      {"X05-exp3p-short", check_exp3p},
+      {"X07-exp3ix", check_exp3_ix},
+      {"X10-exp3-draw-edges", check_exp3},
+      {"X11-exp3-big-eta", check_exp3},
   };
   return entries;
 }

@@ -6,9 +6,9 @@
 //            without an update (for streams)
 //   Vote     every vector there ever was, voting with its age (Freund and Schapire 1999)
 //
-// A keeper watches updates and never interferes with them. `finished` counts the rounds finished before the present one.
-// W is the learner's weights (Weights, ExponentialWeights or ClassWeights). A class number is passed on for ClassWeights:
-// `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
+// A keeper watches updates and never interferes with them. `finished` counts the rounds finished before the present
+// one. W is the learner's weights (Weights, ExponentialWeights or ClassWeights). A class number is passed on for
+// ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
 //
 // Thread-safety: value types.
 #pragma once
@@ -50,8 +50,8 @@ struct Last {
   Point point(const W& weights, std::uint64_t) const { return weights.point(); }
 };
 
-// Lazy: with c rounds finished before, an update adds d to w and c * d to `lag`; the mean over C rounds is w - lag / C at
-// any time (THEORY 5.1). A vector made by an update counts for that round. O(stored values) an update.
+// Lazy: with c rounds finished before, an update adds d to w and c * d to `lag`; the mean over C rounds is w - lag / C
+// at any time (THEORY 5.1). A vector made by an update counts for that round. O(stored values) an update.
 template <class W>
 struct Average {
   static constexpr bool watches = true;
@@ -119,12 +119,12 @@ template <class W>
 struct Pocket {
   static constexpr bool watches = true;
   using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
-  Point best;                    // the pocket; the start weights at first
+  Point best;  // the pocket; the start weights at first
   bool filled = false;
-  bool ratchet = false;          // judged by errors on all data: see consider()
-  std::uint64_t best_errors = 0; // of `best` on all data, exact; ratchet only
-  std::uint64_t best_run = 0;    // rounds that `best` went without an update; not with ratchet
-  std::uint64_t born = 0;        // rounds finished when the present weights were made
+  bool ratchet = false;           // judged by errors on all data: see consider()
+  std::uint64_t best_errors = 0;  // of `best` on all data, exact; ratchet only
+  std::uint64_t best_run = 0;     // rounds that `best` went without an update; not with ratchet
+  std::uint64_t born = 0;         // rounds finished when the present weights were made
 
   void grow(std::uint32_t) {}
   void before_update(const W& weights, std::uint64_t finished) { finish(weights, finished); }
@@ -163,14 +163,14 @@ struct Pocket {
 };
 
 // Vectors are kept as the steps that made them: O(stored values) an update. Replaying the steps from the start weights
-// gives every vector again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their common
-// scale: the replay has all the features from the start.)
+// gives every vector again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their
+// common scale: the replay has all the features from the start.)
 struct VoteStep {
   double amount = 0;
   std::uint64_t begin = 0;  // its row's values: [begin, next step's begin)
   Moved moved;
-  bool restart = false;     // back to the start weights instead of a step
-  std::uint64_t age = 0;    // rounds at whose end the vector made by this step stood
+  bool restart = false;   // back to the start weights instead of a step
+  std::uint64_t age = 0;  // rounds at whose end the vector made by this step stood
 
   bool operator==(const VoteStep&) const = default;
 };

@@ -26,11 +26,11 @@ namespace halfspace {
 
 // What one round came to.
 struct Outcome {
-  double score = 0;     // <w, x>; multiclass: of the label's class
-  double margin = 0;    // y <w, x>; multiclass: score of the label's class less the best of the others
+  double score = 0;   // <w, x>; multiclass: of the label's class
+  double margin = 0;  // y <w, x>; multiclass: score of the label's class less the best of the others
   bool mistake = false;
   bool updated = false;
-  double step = 0;      // how far along y x the weights moved, in the rule's own units
+  double step = 0;             // how far along y x the weights moved, in the rule's own units
   std::int32_t predicted = 0;  // class; -1: a tie that counts as a mistake
 };
 

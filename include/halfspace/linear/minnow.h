@@ -10,10 +10,9 @@
 // ExponentialWeights runs the same on (x, -x) and replaces d by 2d.
 //
 // MinnowGuess is for an unknown margin: phases i = 0, 1, ... guess r = 2^-i, use the best rate for it, and start afresh
-// with the next guess as soon as a phase makes more mistakes than its bound allows; the phase whose guess is right never
-// ends, so the mistakes stay O(ln d / r^2). The radius is learned too: a mistake on a row that exceeds it starts the
-// phase again with the radius doubled until it holds.
-// Cost: O(stored values) a round; O(d) when a phase begins.
+// with the next guess as soon as a phase makes more mistakes than its bound allows; the phase whose guess is right
+// never ends, so the mistakes stay O(ln d / r^2). The radius is learned too: a mistake on a row that exceeds it starts
+// the phase again with the radius doubled until it holds. Cost: O(stored values) a round; O(d) when a phase begins.
 #pragma once
 
 #include <cmath>
@@ -64,8 +63,8 @@ struct MinnowGuess {
     return is_mistake(tie, sign, score) && weight > 0 ? 1.0 : 0.0;  // amount() turns the step into a rate
   }
 
-  // Called by the learner on a mistake, before the step is taken. Starts a new phase when this one must end; returns the
-  // amount to step by, 0 when the new phase swallows the mistake.
+  // Called by the learner on a mistake, before the step is taken. Starts a new phase when this one must end; returns
+  // the amount to step by, 0 when the new phase swallows the mistake.
   template <class Row>
   double amount(ExponentialWeights& weights, const Row& x, double step) {
     const double largest = infinity_norm(x, weights.bias());
@@ -82,7 +81,8 @@ struct MinnowGuess {
       }
     }
     ++phase_mistakes;
-    const double allowed = std::floor(minnow_best_bound(std::ldexp(1.0, -static_cast<int>(guess)), weights.dimension()));
+    const double allowed =
+        std::floor(minnow_best_bound(std::ldexp(1.0, -static_cast<int>(guess)), weights.dimension()));
     if (static_cast<double>(phase_mistakes) > allowed) {
       ++guess;
       phase_mistakes = 0;

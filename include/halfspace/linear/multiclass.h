@@ -22,8 +22,8 @@
 
 namespace halfspace {
 
-// Weights of K classes, features outermost: w[j * classes + k]. One row's weights for all classes lie together, and the sum
-// over a row is taken in the row's order, class by class, with fused products: the same bits on every machine.
+// Weights of K classes, features outermost: w[j * classes + k]. One row's weights for all classes lie together, and the
+// sum over a row is taken in the row's order, class by class, with fused products: the same bits on every machine.
 struct ClassWeightVector {
   std::uint32_t classes = 0;
   std::vector<double> w;

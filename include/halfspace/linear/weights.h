@@ -9,8 +9,8 @@
 //   add(amount, x)       one step along x
 //   point()              the vector as it would be handed out (what a model stores and predicts with)
 //
-// Shapes: `w` has one entry a feature. The bias coordinate of every example is the constant `scale` (THEORY: c); `first`
-// and `last` say where it stands in the sum, which in doubles may decide a tie, and nothing else.
+// Shapes: `w` has one entry a feature. The bias coordinate of every example is the constant `scale` (THEORY: c);
+// `first` and `last` say where it stands in the sum, which in doubles may decide a tie, and nothing else.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
@@ -84,12 +84,13 @@ double score(const WeightVector& v, BiasOptions bias, const Example<Value, dense
     default:
       s = kernels::dot(v.w.data(), x, 0.0);
   }
-  if (std::isfinite(s)) [[likely]] return s;
+  if (std::isfinite(s)) [[likely]]
+    return s;
   return detail::rescued_score(v, bias, x);
 }
 
-// Where the weights start: at zero, or small and random, each a function of the seed and its own coordinate alone, so that
-// features may appear in any order. The bias coordinate starts at zero.
+// Where the weights start: at zero, or small and random, each a function of the seed and its own coordinate alone, so
+// that features may appear in any order. The bias coordinate starts at zero.
 struct Start {
   bool small = false;
   std::uint64_t seed = 1;
@@ -152,10 +153,10 @@ class Weights {
   WeightVector vector_;
 };
 
-// Weights proportional to e^L (positive), or to e^L - e^-L (`both_signs`: Winnow on (x, -x) in 2d coordinates), where the
-// logarithms L start at 0 and move by addition. Scores and the point handed out are normalised: the (2)d weights sum
-// to 1. A weight is kept as e^(L - shift); the shift follows the largest |L|, so that nothing overflows.
-// Cost: O(stored values) a score or a step; O(d) now and then, when the shift moves, and for point().
+// Weights proportional to e^L (positive), or to e^L - e^-L (`both_signs`: Winnow on (x, -x) in 2d coordinates), where
+// the logarithms L start at 0 and move by addition. Scores and the point handed out are normalised: the (2)d weights
+// sum to 1. A weight is kept as e^(L - shift); the shift follows the largest |L|, so that nothing overflows. Cost:
+// O(stored values) a score or a step; O(d) now and then, when the shift moves, and for point().
 class ExponentialWeights {
  public:
   ExponentialWeights() = default;

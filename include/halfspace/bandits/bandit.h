@@ -1,0 +1,83 @@
+// A bandit whose algorithm is chosen at run time: the edge between names (command line, saved state) and templates.
+//
+// Thread-safety: one thread.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+
+#include "halfspace/bandits/exp3.h"
+#include "halfspace/bandits/exp3_ix.h"
+#include "halfspace/bandits/exp3_mix.h"
+#include "halfspace/bandits/exp3_p.h"
+
+namespace halfspace {
+
+enum class BanditName : std::uint8_t {
+  exp3 = 0,
+  exp3_anytime = 1,
+  exp3_mix = 2,
+  exp3p = 3,
+  exp3p_auer = 4,
+  exp3_ix = 5,
+  exp3_ix_anytime = 6,
+};
+inline constexpr BanditName every_bandit[] = {
+    BanditName::exp3,       BanditName::exp3_anytime, BanditName::exp3_mix,       BanditName::exp3p,
+    BanditName::exp3p_auer, BanditName::exp3_ix,      BanditName::exp3_ix_anytime};
+std::string_view name_of(BanditName name);  // as on the command line: "exp3-ix-anytime"
+std::optional<BanditName> bandit_named(std::string_view name);
+// Whether its parameters come from the number of rounds.
+bool needs_horizon(BanditName name);
+
+struct BanditOptions {
+  static constexpr std::uint64_t most_arms = std::uint64_t{1} << 24;
+
+  BanditName name = BanditName::exp3_ix_anytime;
+  std::uint64_t arms = 0;
+  std::uint64_t rounds = 0;  // the horizon, where one is needed
+  double delta = 0.05;       // exp3p, exp3p_auer
+  bool operator==(const BanditOptions&) const = default;
+};
+
+class Bandit {
+ public:
+  // Throws Error(usage) when an option is out of its range.
+  explicit Bandit(const BanditOptions& options);
+
+  std::span<const double> distribution() {
+    return std::visit([](auto& player) { return player.distribution(); }, player_);
+  }
+  Play play(double u) {
+    return std::visit([u](auto& player) { return player.play(u); }, player_);
+  }
+  // Of the last play.
+  std::span<const double> last_distribution() const {
+    return std::visit([](const auto& player) { return player.last_distribution(); }, player_);
+  }
+  void learn(const Play& play, double loss) {
+    std::visit([&](auto& player) { player.learn(play, loss); }, player_);
+  }
+  std::span<const double> totals() const {
+    return std::visit([](const auto& player) { return player.totals(); }, player_);
+  }
+  std::uint64_t rounds() const {
+    return std::visit([](const auto& player) { return player.rounds(); }, player_);
+  }
+  // As many totals as arms.
+  void restore(std::span<const double> totals, std::uint64_t rounds) {
+    std::visit([&](auto& player) { player.restore(totals, rounds); }, player_);
+  }
+
+ private:
+  using Player =
+      std::variant<Exp3<FixedRate>, Exp3<AnytimeRate>, Exp3Mix, Exp3P, Exp3Ix<FixedRate>, Exp3Ix<AnytimeRate>>;
+  static Player make(const BanditOptions& options);
+
+  Player player_;
+};
+
+}  // namespace halfspace

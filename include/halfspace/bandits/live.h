@@ -1,0 +1,62 @@
+// A bandit in live use: ask for an arm, get a ticket, report the loss for the ticket when it is known.
+//
+// Feedback may come late, out of order, or never. The arms drawn are a function of the options, the seed, and the order
+// of asks and feedback alone. save() and restore() continue bit for bit.
+//
+// Thread-safety: one thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "halfspace/bandits/bandit.h"
+#include "halfspace/random.h"
+
+namespace halfspace {
+
+class LiveBandit {
+ public:
+  static constexpr std::uint64_t most_open = 10'000'000;
+
+  struct Answer {
+    std::uint64_t ticket;  // 1, 2, 3 ...
+    std::uint32_t arm;
+    double probability;
+  };
+
+  LiveBandit(const BanditOptions& options, std::uint64_t seed);
+
+  // Throws Error(usage) when most_open tickets are open.
+  Answer ask();
+  // The loss in [0, 1] of a ticket, once. Throws Error(usage), changing nothing, for an unknown or answered ticket or
+  // another loss.
+  void tell(std::uint64_t ticket, double loss);
+
+  const BanditOptions& options() const noexcept { return options_; }
+  std::uint64_t seed() const noexcept { return seed_; }
+  std::uint64_t asks() const noexcept { return bandit_.rounds(); }
+  std::uint64_t tells() const noexcept { return tells_; }
+  std::uint64_t open() const noexcept { return open_.size(); }
+  double loss() const noexcept { return loss_; }  // reported so far
+  std::span<const double> distribution() { return bandit_.distribution(); }
+
+  // Everything, in a form that does not depend on the machine; about 8 bytes an arm and 28 an open ticket.
+  std::vector<std::uint8_t> save() const;
+  // `name` is for errors. Throws Error(data), naming the field and its offset; sizes are checked before anything is
+  // allocated.
+  static LiveBandit restore(std::span<const std::uint8_t> bytes, const std::string& name);
+
+ private:
+  BanditOptions options_;
+  std::uint64_t seed_;
+  Bandit bandit_;
+  Generator draws_;
+  std::unordered_map<std::uint64_t, Play> open_;
+  std::uint64_t tells_ = 0;
+  double loss_ = 0;
+};
+
+}  // namespace halfspace

@@ -1,0 +1,53 @@
+// What experts say, and what it costs them.
+//
+// A round of advice is one number an expert: the probability it gives to the outcome 1, so that a bare label is 0 or 1.
+// NaN means that the expert sleeps in this round. As a label, advice of 1/2 or more is 1.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+namespace halfspace {
+
+using Advice = std::span<const double>;
+
+inline bool awake(double advice) noexcept {
+  return !std::isnan(advice);
+}
+inline int label_of(double advice) noexcept {
+  return advice >= 0.5 ? 1 : 0;
+}
+
+// zero_one: labels differ (convex in a probability only when a coin is thrown). absolute: |f - y|. squared: (f - y)^2,
+// the Brier score. logarithmic: -ln of the probability given to what happened; may be infinite.
+enum class Loss : std::uint8_t { zero_one, absolute, squared, logarithmic };
+
+// The loss of forecast f in [0, 1] at the outcome y: 0 or 1, for absolute and squared also any number in [0, 1].
+inline double loss_of(Loss loss, double f, double y) noexcept {
+  switch (loss) {
+    case Loss::zero_one:
+      return label_of(f) == label_of(y) ? 0.0 : 1.0;
+    case Loss::absolute:
+      return std::abs(f - y);
+    case Loss::squared:
+      return (f - y) * (f - y);
+    default: {
+      const double given = label_of(y) == 1 ? f : 1 - f;
+      return given > 0 ? -std::log(given) : std::numeric_limits<double>::infinity();
+    }
+  }
+}
+
+// A player that answers labels: predict, then see the outcome (0 or 1). predict() may be asked again before reveal().
+template <class P>
+concept LabelPlayer = requires(P player, Advice advice, int outcome) {
+  { player.predict(advice) } -> std::same_as<int>;
+  player.reveal(advice, outcome);
+};
+
+}  // namespace halfspace

@@ -1,0 +1,34 @@
+// Consistent: follow the first expert that has never been wrong.
+//
+//   predict what the survivor of lowest number says; then drop every expert that is wrong
+//
+// Guarantee: when some expert is always right, at most N - 1 mistakes: each removes the survivor followed. Tight:
+// experts that are right on one instance each, asked in order (THEORY section 7). When nobody is left the tie label 1
+// is predicted and nothing is promised any more. Experts that sleep are passed over and keep their place; then the
+// bound still holds, since a mistake removes the expert followed, but for rounds in which every survivor sleeps. Cost:
+// O(N) a round. Source: folklore; Littlestone 1988, section 2.
+#pragma once
+
+#include "halfspace/experts/version_space.h"
+
+namespace halfspace {
+
+class Consistent {
+ public:
+  explicit Consistent(std::size_t experts) : space_(experts) {}
+
+  int predict(Advice advice) const {
+    for (std::size_t i = 0; i < advice.size(); ++i) {
+      if (space_.contains(i) && awake(advice[i])) return label_of(advice[i]);
+    }
+    return 1;
+  }
+  void reveal(Advice advice, int outcome) { space_.reveal(advice, outcome); }
+
+  const VersionSpace& space() const noexcept { return space_; }
+
+ private:
+  VersionSpace space_;
+};
+
+}  // namespace halfspace

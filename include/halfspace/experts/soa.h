@@ -1,0 +1,44 @@
+// SOA, the standard optimal algorithm: predict the label whose being wrong would shrink the class most.
+//
+//   predict the r that maximises Ldim(V, x -> r), a tie predicts 1; then keep the hypotheses that agree with the
+//   outcome
+//
+// Guarantee: when some hypothesis is always right, at most Ldim(H) mistakes: both parts of V cannot have the dimension
+// of V, so a mistake lowers it. No deterministic learner does better (littlestone.h). It must know the class on all
+// points beforehand. When V is empty it predicts 1 and nothing is promised any more. Cost: two Littlestone dimensions a
+// round, remembered from round to round; Error(usage) when their budget is spent, since a prediction from a bracket
+// would void the bound. Source: Littlestone 1988.
+#pragma once
+
+#include <cstdint>
+
+#include "halfspace/experts/littlestone.h"
+
+namespace halfspace {
+
+class Soa {
+ public:
+  // Keeps a reference to the class.
+  explicit Soa(const FiniteClass& of, std::uint64_t budget = Littlestone::default_budget);
+
+  int predict(std::size_t point);
+  void reveal(std::size_t point, int outcome);
+
+  // Ldim(V, x -> label) as the last predict() found it.
+  int dimension(int label) const noexcept { return dimension_[label]; }
+  // Of the whole class: the bound. Throws Error(usage) when the budget is spent.
+  int class_dimension();
+  const Hypotheses& version_space() const noexcept { return space_; }
+  std::uint64_t emptied() const noexcept { return emptied_; }  // as VersionSpace
+
+ private:
+  int exactly(const Hypotheses& set);
+
+  const FiniteClass& class_;
+  Littlestone littlestone_;
+  Hypotheses space_;
+  int dimension_[2] = {-1, -1};
+  std::uint64_t rounds_ = 0, emptied_ = 0;
+};
+
+}  // namespace halfspace

@@ -1,0 +1,47 @@
+// How a learning rate changes with the rounds: the schedules of exponential weights.
+//
+// Thread-safety: value types.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+
+namespace halfspace {
+
+// rate(t) of round t = 1, 2 ...; restarts(t): what was learned is forgotten before round t.
+template <class R>
+concept RateSchedule = requires(const R schedule, std::uint64_t round) {
+  { schedule.rate(round) } -> std::same_as<double>;
+  { schedule.restarts(round) } -> std::same_as<bool>;
+};
+
+struct FixedRate {
+  double value = 0;
+
+  // sqrt(scale / T), for a known number of rounds; 0 when there are none.
+  static FixedRate for_horizon(double scale, std::uint64_t rounds) {
+    return {rounds == 0 ? 0.0 : std::sqrt(scale / static_cast<double>(rounds))};
+  }
+  double rate(std::uint64_t /*round*/) const { return value; }
+  bool restarts(std::uint64_t /*round*/) const { return false; }
+};
+
+// sqrt(scale / t): needs no horizon.
+struct AnytimeRate {
+  double scale = 0;
+
+  double rate(std::uint64_t round) const { return std::sqrt(scale / static_cast<double>(round)); }
+  bool restarts(std::uint64_t /*round*/) const { return false; }
+};
+
+// The doubling trick: phase k is rounds 2^k .. 2^(k+1) - 1, begins afresh, and has the rate for its own length.
+struct DoublingRate {
+  double scale = 0;
+
+  double rate(std::uint64_t round) const { return std::sqrt(scale / static_cast<double>(std::bit_floor(round))); }
+  bool restarts(std::uint64_t round) const { return std::has_single_bit(round); }
+};
+
+}  // namespace halfspace

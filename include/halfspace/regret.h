@@ -1,0 +1,70 @@
+// The ledger of regret: what the player paid, what each choice would have cost, and who was best in hindsight.
+//
+// Thread-safety: a value type; one thread writes. Memory: three numbers a choice.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+namespace halfspace {
+
+class RegretLedger {
+ public:
+  explicit RegretLedger(std::size_t choices) : loss_(choices), player_(choices), awake_(choices) {}
+
+  // One round: the loss of every choice (NaN: it slept), what the player paid, and what it expected to pay before its
+  // draw (the same for a player that draws nothing).
+  void add(std::span<const double> losses, double paid, double expected) {
+    ++rounds_;
+    paid_ += paid;
+    expected_ += expected;
+    for (std::size_t i = 0; i < losses.size(); ++i) {
+      if (std::isnan(losses[i])) {
+        slept_ = true;
+        continue;
+      }
+      loss_[i] += losses[i];
+      player_[i] += expected;
+      ++awake_[i];
+    }
+  }
+
+  std::uint64_t rounds() const noexcept { return rounds_; }
+  double paid() const noexcept { return paid_; }
+  double expected() const noexcept { return expected_; }
+  bool slept() const noexcept { return slept_; }  // somebody did, at some time
+  double loss(std::size_t choice) const { return loss_[choice]; }
+  std::uint64_t awake(std::size_t choice) const { return awake_[choice]; }
+  // Of the player's expectation against this choice, on the rounds in which it was awake.
+  double expected_regret(std::size_t choice) const {
+    if (std::isinf(loss_[choice])) return -std::numeric_limits<double>::infinity();
+    return player_[choice] - loss_[choice];
+  }
+
+  // Whom one should have followed: the choice that the player regrets most, the lowest number among equals. When nobody
+  // slept it is the one of least loss.
+  std::size_t best() const {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < loss_.size(); ++i) {
+      const bool better = slept_ ? expected_regret(i) > expected_regret(best) : loss_[i] < loss_[best];
+      if (awake_[i] > 0 && (awake_[best] == 0 || better)) best = i;
+    }
+    return best;
+  }
+  double expected_regret() const { return loss_.empty() ? 0.0 : expected_regret(best()); }
+  // What was paid, less what the best would have paid; on the rounds of the best when somebody slept, in expectation.
+  double regret() const { return loss_.empty() ? 0.0 : slept_ ? expected_regret() : paid_ - loss_[best()]; }
+
+ private:
+  std::vector<double> loss_, player_;
+  std::vector<std::uint64_t> awake_;
+  std::uint64_t rounds_ = 0;
+  double paid_ = 0, expected_ = 0;
+  bool slept_ = false;
+};
+
+}  // namespace halfspace

@@ -1,0 +1,73 @@
+// Names to bandit algorithms, with the parameters their theorems ask for.
+#include "halfspace/bandits/bandit.h"
+
+#include <string>
+
+#include "halfspace/error.h"
+
+namespace halfspace {
+
+std::string_view name_of(BanditName name) {
+  switch (name) {
+    case BanditName::exp3:
+      return "exp3";
+    case BanditName::exp3_anytime:
+      return "exp3-anytime";
+    case BanditName::exp3_mix:
+      return "exp3-mix";
+    case BanditName::exp3p:
+      return "exp3p";
+    case BanditName::exp3p_auer:
+      return "exp3p-auer";
+    case BanditName::exp3_ix:
+      return "exp3-ix";
+    default:
+      return "exp3-ix-anytime";
+  }
+}
+
+std::optional<BanditName> bandit_named(std::string_view name) {
+  for (const BanditName known : every_bandit) {
+    if (name_of(known) == name) return known;
+  }
+  return std::nullopt;
+}
+
+bool needs_horizon(BanditName name) {
+  return name != BanditName::exp3_anytime && name != BanditName::exp3_ix_anytime;
+}
+
+Bandit::Player Bandit::make(const BanditOptions& options) {
+  if (options.arms == 0 || options.arms > BanditOptions::most_arms) {
+    throw Error(ErrorKind::usage, "a bandit has 1 to " + std::to_string(BanditOptions::most_arms) + " arms, not " +
+                                      std::to_string(options.arms));
+  }
+  if (needs_horizon(options.name) && options.rounds == 0) {
+    throw Error(ErrorKind::usage, std::string(name_of(options.name)) + " must know the number of rounds beforehand")
+        .fix("give the number of rounds, or use exp3-anytime or exp3-ix-anytime, which need none");
+  }
+  if (!(options.delta > 0 && options.delta < 1))
+    throw Error(ErrorKind::usage, "delta is a probability between 0 and 1");
+  const std::size_t arms = options.arms;
+  const double scale = exp3_rate_scale(arms);
+  switch (options.name) {
+    case BanditName::exp3:
+      return Exp3(arms, FixedRate::for_horizon(2 * scale, options.rounds));
+    case BanditName::exp3_anytime:
+      return Exp3(arms, AnytimeRate{scale});
+    case BanditName::exp3_mix:
+      return Exp3Mix(arms, Exp3Mix::best_mixing(arms, static_cast<double>(options.rounds)));
+    case BanditName::exp3p:
+      return Exp3P(arms, Exp3P::bubeck(arms, options.rounds, options.delta));
+    case BanditName::exp3p_auer:
+      return Exp3P(arms, Exp3P::auer(arms, options.rounds, options.delta));
+    case BanditName::exp3_ix:
+      return Exp3Ix(arms, FixedRate::for_horizon(2 * scale, options.rounds));
+    default:
+      return Exp3Ix(arms, AnytimeRate{scale});
+  }
+}
+
+Bandit::Bandit(const BanditOptions& options) : player_(make(options)) {}
+
+}  // namespace halfspace

@@ -1,0 +1,207 @@
+// A bandit served over standard input and output.
+//
+// Lines are taken as they come, as many as one read gives; their events are committed in one frame, and only then are
+// the replies written. So a reply is an acknowledgement: what it speaks of survives a kill.
+#include "cli/bandit_live.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <system_error>
+#include <utility>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "halfspace/bandit_store.h"
+#include "halfspace/error.h"
+
+namespace halfspace::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t read_bytes = std::size_t{1} << 16;
+constexpr std::size_t longest_line = std::size_t{1} << 16;
+
+// What is wrong with a line: becomes an error object.
+struct Refusal {
+  std::string message;
+};
+
+std::string quoted_json(const std::string& text) {
+  return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
+}
+
+class LiveServer {
+ public:
+  LiveServer(const LiveFlags& flags, BanditOptions options, std::uint64_t seed)
+      : arms_(arm_texts(flags.arms)), store_(flags.state, with_arms(options), seed, flags.sync) {
+    if (stderr_is_terminal() || store_.resumed_events() > 0) {
+      const LiveBandit& bandit = store_.bandit();
+      fmt::print(
+          stderr, "{}\n",
+          dim(fmt::format("{} over {} arms: {} asks and {} losses so far, {} tickets open", name_of(options.name),
+                          arms_.size(), grouped(bandit.asks()), grouped(bandit.tells()), grouped(bandit.open())),
+              false));
+    }
+  }
+
+  int run() {
+    std::string input;
+    std::vector<char> chunk(read_bytes);
+    bool skipping = false;  // the rest of a line that was too long
+    for (;;) {
+      const ::ssize_t got = interrupted() ? 0 : ::read(STDIN_FILENO, chunk.data(), chunk.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0)
+        throw Error(ErrorKind::input_output, "cannot read standard input: " + std::generic_category().message(errno));
+      const bool ended = got == 0;
+      input.append(chunk.data(), static_cast<std::size_t>(got));
+      std::size_t at = 0;
+      for (std::size_t end; (end = input.find('\n', at)) != std::string::npos || (ended && at < input.size());
+           at = end + 1) {
+        if (end == std::string::npos) end = input.size();
+        ++line_;
+        if (!std::exchange(skipping, false)) handle(std::string_view(input).substr(at, end - at));
+        if (end == input.size()) {
+          at = end;
+          break;
+        }
+      }
+      input.erase(0, at);
+      if (!skipping && input.size() > longest_line) {
+        ++line_;
+        refuse("the line is longer than " + std::to_string(longest_line) + " bytes");
+        --line_;
+        skipping = true;
+      }
+      if (skipping) input.clear();
+      if (ended) break;
+      store_.commit();
+      flush();
+    }
+    store_.close();
+    flush();
+    return 0;
+  }
+
+ private:
+  static std::vector<std::string> arm_texts(const std::string& arms) {
+    if (arms.empty())
+      throw Error(ErrorKind::usage, "how many arms?").fix("--arms 5, or their names: --arms red,green,blue");
+    std::vector<std::string> texts;
+    if (arms.find_first_not_of("0123456789") == std::string::npos) {
+      const double count = std::strtod(arms.c_str(), nullptr);
+      if (!(count >= 1 && count <= static_cast<double>(BanditOptions::most_arms)))
+        throw Error(ErrorKind::usage, "--arms takes 1 to " + std::to_string(BanditOptions::most_arms) + " arms");
+      for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) texts.push_back(std::to_string(i));
+      return texts;
+    }
+    for (std::size_t at = 0; at <= arms.size();) {
+      const std::size_t comma = std::min(arms.find(',', at), arms.size());
+      const std::string text = quoted_json(arms.substr(at, comma - at));
+      if (std::find(texts.begin(), texts.end(), text) != texts.end())
+        throw Error(ErrorKind::usage, "--arms: two arms have the name " + text);
+      texts.push_back(text);
+      at = comma + 1;
+    }
+    return texts;
+  }
+
+  BanditOptions with_arms(BanditOptions options) const {
+    options.arms = arms_.size();
+    return options;
+  }
+
+  void refuse(const std::string& message) {
+    fmt::format_to(std::back_inserter(output_), "{{\"error\":{},\"line\":{}}}\n", quoted_json(message), line_);
+  }
+
+  // One line; an error changes nothing but the output.
+  void handle(std::string_view line) {
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    if (line.find_first_not_of(" \t") == std::string_view::npos) return;
+    if (line.size() > longest_line) return refuse("the line is longer than " + std::to_string(longest_line) + " bytes");
+    try {
+      if (line.find('\0') != std::string_view::npos)
+        throw Refusal{"a NUL byte"};  // the parser would take it for the end
+      const Json request = Json::parse(line);
+      if (!request.is_object()) throw Refusal{"a line is an object: {\"ask\":...} or {\"ticket\":...,\"loss\":...}"};
+      if (request.contains("ask")) {
+        ask(request);
+      } else if (request.contains("status")) {
+        status(request);
+      } else {
+        tell(request);
+      }
+    } catch (const Refusal& refusal) {
+      refuse(refusal.message);
+    } catch (const Json::exception&) {
+      refuse("not a line of JSON");
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::usage) throw;
+      refuse(error.message());
+    }
+  }
+
+  void ask(const Json& request) {
+    if (request.size() != 1) throw Refusal{"an ask has the one key \"ask\""};
+    const Json& name = request["ask"];
+    if (name.is_structured()) throw Refusal{"\"ask\" is a name, a number, true or null"};
+    const LiveBandit::Answer answer = store_.ask();
+    // Whoever asks with a name or a number gets it back, to tell replies apart.
+    const std::string echo = name.is_string() || name.is_number()
+                                 ? "\"ask\":" + name.dump(-1, ' ', true, Json::error_handler_t::replace) + ","
+                                 : "";
+    fmt::format_to(std::back_inserter(output_), "{{{}\"arm\":{},\"p\":{},\"ticket\":{}}}\n", echo, arms_[answer.arm],
+                   answer.probability, answer.ticket);
+  }
+
+  // How much is known: where a client goes on after a break.
+  void status(const Json& request) {
+    if (request.size() != 1) throw Refusal{"a question for the status has the one key \"status\""};
+    const LiveBandit& bandit = store_.bandit();
+    fmt::format_to(std::back_inserter(output_), "{{\"asks\":{},\"learned\":{},\"open\":{},\"loss\":{}}}\n",
+                   bandit.asks(), bandit.tells(), bandit.open(), bandit.loss());
+  }
+
+  void tell(const Json& request) {
+    const bool loss = request.contains("loss");
+    const bool gain = request.contains("gain");
+    if (!request.contains("ticket") || loss == gain)
+      throw Refusal{"a line is {\"ask\":...}, {\"status\":true}, or \"ticket\" with \"loss\" or \"gain\""};
+    if (request.size() != 2) throw Refusal{"feedback has the keys \"ticket\" and \"loss\" (or \"gain\") and no others"};
+    if (!request["ticket"].is_number_unsigned())
+      throw Refusal{"\"ticket\" is the whole number that the ask was answered with"};
+    const Json& value = request[loss ? "loss" : "gain"];
+    if (!value.is_number()) throw Refusal{std::string("\"") + (loss ? "loss" : "gain") + "\" is a number from 0 to 1"};
+    const double number = value.get<double>();
+    const auto ticket = request["ticket"].get<std::uint64_t>();
+    store_.tell(ticket, loss ? number : 1 - number);
+    fmt::format_to(std::back_inserter(output_), "{{\"ticket\":{},\"learned\":true}}\n", ticket);
+  }
+
+  void flush() {
+    if (output_.empty()) return;
+    print_result(output_);
+    output_.clear();
+  }
+
+  std::vector<std::string> arms_;  // as JSON
+  BanditStore store_;
+  std::string output_;
+  std::uint64_t line_ = 0;
+};
+
+}  // namespace
+
+int serve_live(const LiveFlags& flags, BanditOptions options, std::uint64_t seed) {
+  return LiveServer(flags, options, seed).run();
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,430 @@
+// halfspace experts: whom to follow. Players of expert advice side by side on one table, each with its regret and its
+// theorem.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <numeric>
+
+#include "cli/commands.h"
+#include "cli/round_table.h"
+#include "cli/terminal.h"
+#include "halfspace/bounds.h"
+#include "halfspace/error.h"
+#include "halfspace/follow.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+namespace {
+
+struct ExpertsFlags {
+  TableFlags table;
+  std::string algorithm = "all", loss;
+  bool losses = false, json = false;
+  FollowOptions follow;
+};
+
+constexpr std::size_t shown_experts = 12;
+
+class ExpertsCommand {
+ public:
+  explicit ExpertsCommand(const ExpertsFlags& flags)
+      : flags_(flags), losses_(flags.losses || flags.table.gains || flags.table.rises) {}
+
+  int run() {
+    if (losses_ == !flags_.table.outcome.empty()) {
+      throw Error(ErrorKind::usage,
+                  losses_ ? "--outcome and a table of losses do not go together" : "what happened in each round?")
+          .fix(
+              "name the outcome's column with --outcome, or say --losses or --gains when the columns are what each "
+              "choice costs or earns");
+    }
+    FollowOptions options = flags_.follow;
+    options.loss = flags_.loss == "absolute"  ? Loss::absolute
+                   : flags_.loss == "squared" ? Loss::squared
+                   : flags_.loss == "log"     ? Loss::logarithmic
+                                              : Loss::zero_one;
+    const bool labels = options.loss == Loss::zero_one || options.loss == Loss::logarithmic;
+    loaded_ = losses_ ? read_losses(flags_.table, true) : read_advice(flags_.table, labels);
+    loss_ = options.loss;
+    const bool all = flags_.algorithm == "all";
+    for (const ExpertsAlgorithm algorithm : every_experts_algorithm) {
+      options.algorithm = algorithm;
+      if (!all && name_of(algorithm) != flags_.algorithm) continue;
+      if (all) {
+        const std::string why_not = cannot_follow(loaded_.table, options);
+        if (!why_not.empty()) {
+          left_out_.emplace_back(algorithm, why_not);
+          continue;
+        }
+      }
+      if (interrupted()) throw Error(ErrorKind::input_output, "interrupted");
+      try {
+        runs_.push_back({algorithm, follow(loaded_.table, options)});
+      } catch (const Error& error) {
+        // SOA's budget: the others can still play.
+        if (!all || algorithm != ExpertsAlgorithm::soa) throw;
+        left_out_.emplace_back(algorithm, error.message());
+      }
+    }
+    if (flags_.json) {
+      print_json();
+    } else {
+      print_text();
+    }
+    for (const Run& run : runs_) {
+      if (run.result.bound && run.result.bound->exceeded) {
+        throw Error(ErrorKind::internal,
+                    fmt::format("a bug in Halfspace: {} of {} exceed the bound of {} ({})", run.result.bound->bounds,
+                                run.result.bound->observed, run.result.bound->value, run.result.bound->theorem))
+            .fix("please report it with the command line and, if you can, the data");
+      }
+    }
+    return 0;
+  }
+
+ private:
+  struct Run {
+    ExpertsAlgorithm algorithm;
+    FollowResult result;
+  };
+
+  // The run whose weights answer the question: Hedge's where it was played, since its promise needs no assumption.
+  const Run& answer() const {
+    for (const ExpertsAlgorithm wanted : {ExpertsAlgorithm::hedge, ExpertsAlgorithm::mixture}) {
+      for (const Run& run : runs_) {
+        if (run.algorithm == wanted) return run;
+      }
+    }
+    return runs_.front();
+  }
+
+  bool counts_mistakes() const { return !losses_ && loss_ == Loss::zero_one; }
+
+  report::Json json_of(const Run& run) const {
+    const FollowResult& result = run.result;
+    const RegretLedger& ledger = result.ledger;
+    const RoundTable& table = loaded_.table;
+    report::Json j;
+    j["algorithm"] = name_of(run.algorithm);
+    j["rounds"] = ledger.rounds();
+    if (counts_mistakes()) j["mistakes"] = static_cast<std::uint64_t>(ledger.paid());
+    j["loss"] = report::number(ledger.paid());
+    j["expected_loss"] = report::number(ledger.expected());
+    const std::size_t best = ledger.best();
+    j["best"] = {{"name", report::utf8(table.names[best])}, {"loss", report::number(ledger.loss(best))}};
+    j["regret"] = report::number(ledger.regret());
+    j["expected_regret"] = report::number(ledger.expected_regret());
+    if (result.bound) {
+      j["bound"] = {{"value", report::number(result.bound->value)},
+                    {"theorem", result.bound->theorem},
+                    {"bounds", result.bound->bounds},
+                    {"observed", report::number(result.bound->observed)},
+                    {"holds", !result.bound->exceeded}};
+    } else {
+      j["bound"] = nullptr;
+    }
+    if (!result.note.empty()) j["note"] = result.note;
+    if (result.emptied > 0) j["emptied"] = result.emptied;
+    if (result.dimension) j["littlestone_dimension"] = *result.dimension;
+    report::Json weights = report::Json::object();
+    for (const std::size_t i : by_weight(result))
+      weights[report::utf8(table.names[i])] = report::number(result.weights[i]);
+    j["weights"] = weights;
+    return j;
+  }
+
+  void print_json() const {
+    report::Json j = runs_.empty() ? report::Json::object() : json_of(answer());
+    if (flags_.algorithm == "all") {
+      j["algorithms"] = report::Json::array();
+      for (const Run& run : runs_) j["algorithms"].push_back(json_of(run));
+      for (const auto& [algorithm, why] : left_out_) j["left_out"][std::string(name_of(algorithm))] = why;
+    }
+    j["loss_function"] = losses_ ? "given" : name_of(loss_);
+    j["undecided"] = loaded_.undecided;
+    j["asleep"] = loaded_.asleep;
+    if (!runs_.empty()) {
+      const RegretLedger& ledger = runs_.front().result.ledger;
+      for (std::size_t i = 0; i < loaded_.table.names.size(); ++i) {
+        j["experts"].push_back({{"name", report::utf8(loaded_.table.names[i])},
+                                {"loss", report::number(ledger.loss(i))},
+                                {"rounds", ledger.awake(i)}});
+      }
+    }
+    print_result(j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
+  }
+
+  static std::vector<std::size_t> by_weight(const FollowResult& result) {
+    std::vector<std::size_t> order(result.weights.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return result.weights[a] > result.weights[b]; });
+    return order;
+  }
+
+  std::string amount(double loss) const {
+    if (counts_mistakes() && loss == std::floor(loss) && loss >= 0 && loss < 1e15)
+      return grouped(static_cast<std::uint64_t>(loss));
+    return fmt::format("{:.2f}", loss);
+  }
+  std::string per_round(double loss, std::uint64_t rounds) const {
+    if (rounds == 0) return "-";
+    return counts_mistakes() ? percent(loss, static_cast<double>(rounds))
+                             : fmt::format("{:.4f}", loss / static_cast<double>(rounds));
+  }
+
+  void print_text() const {
+    const RoundTable& table = loaded_.table;
+    std::string text;
+    const auto line = [&text](std::string_view key, const std::string& value, const std::string& note = "") {
+      text += fmt::format("  {:<10} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
+    };
+    std::string aside;
+    if (loaded_.undecided > 0) aside = grouped(loaded_.undecided) + " rounds without a decided outcome left out";
+    if (loaded_.asleep > 0)
+      aside += fmt::format("{}{} pieces of advice missing: those experts slept", aside.empty() ? "" : "; ",
+                           grouped(loaded_.asleep));
+    line("data",
+         fmt::format("{} rounds, {} {}", grouped(table.rounds), grouped(table.names.size()),
+                     losses_ ? "choices" : "experts"),
+         aside);
+    if (losses_) {
+      line("loss",
+           flags_.table.rises   ? "1 where the level did not rise"
+           : flags_.table.gains ? "1 - gain"
+                                : "as the table says",
+           loaded_.range ? fmt::format("values rescaled from {} … {} to 0 … 1", short_number(loaded_.range->first),
+                                       short_number(loaded_.range->second))
+                         : "");
+    } else {
+      line("outcome", shortened(flags_.table.outcome, 40),
+           loaded_.labels.names.size() == 2
+               ? fmt::format("1 is '{}', 0 is '{}'", shortened(loaded_.labels.names[1], 24),
+                             shortened(loaded_.labels.names[0], 24))
+               : "");
+      line("loss", std::string(name_of(loss_)), loss_ == Loss::zero_one ? "a mistake costs 1" : "");
+    }
+    if (table.rounds == 0 || runs_.empty()) {
+      for (const auto& [algorithm, why] : left_out_)
+        text += fmt::format("  {:<18} left out: {}\n", name_of(algorithm), why);
+      print_result(text + "\n  " +
+                   bold(table.rounds == 0 ? "No rounds, nothing to learn." : "No algorithm can play this table.") +
+                   "\n");
+      return;
+    }
+    text += "\n" + players() + remarks() + "\n" + experts();
+    text += verdict();
+    print_result(text);
+  }
+
+  std::string players() const {
+    Table rows({true, false, false, false, false, true});
+    rows.add({dim("player"), dim(counts_mistakes() ? "mistakes" : "loss"), dim("a round"), dim("regret"), dim("bound"),
+              dim("of what, by which theorem")});
+    for (const Run& run : runs_) {
+      const RegretLedger& ledger = run.result.ledger;
+      const auto& bound = run.result.bound;
+      const bool whole = bound && bound->bounds == "mistakes";
+      rows.add({std::string(name_of(run.algorithm)), amount(ledger.paid()), per_round(ledger.paid(), ledger.rounds()),
+                std::isfinite(ledger.regret()) ? (counts_mistakes() && ledger.regret() == std::floor(ledger.regret())
+                                                      ? fmt::format("{:+.0f}", ledger.regret())
+                                                      : fmt::format("{:+.2f}", ledger.regret()))
+                                               : "-",
+                !bound  ? "none"
+                : whole ? grouped(whole_mistakes(bound->value))
+                        : fmt::format("{:.2f}", bound->value),
+                !bound ? ""
+                       : fmt::format("{}{}: {}", bound->bounds,
+                                     whole ? "" : fmt::format(" ({:.2f} here)", bound->observed), bound->theorem)});
+    }
+    return rows.text();
+  }
+
+  // What failed, and what was not played.
+  std::string remarks() const {
+    std::string text;
+    for (const Run& run : runs_) {
+      if (run.result.dimension)
+        text += fmt::format("  {} the class of experts has Littlestone dimension {}\n",
+                            dim(std::string(name_of(run.algorithm)) + ":"), *run.result.dimension);
+      if (!run.result.note.empty())
+        text += fmt::format("  {} {}\n", dim(std::string(name_of(run.algorithm)) + ":"), run.result.note);
+    }
+    std::vector<std::pair<std::string, std::string>> reasons;  // each once, with all whom it keeps out
+    for (const auto& [algorithm, why] : left_out_) {
+      const auto same =
+          std::find_if(reasons.begin(), reasons.end(), [&why](const auto& reason) { return reason.second == why; });
+      if (same == reasons.end()) {
+        reasons.emplace_back(name_of(algorithm), why);
+      } else {
+        same->first += ", " + std::string(name_of(algorithm));
+      }
+    }
+    for (const auto& [who, why] : reasons) text += "  " + dim(fmt::format("{}: not played, {}", who, why)) + "\n";
+    return text.empty() ? "" : "\n" + text;
+  }
+
+  std::string experts() const {
+    const RoundTable& table = loaded_.table;
+    const Run& run = answer();
+    const RegretLedger& ledger = run.result.ledger;
+    Table rows({true, false, false, false, false});
+    rows.add({dim(losses_ ? "choice" : "expert"), dim(counts_mistakes() ? "mistakes" : "loss"), dim("a round"),
+              dim(ledger.slept() ? "rounds" : ""), dim(fmt::format("weight ({})", name_of(run.algorithm)))});
+    const std::vector<std::size_t> order = by_weight(run.result);
+    for (std::size_t k = 0; k < order.size() && k < shown_experts; ++k) {
+      const std::size_t i = order[k];
+      rows.add({shortened(table.names[i], 32), amount(ledger.loss(i)), per_round(ledger.loss(i), ledger.awake(i)),
+                ledger.slept() ? grouped(ledger.awake(i)) : "", fmt::format("{:.4f}", run.result.weights[i])});
+    }
+    std::string text = rows.text();
+    if (order.size() > shown_experts)
+      text += dim(fmt::format("  … and {} more (all of them with --json)\n", grouped(order.size() - shown_experts)));
+    return text;
+  }
+
+  std::string verdict() const {
+    const RoundTable& table = loaded_.table;
+    const Run& run = answer();
+    const RegretLedger& ledger = run.result.ledger;
+    const std::size_t best = ledger.best();
+    const std::size_t first = by_weight(run.result).front();
+    const double weight = run.result.weights[first];
+    const bool shares_sum = run.algorithm != ExpertsAlgorithm::perceptron;
+    std::string text =
+        "\n  " + bold("Follow " + shortened(table.names[first], 48)) +
+        (!shares_sum ? fmt::format(", whom {} trusts most.", name_of(run.algorithm))
+         : weight >= 0.5
+             ? fmt::format(", to whom {} gives {} of its weight.", name_of(run.algorithm), percent(weight, 1))
+             : fmt::format(", but not alone: {} gives it {} of its weight, more than anyone else's.",
+                           name_of(run.algorithm), percent(weight, 1)));
+    if (ledger.loss(first) == ledger.loss(best) && !ledger.slept()) {
+      text += fmt::format(" It was the best in hindsight, too, with {}.\n", what(ledger.loss(first)));
+    } else if (first == best) {
+      text += fmt::format(" It was the best in hindsight, too, with {} in its {} rounds.\n", what(ledger.loss(best)),
+                          grouped(ledger.awake(best)));
+    } else {
+      text += fmt::format(" In hindsight {} was best, with {} against {}.\n", shortened(table.names[best], 48),
+                          what(ledger.loss(best)), what(ledger.loss(first)));
+    }
+    text += fmt::format("  Not knowing this beforehand, {} {} {}: {}\n", name_of(run.algorithm),
+                        counts_mistakes() ? "made" : "paid", what(ledger.paid()), regret_in_words(run));
+    return text;
+  }
+
+  std::string what(double loss) const {
+    return amount(loss) + (counts_mistakes() ? loss == 1 ? " mistake" : " mistakes"
+                           : losses_         ? " in losses"
+                                             : fmt::format(" in {} loss", name_of(loss_)));
+  }
+
+  std::string regret_in_words(const Run& run) const {
+    const double regret = run.result.ledger.regret();
+    const bool whole = counts_mistakes() && regret == std::floor(regret);
+    const std::string far =
+        fmt::format("{} {} than the best",
+                    whole ? fmt::format("{:.0f}", std::abs(regret)) : fmt::format("{:.2f}", std::abs(regret)),
+                    regret > 0          ? "more"
+                    : counts_mistakes() ? "fewer"
+                                        : "less");
+    if (!run.result.bound) return far + ".";
+    const auto& bound = *run.result.bound;
+    if (bound.bounds == "mistakes")
+      return far + fmt::format("; the theorem allows {} mistakes.", grouped(whole_mistakes(bound.value)));
+    return far + fmt::format("; whatever happens it is at most {:.2f}{}.", bound.value,
+                             losses_ || loss_ == Loss::zero_one ? " on average over its draws" : "");
+  }
+
+  const ExpertsFlags& flags_;
+  bool losses_;
+  Loss loss_ = Loss::zero_one;
+  LoadedTable loaded_;
+  std::vector<Run> runs_;
+  std::vector<std::pair<ExpertsAlgorithm, std::string>> left_out_;
+};
+
+}  // namespace
+
+void add_experts(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<ExpertsFlags>();
+  CLI::App* command = add_command(
+      app, "experts", "whom to follow: experts and regret",
+      {{"halfspace experts games.csv --outcome won --columns elo,coach,bookmaker",
+        "one column an expert, one row a round"},
+       {"halfspace experts games.csv --outcome won --loss squared --constants",
+        "forecasts by their Brier score, among two who always say the same"},
+       {"halfspace experts losses.csv --losses --algorithm hedge", "the columns are what each choice costs"},
+       {"halfspace experts prices.csv --rises", "which of these stocks rises tomorrow?"},
+       {"halfspace experts prices.csv --gains --ratios --range 0.5,1.5", "which one to hold?"}});
+  command->add_option("DATA", flags->table.path, "CSV with a header; plain, gzip or zstd; - is standard input")
+      ->required();
+  const std::string data = "Data";
+  command
+      ->add_option("--outcome", flags->table.outcome,
+                   "the column with what happened: two labels, 0/1, ±1, or a number from 0 to 1")
+      ->type_name("COL")
+      ->group(data);
+  command->add_flag("--losses", flags->losses, "there is no outcome: the columns are losses of choices")->group(data);
+  command->add_flag("--gains", flags->table.gains, "the same for gains")->group(data);
+  command
+      ->add_flag("--ratios", flags->table.ratios,
+                 "with these: a column holds levels, and a round is the ratio to the row before")
+      ->group(data);
+  command
+      ->add_flag("--rises", flags->table.rises,
+                 "the columns hold levels: the gain is 1 where one rises above the row before, else 0")
+      ->group(data);
+  command->add_option("--range", flags->table.range, "with these: the limits of the values, rescaled to 0 … 1")
+      ->type_name("LOW,HIGH")
+      ->group(data);
+  command->add_option("--columns", flags->table.columns, "the experts (default: every column but the outcome)")
+      ->type_name("COL")
+      ->delimiter(',')
+      ->group(data);
+  command->add_option("--drop", flags->table.drop, "columns to leave out")
+      ->type_name("COL")
+      ->delimiter(',')
+      ->group(data);
+  command
+      ->add_option("--positive", flags->table.positive,
+                   "the outcome that counts as 1 (default: the larger number, the later name)")
+      ->type_name("NAME")
+      ->group(data);
+  command
+      ->add_flag("--skip-undecided", flags->table.skip_undecided,
+                 "leave out rounds whose outcome is missing or undecided")
+      ->group(data);
+  command->add_flag("--constants", flags->table.constants, "add two experts: one always says 1, one always 0")
+      ->group(data);
+
+  const std::string play = "How to play";
+  std::vector<std::string> names{"all"};
+  for (const ExpertsAlgorithm algorithm : every_experts_algorithm) names.emplace_back(name_of(algorithm));
+  command
+      ->add_option("--algorithm", flags->algorithm,
+                   "all (default), or one of consistent, halving, soa, weighted-majority, hedge, hedge-anytime, "
+                   "hedge-doubling, mixture, perceptron, minnow")
+      ->check(CLI::IsMember(names))
+      ->type_name("NAME")
+      ->group(play);
+  command->add_option("--loss", flags->loss, "zero-one (default), absolute, squared (Brier) or log")
+      ->check(CLI::IsMember({"zero-one", "absolute", "squared", "log"}))
+      ->type_name("LOSS")
+      ->group(play);
+  command->add_option("--beta", flags->follow.beta, "weighted-majority: what a mistake leaves of a vote (default 0.5)")
+      ->type_name("B")
+      ->group(play);
+  command->add_option("--rate", flags->follow.rate, "hedge: another rate than the best for the number of rounds")
+      ->type_name("R")
+      ->group(play);
+  command->add_option("--budget", flags->follow.budget, "soa: version spaces to look at (default 2,000,000)")
+      ->type_name("N")
+      ->group(play);
+  command->add_option("--seed", flags->follow.seed, "seed of the draws (default 1)")->type_name("N")->group(play);
+  command->add_flag("--json", flags->json, "one JSON object on stdout")->group("Output");
+  command->callback([flags, &action] { action = [flags] { return ExpertsCommand(*flags).run(); }; });
+}
+
+}  // namespace halfspace::cli

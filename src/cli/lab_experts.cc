@@ -1,0 +1,242 @@
+// The labs of experts and bandits: finite classes, their dimension, and regret.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "cli/lab_report.h"
+#include "halfspace/bandits/bandit.h"
+#include "halfspace/error.h"
+#include "halfspace/experts/consistent.h"
+#include "halfspace/experts/halving.h"
+#include "halfspace/experts/hedge.h"
+#include "halfspace/experts/soa.h"
+#include "halfspace/pull.h"
+#include "halfspace/random.h"
+#include "halfspace/regret_bounds.h"
+#include "stream/table.h"
+
+namespace halfspace::cli {
+namespace {
+
+using ClassTable = std::vector<std::vector<std::uint8_t>>;
+
+ClassTable thresholds(std::size_t hypotheses) {
+  ClassTable table(hypotheses, std::vector<std::uint8_t>(hypotheses - 1));
+  for (std::size_t h = 0; h < hypotheses; ++h) {
+    for (std::size_t x = h; x + 1 < hypotheses; ++x) table[h][x] = 1;
+  }
+  return table;
+}
+
+ClassTable singletons(std::size_t points) {
+  ClassTable table(points, std::vector<std::uint8_t>(points));
+  for (std::size_t x = 0; x < points; ++x) table[x][x] = 1;
+  return table;
+}
+
+ClassTable parities(unsigned bits) {
+  ClassTable table;
+  for (unsigned a = 0; a < 1U << bits; ++a) {
+    std::vector<std::uint8_t> h;
+    for (unsigned x = 0; x < 1U << bits; ++x) h.push_back(static_cast<std::uint8_t>(std::popcount(a & x) & 1));
+    table.push_back(std::move(h));
+  }
+  return table;
+}
+
+ClassTable random_class(Generator& draws, std::size_t hypotheses, std::size_t points) {
+  ClassTable table(hypotheses, std::vector<std::uint8_t>(points));
+  for (auto& h : table) {
+    for (auto& label : h) label = draws.next() < 0.5 ? 1 : 0;
+  }
+  return table;
+}
+
+std::vector<double> advice_at(const ClassTable& table, std::size_t point) {
+  std::vector<double> advice;
+  advice.reserve(table.size());
+  for (const auto& h : table) advice.push_back(h[point]);
+  return advice;
+}
+
+// Down the tree, always against the prediction.
+template <class Predict, class Reveal>
+std::uint64_t forced(const MistakeTree& tree, const Predict& predict, const Reveal& reveal) {
+  std::uint64_t mistakes = 0;
+  for (std::size_t node = 0; node < tree.point.size();) {
+    const int outcome = 1 - predict(tree.point[node]);
+    ++mistakes;
+    reveal(tree.point[node], outcome);
+    node = 2 * node + 1 + static_cast<std::size_t>(outcome);
+  }
+  return mistakes;
+}
+
+template <class Player>
+std::uint64_t forced(const ClassTable& table, const MistakeTree& tree) {
+  Player player(table.size());
+  return forced(
+      tree, [&](std::size_t x) { return player.predict(advice_at(table, x)); },
+      [&](std::size_t x, int y) { player.reveal(advice_at(table, x), y); });
+}
+
+}  // namespace
+
+int lab_halving(const LabFlags& flags) {
+  LabReport report(
+      "halving",
+      "When one of N experts is perfect, halving errs at most log2 N times, and the first survivor up to N - 1 times.",
+      "Littlestone 1988; halving on thresholds by binary search, consistent on singletons in order",
+      {"experts", "halving", "bound", "consistent", "its bound"});
+  const std::size_t largest = flags.n > 0 ? std::max<std::size_t>(flags.n, 2) : 1024;
+  for (std::size_t n = 2; n <= largest; n *= 2) {
+    const ClassTable table = thresholds(n);
+    Halving halving(n);
+    std::uint64_t mistakes = 0;
+    // The survivors are a run of thresholds; ask at its middle and answer against the prediction.
+    for (std::size_t low = 0, high = n; high - low > 1;) {
+      const std::size_t middle = (low + high) / 2;
+      const auto advice = advice_at(table, middle - 1);
+      const int outcome = 1 - halving.predict(advice);
+      ++mistakes;
+      halving.reveal(advice, outcome);
+      (outcome == 1 ? high : low) = middle;
+    }
+    const ClassTable single = singletons(n);
+    Consistent consistent(n);
+    std::uint64_t slow = 0;
+    for (std::size_t x = 0; x < n; ++x) {
+      const auto advice = advice_at(single, x);
+      const int outcome = x + 1 < n ? 0 : 1;
+      slow += consistent.predict(advice) != outcome;
+      consistent.reveal(advice, outcome);
+    }
+    report.add({n, mistakes, halving_bound(n), slow, consistent_bound(n)},
+               static_cast<double>(mistakes) == halving_bound(n) && static_cast<double>(slow) == consistent_bound(n));
+  }
+  report.conclude("Both bounds are met exactly.");
+  return report.print(flags);
+}
+
+int lab_soa(const LabFlags& flags) {
+  LabReport report("soa",
+                   "An adversary forces exactly Ldim mistakes out of SOA, and at least as many out of everyone else.",
+                   "Littlestone 1988; the adversary walks a shattered mistake tree against every prediction",
+                   {"class", "hypotheses", "Ldim", "soa", "halving", "consistent", "log2 |H|"});
+  Generator draws(flags.seed);
+  std::vector<std::pair<std::string, ClassTable>> classes{
+      {"thresholds", thresholds(64)}, {"singletons", singletons(40)}, {"parities of 4 bits", parities(4)}};
+  for (const std::size_t points : {6, 10, 14})
+    classes.emplace_back(fmt::format("random, {} points", points),
+                         random_class(draws, flags.n > 0 ? flags.n : 60, points));
+  for (const auto& [name, table] : classes) {
+    const FiniteClass of(table);
+    Littlestone littlestone(of);
+    const Littlestone::Answer answer = littlestone.dimension();
+    const MistakeTree tree = littlestone.tree(of.all(), answer.lower);
+    Soa soa(of);
+    const std::uint64_t mistakes = forced(
+        tree, [&](std::size_t x) { return soa.predict(x); }, [&](std::size_t x, int y) { soa.reveal(x, y); });
+    // Beyond the tree: whatever is asked, no more can be forced.
+    std::uint64_t more = 0;
+    for (std::size_t x = 0; x < of.points(); ++x) {
+      const int predicted = soa.predict(x);
+      const bool possible = soa.dimension(1 - predicted) >= 0;
+      more += possible;
+      soa.reveal(x, possible ? 1 - predicted : predicted);
+    }
+    report.add({name, of.size(), answer.lower, mistakes + more, forced<Halving>(table, tree),
+                forced<Consistent>(table, tree), halving_bound(of.size())},
+               answer.exact() && shatters(table, tree) && mistakes + more == static_cast<std::uint64_t>(answer.lower));
+  }
+  report.conclude("The tree was checked against the class by itself: it is the proof that nobody does better.");
+  return report.print(flags);
+}
+
+int lab_regret(const LabFlags& flags) {
+  LabReport report("regret", "Regret grows like the square root of the rounds, below the bound of each player.",
+                   "10 choices, losses drawn by a coin, one choice a little better; bandits: mean of 20 runs",
+                   {"player", "rounds", "regret", "bound", "ratio", "regret / sqrt(T)"});
+  const std::size_t choices = 10;
+  const std::uint64_t largest = flags.n > 0 ? flags.n : 6400;
+  for (std::uint64_t rounds = std::max<std::uint64_t>(largest / 64, 1); rounds <= largest; rounds *= 8) {
+    Generator world(flags.seed);
+    RoundTable table;
+    table.rounds = rounds;
+    for (std::size_t i = 0; i < choices; ++i) table.names.push_back(std::to_string(i));
+    for (std::uint64_t t = 0; t < rounds; ++t) {
+      for (std::size_t i = 0; i < choices; ++i) table.values.push_back(world.next() < (i == 3 ? 0.4 : 0.5) ? 1 : 0);
+    }
+    const auto add = [&](std::string_view name, double regret, double bound) {
+      report.add(
+          {std::string(name), rounds, regret, bound, regret / bound, regret / std::sqrt(static_cast<double>(rounds))},
+          regret <= bound);
+    };
+    for (const ExpertsAlgorithm algorithm :
+         {ExpertsAlgorithm::hedge, ExpertsAlgorithm::hedge_anytime, ExpertsAlgorithm::hedge_doubling}) {
+      const FollowResult result =
+          follow(table, {.algorithm = algorithm, .loss = Loss::zero_one, .beta = 0.5, .rate = {}, .seed = flags.seed});
+      add(name_of(algorithm), result.ledger.expected_regret(), result.bound->value);
+    }
+    for (const BanditName name : every_bandit) {
+      double mean = 0;
+      double bound = 0;
+      for (std::uint64_t run = 0; run < 20; ++run) {
+        const PullResult result = pull(table, {.name = name, .arms = 0, .rounds = 0, .delta = 0.05}, flags.seed + run);
+        mean += result.ledger.expected_regret() / 20;
+        bound = result.bound.value;
+      }
+      add(name_of(name), mean, bound);
+    }
+  }
+  report.conclude("What the bandits pay more than Hedge is the price of seeing one choice a round instead of all ten.");
+  return report.print(flags);
+}
+
+int lab_ldim(const LabFlags& flags) {
+  stream::TableReader reader(flags.data);
+  ClassTable table;
+  while (reader.next()) {
+    std::vector<std::uint8_t> row;
+    for (std::size_t c = 0; c < reader.columns().size(); ++c) {
+      const double value = reader.number(c);
+      if (value != 0 && value != 1 && value != -1)
+        throw reader.error(c, "a hypothesis says 0 or 1 (or -1 or 1)", "a row is a hypothesis, a column a point");
+      row.push_back(value == 1 ? 1 : 0);
+    }
+    table.push_back(std::move(row));
+  }
+  const FiniteClass of(table);
+  Littlestone littlestone(of);
+  const Littlestone::Answer answer = littlestone.dimension();
+  LabReport report("ldim",
+                   "The Littlestone dimension: how many mistakes every deterministic learner can be forced to make, "
+                   "and SOA at most.",
+                   "a row of the table is a hypothesis, a column a point",
+                   {"hypotheses", "points", "at least", "at most", "log2 |H|", "version spaces"});
+  bool proved = true;
+  if (answer.lower >= 0 && answer.lower <= 20) {
+    const MistakeTree tree = littlestone.tree(of.all(), answer.lower);
+    proved = shatters(table, tree);
+    report::Json points = report::Json::array();
+    for (const std::size_t x : tree.point) points.push_back(report::utf8(reader.columns()[x]));
+    std::vector<std::size_t> rows = tree.row;
+    for (std::size_t& row : rows) ++row;  // data rows are counted from 1
+    report.attach("tree", {{"depth", tree.depth}, {"points", points}, {"rows", rows}});
+  }
+  report.attach("littlestone_dimension", answer.exact() ? report::Json(answer.lower) : report::Json(nullptr));
+  report.add({of.size(), of.points(), answer.lower, answer.upper, of.size() == 0 ? 0.0 : halving_bound(of.size()),
+              littlestone.looked_at()},
+             proved);
+  report.conclude(answer.exact()
+                      ? fmt::format("Ldim = {}: a shattered tree of that depth was found and checked (--json shows "
+                                    "it), and there is no deeper one.",
+                                    answer.lower)
+                      : fmt::format("The budget of {} version spaces is spent: the dimension is between {} and {}.",
+                                    Littlestone::default_budget, answer.lower, answer.upper));
+  return report.print(flags);
+}
+
+}  // namespace halfspace::cli

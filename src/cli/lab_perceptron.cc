@@ -1,0 +1,364 @@
+// The labs of the perceptron and of Minnow: mistakes counted against the theorems that bound them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "cli/lab_report.h"
+#include "halfspace/bounds.h"
+#include "halfspace/combiner.h"
+#include "halfspace/linear/linear.h"
+#include "halfspace/linear/minnow.h"
+#include "halfspace/linear/perceptron.h"
+#include "halfspace/random.h"
+
+namespace halfspace::cli {
+namespace {
+
+using Vector = std::vector<double>;
+
+// A point as an example; the vector must outlive it.
+class Point {
+ public:
+  explicit Point(std::size_t dimension) : index_(dimension) { std::iota(index_.begin(), index_.end(), 0U); }
+  Example<double, true> operator()(const Vector& x, int label) const {
+    return {index_.data(),
+            x.data(),
+            static_cast<std::uint32_t>(x.size()),
+            label,
+            1.0,
+            kernels::squared_norm(x.data(), x.size()),
+            0};
+  }
+
+ private:
+  std::vector<std::uint32_t> index_;
+};
+
+Linear<Perceptron, Last> perceptron(Tie tie, std::size_t dimension, double rate = 1) {
+  Linear<Perceptron, Last> learner(Perceptron{tie, rate}, Weights(BiasOptions{Bias::none, 1}));
+  learner.grow(static_cast<std::uint32_t>(dimension));
+  return learner;
+}
+
+double dot(const Vector& a, const Vector& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+Vector random_signs(Generator& draws, std::size_t dimension) {
+  Vector x(dimension);
+  for (double& value : x) value = draws.next() < 0.5 ? -1 : 1;
+  return x;
+}
+
+}  // namespace
+
+int lab_analysts(const LabFlags& flags) {
+  LabReport report("analysts",
+                   "If the majority of some k of n analysts is always right, the perceptron errs at most n k times.",
+                   "Novikoff 1962 on votes: radius sqrt(n), margin 1/sqrt(k) for odd k",
+                   {"analysts", "k", "rounds", "mistakes", "bound", "ratio"});
+  Generator draws(flags.seed);
+  std::vector<std::pair<std::size_t, std::size_t>> sizes{{20, 3}, {50, 5}, {100, 9}, {500, 3}};
+  if (flags.n > 0) sizes = {{flags.n, 1}, {flags.n, 3}, {flags.n, 9}};
+  for (const auto& [n, wanted] : sizes) {
+    const std::size_t k = std::min(wanted, n - (n + 1) % 2);  // odd
+    const std::uint64_t rounds = 20 * n * k;
+    auto player = perceptron_combiner(n);
+    std::uint64_t mistakes = 0;
+    Vector advice(n);
+    for (std::uint64_t t = 0; t < rounds; ++t) {
+      for (double& a : advice) a = draws.next() < 0.5 ? 0 : 1;
+      const int outcome = 2 * std::accumulate(advice.begin(), advice.begin() + static_cast<std::ptrdiff_t>(k), 0.0) >
+                                  static_cast<double>(k)
+                              ? 1
+                              : 0;
+      mistakes += player.predict(advice) != outcome;
+      player.reveal(advice, outcome);
+    }
+    const double bound = static_cast<double>(n * k);
+    report.add({n, k, rounds, mistakes, bound, static_cast<double>(mistakes) / bound},
+               static_cast<double>(mistakes) <= bound);
+  }
+  report.conclude("How good the others are does not matter; that nobody knows who the k are costs a factor of k.");
+  return report.print(flags);
+}
+
+int lab_tightness(const LabFlags& flags) {
+  LabReport report("tightness",
+                   "Novikoff's bound (R / margin)^2 is met exactly: on orthogonal points every one is a mistake.",
+                   "Novikoff 1962; orthonormal and Hadamard rows, all labels -1, a score of 0 predicts +1",
+                   {"stream", "dimension", "mistakes", "bound", "ratio"});
+  const std::size_t largest = flags.n > 0 ? flags.n : 256;
+  for (std::size_t d = 4; d <= largest; d *= 4) {
+    for (const bool hadamard : {false, true}) {
+      auto player = perceptron(Tie::positive, d);
+      const Point point(d);
+      std::vector<Vector> rows;
+      Vector separator(d);
+      for (std::size_t t = 0; t < d; ++t) {
+        Vector x(d);
+        for (std::size_t j = 0; j < d; ++j)
+          x[j] = hadamard ? (std::popcount(t & j) % 2 == 0 ? 1 : -1) : (t == j ? 1 : 0);
+        for (std::size_t j = 0; j < d; ++j) separator[j] -= x[j];
+        rows.push_back(std::move(x));
+      }
+      std::uint64_t mistakes = 0;
+      double margin = INFINITY;
+      for (const Vector& x : rows) {
+        mistakes += player.round(point(x, 0)).mistake;
+        margin = std::min(margin, -dot(separator, x));
+      }
+      const double bound =
+          static_cast<double>(whole_mistakes(novikoff_bound(dot(rows[0], rows[0]), dot(separator, separator), margin)));
+      report.add(
+          {hadamard ? "Hadamard rows" : "orthonormal", d, mistakes, bound, static_cast<double>(mistakes) / bound},
+          static_cast<double>(mistakes) == bound);
+    }
+  }
+  report.conclude("No better theorem about the perceptron is to be had from radius and margin alone.");
+  return report.print(flags);
+}
+
+int lab_single_point(const LabFlags& flags) {
+  LabReport report(
+      "single-point",
+      "On one point repeated, from a random start, the number of mistakes is floor(-y<w0,x> / |x|^2) + 1, or 0.",
+      "the quiz of the notes; the mean over normal starts is sum over j >= 0 of Phi(-j |x|)",
+      {"|x|", "starts", "wrong counts", "mean mistakes", "mean by formula", "4 std errors"});
+  Generator draws(flags.seed);
+  const std::uint64_t starts = flags.n > 0 ? flags.n : 20'000;
+  for (const double norm : {0.1, 0.5, 1.0, 3.0}) {
+    const std::size_t d = 3;
+    const Vector x{norm * 0.6, norm * 0.8, 0};
+    const Point point(d);
+    std::uint64_t wrong = 0;
+    double sum = 0;
+    double squares = 0;
+    for (std::uint64_t i = 0; i < starts; ++i) {
+      auto player = perceptron(Tie::mistake, d);
+      for (double& w : player.weights().vector().w) w = gaussian(draws);
+      const auto example = point(x, 1);
+      const auto formula = single_point_mistakes(player.judge(example).score, example.squared_norm, 1, Tie::mistake, 1);
+      std::uint64_t mistakes = 0;
+      while (player.round(example).mistake) ++mistakes;
+      // The formula is of exact arithmetic: a quotient that is nearly whole may round to either side.
+      wrong += !formula || (mistakes > *formula ? mistakes - *formula : *formula - mistakes) > 1;
+      sum += static_cast<double>(mistakes);
+      squares += static_cast<double>(mistakes * mistakes);
+    }
+    const double count = static_cast<double>(starts);
+    const double mean = sum / count;
+    const double error = 4 * std::sqrt(std::max(squares / count - mean * mean, 1e-12) / count);
+    const double expected = single_point_expected_mistakes(norm, 1, 1);
+    report.add({norm, starts, wrong, mean, expected, error}, wrong == 0 && std::abs(mean - expected) <= error);
+  }
+  return report.print(flags);
+}
+
+int lab_bias(const LabFlags& flags) {
+  LabReport report(
+      "bias",
+      "A bias coordinate costs a factor of its own; scaled to c = sqrt(R |b|) it costs least: (R + |b|)^2 / margin^2.",
+      "points 100 (-) and 101 (+) on a line, threshold 100.5, affine margin 1/2; THEORY 2.6",
+      {"bias scale", "updates", "bound (R^2+c^2)(1+b^2/c^2)/margin^2", "ratio"});
+  std::vector<double> updates_at;
+  for (const double c : {1.0, 10.0, 100.0, 1000.0, 10000.0}) {
+    Linear<Perceptron, Last> player(Perceptron{Tie::mistake, 1}, Weights(BiasOptions{Bias::last, c}));
+    player.grow(1);
+    const Point point(1);
+    const Vector low{100};
+    const Vector high{101};
+    std::uint64_t updates = 0;
+    for (int clean = 0; clean < 2;) {
+      clean = 0;
+      for (const auto& [x, label] : {std::pair(&low, 0), std::pair(&high, 1)}) {
+        const bool moved = player.round(point(*x, label)).updated;
+        updates += moved;
+        clean += !moved;
+      }
+    }
+    const double bound = (101.0 * 101 + c * c) * (1 + 100.5 * 100.5 / (c * c)) / 0.25;
+    updates_at.push_back(static_cast<double>(updates));
+    report.add({c, updates, bound, static_cast<double>(updates) / bound}, static_cast<double>(updates) <= bound);
+  }
+  report.conclude(fmt::format("The scale that fits the data needs {:.0f} times fewer updates than 1.",
+                              updates_at[0] / updates_at[2]));
+  return report.print(flags);
+}
+
+int lab_minnow(const LabFlags& flags) {
+  LabReport report("minnow",
+                   "With few relevant features Minnow's mistakes grow like ln d, where the perceptron's grow like d.",
+                   "Littlestone 1988; the majority of 3 of d signs: relative margin 1/3",
+                   {"d", "rounds", "perceptron", "minnow", "minnow's bound", "perceptron's bound"});
+  const std::size_t largest = flags.n > 0 ? flags.n : 1024;
+  Generator draws(flags.seed);
+  for (std::size_t d = 16; d <= largest; d *= 4) {
+    auto additive = perceptron(Tie::positive, d);
+    Linear<Minnow, Last, ExponentialWeights> multiplicative(Minnow{Tie::positive, minnow_best_rate(1.0 / 3, 1)},
+                                                            ExponentialWeights(BiasOptions{Bias::none, 1}));
+    multiplicative.grow(static_cast<std::uint32_t>(d));
+    const Point point(d);
+    const std::uint64_t rounds = 20 * d + 2000;
+    std::uint64_t mistakes[2] = {0, 0};
+    for (std::uint64_t t = 0; t < rounds; ++t) {
+      const Vector x = random_signs(draws, d);
+      const auto example = point(x, x[0] + x[1] + x[2] > 0 ? 1 : 0);
+      mistakes[0] += additive.round(example).mistake;
+      mistakes[1] += multiplicative.round(example).mistake;
+    }
+    const std::uint64_t minnows = whole_mistakes(minnow_best_bound(1.0 / 3, d) * (1 + 1e-12));
+    report.add({d, rounds, mistakes[0], mistakes[1], minnows, 3 * d}, mistakes[1] <= minnows && mistakes[0] <= 3 * d);
+  }
+  report.conclude("Four times the features: a constant more for Minnow, a multiple for the perceptron.");
+  return report.print(flags);
+}
+
+int lab_wrong_minnow(const LabFlags& flags) {
+  LabReport report(
+      "wrong-minnow",
+      "Minnow must move on mistakes only: moving in every round, as some notes have it, errs without bound.",
+      "x = (1, 1/2) n times, then (-1, 1/2) n times, always +; u = (0, 1), margin 1/2, rate 1/2",
+      {"n", "moving always", "on mistakes", "the theorem's bound"});
+  const std::uint64_t bound = whole_mistakes(minnow_bound(2, 1, 0.5, 1, 0.5));
+  std::uint64_t before = 0;
+  for (const std::uint64_t n : {10, 40, 160, 640}) {
+    std::uint64_t mistakes[2] = {0, 0};
+    for (const bool always : {true, false}) {
+      double logarithm[2] = {0, 0};
+      for (std::uint64_t t = 0; t < 2 * n; ++t) {
+        const double x[2] = {t < n ? 1.0 : -1.0, 0.5};
+        const double score = std::exp(logarithm[0] - logarithm[1]) * x[0] + x[1];  // its sign is that of <w, x>
+        const bool mistake = score < 0;
+        mistakes[always ? 0 : 1] += mistake;
+        for (const int j : {0, 1}) logarithm[j] += always || mistake ? 0.5 * x[j] : 0;
+      }
+    }
+    report.add({n, mistakes[0], mistakes[1], bound}, mistakes[1] <= bound && mistakes[0] > before);
+    before = mistakes[0];
+  }
+  report.conclude("Four times the rounds, four times the mistakes.");
+  return report.print(flags);
+}
+
+int lab_cycling(const LabFlags& flags) {
+  LabReport report(
+      "cycling",
+      "On inseparable data the perceptron never stops, but its weights stay bounded; on rational data they come back.",
+      "the perceptron cycling theorem: Minsky and Papert 1969, Block and Levin 1970",
+      {"data", "period (passes)", "first repeat after", "largest |w|"});
+  struct Set {
+    const char* name;
+    std::vector<std::pair<Vector, int>> rows;
+  };
+  const std::vector<Set> sets{{"xor with a bias", {{{0, 0, 1}, 0}, {{0, 1, 1}, 1}, {{1, 0, 1}, 1}, {{1, 1, 1}, 0}}},
+                              {"one point, two labels", {{{2, 1}, 1}, {{2, 1}, 0}}},
+                              {"an interval inside another", {{{-2, 1}, 0}, {{-1, 1}, 1}, {{1, 1}, 1}, {{2, 1}, 0}}},
+                              {"parity of three",
+                               {{{0, 0, 0, 1}, 0},
+                                {{0, 0, 1, 1}, 1},
+                                {{0, 1, 0, 1}, 1},
+                                {{1, 0, 0, 1}, 1},
+                                {{0, 1, 1, 1}, 0},
+                                {{1, 0, 1, 1}, 0},
+                                {{1, 1, 0, 1}, 0},
+                                {{1, 1, 1, 1}, 1}}}};
+  const std::uint64_t most = flags.n > 0 ? flags.n : 100'000;
+  for (const Set& set : sets) {
+    const std::size_t d = set.rows[0].first.size();
+    auto player = perceptron(Tie::mistake, d);
+    const Point point(d);
+    std::map<Vector, std::uint64_t> seen;
+    double largest = 0;
+    std::uint64_t period = 0;
+    std::uint64_t pass = 0;
+    for (; pass < most; ++pass) {
+      const auto [at, fresh] = seen.emplace(player.weights().vector().w, pass);
+      if (!fresh) {
+        period = pass - at->second;
+        break;
+      }
+      for (const auto& [x, label] : set.rows) {
+        player.round(point(x, label));
+        largest = std::max(largest, std::sqrt(dot(player.weights().vector().w, player.weights().vector().w)));
+      }
+    }
+    report.add({set.name, period == 0 ? report::Json(nullptr) : report::Json(period), pass, largest}, period > 0);
+  }
+  report.conclude("The same weights before the same pass: a proof that it never ends.");
+  return report.print(flags);
+}
+
+int lab_knn(const LabFlags& flags) {
+  LabReport report(
+      "knn",
+      "A nearest neighbour keeps every row and looks at each of them to predict; a perceptron looks at d weights.",
+      "two Gaussian clouds, 3 apart in one direction; 5 neighbours against one averaged pass",
+      {"rows", "d", "5-nn accuracy", "perceptron accuracy", "5-nn us", "perceptron us"});
+  Generator draws(flags.seed);
+  const std::size_t largest = flags.n > 0 ? flags.n : 4000;
+  double first = 0;
+  double last = 0;
+  for (const auto& [n, d] : std::vector<std::pair<std::size_t, std::size_t>>{
+           {largest / 16, 20}, {largest / 4, 20}, {largest, 20}, {largest, 100}}) {
+    const std::size_t tests = 400;
+    const auto cloud = [&](std::size_t count) {
+      std::vector<std::pair<Vector, int>> rows;
+      for (std::size_t i = 0; i < count; ++i) {
+        const int label = draws.next() < 0.5 ? 0 : 1;
+        Vector x(d);
+        for (double& value : x) value = gaussian(draws);
+        x[0] += label == 1 ? 1.5 : -1.5;
+        rows.emplace_back(std::move(x), label);
+      }
+      return rows;
+    };
+    const auto train = cloud(std::max<std::size_t>(n, 5));
+    const auto test = cloud(tests);
+    Linear<Perceptron, Average> learner(Perceptron{Tie::mistake, 1}, Weights(BiasOptions{Bias::last, 1}));
+    learner.grow(static_cast<std::uint32_t>(d));
+    const Point point(d);
+    for (const auto& [x, label] : train) learner.round(point(x, label));
+    const WeightVector w = learner.handed_out();
+    using Clock = std::chrono::steady_clock;
+    std::size_t right[2] = {0, 0};
+    const auto begin = Clock::now();
+    for (const auto& [x, label] : test) {
+      std::vector<std::pair<double, int>> distance;
+      distance.reserve(train.size());
+      for (const auto& [y, other] : train) {
+        double sum = 0;
+        for (std::size_t j = 0; j < d; ++j) sum += (x[j] - y[j]) * (x[j] - y[j]);
+        distance.emplace_back(sum, other);
+      }
+      std::nth_element(distance.begin(), distance.begin() + 4, distance.end());
+      int votes = 0;
+      for (int i = 0; i < 5; ++i) votes += distance[static_cast<std::size_t>(i)].second;
+      right[0] += (votes >= 3 ? 1 : 0) == label;
+    }
+    const auto middle = Clock::now();
+    for (const auto& [x, label] : test)
+      right[1] += (score(w, BiasOptions{Bias::last, 1}, point(x, label)) >= 0 ? 1 : 0) == label;
+    const auto end = Clock::now();
+    const auto each = [&](auto time) {
+      return std::chrono::duration<double, std::micro>(time).count() / static_cast<double>(tests);
+    };
+    const double share[2] = {static_cast<double>(right[0]) / tests, static_cast<double>(right[1]) / tests};
+    report.add({train.size(), d, share[0], share[1], each(middle - begin), each(end - middle)},
+               each(middle - begin) > each(end - middle));
+    if (first == 0) first = each(middle - begin);
+    last = each(middle - begin);
+  }
+  report.conclude(
+      fmt::format("From the first row to the last a neighbour's prediction became {:.0f} times dearer; the "
+                  "perceptron's depends on d alone.",
+                  last / first));
+  return report.print(flags);
+}
+
+}  // namespace halfspace::cli

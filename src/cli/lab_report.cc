@@ -1,0 +1,56 @@
+// Labs as text and as JSON.
+#include "cli/lab_report.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+
+namespace halfspace::cli {
+namespace {
+
+std::string shown(const report::Json& cell) {
+  if (cell.is_string()) return cell.get<std::string>();
+  if (cell.is_boolean()) return cell.get<bool>() ? "yes" : "no";
+  if (cell.is_null()) return "-";
+  const double value = cell.get<double>();
+  if (value == std::floor(value) && value >= 0 && value < 1e15) return grouped(static_cast<std::uint64_t>(value));
+  return short_number(value, 4);
+}
+
+}  // namespace
+
+int LabReport::print(const LabFlags& flags) const {
+  if (flags.json) {
+    report::Json j = {
+        {"lab", name_}, {"claim", claim_}, {"source", source_}, {"seed", flags.seed}, {"rows", report::Json::array()}};
+    for (const auto& row : rows_) {
+      report::Json one = report::Json::object();
+      for (std::size_t c = 0; c < columns_.size(); ++c) one[columns_[c]] = row[c];
+      j["rows"].push_back(one);
+    }
+    j["holds"] = holds_;
+    j.update(extra_);
+    print_result(j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
+    return holds_ ? 0 : 1;
+  }
+  std::vector<bool> left(columns_.size(), false);
+  left.front() = true;
+  Table table(left);
+  std::vector<std::string> head;
+  for (const std::string& column : columns_) head.push_back(dim(column));
+  table.add(head);
+  for (const auto& row : rows_) {
+    std::vector<std::string> cells;
+    for (const report::Json& cell : row) cells.push_back(shown(cell));
+    table.add(cells);
+  }
+  print_result(fmt::format("  {}\n  {}\n\n{}\n  {}{}\n", bold(claim_), dim(source_), table.text(),
+                           bold(holds_ ? "The claim held in every row." : "THE CLAIM DID NOT HOLD."),
+                           conclusion_.empty() ? "" : " " + conclusion_));
+  return holds_ ? 0 : 1;
+}
+
+}  // namespace halfspace::cli

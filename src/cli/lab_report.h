@@ -1,0 +1,39 @@
+// What a lab of a theorem prints: the claim, one row for each experiment, and whether the claim held in all of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/labs.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+
+class LabReport {
+ public:
+  // `columns`: names; the first is set left.
+  LabReport(const char* name, const char* claim, const char* source, std::vector<std::string> columns)
+      : name_(name), claim_(claim), source_(source), columns_(std::move(columns)) {}
+
+  // Numbers or texts, one a column. `holds`: whether this row bears the claim out.
+  void add(std::vector<report::Json> row, bool holds) {
+    rows_.push_back(std::move(row));
+    holds_ = holds_ && holds;
+  }
+  // What to make of the rows; shown last.
+  void conclude(std::string text) { conclusion_ = std::move(text); }
+  // More keys for the JSON.
+  void attach(const std::string& key, report::Json value) { extra_[key] = std::move(value); }
+
+  // Prints, and gives the exit code: 0, or 1 when the claim did not hold.
+  int print(const LabFlags& flags) const;
+
+ private:
+  std::string name_, claim_, source_, conclusion_;
+  std::vector<std::string> columns_;
+  std::vector<std::vector<report::Json>> rows_;
+  report::Json extra_ = report::Json::object();
+  bool holds_ = true;
+};
+
+}  // namespace halfspace::cli

@@ -1,0 +1,65 @@
+// A CSV file as a table of cells: columns by name, one record after the other. For data that are no labelled examples,
+// such as experts' advice or arms' losses. The grammar is that of examples (csv_scan.h); a bad record stops the
+// reading.
+//
+// The first record is the header. The delimiter is the comma, or of ; and tab the one that occurs in the header when no
+// comma does. Thread-safety: one thread. Memory: a piece of the file.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/error.h"
+#include "stream/csv_scan.h"
+#include "stream/pieces.h"
+#include "stream/source.h"
+
+namespace halfspace::stream {
+
+class TableReader {
+ public:
+  // Throws Error: no_input, input_output, data (no header).
+  explicit TableReader(const std::string& path);
+
+  const std::vector<std::string>& columns() const noexcept { return columns_; }
+  // The column of that name. Throws Error(usage) that lists what is near, when there is none or more than one.
+  std::size_t column(const std::string& name, const char* flag) const;
+
+  // Moves to the next record; false at the end. Throws Error(data) for a record that is not well formed.
+  bool next();
+
+  // Of the present record. A cell's text is valid until the next call of next().
+  std::uint64_t row() const noexcept { return row_; }  // 1-based, without the header
+  bool missing(std::size_t column) const;              // empty, ? or NA
+  std::string text(std::size_t column) const;
+  // Throws Error(data).
+  double number(std::size_t column) const;
+  // Whether the cell is a finite number.
+  bool is_number(std::size_t column, double& value) const;
+  // An error at this cell.
+  Error error(std::size_t column, const std::string& reason, const std::string& fix) const;
+
+  std::uint64_t done() const { return source_->done(); }    // bytes of the file
+  std::uint64_t total() const { return source_->total(); }  // 0: not known
+
+ private:
+  bool fill();
+  bool scan();
+  [[noreturn]] void refuse(const char* at, const std::string& reason, const std::string& fix) const;
+
+  std::string name_;
+  std::unique_ptr<Source> source_;
+  CsvGrammar grammar_;
+  TextBuffer text_;  // read; whole records up to whole_
+  std::size_t at_ = 0, whole_ = 0;
+  bool ended_ = false;
+  std::uint64_t line_ = 1, next_line_ = 1, row_ = 0;
+  CsvRecord record_;
+  std::vector<CsvField> fields_;
+  std::vector<std::string> columns_;
+};
+
+}  // namespace halfspace::stream

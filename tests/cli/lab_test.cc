@@ -1,0 +1,59 @@
+// halfspace lab: every theorem of the perceptron, of experts and of bandits holds when it is run, at other seeds and
+// sizes too.
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using Json = nlohmann::json;
+
+class Labs : public CommandTest {};
+
+TEST_F(Labs, ClaimsHoldWhenTheyAreRun) {
+  for (const std::string lab :
+       {"analysts --n 30", "tightness --n 64", "single-point --n 2000", "bias", "minnow --n 256", "wrong-minnow",
+        "halving --n 64", "soa --n 30", "regret --n 800", "cycling"}) {
+    for (const char* seed : {"1", "7"}) {
+      const Output output = halfspace("lab " + lab + " --json --seed " + seed);
+      ASSERT_EQ(output.code, 0) << lab << output.err << output.out;
+      const Json j = Json::parse(output.out);
+      EXPECT_EQ(j["holds"], true) << lab;
+      EXPECT_FALSE(j["rows"].empty()) << lab;
+      EXPECT_FALSE(j["claim"].get<std::string>().empty());
+    }
+    EXPECT_NE(halfspace("lab " + lab).out.find("The claim held in every row."), std::string::npos) << lab;
+  }
+  EXPECT_EQ(Json::parse(halfspace("lab knn --n 320 --json").out)["rows"].size(), 4U);
+}
+
+// Figures that other sources know, too.
+TEST_F(Labs, KnownFigures) {
+  const Json bias = Json::parse(halfspace("lab bias --json").out);
+  EXPECT_EQ(bias["rows"][0]["updates"], 40405);
+  EXPECT_EQ(bias["rows"][2]["updates"], 800);
+  const Json slip = Json::parse(halfspace("lab wrong-minnow --json").out);
+  const int always[] = {5, 15, 55, 215};
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(slip["rows"][i]["moving always"], always[i]);
+    EXPECT_LE(slip["rows"][i]["on mistakes"], 1);
+  }
+}
+
+TEST_F(Labs, LittlestoneDimensionOfATable) {
+  write("thresholds.csv", "a,b,c\n1,1,1\n0,1,1\n0,0,1\n0,0,0\n");
+  const Json j = Json::parse(halfspace("lab ldim thresholds.csv --json").out);
+  EXPECT_EQ(j["littlestone_dimension"], 2);
+  EXPECT_EQ(j["tree"]["depth"], 2);
+  EXPECT_EQ(j["tree"]["points"][0], "b");
+  EXPECT_EQ(j["tree"]["rows"], Json({4, 3, 2, 1}));
+  write("bad.csv", "a\n1\n2\n");
+  const Output bad = halfspace("lab ldim bad.csv");
+  EXPECT_EQ(bad.code, 65);
+  EXPECT_NE(bad.err.find("bad.csv:3:1"), std::string::npos) << bad.err;
+  EXPECT_EQ(halfspace("lab ldim").code, 2);
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests

@@ -1,0 +1,163 @@
+// Snapshot and journal: whatever the moment of death, what was committed is there, and the run continues bit for bit.
+#include "halfspace/bandit_store.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "halfspace/error.h"
+
+namespace halfspace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr BanditOptions ix{.name = BanditName::exp3_ix_anytime, .arms = 4, .rounds = 0, .delta = 0.05};
+
+class BanditStoreTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(::testing::TempDir()) / ("halfspace-store-" + std::to_string(::getpid()) + "-" +
+                                                ::testing::UnitTest::GetInstance()->current_test_info()->name());
+    fs::create_directories(folder_);
+    path_ = (folder_ / "arms.state").string();
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  static std::string read(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  static void write(const std::string& path, const std::string& bytes) {
+    std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+  }
+  // Event k of a fixed session: every third event answers an open ticket, the latest but one.
+  template <class Bandit>
+  static void event(Bandit& bandit, int k) {
+    if (k % 3 == 2) {
+      bandit.tell(static_cast<std::uint64_t>(k / 3 * 2 + 1), (k % 7) / 7.0);
+    } else {
+      bandit.ask();
+    }
+  }
+  static std::vector<std::uint8_t> state_after(int events) {
+    LiveBandit live(ix, 5);
+    for (int k = 0; k < events; ++k) event(live, k);
+    return live.save();
+  }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+TEST_F(BanditStoreTest, ADeathAtAnyByteOfTheJournalLosesNothingCommitted) {
+  std::vector<std::pair<std::uintmax_t, int>> commits{{0, 0}};  // journal size, events
+  {
+    BanditStore store(path_, ix, 5);
+    for (int k = 0; k < 40; ++k) {
+      event(store, k);
+      if (k % 4 == 1) {
+        store.commit();
+        commits.emplace_back(fs::file_size(path_ + ".journal"), k + 1);
+      }
+    }
+  }  // dies without a last commit
+  const std::string journal = read(path_ + ".journal");
+  ASSERT_EQ(journal.size(), commits.back().first);
+  for (std::size_t size = 0; size <= journal.size(); ++size) {
+    write(path_ + ".journal", journal.substr(0, size));
+    int expected = 0;
+    for (const auto& [bytes, events] : commits) {
+      if (bytes <= size) expected = events;
+    }
+    {
+      BanditStore store(path_, ix, 5);
+      ASSERT_EQ(store.resumed_events(), static_cast<std::uint64_t>(expected)) << size;
+      ASSERT_EQ(store.bandit().save(), state_after(expected)) << size;
+      // And on: what is appended behind a torn frame must be found, too.
+      event(store, expected);
+      store.commit();
+    }
+    BanditStore again(path_, ix, 5);
+    ASSERT_EQ(again.bandit().save(), state_after(expected + 1)) << size;
+  }
+}
+
+TEST_F(BanditStoreTest, ADeathBetweenSnapshotAndEmptyJournalRepeatsNothing) {
+  {
+    BanditStore store(path_, ix, 5);
+    for (int k = 0; k < 10; ++k) event(store, k);
+    store.commit();
+  }
+  const std::string journal = read(path_ + ".journal");
+  {
+    BanditStore store(path_, ix, 5);
+    store.close();
+  }
+  EXPECT_EQ(fs::file_size(path_ + ".journal"), 0U);
+  write(path_ + ".journal", journal);
+  BanditStore store(path_, ix, 5);
+  EXPECT_EQ(store.resumed_events(), 10U);
+  EXPECT_EQ(store.bandit().save(), state_after(10));
+}
+
+TEST_F(BanditStoreTest, DamageIsNamedNotSwallowed) {
+  {
+    BanditStore store(path_, ix, 5);
+    for (int k = 0; k < 6; ++k) {
+      event(store, k);
+      store.commit();
+    }
+  }
+  const std::string snapshot = read(path_);
+  const std::string journal = read(path_ + ".journal");
+  for (std::size_t at = 0; at < snapshot.size(); ++at) {
+    std::string bad = snapshot;
+    bad[at] = static_cast<char>(bad[at] ^ 0x10);
+    write(path_, bad);
+    EXPECT_THROW(BanditStore(path_, ix, 5), Error) << at;
+  }
+  write(path_, snapshot);
+  // A changed byte of an event in the middle: its frame is whole, so this is damage and no death.
+  std::string bad = journal;
+  bad[24] = static_cast<char>(bad[24] ^ 1);
+  write(path_ + ".journal", bad);
+  EXPECT_THROW(BanditStore(path_, ix, 5), Error);
+  // A frame taken out of the middle.
+  write(path_ + ".journal", journal.substr(25));
+  EXPECT_THROW(BanditStore(path_, ix, 5), Error);
+  write(path_ + ".journal", journal);
+  EXPECT_EQ(BanditStore(path_, ix, 5).resumed_events(), 6U);
+  fs::remove(path_);
+  EXPECT_THROW(BanditStore(path_, ix, 5), Error);
+}
+
+TEST_F(BanditStoreTest, OtherOptionsAndOtherProcessesAreRefused) {
+  {
+    BanditStore store(path_, ix, 5);
+    EXPECT_THROW(BanditStore(path_, ix, 5), Error);  // in use
+    store.ask();
+    store.close();
+  }
+  EXPECT_THROW(BanditStore(path_, ix, 6), Error);
+  BanditOptions other = ix;
+  other.arms = 3;
+  EXPECT_THROW(BanditStore(path_, other, 5), Error);
+  EXPECT_EQ(BanditStore(path_, ix, 5, true).bandit().asks(), 1U);
+}
+
+TEST_F(BanditStoreTest, RefusedFeedbackIsNotJournalled) {
+  {
+    BanditStore store(path_, ix, 5);
+    store.ask();
+    EXPECT_THROW(store.tell(1, 2), Error);
+    EXPECT_THROW(store.tell(9, 0), Error);
+    store.commit();
+  }
+  EXPECT_EQ(BanditStore(path_, ix, 5).resumed_events(), 1U);
+}
+
+}  // namespace
+}  // namespace halfspace

@@ -1,0 +1,123 @@
+// Tables by column name: the records of CSV, cells, and errors at their place.
+#include "stream/table.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "halfspace/error.h"
+
+namespace halfspace::stream {
+namespace {
+
+class TableReaderTest : public ::testing::Test {
+ protected:
+  std::string file(const std::string& text) {
+    path_ = (std::filesystem::path(::testing::TempDir()) / ("halfspace-table-" + std::to_string(::getpid()) + ".csv"))
+                .string();
+    std::ofstream(path_, std::ios::binary) << text;
+    return path_;
+  }
+  void TearDown() override { std::filesystem::remove(path_); }
+
+  Error error_of(const std::string& text) {
+    try {
+      TableReader reader(file(text));
+      while (reader.next()) {
+        for (std::size_t c = 0; c < reader.columns().size(); ++c) reader.number(c);
+      }
+    } catch (const Error& error) {
+      return error;
+    }
+    ADD_FAILURE() << "no error";
+    return Error(ErrorKind::internal, "");
+  }
+
+  std::string path_;
+};
+
+TEST_F(TableReaderTest, ReadsCellsByName) {
+  TableReader reader(file("\xef\xbb\xbf\"a \"\"b\"\"\",c,\r\n\r\n 1.5 ,\"x,\ny\",?\r\n-2,NA,0"));
+  EXPECT_EQ(reader.columns(), (std::vector<std::string>{"a \"b\"", "c", ""}));
+  EXPECT_EQ(reader.column("c", "--columns"), 1U);
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.number(0), 1.5);
+  EXPECT_EQ(reader.text(1), "x,\ny");
+  EXPECT_TRUE(reader.missing(2));
+  EXPECT_EQ(reader.row(), 1U);
+  ASSERT_TRUE(reader.next());
+  EXPECT_TRUE(reader.missing(1));
+  EXPECT_EQ(reader.number(2), 0);
+  EXPECT_FALSE(reader.next());
+  EXPECT_FALSE(reader.next());
+}
+
+TEST_F(TableReaderTest, FindsTheDelimiter) {
+  EXPECT_EQ(TableReader(file("a;b\n")).columns().size(), 2U);
+  EXPECT_EQ(TableReader(file("a\tb\n")).columns().size(), 2U);
+  EXPECT_EQ(TableReader(file("a;b,c\n")).columns().size(), 2U);
+}
+
+TEST_F(TableReaderTest, ErrorsAreAtTheirPlace) {
+  Error error = error_of("a,b\n1,2\n\n3,x7\n");
+  EXPECT_EQ(error.line(), 4U);
+  EXPECT_EQ(error.column(), 3U);
+  EXPECT_EQ(error.text(), "3,x7");
+  EXPECT_EQ(error.kind(), ErrorKind::data);
+  error = error_of("a,b\n\"1\",\"p\nq\"\n");
+  EXPECT_EQ(error.line(), 2U);
+  error = error_of("a,b\n1,2\n3\n");
+  EXPECT_EQ(error.line(), 3U);
+  error = error_of("a,b\n1,2,3\n");
+  EXPECT_EQ(error.column(), 5U);
+  error = error_of("a,b\n1,\"2\n");
+  EXPECT_EQ(error.column(), 3U);
+  error = error_of(std::string("a,b\n1,2\0\n", 9));
+  EXPECT_EQ(error.line(), 2U);
+  EXPECT_EQ(error_of("a\nnan\n").kind(), ErrorKind::data);
+  EXPECT_EQ(error_of("").kind(), ErrorKind::data);
+}
+
+TEST_F(TableReaderTest, LinesAreCountedBehindRecordsOfSeveral) {
+  TableReader reader(file("a,b\n\"x\ny\",2\n\n3,4,5\n"));
+  ASSERT_TRUE(reader.next());
+  try {
+    reader.next();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.line(), 5U);
+  }
+}
+
+TEST_F(TableReaderTest, UnknownAndAmbiguousColumnsAreUsageErrors) {
+  TableReader reader(file("outcome,x,x\n"));
+  try {
+    reader.column("outcom", "--outcome");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::usage);
+    EXPECT_NE(error.hint().find("outcome"), std::string::npos);
+  }
+  EXPECT_THROW(reader.column("x", "--columns"), Error);
+}
+
+// Records across the pieces in which the file is read.
+TEST_F(TableReaderTest, LargeFilesAreCutNowhere) {
+  std::string text = "n,text\n";
+  for (int i = 0; i < 60'000; ++i)
+    text += std::to_string(i) + ",\"some, text\nof two lines " + std::string(static_cast<std::size_t>(i % 37), 'x') +
+            "\"\n";
+  TableReader reader(file(text));
+  int rows = 0;
+  while (reader.next()) {
+    ASSERT_EQ(reader.number(0), rows);
+    ASSERT_EQ(reader.text(1).size(), 24U + static_cast<std::size_t>(rows % 37));
+    ++rows;
+  }
+  EXPECT_EQ(rows, 60'000);
+}
+
+}  // namespace
+}  // namespace halfspace::stream
