@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "halfspace/random.h"
 #include "halfspace/kernels.h"
+#include "halfspace/random.h"
 
 namespace halfspace {
 namespace {

@@ -91,10 +91,10 @@ void littlestone(benchmark::State& state) {
 BENCHMARK(littlestone)
     ->Unit(benchmark::kSecond)
     ->Iterations(1)
-    ->Args({256, 24})
-    ->Args({1024, 24})
-    ->Args({4096, 24})
-    ->Args({1024, 64});
+    ->Args({1024, 64})
+    ->Args({16384, 64})
+    ->Args({65536, 64})
+    ->Args({131072, 24});
 
 }  // namespace
 }  // namespace halfspace

@@ -15,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "bandits/live_request.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/bandit_store.h"
@@ -26,12 +27,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t read_bytes = std::size_t{1} << 16;
-constexpr std::size_t longest_line = std::size_t{1} << 16;
-
-// What is wrong with a line: becomes an error object.
-struct Refusal {
-  std::string message;
-};
 
 std::string quoted_json(const std::string& text) {
   return Json(text).dump(-1, ' ', true, Json::error_handler_t::replace);
@@ -74,9 +69,9 @@ class LiveServer {
         }
       }
       input.erase(0, at);
-      if (!skipping && input.size() > longest_line) {
+      if (!skipping && input.size() > LiveRequest::longest_line) {
         ++line_;
-        refuse("the line is longer than " + std::to_string(longest_line) + " bytes");
+        handle(input);  // which says that it is too long
         --line_;
         skipping = true;
       }
@@ -124,66 +119,40 @@ class LiveServer {
 
   // One line; an error changes nothing but the output.
   void handle(std::string_view line) {
-    if (line.ends_with('\r')) line.remove_suffix(1);
-    if (line.find_first_not_of(" \t") == std::string_view::npos) return;
-    if (line.size() > longest_line) return refuse("the line is longer than " + std::to_string(longest_line) + " bytes");
     try {
-      if (line.find('\0') != std::string_view::npos)
-        throw Refusal{"a NUL byte"};  // the parser would take it for the end
-      const Json request = Json::parse(line);
-      if (!request.is_object()) throw Refusal{"a line is an object: {\"ask\":...} or {\"ticket\":...,\"loss\":...}"};
-      if (request.contains("ask")) {
-        ask(request);
-      } else if (request.contains("status")) {
-        status(request);
-      } else {
-        tell(request);
+      const LiveRequest request = read_live_request(line);
+      switch (request.kind) {
+        case LiveRequest::Kind::none:
+          break;
+        case LiveRequest::Kind::ask:
+          ask(request);
+          break;
+        case LiveRequest::Kind::status:
+          status();
+          break;
+        case LiveRequest::Kind::tell:
+          store_.tell(request.ticket, request.loss);
+          fmt::format_to(std::back_inserter(output_), "{{\"ticket\":{},\"learned\":true}}\n", request.ticket);
+          break;
       }
-    } catch (const Refusal& refusal) {
-      refuse(refusal.message);
-    } catch (const Json::exception&) {
-      refuse("not a line of JSON");
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) throw;
       refuse(error.message());
     }
   }
 
-  void ask(const Json& request) {
-    if (request.size() != 1) throw Refusal{"an ask has the one key \"ask\""};
-    const Json& name = request["ask"];
-    if (name.is_structured()) throw Refusal{"\"ask\" is a name, a number, true or null"};
+  void ask(const LiveRequest& request) {
     const LiveBandit::Answer answer = store_.ask();
-    // Whoever asks with a name or a number gets it back, to tell replies apart.
-    const std::string echo = name.is_string() || name.is_number()
-                                 ? "\"ask\":" + name.dump(-1, ' ', true, Json::error_handler_t::replace) + ","
-                                 : "";
+    const std::string echo = request.echo.empty() ? "" : "\"ask\":" + request.echo + ",";
     fmt::format_to(std::back_inserter(output_), "{{{}\"arm\":{},\"p\":{},\"ticket\":{}}}\n", echo, arms_[answer.arm],
                    answer.probability, answer.ticket);
   }
 
   // How much is known: where a client goes on after a break.
-  void status(const Json& request) {
-    if (request.size() != 1) throw Refusal{"a question for the status has the one key \"status\""};
+  void status() {
     const LiveBandit& bandit = store_.bandit();
     fmt::format_to(std::back_inserter(output_), "{{\"asks\":{},\"learned\":{},\"open\":{},\"loss\":{}}}\n",
                    bandit.asks(), bandit.tells(), bandit.open(), bandit.loss());
-  }
-
-  void tell(const Json& request) {
-    const bool loss = request.contains("loss");
-    const bool gain = request.contains("gain");
-    if (!request.contains("ticket") || loss == gain)
-      throw Refusal{"a line is {\"ask\":...}, {\"status\":true}, or \"ticket\" with \"loss\" or \"gain\""};
-    if (request.size() != 2) throw Refusal{"feedback has the keys \"ticket\" and \"loss\" (or \"gain\") and no others"};
-    if (!request["ticket"].is_number_unsigned())
-      throw Refusal{"\"ticket\" is the whole number that the ask was answered with"};
-    const Json& value = request[loss ? "loss" : "gain"];
-    if (!value.is_number()) throw Refusal{std::string("\"") + (loss ? "loss" : "gain") + "\" is a number from 0 to 1"};
-    const double number = value.get<double>();
-    const auto ticket = request["ticket"].get<std::uint64_t>();
-    store_.tell(ticket, loss ? number : 1 - number);
-    fmt::format_to(std::back_inserter(output_), "{{\"ticket\":{},\"learned\":true}}\n", ticket);
   }
 
   void flush() {

@@ -44,13 +44,13 @@ TableReader::TableReader(const std::string& path) : name_(shown_name(path)), sou
       grammar_.delimiter = '\t';
   }
   whole_ = at_;
-  fields_.resize(most_columns);
   if (!scan()) {
     throw Error(ErrorKind::data, "the file is empty").at(name_).fix("the first line names the columns");
   }
-  fields_.resize(std::min<std::size_t>(record_.fields, most_columns));
-  fields_.shrink_to_fit();
   if (record_.fields > most_columns) refuse(record_.begin, "more than a million columns", "is this the right file?");
+  // The first look counted the fields, the second keeps them.
+  fields_.resize(record_.fields);
+  record_ = scan_record(record_.begin, text_.view().data() + whole_, grammar_, nullptr, fields_);
   if (const auto problem = find_structural_problem(record_, record_.end, fields_.size())) {
     refuse(problem->at, problem->reason, problem->hint);
   }
