@@ -96,7 +96,7 @@ void agree(const SmallSet& set, bool everything) {
   if (closed.separator) {
     ASSERT_TRUE(separates(set, *closed.separator, std::vector<bool>(set.size(), true)));
   }
-  const FewestErrors fewest = fewest_errors(asked.problem, decision.witness, {});
+  const FewestErrors fewest = fewest_errors(asked.problem, decision.witness, {}, {});
   const unsigned errors = oracle_fewest_errors(set);
   ASSERT_EQ(fewest.lower, errors);
   ASSERT_EQ(fewest.upper, errors);
