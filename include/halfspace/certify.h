@@ -80,6 +80,7 @@ struct CertifyResult {
   std::uint32_t features = 0;
   struct Seconds {
     double total = 0, read = 0, search = 0, verify = 0;
+    double decide = 0;  // of the search, until the verdict: the rest is what goes beyond it
   } seconds;
 };
 

@@ -105,6 +105,7 @@ class CertifyCommand {
     j["seconds"] = {{"total", result_.seconds.total},
                     {"read", result_.seconds.read},
                     {"search", result_.seconds.search},
+                    {"decide", result_.seconds.decide},
                     {"verify", result_.seconds.verify}};
     return j.dump(2) + "\n";
   }

@@ -51,6 +51,7 @@ class Certification {
     };
     proof::Decision decision = proof::decide(problem_, deadline_, progress);
     verdict_seconds_ = seconds_since(begin_);
+    result_.seconds.decide = verdict_seconds_;
     result_.radius = proof::root_up(proof::squared_radius(problem_));
     if (decision.separator) {
       separable(*decision.separator, progress);
