@@ -30,10 +30,13 @@ test:  ## install what is missing, build with warnings as errors, and run every 
 	$(call build,release)
 	$(call test,release)
 
-bench:  ## build and run the micro benchmarks
+bench:  ## build and run the micro benchmarks, and certify against linear programs where SciPy is installed
 	@tools/install-packages bench
 	$(call configure,release) -DHALFSPACE_BUILD_BENCH=ON
-	$(call build,release) --target bench
+	$(call build,release) --target bench --target halfspace_cli
+	@if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then \
+	  bench/certify_against_linear_programs build/release/halfspace; \
+	else echo "certify against linear programs: skipped, python3-scipy is not installed"; fi
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
 	@tools/install-packages

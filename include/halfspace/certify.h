@@ -45,6 +45,10 @@ struct CertifyOptions {
   // For what goes beyond the verdict (the margin, fewest errors): so long, or as long as the verdict took if that is
   // more.
   double extra_seconds = 0.4;
+  // Weights on the data's own values, one for each feature (missing ones are 0), and what they add to every score: the
+  // fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.
+  std::vector<double> weights;
+  double weights_bias = 0;
   RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;
@@ -76,6 +80,7 @@ struct CertifyResult {
   std::uint32_t features = 0;
   struct Seconds {
     double total = 0, read = 0, search = 0, verify = 0;
+    double decide = 0;  // of the search, until the verdict: the rest is what goes beyond it
   } seconds;
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "cli/certify_pairs.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/certify.h"
@@ -18,7 +19,7 @@ struct CertifyFlags {
   DataFlags data;
   std::string output, bias = "last", bias_scale = "1", memory = "4G";
   double seconds = 0;
-  bool json = false;
+  bool json = false, pairs = false, rest = false;
 };
 
 class CertifyCommand {
@@ -26,6 +27,7 @@ class CertifyCommand {
   explicit CertifyCommand(const CertifyFlags& flags) : flags_(flags) {}
 
   int run() {
+    if (flags_.pairs || flags_.rest) return run_pairs();
     CertifyOptions options;
     options.read = read_options(flags_.data);
     options.bias = flags_.bias == "none"    ? proof::BiasPlace::none
@@ -53,6 +55,22 @@ class CertifyCommand {
   }
 
  private:
+  int run_pairs() const {
+    if (flags_.bias == "none" || flags_.bias_scale != "1") {
+      throw Error(ErrorKind::usage, "--pairs and --one-against-rest ask with a bias of 1")
+          .fix("leave out --bias and --bias-scale");
+    }
+    CertifyPairsFlags pairs;
+    pairs.read = read_options(flags_.data);
+    pairs.memory = {parse_size(flags_.memory, "--memory"), temporary_folder()};
+    pairs.pairs = flags_.pairs;
+    pairs.rest = flags_.rest;
+    pairs.folder = flags_.output;
+    pairs.seconds = flags_.seconds;
+    pairs.json = flags_.json;
+    return certify_pairs(pairs);
+  }
+
   const char* verdict() const {
     return result_.verdict == proof::Verdict::separable       ? "separable"
            : result_.verdict == proof::Verdict::not_separable ? "not separable"
@@ -87,6 +105,7 @@ class CertifyCommand {
     j["seconds"] = {{"total", result_.seconds.total},
                     {"read", result_.seconds.read},
                     {"search", result_.seconds.search},
+                    {"decide", result_.seconds.decide},
                     {"verify", result_.seconds.verify}};
     return j.dump(2) + "\n";
   }
@@ -168,9 +187,14 @@ void add_certify(CLI::App& app, Action& action) {
   CLI::App* command = add_command(
       app, "certify", "is it separable? with proof",
       {{"halfspace certify credit.csv -o credit.proof", "exit code 0: separable, 1: not separable, 3: undecided"},
-       {"halfspace verify credit.proof credit.csv", "checks the proof, trusting nobody"}});
+       {"halfspace verify credit.proof credit.csv", "checks the proof, trusting nobody"},
+       {"halfspace certify digits.svm --pairs --one-against-rest -o proofs",
+        "a table of verdicts; exit code 0: all settled, 3: some undecided"}});
   command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd")->required();
-  command->add_option("-o,--output", flags->output, "write the certificate here")->type_name("CERT");
+  command->add_option("-o,--output", flags->output, "write the certificate here; of many questions: into this folder")
+      ->type_name("CERT");
+  command->add_flag("--pairs", flags->pairs, "more than two classes: ask about every pair of classes");
+  command->add_flag("--one-against-rest", flags->rest, "more than two classes: ask about each against all others");
   command->add_option("--bias", flags->bias, "none, first or last: a coordinate that is the same in every row")
       ->check(CLI::IsMember({"none", "first", "last"}));
   command->add_option("--bias-scale", flags->bias_scale, "the value of that coordinate (default 1)")->type_name("C");

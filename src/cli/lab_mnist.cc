@@ -4,14 +4,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <map>
-#include <mutex>
 
 #include "cli/commands.h"
 #include "cli/labs.h"
+#include "cli/pair_table.h"
 #include "cli/terminal.h"
 #include "halfspace/error.h"
-#include "halfspace/model_file.h"
 #include "halfspace/pairwise.h"
 #include "report/json.h"
 
@@ -48,6 +46,7 @@ class MnistLab {
     if (!flags_.output.empty()) std::filesystem::create_directories(flags_.output);
     const auto begin = std::chrono::steady_clock::now();
     pairwise(options, [this](const std::vector<std::string>& classes) {
+      classes_ = classes;
       std::vector<PairwiseQuestion> questions;
       for (const std::vector<std::uint32_t>& sources : {std::vector<std::uint32_t>{0, 1}, {0}, {1}}) {
         for (PairwiseQuestion& question : pairwise_questions(classes, sources))
@@ -73,27 +72,17 @@ class MnistLab {
   };
 
   void keep(const PairwiseAnswer& answer) {
-    const proof::Certificate& certificate = answer.certificate;
-    const std::size_t witness =
-        answer.verdict == proof::Verdict::not_separable ? certificate.combinations.front().terms.size() : 0;
-    lines_.push_back({set_of(answer.question), answer.question, answer.verdict, answer.rows, witness,
+    tables_[set_of(answer.question)].add(answer);
+    lines_.push_back({set_of(answer.question), answer.question, answer.verdict, answer.rows, witness_rows(answer),
                       answer.margin_lower, answer.margin_upper, answer.search_seconds, answer.verify_seconds});
     if (answer.verdict != proof::Verdict::undecided) ++decided_;
     if (!flags_.output.empty()) {
       const std::string name =
           fmt::format("{}-{}-{}.json", set_names[set_of(answer.question)], answer.question.positive,
                       answer.question.negative.empty() ? "rest" : answer.question.negative);
-      const std::string text = proof::encode_certificate(certificate);
-      write_atomically((std::filesystem::path(flags_.output) / name).string(),
-                       {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+      write_certificate(answer, (std::filesystem::path(flags_.output) / name).string());
     }
     if (progress_.due()) progress_.show(fmt::format("{} of {} questions settled", lines_.size(), asked_));
-  }
-
-  static const char* word(proof::Verdict verdict) {
-    return verdict == proof::Verdict::separable       ? "separable"
-           : verdict == proof::Verdict::not_separable ? "not separable"
-                                                      : "undecided";
   }
 
   std::string json() const {
@@ -108,7 +97,7 @@ class MnistLab {
       j["answers"].push_back({{"set", set_names[line.set]},
                               {"positive", line.question.positive},
                               {"negative", line.question.negative.empty() ? "rest" : line.question.negative},
-                              {"verdict", word(line.verdict)},
+                              {"verdict", verdict_word(line.verdict)},
                               {"rows", line.rows},
                               {"witness_rows", line.witness},
                               {"margin", {{"lower", line.lower}, {"upper", line.upper}}},
@@ -118,36 +107,19 @@ class MnistLab {
     return j.dump(2) + "\n";
   }
 
-  // A triangle of pairs for each set, and the last column against the rest.
+  // A table for each set.
   std::string text() const {
     std::string result =
         "  Which digits can a hyperplane tell apart? yes: separable; a number: rows of the witness that it is not.\n";
     double search = 0, verify = 0;
     for (std::size_t set = 0; set < 3; ++set) {
-      std::map<std::pair<std::string, std::string>, std::string> cell;
       for (const Line& line : lines_) {
         if (line.set != set) continue;
         search += line.search;
         verify += line.verify;
-        const std::string mark = line.verdict == proof::Verdict::separable       ? "yes"
-                                 : line.verdict == proof::Verdict::not_separable ? std::to_string(line.witness)
-                                                                                 : "?";
-        cell[{line.question.positive, line.question.negative}] = mark;
-        cell[{line.question.negative, line.question.positive}] = mark;
       }
       result += fmt::format("\n  {}\n", bold(set_names[set]));
-      Table table(std::vector<bool>(12, false));
-      std::vector<std::string> head = {""};
-      for (int digit = 0; digit < 10; ++digit) head.push_back(std::to_string(digit));
-      head.emplace_back("rest");
-      table.add(head);
-      for (int a = 0; a < 10; ++a) {
-        std::vector<std::string> row = {std::to_string(a)};
-        for (int b = 0; b < 10; ++b) row.push_back(b <= a ? "" : cell[{std::to_string(a), std::to_string(b)}]);
-        row.push_back(cell[{std::to_string(a), ""}]);
-        table.add(row);
-      }
-      result += table.text();
+      result += tables_[set].text(classes_);
     }
     std::string open;
     for (const Line& line : lines_) {
@@ -166,6 +138,8 @@ class MnistLab {
 
   const LabFlags& flags_;
   Progress progress_;
+  PairTable tables_[3];
+  std::vector<std::string> classes_;
   std::vector<Line> lines_;
   std::size_t asked_ = 0, decided_ = 0;
   double seconds_ = 0;

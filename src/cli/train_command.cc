@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
+#include "halfspace/certify.h"
 #include "halfspace/error.h"
 #include "halfspace/model_file.h"
 #include "halfspace/train.h"
@@ -30,7 +31,7 @@ struct TrainFlags {
   bool positive_weights = false;
   double holdout = 0;
   std::string memory = "1G", log, trace;
-  bool json = false, quiet = false;
+  bool json = false, quiet = false, certify = false;
 };
 
 // Lines of JSON to a file, each written as it comes.
@@ -125,6 +126,7 @@ class TrainCommand {
       refuse_changes();
     }
     compose(flags_, options);
+    if (flags_.certify) refuse_what_no_proof_is_about(options);
     if (resumed_) options.composition = resumed_->composition;
     if (options.normalize_columns && options.composition.order == OrderName::stream) {
       throw Error(ErrorKind::usage, "--normalize column needs the whole data before it learns")
@@ -151,8 +153,11 @@ class TrainCommand {
     }
     log_.flush();
     trace_.flush();
+    if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
     if (flags_.json) {
-      print_result(report::train_result(result).dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
+      report::Json j = report::train_result(result);
+      if (flags_.certify) add_certified(j);
+      print_result(j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
     } else {
       print_ledger(result);
     }
@@ -176,6 +181,58 @@ class TrainCommand {
       const std::string model = flags_.output.empty() ? "" : "; " + flags_.output + " was not touched";
       throw Error(error).note("nothing was learned" + model);
     }
+  }
+
+  // What the fewest errors are asked of: all rows of the file, with the numbers that the file says. Scaling columns, or
+  // rows without a bias, changes no halfspace's errors; scaling rows with one does.
+  void refuse_what_no_proof_is_about(const TrainOptions& options) const {
+    const auto refuse = [](const std::string& why, const std::string& fix) {
+      throw Error(ErrorKind::usage, "--certify is about " + why).fix(fix);
+    };
+    if (flags_.data.read.path == "-")
+      refuse("data that can be read again, not standard input", "save the data to a file first");
+    if (flags_.holdout != 0) refuse("all rows: none can be held out", "leave out --holdout or --certify");
+    if (!flags_.resume.empty())
+      refuse("one run on one file, not a resumed one", "ask halfspace certify about the file itself");
+    if (options.read.on_error == OnError::skip)
+      refuse("every row: bad rows cannot be skipped", "mend the rows, or take them out of the file");
+    if (options.read.single)
+      refuse("the numbers that the file says, not rounded ones", "leave out --single or --certify");
+    if (options.read.row_normalised && options.composition.bias.place != Bias::none)
+      refuse("the rows as they are: divided by their norms, a bias weighs differently in each",
+             "add --bias none, or use --normalize column");
+  }
+
+  void certify_errors(const TrainOptions& options, const TrainResult& result) {
+    CertifyOptions question;
+    question.read = options.read;
+    question.read.row_normalised = false;
+    question.read.progress = nullptr;
+    const BiasOptions& bias = options.composition.bias;
+    question.bias = bias.place == Bias::none    ? proof::BiasPlace::none
+                    : bias.place == Bias::first ? proof::BiasPlace::first
+                                                : proof::BiasPlace::last;
+    question.bias_scale = fmt::format("{}", bias.scale);
+    question.memory = options.memory;
+    question.interrupt = options.interrupt;
+    question.on_progress = [this](const CertifyProgress& now) {
+      if (progress_.due()) progress_.show(fmt::format("certify: {}, {}", now.stage, duration(now.seconds)));
+    };
+    if (result.model.classes() == 2 && result.model.weights.classes == 1) {
+      question.weights = report::weights_on_own_values(result.model);
+      question.weights_bias = bias.place == Bias::none ? 0 : result.model.weights.bias.at(0) * bias.scale;
+    }
+    certified_ = certify(question);
+    progress_.clear();
+  }
+
+  void add_certified(report::Json& j) const {
+    j["separable"] = nullptr;
+    j["fewest_errors"] = nullptr;
+    if (!certified_) return;
+    if (certified_->verdict != proof::Verdict::undecided)
+      j["separable"] = certified_->verdict == proof::Verdict::separable;
+    j["fewest_errors"] = {{"lower", certified_->errors_lower}, {"upper", certified_->errors_upper}};
   }
 
   // What a resumed run takes from its model may not be said again differently.
@@ -338,6 +395,18 @@ class TrainCommand {
                        percent(count(*result.training_errors), count(result.learned_rows))),
            note);
     }
+    if (certified_) {
+      const std::uint64_t lower = certified_->errors_lower, upper = certified_->errors_upper;
+      line("certified",
+           lower == upper
+               ? fmt::format("fewest errors any halfspace makes: {}", grouped(lower))
+               : fmt::format("fewest errors any halfspace makes: lower {}, upper {}", grouped(lower), grouped(upper)),
+           certified_->verdict == proof::Verdict::separable       ? "separable, proved"
+           : certified_->verdict == proof::Verdict::not_separable ? "not separable, proved"
+                                                                  : "separable or not: undecided");
+    } else if (flags_.certify) {
+      line("certified", "nothing: the run was interrupted");
+    }
     if (result.margin_ceiling)
       line("margin", "at most " + short_number(*result.margin_ceiling),
            "whatever the separator: |w| over the steps taken");
@@ -375,6 +444,7 @@ class TrainCommand {
 
   const TrainFlags& flags_;
   std::optional<Model> resumed_;
+  std::optional<CertifyResult> certified_;
   Progress progress_;
   JsonLines log_, trace_;
   std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
@@ -502,6 +572,10 @@ void add_train(CLI::App& app, Action& action) {
       ->group(group_data);
 
   const std::string out = "Output";
+  command
+      ->add_flag("--certify", flags->certify,
+                 "also prove whether the data are separable, and how few errors any halfspace makes")
+      ->group(out);
   command->add_flag("--json", flags->json, "one JSON object on stdout")->group(out);
   command->add_option("--log", flags->log, "write JSON Lines here as the run goes")->type_name("FILE")->group(out);
   command->add_option("--trace", flags->trace, "write every round here, as JSON Lines")->type_name("FILE")->group(out);

@@ -51,6 +51,7 @@ class Certification {
     };
     proof::Decision decision = proof::decide(problem_, deadline_, progress);
     verdict_seconds_ = seconds_since(begin_);
+    result_.seconds.decide = verdict_seconds_;
     result_.radius = proof::root_up(proof::squared_radius(problem_));
     if (decision.separator) {
       separable(*decision.separator, progress);
@@ -227,7 +228,7 @@ class Certification {
   }
 
   void errors(const proof::WeightedMembers& witness) {
-    const proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra());
+    const proof::FewestErrors fewest = proof::fewest_errors(problem_, witness, extra(), known_weights());
     result_.errors_lower = fewest.lower;
     result_.errors_upper = fewest.upper;
     Claim lower;
@@ -245,6 +246,19 @@ class Certification {
     upper.count = std::to_string(fewest.upper);
     upper.by = add(proof::certificate_separator(problem_, fewest.weights));
     certificate().claims.push_back(std::move(upper));
+  }
+
+  // The weights given, in integer coordinates: score for score the same.
+  std::vector<mpz_class> known_weights() const {
+    const auto finite = [](double weight) { return std::isfinite(weight); };
+    if (options_.weights.empty() || !std::isfinite(options_.weights_bias) ||
+        !std::all_of(options_.weights.begin(), options_.weights.end(), finite))
+      return {};
+    std::vector<double> w(problem_.dimension(), 0.0);
+    const std::size_t features = std::min<std::size_t>(options_.weights.size(), problem_.points->features());
+    for (std::size_t j = 0; j < features; ++j) w[j] = options_.weights[j] * problem_.unit(j).get_d();
+    if (problem_.biased) w.back() = options_.weights_bias;
+    return std::all_of(w.begin(), w.end(), finite) ? proof::round_weights(w, 53) : std::vector<mpz_class>();
   }
 
   void describe(const proof::WeightedMembers& witness) {

@@ -2,6 +2,7 @@
 #include "proof/errors.h"
 
 #include <algorithm>
+#include <random>
 
 #include "proof/search/coordinate_descent.h"
 #include "proof/search/duplicates.h"
@@ -9,7 +10,8 @@
 namespace halfspace::proof {
 namespace {
 
-constexpr unsigned depth_limit = 60;  // the certificate's trees are at most 64 deep
+constexpr unsigned depth_limit = 60;     // the certificate's trees are at most 64 deep
+constexpr unsigned pocket_steps = 2000;  // and at most a quarter of the time
 
 const auto silent = [](const char*, Bracket) {};
 
@@ -42,24 +44,35 @@ class Search {
  public:
   Search(const Problem& problem, const Deadline& deadline) : problem_(problem), deadline_(deadline) {}
 
-  FewestErrors run(const WeightedMembers& witness) {
-    weigh();
+  FewestErrors run(const WeightedMembers& witness, const std::vector<mpz_class>& known) {
+    weigh(known);
     pack(witness);
     branch();
     return std::move(result_);
   }
 
  private:
-  void offer(const std::vector<mpz_class>& v) {
-    const std::uint64_t count = errors_of(judge(problem_, v));
-    if (!result_.weights.empty() && count >= result_.upper) return;
+  // Whether they err on fewer rows than those before. Scores of 0 take either side, whichever is better, where a bias
+  // can push them: scores are integers, so 2 v and the bias one up or down leaves all others where they are.
+  bool offer(std::vector<mpz_class> v) {
+    const Judgement judgement = judge(problem_, v);
+    std::uint64_t count = errors_of(judgement);
+    if (problem_.biased && judgement.zero_negative != judgement.zero_positive) {
+      const bool up = judgement.zero_positive > judgement.zero_negative;
+      count -= up ? judgement.zero_positive : judgement.zero_negative;
+      for (mpz_class& x : v) x *= 2;
+      v.back() += up ? 1 : -1;
+    }
+    if (!result_.weights.empty() && count >= result_.upper) return false;
     result_.upper = count;
-    result_.weights = v;
+    result_.weights = std::move(v);
+    return true;
   }
 
-  void weigh() {
+  void weigh(const std::vector<mpz_class>& known) {
     std::vector<mpz_class> v(problem_.dimension());
     offer(v);
+    if (!known.empty()) offer(known);
     if (problem_.biased) {
       for (const int sign : {1, -1}) {
         v.back() = sign;
@@ -67,10 +80,47 @@ class Search {
       }
     }
     const SignedPoints points(problem_.points->rows(), problem_.members, problem_.points->features(), problem_.biased);
+    std::vector<double> best;
     for (const double price : {0.1, 1.0, 10.0, 100.0}) {
       if (deadline_.passed()) return;
-      offer(round_weights(coordinate_descent(points, 25, deadline_, price).unscaled, 40));
+      std::vector<double> w = coordinate_descent(points, 25, deadline_, price).unscaled;
+      if (offer(round_weights(w, 40)) || best.empty()) best = std::move(w);
     }
+    pocket(points, std::move(best));
+  }
+
+  // From these weights on: a step that brings one wrong row over to its side, kept unless it errs on more rows.
+  void pocket(const SignedPoints& points, std::vector<double> w) {
+    Deadline part = deadline_;
+    const auto now = std::chrono::steady_clock::now();
+    part.end = std::min(part.end, now + (part.end - now) / 4);
+    std::mt19937_64 generator(1);
+    std::vector<std::uint32_t> wrong, candidate_wrong;
+    const auto count = [&points](const std::vector<double>& weights, std::vector<std::uint32_t>& rows) {
+      rows.clear();
+      for (std::uint32_t i = 0; i < points.size(); ++i) {
+        if (!(points.dot_unscaled(i, weights.data()) > 0)) rows.push_back(i);
+      }
+    };
+    count(w, wrong);
+    std::vector<double> candidate;
+    bool improved = false;
+    for (unsigned step = 0; step < pocket_steps && !wrong.empty() && !part.passed(); ++step) {
+      // Of two, the one that is less wrong: its step is the shorter one.
+      std::uint32_t row = wrong[generator() % wrong.size()];
+      const std::uint32_t other = wrong[generator() % wrong.size()];
+      if (points.dot_unscaled(other, w.data()) > points.dot_unscaled(row, w.data())) row = other;
+      if (!(points.squared_norm(row) > 0)) continue;
+      candidate = w;
+      const double score = points.dot_unscaled(row, w.data());
+      points.add_twice_scaled(row, (0.01 - 1.01 * score) / points.squared_norm(row), candidate.data());
+      count(candidate, candidate_wrong);
+      if (candidate_wrong.size() > wrong.size()) continue;
+      improved = improved || candidate_wrong.size() < wrong.size();
+      w.swap(candidate);
+      wrong.swap(candidate_wrong);
+    }
+    if (improved) offer(round_weights(w, 50));
   }
 
   void use(const WeightedMembers& witness, std::vector<std::uint8_t>& gone) {
@@ -160,8 +210,9 @@ class Search {
 
 }  // namespace
 
-FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline) {
-  return Search(problem, deadline).run(witness);
+FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline,
+                           const std::vector<mpz_class>& known) {
+  return Search(problem, deadline).run(witness, known);
 }
 
 void renumber(ErrorTree& tree, const std::vector<std::uint32_t>& position) {

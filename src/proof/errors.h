@@ -2,7 +2,8 @@
 //
 // From below: disjoint witnesses, each of which forces an error; contradicting pairs first, then those that the search
 // finds among the rows left. On small data by branching: of a witness one row is wrong, whichever, and so on below
-// each. From above: weights from coordinate descent with a price on errors, counted exactly.
+// each. From above: weights from coordinate descent with a price on errors, and a pocket that starts from them, counted
+// exactly.
 #pragma once
 
 #include <vector>
@@ -19,8 +20,9 @@ struct FewestErrors {
   ErrorTree tree;                          // its value is `lower`
 };
 
-// `witness`: one that is known.
-FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline);
+// `witness`: one that is known. `known`: weights in integer coordinates to be no worse than; may be empty.
+FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline,
+                           const std::vector<mpz_class>& known);
 
 // Positions k of the tree become position[k].
 void renumber(ErrorTree& tree, const std::vector<std::uint32_t>& position);

@@ -25,7 +25,9 @@ Json passes(const Ledger& ledger) {
 
 }  // namespace
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
 
 std::string utf8(const std::string& text) {
   const std::string dumped = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -81,12 +83,9 @@ Json train_result(const TrainResult& result) {
   if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
   if (result.bound) {
     const MistakeBound& bound = *result.bound;
-    j["bound"] = {{"value", whole_mistakes(bound.value)},
-                  {"theorem", bound.theorem},
-                  {"comparator", bound.comparator},
-                  {"margin", number(bound.margin)},
-                  {"radius", number(bound.radius)},
-                  {"hinge", number(bound.hinge)}};
+    j["bound"] = {{"value", whole_mistakes(bound.value)}, {"theorem", bound.theorem},
+                  {"comparator", bound.comparator},       {"margin", number(bound.margin)},
+                  {"radius", number(bound.radius)},       {"hinge", number(bound.hinge)}};
   } else {
     j["bound"] = nullptr;
   }
@@ -124,7 +123,8 @@ Json weights(const Model& model) {
     Json j = Json::object();
     for (std::size_t f = 0; f < names.size(); ++f) {
       const std::size_t at = f * classes + k;
-      j[utf8(names[f])] = at < model.weights.w.size() ? number(on_own_values(model, f, model.weights.w[at])) : Json(0.0);
+      j[utf8(names[f])] =
+          at < model.weights.w.size() ? number(on_own_values(model, f, model.weights.w[at])) : Json(0.0);
     }
     return j;
   };
@@ -132,6 +132,12 @@ Json weights(const Model& model) {
   Json j = Json::object();
   for (std::uint32_t k = 0; k < classes; ++k) j[utf8(model.schema.labels.names[k])] = one_class(k);
   return j;
+}
+
+std::vector<double> weights_on_own_values(const Model& model) {
+  std::vector<double> weights = model.weights.w;
+  for (std::size_t f = 0; f < weights.size(); ++f) weights[f] = on_own_values(model, f, weights[f]);
+  return weights;
 }
 
 Json bias(const Model& model) {

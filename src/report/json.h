@@ -1,5 +1,5 @@
-// The results as JSON: the documented format (docs/formats/json.md) of --json, --log and, later, of reports. The key names
-// are promises.
+// The results as JSON: the documented format (docs/formats/json.md) of --json, --log and, later, of reports. The key
+// names are promises.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -26,6 +26,8 @@ Json number(double value);
 // Weights by feature name, as they act on the data's own values: {"age": 0.5, ...}; multiclass: one object a class.
 // Rows that are normalised have no such numbers: then they act on the row divided by its norm.
 Json weights(const Model& model);
+// The weights of a binary model likewise, by feature number.
+std::vector<double> weights_on_own_values(const Model& model);
 // The bias as it is added to the score; multiclass: one a class.
 Json bias(const Model& model);
 

@@ -339,6 +339,59 @@ TEST(CertifyCommand, ExitCodesFilesAndJson) {
   EXPECT_EQ(run(command("certify " + folder.path() + "/nothing")).status, 66);
 }
 
+TEST(CertifyCommand, TrainingErrorsBesideTheFewest) {
+  const TemporaryFolder folder;
+  // One row on the wrong side of 0, and a perceptron that is stopped when it has just learned that row.
+  std::string text;
+  for (int i = 1; i <= 9; ++i) text += "+1 1:" + std::to_string(i) + "\n-1 1:-" + std::to_string(i) + "\n";
+  const std::string data = folder.write("data", text + "-1 1:5\n");
+  const std::string train = "train " + data + " --certify --json --preset rosenblatt ";
+  Outcome outcome = run(command(train));
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  Json j = Json::parse(outcome.output);
+  EXPECT_EQ(j["separable"], false);
+  EXPECT_EQ(j["fewest_errors"], Json({{"lower", 1}, {"upper", 1}}));
+  EXPECT_GE(j["training_errors"], 1);
+  outcome = run(command(train + "--order cyclic --passes 3 --normalize column"));
+  EXPECT_EQ(Json::parse(outcome.output)["fewest_errors"], Json({{"lower", 1}, {"upper", 1}})) << outcome.output;
+  // With no time to search, the weights that were learned are still judged.
+  CertifyOptions options;
+  options.read.path = data;
+  options.extra_seconds = 0;
+  options.weights = {1};
+  EXPECT_EQ(certify(options).errors_upper, 1u);
+
+  EXPECT_EQ(run(command("train " + data + " -q --certify --holdout 0.2")).status, 2);
+  EXPECT_EQ(run(command("train " + data + " -q --certify --single")).status, 2);
+  EXPECT_EQ(run(command("train " + data + " -q --certify --normalize row")).status, 2);
+  EXPECT_EQ(run(command("train " + data + " -q --certify --normalize row --bias none")).status, 0);
+  EXPECT_EQ(run(command("train - -q --certify < " + data)).status, 2);
+  outcome = run(command("train " + data + " -q --certify"));
+  EXPECT_NE(outcome.output.find("fewest errors any halfspace makes: 1   not separable, proved"), std::string::npos)
+      << outcome.output;
+}
+
+TEST(CertifyCommand, PairsAndOneAgainstRest) {
+  const TemporaryFolder folder;
+  // a, b and c on a line in this order: b is between the others.
+  const std::string data = folder.write("data.csv", "x,y\n1,a\n2,a\n3,b\n4,b\n5,c\n6,c\n");
+  const std::string proofs = folder.path() + "/proofs";
+  Outcome outcome = run(command("certify " + data + " --pairs --one-against-rest --json -o " + proofs));
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  const Json j = Json::parse(outcome.output);
+  EXPECT_EQ(j["questions"], 6);
+  EXPECT_EQ(j["decided"], 6);
+  for (const Json& answer : j["answers"]) {
+    const bool between = answer["positive"] == "b" && answer["negative"].is_null();
+    EXPECT_EQ(answer["verdict"], between ? "not separable" : "separable") << answer;
+    EXPECT_EQ(run(command("verify " + answer["certificate"].get<std::string>() + " " + data)).status, 0);
+  }
+  EXPECT_TRUE(std::filesystem::exists(proofs + "/b-against-rest.json"));
+  outcome = run(command("certify " + data + " --pairs"));
+  EXPECT_NE(outcome.output.find("3 of 3 questions settled"), std::string::npos) << outcome.output;
+  EXPECT_EQ(run(command("certify " + data + " --pairs --bias none")).status, 2);
+}
+
 TEST(CertifyCommand, LabsAreListedAndNamed) {
   const Outcome outcome = run(command("lab --list"));
   EXPECT_EQ(outcome.status, 0);

@@ -96,7 +96,7 @@ void agree(const SmallSet& set, bool everything) {
   if (closed.separator) {
     ASSERT_TRUE(separates(set, *closed.separator, std::vector<bool>(set.size(), true)));
   }
-  const FewestErrors fewest = fewest_errors(asked.problem, decision.witness, {});
+  const FewestErrors fewest = fewest_errors(asked.problem, decision.witness, {}, {});
   const unsigned errors = oracle_fewest_errors(set);
   ASSERT_EQ(fewest.lower, errors);
   ASSERT_EQ(fewest.upper, errors);
@@ -174,6 +174,7 @@ TEST(Decide, ProvesRandomSetsInMoreDimensions) {
   EXPECT_GT(not_separable, 20);
 }
 
+// C12-empty of the golden cases.
 TEST(Decide, NothingIsSeparable) {
   const Asked asked(SmallSet{}, 2);
   EXPECT_TRUE(decide(asked.problem, {}, silent).separator.has_value());
@@ -228,6 +229,7 @@ TEST(Support, RefusesWhatIsNoWitness) {
   EXPECT_FALSE(solve_support(asked.problem, {}, 0).has_value());
 }
 
+// C25-caratheodory of the golden cases.
 TEST(Support, CaratheodoryLeavesAtMostRankPlusOneRows) {
   SmallSet set;
   set.biased = false;

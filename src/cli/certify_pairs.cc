@@ -1,0 +1,140 @@
+// halfspace certify --pairs, --one-against-rest: many classes, asked two at a time.
+#include "cli/certify_pairs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <tuple>
+
+#include "cli/commands.h"
+#include "cli/pair_table.h"
+#include "cli/terminal.h"
+#include "halfspace/error.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+namespace {
+
+bool safe_in_file_names(const std::string& name) {
+  return !name.empty() && name.size() <= 60 && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '+' ||
+           c == '.';
+  });
+}
+
+class CertifyPairs {
+ public:
+  explicit CertifyPairs(const CertifyPairsFlags& flags) : flags_(flags), progress_(true) {}
+
+  int run() {
+    PairwiseOptions options;
+    options.read = flags_.read;
+    options.paths = {flags_.read.path};
+    options.seconds = flags_.seconds;
+    options.threads = flags_.read.threads;
+    options.memory = flags_.memory;
+    options.interrupt = &interrupted();
+    options.on_answer = [this](const PairwiseAnswer& answer) { keep(answer); };
+    if (!flags_.folder.empty()) make_folder();
+    const auto begin = std::chrono::steady_clock::now();
+    pairwise(options, [this](const std::vector<std::string>& classes) { return questions(classes); });
+    progress_.clear();
+    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    print_result(flags_.json ? json() : text());
+    return decided_ == asked_ ? 0 : 3;
+  }
+
+ private:
+  void make_folder() const {
+    std::error_code error;
+    std::filesystem::create_directories(flags_.folder, error);
+    if (error) throw Error(ErrorKind::input_output, "cannot make this folder: " + error.message()).at(flags_.folder);
+  }
+
+  std::vector<PairwiseQuestion> questions(const std::vector<std::string>& classes) {
+    classes_ = classes;
+    names_are_safe_ = std::all_of(classes.begin(), classes.end(), safe_in_file_names);
+    std::vector<PairwiseQuestion> all = pairwise_questions(classes, {0});
+    std::erase_if(all, [this](const PairwiseQuestion& q) { return q.negative.empty() ? !flags_.rest : !flags_.pairs; });
+    asked_ = all.size();
+    return all;
+  }
+
+  void keep(const PairwiseAnswer& answer) {
+    table_.add(answer);
+    if (answer.verdict != proof::Verdict::undecided) ++decided_;
+    search_ += answer.search_seconds;
+    verify_ += answer.verify_seconds;
+    const std::string certificate = flags_.folder.empty() ? "" : file_of(answer.question);
+    if (!certificate.empty()) write_certificate(answer, certificate);
+    const bool rest = answer.question.negative.empty();
+    report::Json line;
+    line["positive"] = report::utf8(answer.question.positive);
+    line["negative"] = rest ? report::Json(nullptr) : report::Json(report::utf8(answer.question.negative));
+    line["verdict"] = verdict_word(answer.verdict);
+    line["rows"] = answer.rows;
+    line["witness_rows"] = witness_rows(answer);
+    line["margin"] = {{"lower", answer.margin_lower}, {"upper", answer.margin_upper}};
+    if (!certificate.empty()) line["certificate"] = report::utf8(certificate);
+    line["seconds"] = {{"search", answer.search_seconds}, {"verify", answer.verify_seconds}};
+    answers_[{rest, place(answer.question.positive), rest ? 0 : place(answer.question.negative)}] = std::move(line);
+    if (progress_.due()) progress_.show(fmt::format("{} of {} questions settled", decided_, asked_));
+  }
+
+  std::size_t place(const std::string& name) const {
+    return static_cast<std::size_t>(std::find(classes_.begin(), classes_.end(), name) - classes_.begin());
+  }
+
+  // Classes by name, or by number where a name is none for a file.
+  std::string file_of(const PairwiseQuestion& question) const {
+    const auto name = [this](const std::string& klass) {
+      return names_are_safe_ ? klass : fmt::format("class{}", place(klass) + 1);
+    };
+    const std::string file = fmt::format("{}-{}.json", name(question.positive),
+                                         question.negative.empty() ? "against-rest" : name(question.negative));
+    return (std::filesystem::path(flags_.folder) / file).string();
+  }
+
+  std::string json() const {
+    report::Json j;
+    j["questions"] = asked_;
+    j["decided"] = decided_;
+    j["answers"] = report::Json::array();
+    for (const auto& [key, answer] : answers_) j["answers"].push_back(answer);
+    j["seconds"] = {{"total", seconds_}, {"search", search_}, {"verify", verify_}};
+    return j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n";
+  }
+
+  std::string text() const {
+    std::string result =
+        "  Which classes can a hyperplane tell apart? yes: separable; a number: rows of the witness that it is "
+        "not.\n\n";
+    result += table_.text(classes_);
+    if (!flags_.folder.empty()) result += dim(fmt::format("\n  certificates in {}", flags_.folder));
+    result += fmt::format("\n  {} of searching, {} of checking, {} in all.\n", duration(search_), duration(verify_),
+                          duration(seconds_));
+    result += "  " + bold(fmt::format("{} of {} questions settled", decided_, asked_)) +
+              ", each by a proof that was checked in exact arithmetic.\n";
+    return result;
+  }
+
+  const CertifyPairsFlags& flags_;
+  Progress progress_;
+  PairTable table_;
+  std::vector<std::string> classes_;
+  bool names_are_safe_ = true;
+  std::map<std::tuple<bool, std::size_t, std::size_t>, report::Json> answers_;  // in the order of the questions
+  std::size_t asked_ = 0, decided_ = 0;
+  double seconds_ = 0, search_ = 0, verify_ = 0;
+};
+
+}  // namespace
+
+int certify_pairs(const CertifyPairsFlags& flags) {
+  return CertifyPairs(flags).run();
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,23 @@
+// certify for many classes, asked two at a time: a table of verdicts, and a folder of certificates.
+#pragma once
+
+#include <string>
+
+#include "halfspace/reader.h"
+#include "halfspace/rows.h"
+
+namespace halfspace::cli {
+
+struct CertifyPairsFlags {
+  ReadOptions read;
+  RowsOptions memory;
+  bool pairs = false, rest = false;  // which questions
+  std::string folder;                // for the certificates; empty: none are written
+  double seconds = 0;                // for one question
+  bool json = false;
+};
+
+// Exit code 0 when every question was settled, else 3.
+int certify_pairs(const CertifyPairsFlags& flags);
+
+}  // namespace halfspace::cli

@@ -1,0 +1,51 @@
+// The triangle.
+#include "cli/pair_table.h"
+
+#include "cli/terminal.h"
+#include "halfspace/model_file.h"
+
+namespace halfspace::cli {
+
+const char* verdict_word(proof::Verdict verdict) {
+  return verdict == proof::Verdict::separable       ? "separable"
+         : verdict == proof::Verdict::not_separable ? "not separable"
+                                                    : "undecided";
+}
+
+std::size_t witness_rows(const PairwiseAnswer& answer) {
+  return answer.verdict == proof::Verdict::not_separable ? answer.certificate.combinations.front().terms.size() : 0;
+}
+
+void write_certificate(const PairwiseAnswer& answer, const std::string& path) {
+  const std::string text = proof::encode_certificate(answer.certificate);
+  write_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
+void PairTable::add(const PairwiseAnswer& answer) {
+  const std::string mark = answer.verdict == proof::Verdict::separable       ? "yes"
+                           : answer.verdict == proof::Verdict::not_separable ? std::to_string(witness_rows(answer))
+                                                                             : "?";
+  cells_[{answer.question.positive, answer.question.negative}] = mark;
+}
+
+std::string PairTable::text(const std::vector<std::string>& classes) const {
+  constexpr std::size_t width = 12;
+  const auto cell = [this](const std::string& a, const std::string& b) {
+    const auto found = cells_.find({a, b});
+    return found == cells_.end() ? std::string() : found->second;
+  };
+  Table table(std::vector<bool>(classes.size() + 2, false));
+  std::vector<std::string> head = {""};
+  for (const std::string& name : classes) head.push_back(shortened(name, width));
+  head.emplace_back("rest");
+  table.add(head);
+  for (const std::string& a : classes) {
+    std::vector<std::string> row = {shortened(a, width)};
+    for (const std::string& b : classes) row.push_back(cell(a, b));
+    row.push_back(cell(a, ""));
+    table.add(row);
+  }
+  return table.text();
+}
+
+}  // namespace halfspace::cli

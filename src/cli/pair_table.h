@@ -1,0 +1,30 @@
+// Verdicts about pairs of classes, and classes against the rest, as a triangle.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halfspace/pairwise.h"
+
+namespace halfspace::cli {
+
+// "separable", "not separable" or "undecided".
+const char* verdict_word(proof::Verdict verdict);
+// Rows of the witness; 0 where there is none.
+std::size_t witness_rows(const PairwiseAnswer& answer);
+// Writes the answer's certificate to a file, atomically.
+void write_certificate(const PairwiseAnswer& answer, const std::string& path);
+
+// Cells: "yes" for separable, the number of rows of the witness where not, "?" for undecided, empty for not asked.
+class PairTable {
+ public:
+  void add(const PairwiseAnswer& answer);
+  std::string text(const std::vector<std::string>& classes) const;
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::string> cells_;  // the rest: an empty name
+};
+
+}  // namespace halfspace::cli
