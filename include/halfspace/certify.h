@@ -43,7 +43,7 @@ struct CertifyOptions {
   std::string bias_scale = "1";  // a decimal > 0
   double seconds = 0;            // for the search; 0: as long as it takes
   // For what goes beyond the verdict (the margin, fewest errors): so long, or as long as the verdict took if that is
-  // more.
+  // more; 0: the verdict is all that is wanted, and the rest is what falls off on the way.
   double extra_seconds = 0.4;
   // Weights on the data's own values, one for each feature (missing ones are 0), and what they add to every score: the
   // fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.

@@ -18,7 +18,7 @@ namespace {
 struct CertifyFlags {
   DataFlags data;
   std::string output, bias = "last", bias_scale = "1", memory = "4G";
-  double seconds = 0;
+  double seconds = 0, extra_seconds = 0.4;
   bool json = false, pairs = false, rest = false;
 };
 
@@ -35,6 +35,7 @@ class CertifyCommand {
                                             : proof::BiasPlace::last;
     options.bias_scale = flags_.bias_scale;
     options.seconds = flags_.seconds;
+    options.extra_seconds = flags_.extra_seconds;
     options.memory = {parse_size(flags_.memory, "--memory"), temporary_folder()};
     options.interrupt = &interrupted();
     Progress progress(true);
@@ -199,6 +200,12 @@ void add_certify(CLI::App& app, Action& action) {
       ->check(CLI::IsMember({"none", "first", "last"}));
   command->add_option("--bias-scale", flags->bias_scale, "the value of that coordinate (default 1)")->type_name("C");
   command->add_option("--seconds", flags->seconds, "stop searching after so many (default: search until it is decided)")
+      ->type_name("S")
+      ->check(CLI::NonNegativeNumber);
+  command
+      ->add_option("--extra-seconds", flags->extra_seconds,
+                   "for the margin and the fewest errors, beyond the verdict: so long, or as long as the verdict took; 0: "
+                   "the verdict alone (default 0.4)")
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
   command

@@ -134,10 +134,14 @@ class Certification {
     return number && number->value() <= 0;
   }
 
+  double extra_seconds() const {
+    return options_.extra_seconds > 0 ? std::max(options_.extra_seconds, verdict_seconds_) : 0.0;
+  }
+
   // Time for one more thing, after the verdict.
   Deadline extra() const {
     Deadline part = deadline_;
-    part.end = std::min(deadline_.end, Clock::now() + duration_of(std::max(options_.extra_seconds, verdict_seconds_)));
+    part.end = std::min(deadline_.end, Clock::now() + duration_of(extra_seconds()));
     return part;
   }
 
