@@ -28,17 +28,17 @@ std::uint64_t whole_mistakes(double bound);
 // Novikoff 1962: radius^2 |u|^2 / margin^2, for any u with margin > 0 on every row. From w = 0.
 double novikoff_bound(double radius_squared, double u_squared_norm, double margin);
 
-// From a start w0 != 0 with rate eta (THEORY 2.4): the largest M with a + M eta margin <= 0, or
+// From a start w0 != 0 with rate eta (Novikoff's proof with w0 kept): the largest M with a + M eta margin <= 0, or
 // (a + M eta margin)^2 <= |u|^2 (|w0|^2 + M eta^2 radius^2), a = <w0, u>.
 double start_bound(double start_dot_u, double start_squared_norm, double rate, double radius_squared,
                    double u_squared_norm, double margin);
 
-// The margin perceptron's updates (THEORY 5.3): (radius^2 + 2 margin / rate) |u|^2 / u_margin^2.
+// The margin perceptron's updates (margin_perceptron.h): (radius^2 + 2 margin / rate) |u|^2 / u_margin^2.
 double margin_perceptron_bound(double radius_squared, double margin, double rate, double u_squared_norm,
                                double u_margin);
 
-// Inseparable streams, over the whole stream (THEORY section 6, L1): with L the sum of hinge losses of u over all
-// rounds, mistakes <= L + U^2/2 + U sqrt(U^2/4 + L), U = |u| radius.
+// Inseparable streams, over the whole stream (Gentile 2001; Mohri and Rostamizadeh 2013): with L the sum of hinge
+// losses of u over all rounds, mistakes <= L + U^2/2 + U sqrt(U^2/4 + L), U = |u| radius.
 double hinge_bound(double hinge_sum, double u_norm, double radius);
 
 // The same with the run's own squares: mistakes <= L + |u| sqrt(S), S = sum over mistakes of |x|^2; L over any set of
@@ -49,11 +49,11 @@ double hinge_bound_of_run(double hinge_sum, double u_norm, double update_squares
 // x>)^2.
 double freund_schapire_bound(double radius, double deviation_squares, double margin);
 
-// Minnow (THEORY 4.1): |u|_1 ln d / (rate * margin - |u|_1 ln cosh(rate * radius)); infinite when the denominator is
+// Minnow (minnow.h): |u|_1 ln d / (rate * margin - |u|_1 ln cosh(rate * radius)); infinite when the denominator is
 // not positive. `radius` is the largest |x_j|.
 double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, double radius, double rate);
 
-// How often the perceptron errs on one row repeated (the quiz, THEORY 2.7): `start_margin` = y <w0, x>. Empty: for
+// How often the perceptron errs on one row repeated (the quiz): `start_margin` = y <w0, x>. Empty: for
 // ever.
 std::optional<std::uint64_t> single_point_mistakes(double start_margin, double squared_norm, double rate, Tie tie,
                                                    double sign);

@@ -1,8 +1,8 @@
-// Directed rounding: rounding_up(f) calls f while every sum, product, quotient and root of this thread is rounded up, and
-// returns what f returns.
+// Directed rounding: rounding_up(f) calls f while every sum, product, quotient and root of this thread is rounded up,
+// and returns what f returns.
 //
-// Compilers do not know that changing the mode is a side effect on arithmetic: left to themselves they move a product past
-// the call that restores the mode. So f runs in a function of its own, which nothing is moved into or out of.
+// Compilers do not know that changing the mode is a side effect on arithmetic: left to themselves they move a product
+// past the call that restores the mode. So f runs in a function of its own, which nothing is moved into or out of.
 //
 // Files that use it are compiled with -frounding-math. A lower bound is had by negating: down(a - b) = -up(b - a).
 #pragma once

@@ -203,9 +203,10 @@ void add_certify(CLI::App& app, Action& action) {
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
   command
-      ->add_option("--extra-seconds", flags->extra_seconds,
-                   "for the margin and the fewest errors, beyond the verdict: so long, or as long as the verdict took; 0: "
-                   "the verdict alone (default 0.4)")
+      ->add_option(
+          "--extra-seconds", flags->extra_seconds,
+          "for the margin and the fewest errors, beyond the verdict: so long, or as long as the verdict took; 0: "
+          "the verdict alone (default 0.4)")
       ->type_name("S")
       ->check(CLI::NonNegativeNumber);
   command

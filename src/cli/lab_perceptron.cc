@@ -164,7 +164,7 @@ int lab_bias(const LabFlags& flags) {
   LabReport report(
       "bias",
       "A bias coordinate costs a factor of its own; scaled to c = sqrt(R |b|) it costs least: (R + |b|)^2 / margin^2.",
-      "points 100 (-) and 101 (+) on a line, threshold 100.5, affine margin 1/2; THEORY 2.6",
+      "points 100 (-) and 101 (+) on a line, threshold 100.5, affine margin 1/2",
       {"bias scale", "updates", "bound (R^2+c^2)(1+b^2/c^2)/margin^2", "ratio"});
   std::vector<double> updates_at;
   for (const double c : {1.0, 10.0, 100.0, 1000.0, 10000.0}) {

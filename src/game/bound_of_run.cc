@@ -1,6 +1,6 @@
 // The bound that covers a run, from the data it was played on and the best comparator at hand.
 //
-// For a separator the theorem is Novikoff's. Otherwise it is the hinge bound of THEORY section 6 for a comparator c *
+// For a separator the theorem is Novikoff's. Otherwise it is the hinge bound of docs/bounds.md for a comparator c *
 // v, with v the direction of some weights at hand and the scale c chosen to make the bound small. The hinge losses are
 // summed over the WHOLE stream, not over the mistakes alone: summed over the mistakes the bound holds too, but c = 0
 // then always minimises it, and it says "mistakes <= mistakes". Where only the mistakes were kept (a stream too long to
@@ -188,7 +188,7 @@ class BoundOfRun {
     return rounding_up([&] { return dot(minus, b, has_bias()); });
   }
 
-  // mistakes <= L + (|u| sqrt(|w0|^2 + S) - <w0, u>) / rate, with u = scale * v; THEORY section 6 with a start.
+  // mistakes <= L + (|u| sqrt(|w0|^2 + S) - <w0, u>) / rate, with u = scale * v: the hinge bound, with a start.
   void hinge(const Comparator& comparator, const Evaluation& e) {
     double squares;
     double start_minus_dot = 0;
@@ -264,7 +264,7 @@ class BoundOfRun {
           power == 1 ? "passive-aggressive I" : "passive-aggressive II", comparator, e, hinges, false);
   }
 
-  // KL potential from uniform weights (THEORY 4.1); with hinge losses L over the stream it reads
+  // KL potential from uniform weights (minnow.h); with hinge losses L over the stream it reads
   // mistakes <= (rate L + |u|_1 ln D) / (rate - |u|_1 ln cosh(rate R)), D = d or 2d.
   void minnow(const Comparator& comparator, const Evaluation& e) {
     if (!run_.whole || run_.start != nullptr || run_.resumed || !unweighted_) return;

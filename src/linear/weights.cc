@@ -34,7 +34,9 @@ double minnow_best_bound(double relative_margin, std::uint64_t dimension) {
   return dimension <= 1 ? 0.0 : std::log(static_cast<double>(dimension)) / divergence;
 }
 
-double minnow_best_rate(double relative_margin, double radius) { return std::atanh(relative_margin) / radius; }
+double minnow_best_rate(double relative_margin, double radius) {
+  return std::atanh(relative_margin) / radius;
+}
 
 double detail::rescued_score(const WeightVector& v, BiasOptions bias, const std::uint32_t* index, const double* value,
                              std::size_t size) {

@@ -21,8 +21,8 @@ inline bool is_missing(std::string_view text) {
   return text.empty() || (text.size() == 1 && text[0] == '?') || (text.size() == 2 && text[0] == 'N' && text[1] == 'A');
 }
 
-// What is wrong whatever the fields mean: length, a NUL byte (`nul` is the first in or behind the record), quotes, number
-// of fields.
+// What is wrong whatever the fields mean: length, a NUL byte (`nul` is the first in or behind the record), quotes,
+// number of fields.
 std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns);
 
 CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column);

@@ -23,12 +23,12 @@ namespace halfspace::stream {
 
 // A row that cannot be used: kept apart from the good ones until its turn in file order comes.
 struct BadRow {
-  std::uint64_t line = 0;     // within the piece
-  std::uint64_t row = 0;      // within the piece, good and bad rows counted
-  std::uint64_t column = 0;   // 1-based byte, 0 when the whole line is meant
-  std::string reason;         // "'x' is not a number"
-  std::string hint;           // "write the value as a decimal such as 1.5"
-  std::string text;           // the record as it stands in the file, without its line end
+  std::uint64_t line = 0;    // within the piece
+  std::uint64_t row = 0;     // within the piece, good and bad rows counted
+  std::uint64_t column = 0;  // 1-based byte, 0 when the whole line is meant
+  std::string reason;        // "'x' is not a number"
+  std::string hint;          // "write the value as a decimal such as 1.5"
+  std::string text;          // the record as it stands in the file, without its line end
 };
 
 // New labels are numbered down from here in a piece: the k-th is first_new_label - k. -1 is a row without a label.
@@ -37,7 +37,8 @@ inline constexpr std::int32_t first_new_label = -2;
 // What the parse of one piece gives. Reused from piece to piece.
 struct ParsedPiece {
   std::string_view text;  // the piece itself, set by the pipeline; outlives settle
-  BlockBuffer rows;  // labels and, for CSV categories, indices are provisional until settle; row numbers are within piece
+  BlockBuffer
+      rows;  // labels and, for CSV categories, indices are provisional until settle; row numbers are within piece
   std::vector<std::uint64_t> line_of_row;  // where each good row began, within the piece
   std::vector<BadRow> bad;                 // ascending
   std::uint64_t lines = 0;                 // in the piece
@@ -59,11 +60,11 @@ class Format {
  public:
   virtual ~Format() = default;
 
-  // Looks at the first text of the data (at least `survey_rows` records or all there are; `whole` when it is everything)
-  // and fills the schema's format, columns and labels, or agrees with them when `schema` is the model's. The text ends at
-  // a record's end unless its one record is longer. Returns how many bytes at the front are not data (a header).
-  // `more` gives the text that follows, in pieces of whole records, for a label search beyond the first records; it is null for a pipe.
-  // It returns an empty view at the end of the data.
+  // Looks at the first text of the data (at least `survey_rows` records or all there are; `whole` when it is
+  // everything) and fills the schema's format, columns and labels, or agrees with them when `schema` is the model's.
+  // The text ends at a record's end unless its one record is longer. Returns how many bytes at the front are not data
+  // (a header). `more` gives the text that follows, in pieces of whole records, for a label search beyond the first
+  // records; it is null for a pipe. It returns an empty view at the end of the data.
   virtual std::size_t survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                              Schema& schema) = 0;
 
@@ -75,11 +76,12 @@ class Format {
   // Stops at the first bad row when `stop_at_bad`.
   virtual void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const = 0;
 
-  // Gives the rows their final numbers; may add bad rows (an unknown label), in any order, and grow the schema. A row that
-  // is named in `bad` is taken out of `rows` by the pipeline.
+  // Gives the rows their final numbers; may add bad rows (an unknown label), in any order, and grow the schema. A row
+  // that is named in `bad` is taken out of `rows` by the pipeline.
   virtual void settle(ParsedPiece& piece, Schema& schema) = 0;
 
-  // Whether parse alone has made the rows of this piece final, so that settle is skipped and the rest is done in parallel.
+  // Whether parse alone has made the rows of this piece final, so that settle is skipped and the rest is done in
+  // parallel.
   virtual bool final_after_parse(const ParsedPiece& piece) const = 0;
 };
 

@@ -199,7 +199,8 @@ class Run {
       ++pass_.report.rejected;
       if (pass_.rejects != nullptr) pass_.rejects->write(file, line, bad.column, bad.reason, bad.text);
       if (pass_.options.on_reject) {
-        pass_.options.on_reject(Error(ErrorKind::data, bad.reason).at(file, line, bad.column).showing(bad.text).fix(bad.hint));
+        pass_.options.on_reject(
+            Error(ErrorKind::data, bad.reason).at(file, line, bad.column).showing(bad.text).fix(bad.hint));
       }
     }
   }

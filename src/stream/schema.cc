@@ -2,7 +2,6 @@
 #include "halfspace/schema.h"
 
 #include <algorithm>
-
 #include <string>
 
 namespace halfspace {

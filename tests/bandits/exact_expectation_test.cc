@@ -159,7 +159,7 @@ TEST(ExactExpectation, Exp3MixKeepsItsRegret) {
   }
 }
 
-// E R <= the high-probability bound with ln(2/delta) replaced by 1 + ln 2 (THEORY 8.2).
+// E R <= the high-probability bound with ln(2/delta) replaced by 1 + ln 2.
 TEST(ExactExpectation, Exp3IxKeepsItsExpectedRegret) {
   for (const auto [arms, rounds] : sizes) {
     if (arms == 1) continue;

@@ -34,7 +34,7 @@ TEST_F(Train, JsonHoldsEveryPromisedKey) {
   EXPECT_LE(j["mistakes"].get<double>(), j["bound"]["value"].get<double>());
 }
 
-// THEORY's hand-checked loop: 8 points, bias last, rule B; the golden trace ends at w = (3, 4, -19).
+// The golden batch loop: 8 points, bias last, rule B; the golden trace ends at w = (3, 4, -19).
 TEST_F(Train, BatchReachesTheGoldenWeights) {
   write("d.svm", separable());
   const Json j = train("d.svm --preset batch -o m");

@@ -201,10 +201,10 @@ TEST(Fields, EachIsRefusedByItsName) {
 TEST(Fields, NoneIsForgotten) {
   std::set<std::string> covered;
   for (const Case& c : cases()) covered.insert(c.field);
-  const std::set<std::string> free = {
-      "composition.start_seed",  "composition.seed",         "learner.finished",   "ledger.rounds",
-      "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
-      "position.generator.word", "position.pass_start.word"};
+  const std::set<std::string> free = {"composition.start_seed",  "composition.seed", "learner.finished",
+                                      "ledger.rounds",           "ledger.passes",    "ledger.inspections",
+                                      "ledger.largest_row",      "position.rows",    "position.generator.word",
+                                      "position.pass_start.word"};
   for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {

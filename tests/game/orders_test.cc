@@ -58,7 +58,7 @@ TEST(Orders, NoRowsEndAtOnce) {
   }
 }
 
-// THEORY 2.3: the walk that stops within a pass makes the same updates as the loop over passes, with fewer rounds.
+// The walk that stops within a pass makes the same updates as the loop over passes, with fewer rounds.
 TEST(Orders, CleanPassAndCleanCycleMakeTheSameUpdates) {
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     Chance chance(seed);

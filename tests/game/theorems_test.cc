@@ -101,7 +101,7 @@ TEST(Novikoff, IsAttainedOnOrthonormalRows) {
   EXPECT_EQ(bound->theorem, "novikoff");
 }
 
-// THEORY 2.4, in the theorem's own words: no count beyond what they allow.
+// The bound from a start, in the theorem's own words: no count beyond what they allow.
 TEST(Novikoff, FromAnyStartAtAnyRate) {
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
     Chance chance(seed);
@@ -129,7 +129,7 @@ TEST(Novikoff, FromAnyStartAtAnyRate) {
   }
 }
 
-// THEORY 2.4: from 0 the rate changes nothing but the scale.
+// From 0 the rate changes nothing but the scale.
 TEST(Novikoff, FromZeroTheRateChangesOnlyTheScale) {
   for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
     Chance chance(seed);
@@ -151,7 +151,7 @@ TEST(Novikoff, FromZeroTheRateChangesOnlyTheScale) {
   }
 }
 
-// THEORY 5.3.
+// The margin perceptron's updates and final margin.
 TEST(MarginPerceptron, UpdatesFewAndEndsWithAMargin) {
   int halted = 0;
   for (std::uint64_t seed = 1; seed <= 1000 && !HasFailure(); ++seed) {
@@ -182,7 +182,7 @@ TEST(MarginPerceptron, UpdatesFewAndEndsWithAMargin) {
   EXPECT_GT(halted, 300);
 }
 
-// THEORY 5.5. The weights are no longer exact: a hair is allowed.
+// The passive-aggressive bounds. The weights are no longer exact: a hair is allowed.
 TEST(PassiveAggressive, LossesAreBounded) {
   int inseparable = 0;
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
@@ -231,7 +231,7 @@ TEST(PassiveAggressive, LossesAreBounded) {
   EXPECT_GT(inseparable, 1000);
 }
 
-// THEORY 6: every comparator, on streams that nothing separates.
+// The hinge bounds: every comparator, on streams that nothing separates.
 TEST(HingeBounds, HoldForEveryComparator) {
   int close = 0;
   for (std::uint64_t seed = 1; seed <= 2000 && !HasFailure(); ++seed) {
@@ -277,7 +277,7 @@ TEST(HingeBounds, HoldForEveryComparator) {
   EXPECT_GT(close, 50) << "some bounds are within a factor of 2";
 }
 
-// THEORY 5.10.
+// Kesler's bound.
 TEST(Multiclass, KeslersBound) {
   for (std::uint64_t seed = 1; seed <= 600 && !HasFailure(); ++seed) {
     Chance chance(seed);
@@ -293,7 +293,7 @@ TEST(Multiclass, KeslersBound) {
   }
 }
 
-// THEORY 4.1, 4.2: sparse teachers among many coordinates of +-1.
+// Minnow's bounds: sparse teachers among many coordinates of +-1.
 TEST(Minnow, MistakesAreFewForEveryRate) {
   int informative = 0;
   for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {

@@ -1,5 +1,5 @@
-// The promise of the same bits, at the level where users meet it: train() on a file gives the same model bytes whatever the
-// threads and the blocks, and whether it ran at once or was broken off at any point and resumed.
+// The promise of the same bits, at the level where users meet it: train() on a file gives the same model bytes whatever
+// the threads and the blocks, and whether it ran at once or was broken off at any point and resumed.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -28,7 +28,8 @@ class SameBits : public ::testing::Test {
       const double a = draws.next() - 0.5;
       const double b = draws.next() - 0.5;
       const bool positive = a + 0.3 * b + 0.2 * (draws.next() - 0.5) > 0;
-      csv << (i % 11 == 10 ? "?" : std::to_string(a)) << ",c" << i / 9 << "," << b << "," << (positive ? "yes" : "no") << "\n";
+      csv << (i % 11 == 10 ? "?" : std::to_string(a)) << ",c" << i / 9 << "," << b << "," << (positive ? "yes" : "no")
+          << "\n";
       svm << (positive ? "+1" : "-1") << " 1:" << a << " 2:" << b << " " << 3 + i << ":0.25\n";
     }
   }

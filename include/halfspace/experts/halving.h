@@ -3,7 +3,7 @@
 //   predict the majority of the survivors (a tie predicts 1); then drop every expert that is wrong
 //
 // Guarantee: when some expert is always right, at most floor(log2 N) mistakes: a mistake, ties included, removes at
-// least half of the survivors. Not optimal: there are 9 experts on which it errs 3 times and SOA 2 (THEORY section 7).
+// least half of the survivors. Not optimal: there are 9 experts on which it errs 3 times and SOA 2.
 // When nobody is left the tie label 1 is predicted and nothing is promised any more. With experts that sleep a mistake
 // halves only those awake, and the bound is void. Cost: O(N) a round. Source: Barzdin and Freivalds 1972; Littlestone
 // 1988; Angluin 1988.

@@ -51,7 +51,7 @@ struct Last {
 };
 
 // Lazy: with c rounds finished before, an update adds d to w and c * d to `lag`; the mean over C rounds is w - lag / C
-// at any time (THEORY 5.1). A vector made by an update counts for that round. O(stored values) an update.
+// at any time. A vector made by an update counts for that round. O(stored values) an update.
 template <class W>
 struct Average {
   static constexpr bool watches = true;

@@ -2,7 +2,7 @@
 //
 //   s = <w, x>;   y s <= margin  =>  w <- w + rate * weight * y * x
 //
-// Guarantee (THEORY 5.3), rate 1, from w = 0, on rows a unit w* separates with geometric margin g: at most
+// Guarantee, rate 1, from w = 0, on rows a unit w* separates with geometric margin g: at most
 // (radius^2 + 2 margin) / g^2 updates, and when it halts its geometric margin is above
 // margin * g / (radius^2 + 2 margin), which tends to g / 2 as `margin` grows. Another rate acts as margin / rate.
 // Cost: O(stored values) a round. Source: Krauth and Mézard (1987); Li et al., "The perceptron algorithm with uneven

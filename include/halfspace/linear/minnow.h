@@ -2,7 +2,7 @@
 //
 //   s = <w, x>, w in the simplex;   mistake  =>  w_j <- w_j e^(rate * y * x_j) / Z
 //
-// Used with ExponentialWeights. Guarantee (THEORY 4.1; Littlestone 1988; Kivinen and Warmuth 1997): w* >= 0 with
+// Used with ExponentialWeights. Guarantee (Littlestone 1988; Kivinen and Warmuth 1997): w* >= 0 with
 // y <w*, x> >= margin > 0 on every row and |x_j| <= R on every mistake. If rate * margin > |w*|_1 ln cosh(rate * R),
 //   mistakes <= |w*|_1 ln d / (rate * margin - |w*|_1 ln cosh(rate * R)).
 // The best rate, with r = margin / (|w*|_1 R), is artanh(r) / R; it gives ln d / KL((1+r)/2 || 1/2) <= 2 ln d / r^2:

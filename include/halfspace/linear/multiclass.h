@@ -5,9 +5,9 @@
 // Ties: Tie::positive predicts the lowest class among the highest, Tie::negative the highest, Tie::mistake counts a tie
 // with the label's class as a mistake and moves the lowest of the others.
 //
-// Guarantee (THEORY 5.10), from W = 0: if <u_label - u_other, x> >= margin > 0 for every other class on every row, then
-// mistakes <= 2 radius^2 |U|^2 / margin^2. Cost: O(classes x stored values) a round.
-// Source: Duda and Hart (1973), section 5.12; Crammer and Singer, JMLR 3 (2003).
+// Guarantee (Duda and Hart 1973), from W = 0: if <u_label - u_other, x> >= margin > 0 for every other class on every
+// row, then mistakes <= 2 radius^2 |U|^2 / margin^2. Cost: O(classes x stored values) a round. Source: Duda and Hart
+// (1973), section 5.12; Crammer and Singer, JMLR 3 (2003).
 #pragma once
 
 #include <algorithm>

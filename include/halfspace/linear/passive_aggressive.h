@@ -8,7 +8,7 @@
 // C, the aggressiveness, is multiplied by the weight of the example; PA has none, and there only a weight of 0 matters
 // (the row is passed over). A zero vector moves nothing.
 //
-// Guarantee (Crammer et al. 2006; THEORY 5.5), from w = 0 and for every u with hinge losses l*_t:
+// Guarantee (Crammer et al. 2006), from w = 0 and for every u with hinge losses l*_t:
 //   PA     sum of loss^2 <= radius^2 |u|^2 when all l* = 0, hence as many mistakes at most
 //   PA-I   mistakes <= max(radius^2, 1/C) (|u|^2 + 2 C sum l*)
 //   PA-II  sum of loss^2 <= (radius^2 + 1/(2C)) (|u|^2 + 2 C sum l*^2)

@@ -18,7 +18,7 @@
 
 namespace halfspace {
 
-// What a score of 0 means (THEORY: rules A, B, N). In all three a mistake implies y * score <= 0, which is all that the
+// What a score of 0 means (rules A, B and N). In all three a mistake implies y * score <= 0, which is all that the
 // mistake bounds use.
 enum class Tie : std::uint8_t {
   positive = 0,  // A: predicts +1

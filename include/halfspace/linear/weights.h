@@ -9,8 +9,8 @@
 //   add(amount, x)       one step along x
 //   point()              the vector as it would be handed out (what a model stores and predicts with)
 //
-// Shapes: `w` has one entry a feature. The bias coordinate of every example is the constant `scale` (THEORY: c);
-// `first` and `last` say where it stands in the sum, which in doubles may decide a tie, and nothing else.
+// Shapes: `w` has one entry a feature. The bias coordinate of every example is the constant `scale` (c in the
+// theorems); `first` and `last` say where it stands in the sum, which in doubles may decide a tie, and nothing else.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
