@@ -123,6 +123,8 @@ struct RunForBound {
   const Rows* rows = nullptr;
   Visits visits{};
   bool whole = true;
+  // Orders that look for mistakes play nothing else: a sum over their whole stream is one over the mistakes.
+  bool only_mistakes = false;
   // The rounds that count began at these weights; null: at 0. What the ledger had counted by then is in `before`.
   const ClassWeightVector* start = nullptr;
   Ledger before{};

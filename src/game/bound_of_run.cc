@@ -190,6 +190,7 @@ class BoundOfRun {
 
   // mistakes <= L + (|u| sqrt(|w0|^2 + S) - <w0, u>) / rate, with u = scale * v: the hinge bound, with a start.
   void hinge(const Comparator& comparator, const Evaluation& e) {
+    const bool over_stream = run_.whole && !run_.only_mistakes;
     double squares;
     double start_minus_dot = 0;
     rounding_up([&] {
@@ -211,7 +212,7 @@ class BoundOfRun {
     };
     const MarginSample sample = sample_margins(*run_.rows, *margin_, run_.visits);
     double scale;
-    if (run_.whole) {
+    if (over_stream) {
       scale = best_scale(sample, 1, value);
     } else {
       double sum = 0;
@@ -225,7 +226,7 @@ class BoundOfRun {
     }
     const double hinges = hinge_sum(*run_.rows, *margin_, scale, 1, run_.visits);
     offer(rounding_up([&] { return value(hinges, scale) / smallest_weight_; }),
-          run_.whole ? "hinge over the stream" : "hinge over the mistakes", comparator, e, hinges, false);
+          over_stream ? "hinge over the stream" : "hinge over the mistakes", comparator, e, hinges, false);
   }
 
   void passive_aggressive(const Comparator& comparator, const Evaluation& e) {

@@ -452,6 +452,7 @@ class Training {
     run.dimension = model_.schema.features + (c.bias.place == Bias::none ? 0 : 1);
     run.rows = &rows_;
     run.whole = whole_;
+    run.only_mistakes = c.order == OrderName::first_mistake || c.order == OrderName::random_mistake;
     const std::uint64_t partial = model_.ledger.pass.back().rounds;
     const std::uint64_t n = rows_.size();
     const std::uint64_t finished = model_.ledger.passes;

@@ -73,6 +73,17 @@ TEST_F(Train, EveryPresetEndsCleanOnSeparableDataByItself) {
   }
 }
 
+// Where only mistakes are played, a bound over them must not be the trivial one.
+TEST_F(Train, OrdersThatLookForMistakesHaveABoundThatSaysSomething) {
+  for (const char* order : {"first-mistake", "random-mistake"}) {
+    const Json j = train(sample() + " --id applicant --rule perceptron --updates 300 --order " + order);
+    EXPECT_EQ(j["mistakes"], 300);
+    EXPECT_EQ(j["bound"]["theorem"], "hinge over the mistakes") << order;
+    EXPECT_GT(j["bound"]["value"].get<int>(), 300) << order;
+    EXPECT_GT(j["bound"]["hinge"].get<double>(), 0) << order;
+  }
+}
+
 TEST_F(Train, SameBytesForEveryThreadCount) {
   for (const char* threads : {"1", "2", "4"}) {
     train(sample() + " --id applicant --passes 2 -o m" + threads + " --threads " + threads);
