@@ -423,7 +423,7 @@ void add_bandit(CLI::App& app, Action& action) {
       ->add_option(
           "--algorithm", flags->algorithm,
           "exp3, exp3-anytime, exp3-mix, exp3p, exp3p-auer, exp3-ix, exp3-ix-anytime (default live) or all (default)")
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->type_name("NAME")
       ->group(play);
   command->add_option("--rounds", flags->rounds, "the horizon (default: the table's rounds)")

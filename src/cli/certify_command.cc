@@ -197,7 +197,7 @@ void add_certify(CLI::App& app, Action& action) {
   command->add_flag("--pairs", flags->pairs, "more than two classes: ask about every pair of classes");
   command->add_flag("--one-against-rest", flags->rest, "more than two classes: ask about each against all others");
   command->add_option("--bias", flags->bias, "none, first or last: a coordinate that is the same in every row")
-      ->check(CLI::IsMember({"none", "first", "last"}));
+      ->check(one_of({"none", "first", "last"}));
   command->add_option("--bias-scale", flags->bias_scale, "the value of that coordinate (default 1)")->type_name("C");
   command->add_option("--seconds", flags->seconds, "stop searching after so many (default: search until it is decided)")
       ->type_name("S")

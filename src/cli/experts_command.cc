@@ -406,11 +406,11 @@ void add_experts(CLI::App& app, Action& action) {
       ->add_option("--algorithm", flags->algorithm,
                    "all (default), or one of consistent, halving, soa, weighted-majority, hedge, hedge-anytime, "
                    "hedge-doubling, mixture, perceptron, minnow")
-      ->check(CLI::IsMember(names))
+      ->check(one_of(names))
       ->type_name("NAME")
       ->group(play);
   command->add_option("--loss", flags->loss, "zero-one (default), absolute, squared (Brier) or log")
-      ->check(CLI::IsMember({"zero-one", "absolute", "squared", "log"}))
+      ->check(one_of({"zero-one", "absolute", "squared", "log"}))
       ->type_name("LOSS")
       ->group(play);
   command->add_option("--beta", flags->follow.beta, "weighted-majority: what a mistake leaves of a vote (default 0.5)")

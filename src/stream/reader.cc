@@ -79,6 +79,16 @@ struct Reader::Impl {
     factors = class_factors(options, schema.labels);
   }
 
+  // What names columns has no meaning elsewhere, and is not passed over in silence.
+  void refuse_columns(DataFormat found) const {
+    const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
+                       !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty();
+    if (!given) return;
+    throw Error(ErrorKind::usage, std::string("columns can be named in CSV data, and this is ") + name_of(found))
+        .at(shown_name(options.path))
+        .fix("leave out --label, --id, --weight, --drop, --categorical and --numeric");
+  }
+
   void open() {
     DataFormat wanted = options.format;
     if (schema.format != DataFormat::automatic) {
@@ -97,6 +107,7 @@ struct Reader::Impl {
           .fix("name a file of that format");
     }
     if (idx) {
+      refuse_columns(DataFormat::idx);
       IdxData data = open_idx(options, std::move(source));
       source = std::move(data.records);
       format = make_idx(options, data.shape);
@@ -115,6 +126,7 @@ struct Reader::Impl {
           .fix("check that it is the right file");
     }
     const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
+    if (found != DataFormat::csv) refuse_columns(found);
     format = found == DataFormat::csv ? make_csv(options) : make_libsvm(options);
   }
 

@@ -37,6 +37,13 @@ TEST_F(Commands, UsageErrorsSuggestTheNearestWord) {
   EXPECT_EQ(halfspace("train").code, 2);
 }
 
+TEST_F(Commands, ColumnsNamedForDataWithoutColumnsAreNotIgnored) {
+  write("d.svm", separable());
+  for (const char* flag : {"--weight w", "--label y", "--id i", "--drop a", "--categorical a", "--numeric a"}) {
+    EXPECT_EQ(halfspace(std::string("train d.svm ") + flag).code, 2) << flag;
+  }
+}
+
 TEST_F(Commands, ExitCodesTellWhatWentWrong) {
   EXPECT_EQ(halfspace("train nowhere.svm").code, 66);
   EXPECT_EQ(halfspace("predict nowhere.model nowhere.svm").code, 66);
