@@ -1,4 +1,4 @@
-// Scalar reference of the kernels, and their vector forms by Highway's run-time dispatch. The contract that ties the
+// Scalar reference of the kernels, and their vector forms, chosen at run time. The contract that ties the
 // two together is in kernels.h; tests/kernels runs every level the machine has against the reference.
 
 #undef HWY_TARGET_INCLUDE
@@ -12,6 +12,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+
+#include "base/simd.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {
@@ -182,20 +184,20 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace halfspace::kernels {
 
-HWY_EXPORT(dot_ones);
-HWY_EXPORT(dot_float);
-HWY_EXPORT(dot_double);
-HWY_EXPORT(dot_dense_float);
-HWY_EXPORT(dot_dense_double);
-HWY_EXPORT(add_ones);
-HWY_EXPORT(add_float);
-HWY_EXPORT(add_double);
-HWY_EXPORT(add_dense_float);
-HWY_EXPORT(add_dense_double);
-HWY_EXPORT(score_classes_ones);
-HWY_EXPORT(score_classes_float);
-HWY_EXPORT(score_classes_double);
-HWY_EXPORT(sum_of_squares);
+HALFSPACE_VERSIONS(dot_ones);
+HALFSPACE_VERSIONS(dot_float);
+HALFSPACE_VERSIONS(dot_double);
+HALFSPACE_VERSIONS(dot_dense_float);
+HALFSPACE_VERSIONS(dot_dense_double);
+HALFSPACE_VERSIONS(add_ones);
+HALFSPACE_VERSIONS(add_float);
+HALFSPACE_VERSIONS(add_double);
+HALFSPACE_VERSIONS(add_dense_float);
+HALFSPACE_VERSIONS(add_dense_double);
+HALFSPACE_VERSIONS(score_classes_ones);
+HALFSPACE_VERSIONS(score_classes_float);
+HALFSPACE_VERSIONS(score_classes_double);
+HALFSPACE_VERSIONS(sum_of_squares);
 
 namespace {
 
@@ -239,69 +241,69 @@ void use_reference(bool reference) {
 
 double dot(const double* w, const Example<One, false>& x, double initial) {
   if (reference_only) return reference_dot(w, x, initial);
-  return HWY_DYNAMIC_DISPATCH(dot_ones)(w, x.index, x.value, x.size, initial);
+  return HALFSPACE_BEST(dot_ones)(w, x.index, x.value, x.size, initial);
 }
 double dot(const double* w, const Example<float, false>& x, double initial) {
   if (reference_only) return reference_dot(w, x, initial);
-  return HWY_DYNAMIC_DISPATCH(dot_float)(w, x.index, x.value, x.size, initial);
+  return HALFSPACE_BEST(dot_float)(w, x.index, x.value, x.size, initial);
 }
 double dot(const double* w, const Example<double, false>& x, double initial) {
   if (reference_only) return reference_dot(w, x, initial);
-  return HWY_DYNAMIC_DISPATCH(dot_double)(w, x.index, x.value, x.size, initial);
+  return HALFSPACE_BEST(dot_double)(w, x.index, x.value, x.size, initial);
 }
 double dot(const double* w, const Example<float, true>& x, double initial) {
   if (reference_only) return reference_dot(w, x, initial);
-  return HWY_DYNAMIC_DISPATCH(dot_dense_float)(w, x.value, x.size, initial);
+  return HALFSPACE_BEST(dot_dense_float)(w, x.value, x.size, initial);
 }
 double dot(const double* w, const Example<double, true>& x, double initial) {
   if (reference_only) return reference_dot(w, x, initial);
-  return HWY_DYNAMIC_DISPATCH(dot_dense_double)(w, x.value, x.size, initial);
+  return HALFSPACE_BEST(dot_dense_double)(w, x.value, x.size, initial);
 }
 
 void add(double* w, double amount, const Example<One, false>& x) {
   if (reference_only) return reference_add(w, amount, x);
-  HWY_DYNAMIC_DISPATCH(add_ones)(w, amount, x.index, x.value, x.size);
+  HALFSPACE_BEST(add_ones)(w, amount, x.index, x.value, x.size);
 }
 void add(double* w, double amount, const Example<float, false>& x) {
   if (reference_only) return reference_add(w, amount, x);
-  HWY_DYNAMIC_DISPATCH(add_float)(w, amount, x.index, x.value, x.size);
+  HALFSPACE_BEST(add_float)(w, amount, x.index, x.value, x.size);
 }
 void add(double* w, double amount, const Example<double, false>& x) {
   if (reference_only) return reference_add(w, amount, x);
-  HWY_DYNAMIC_DISPATCH(add_double)(w, amount, x.index, x.value, x.size);
+  HALFSPACE_BEST(add_double)(w, amount, x.index, x.value, x.size);
 }
 void add(double* w, double amount, const Example<float, true>& x) {
   if (reference_only) return reference_add(w, amount, x);
-  HWY_DYNAMIC_DISPATCH(add_dense_float)(w, amount, x.value, x.size);
+  HALFSPACE_BEST(add_dense_float)(w, amount, x.value, x.size);
 }
 void add(double* w, double amount, const Example<double, true>& x) {
   if (reference_only) return reference_add(w, amount, x);
-  HWY_DYNAMIC_DISPATCH(add_dense_double)(w, amount, x.value, x.size);
+  HALFSPACE_BEST(add_dense_double)(w, amount, x.value, x.size);
 }
 
 void score_classes(double* scores, std::size_t classes, const double* w, const Example<One, false>& x) {
   if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HWY_DYNAMIC_DISPATCH(score_classes_ones)(scores, classes, w, x.index, x.value, x.size);
+  HALFSPACE_BEST(score_classes_ones)(scores, classes, w, x.index, x.value, x.size);
 }
 void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, false>& x) {
   if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HWY_DYNAMIC_DISPATCH(score_classes_float)(scores, classes, w, x.index, x.value, x.size);
+  HALFSPACE_BEST(score_classes_float)(scores, classes, w, x.index, x.value, x.size);
 }
 void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, false>& x) {
   if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HWY_DYNAMIC_DISPATCH(score_classes_double)(scores, classes, w, x.index, x.value, x.size);
+  HALFSPACE_BEST(score_classes_double)(scores, classes, w, x.index, x.value, x.size);
 }
 void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, true>& x) {
   if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HWY_DYNAMIC_DISPATCH(score_classes_float)(scores, classes, w, x.index, x.value, x.size);
+  HALFSPACE_BEST(score_classes_float)(scores, classes, w, x.index, x.value, x.size);
 }
 void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, true>& x) {
   if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HWY_DYNAMIC_DISPATCH(score_classes_double)(scores, classes, w, x.index, x.value, x.size);
+  HALFSPACE_BEST(score_classes_double)(scores, classes, w, x.index, x.value, x.size);
 }
 
 double squared_norm(const double* value, std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(sum_of_squares)(value, count);
+  return HALFSPACE_BEST(sum_of_squares)(value, count);
 }
 
 }  // namespace halfspace::kernels

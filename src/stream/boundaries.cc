@@ -9,6 +9,8 @@
 #include <bit>
 #include <cstring>
 
+#include "base/simd.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::stream::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -59,10 +61,10 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace halfspace::stream {
 
-HWY_EXPORT(find_boundaries);
+HALFSPACE_VERSIONS(find_boundaries);
 
 std::size_t find_boundaries(const char* text, std::size_t size, std::uint32_t* positions) {
-  return HWY_DYNAMIC_DISPATCH(find_boundaries)(text, size, positions);
+  return HALFSPACE_BEST(find_boundaries)(text, size, positions);
 }
 
 }  // namespace halfspace::stream

@@ -4,7 +4,6 @@
 #include "halfspace/kernels.h"
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +15,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/simd.h"
 #include "halfspace/random.h"
 
 namespace halfspace {
@@ -52,17 +52,16 @@ void at_every_level(Check&& check) {
   check("reference");
   kernels::use_reference(false);
   int levels = 0;
-  for (const std::int64_t level : hwy::SupportedAndGeneratedTargets()) {
-    if ((level & (HWY_SSSE3 | HWY_SSE4 | HWY_EMU128 | HWY_SCALAR)) != 0) {
-      std::cout << "left out, no fused multiply-add: " << hwy::TargetName(level) << '\n';
+  for (const std::size_t level : simd::runnable()) {
+    if (!simd::fuses(level)) {
+      std::cout << "left out, no fused multiply-add: " << simd::name_of(level) << '\n';
       continue;
     }
-    hwy::SetSupportedTargetsForTest(level);
-    ASSERT_EQ(hwy::SupportedTargets(), level);
-    check(hwy::TargetName(level));
+    simd::use(level);
+    check(simd::name_of(level));
     ++levels;
   }
-  hwy::SetSupportedTargetsForTest(0);
+  simd::use();
   if (levels == 0) GTEST_SKIP() << "this machine has no level with fused multiply-add: only the reference was checked";
 }
 
@@ -233,13 +232,13 @@ TEST(Kernels, ReallyRunAtTheChosenLevel) {
   const std::vector<std::uint32_t> index = {0, 1, 2, 3, 4, 5, 6, 7};
   const std::vector<double> value = {x, 0, 0, 0, 0, 0, 0, 0};
   const Example<double, true> row{index.data(), value.data(), 8, 1, 1, 0, 1};
-  for (const std::int64_t level : hwy::SupportedAndGeneratedTargets()) {
-    if ((level & (HWY_SSSE3 | HWY_SSE4)) == 0) continue;
-    hwy::SetSupportedTargetsForTest(level);
-    EXPECT_EQ(kernels::dot(weights.data(), row, -(1 + 0x1p-29)), 0.0) << hwy::TargetName(level);
+  for (const std::size_t level : simd::runnable()) {
+    if (simd::fuses(level) || level + 1 == simd::levels) continue;
+    simd::use(level);
+    EXPECT_EQ(kernels::dot(weights.data(), row, -(1 + 0x1p-29)), 0.0) << simd::name_of(level);
     found = true;
   }
-  hwy::SetSupportedTargetsForTest(0);
+  simd::use();
   if (!found) GTEST_SKIP() << "no level without fused multiply-add was built";
 #else
   GTEST_SKIP() << "every level of this machine fuses";

@@ -1,0 +1,54 @@
+// Which version of a vector function runs on this machine. Highway compiles a function once for every instruction set;
+// its own choice among them lies in a shared library that calibrates a clock when it is loaded, which takes longer than
+// learning from a small file does. Here the processor is asked once, at load, and Highway stays a library of headers.
+//
+//   HALFSPACE_VERSIONS(sum);                      // after HWY_ONCE, beside the versions' namespaces
+//   double sum(const double* x, std::size_t n) { return HALFSPACE_BEST(sum)(x, n); }
+//
+// Thread-safety: reading is safe; use() is for tests, while nothing else runs.
+#pragma once
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace halfspace::simd {
+
+// A level is a place in a table of versions: best first, the plain code that every machine can run last.
+inline constexpr std::size_t levels = HWY_MAX_DYNAMIC_TARGETS + 1;
+
+// The level in use.
+extern std::size_t level;
+
+// The levels this machine can run, best first; what they are called; whether their multiply-add rounds once.
+std::vector<std::size_t> runnable();
+const char* name_of(std::size_t level);
+bool fuses(std::size_t level);
+// From now on this level, or (no argument) the best again.
+void use(std::size_t level);
+void use();
+
+template <class Function>
+class Versions {
+ public:
+  // What was not compiled is taken from the next level below: a machine that can run a level can run those.
+  constexpr explicit Versions(const Function (&compiled)[levels]) {
+    Function below = compiled[levels - 1];
+    for (std::size_t i = levels; i-- > 0;) {
+      if (compiled[i] != nullptr) below = compiled[i];
+      of_[i] = below;
+    }
+  }
+  Function operator*() const noexcept { return of_[level]; }
+
+ private:
+  Function of_[levels] = {};
+};
+
+}  // namespace halfspace::simd
+
+#define HALFSPACE_VERSIONS(function)                                                                   \
+  constexpr ::halfspace::simd::Versions<decltype(&HWY_STATIC_DISPATCH(function))> function##_versions( \
+      {HWY_CHOOSE_TARGET_LIST(function), HWY_CHOOSE_FALLBACK(function)})
+#define HALFSPACE_BEST(function) (*function##_versions)
