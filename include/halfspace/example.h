@@ -30,6 +30,20 @@ struct One {};
 
 enum class ValueType : std::uint8_t { ones = 0, float32 = 1, float64 = 2 };
 
+// The values of one row, whatever its storage. For those who look at single rows now and then.
+struct RowValues {
+  std::span<const std::uint32_t> index;
+  ValueType type = ValueType::ones;
+  const void* value = nullptr;  // float* or double*; null for ones
+
+  std::size_t size() const noexcept { return index.size(); }
+  double operator[](std::size_t i) const noexcept {
+    if (type == ValueType::ones) return 1.0;
+    if (type == ValueType::float32) return static_cast<double>(static_cast<const float*>(value)[i]);
+    return static_cast<const double*>(value)[i];
+  }
+};
+
 // One row. `dense`: indices are exactly 0 .. size-1, so that kernels may load weights without gathering them.
 template <class Value, bool dense>
 struct Example {
@@ -46,6 +60,13 @@ struct Example {
 
   // +1 or -1 in a binary problem.
   double sign() const noexcept { return label == 0 ? -1.0 : 1.0; }
+
+  RowValues values() const noexcept {
+    constexpr ValueType type = std::is_same_v<Value, One>     ? ValueType::ones
+                               : std::is_same_v<Value, float> ? ValueType::float32
+                                                              : ValueType::float64;
+    return {{index, size}, type, value};
+  }
 };
 
 struct Block {

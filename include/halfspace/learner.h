@@ -32,12 +32,16 @@ struct LearnerState {
   bool operator==(const LearnerState&) const = default;
 };
 
-// What a player shows an observer after every round.
+class Learner;
+
+// What a player shows an observer after every round. Valid during the call.
 struct RoundView {
   const Outcome& outcome;
   std::uint64_t round;  // 1-based
   std::uint64_t row;    // 1-based data row
   std::int32_t label;
+  RowValues values;        // the row as the rule saw it
+  const Learner& learner;  // as it stands after the round: present() is what the round made of the weights
 };
 
 // Where a run of rounds must pause: the caller looks at the clock, the passes and the interrupt between calls.

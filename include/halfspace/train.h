@@ -50,7 +50,8 @@ struct TrainOptions {
   const Model* resume = nullptr;
 
   const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(const RoundView&)> observer;    // after every round
+  std::function<void(const RoundView&)> observer;  // after every round
+  std::function<void(const Block&)> on_rows;  // the rows to learn from, once, in file order, as the rule will see them
   std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
   std::function<void(const Ledger&)> on_progress;    // every few thousand rounds
 };

@@ -116,7 +116,7 @@ class Player final : public Learner {
       ledger.last_update_round = ledger.rounds;
     }
     if (ledger.pass.size() == 1) compare(x.label, outcome.mistake, ledger);
-    if (observer) observer({outcome, ledger.rounds, x.row, x.label});
+    if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
     if (ledger.rounds == ledger.next_row) {
       ledger.next_row *= 2;
       if (on_ledger_row) on_ledger_row(ledger);

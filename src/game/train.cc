@@ -146,6 +146,7 @@ class Training {
         }
         block = learned.finish();
       }
+      if (options_.on_rows) options_.on_rows(block);
       const std::size_t played = play(block, 0);
       const bool cut = played < block.rows;
       last = cut ? block.row[played - 1] : whole.row[whole.rows - 1];
@@ -269,6 +270,7 @@ class Training {
       }
       rows_.append(block);
       result_.learned_rows += block.rows;
+      if (options_.on_rows && !options_.normalize_columns) options_.on_rows(block);
       if (overlap && stopped == Stopped::running) {
         const auto begin = Clock::now();
         learner_->play(block, 0, limits(), ledger());
@@ -284,6 +286,9 @@ class Training {
     });
     rows_.seal();
     if (options_.normalize_columns && !resumed_) scale_columns();
+    if (options_.on_rows && options_.normalize_columns) {
+      for (std::size_t b = 0; b < rows_.blocks(); ++b) options_.on_rows(rows_.block(b));
+    }
     same_source(complete);
     // Orders that jump about need all weights at once; walking in file order they grow row by row, as they did before a
     // run was broken off.
