@@ -18,7 +18,22 @@
 
 namespace halfspace {
 
-enum class RuleName : std::uint8_t { perceptron, margin, pa, pa1, pa2, minnow, multiclass };
+enum class RuleName : std::uint8_t {
+  perceptron,
+  margin,
+  pa,
+  pa1,
+  pa2,
+  minnow,
+  multiclass,
+  second_order,
+  arow,
+};
+
+// Rules over two classes whose steps are no multiples of the row: they have a state of their own beside the weights.
+inline bool has_own_state(RuleName rule) {
+  return rule == RuleName::second_order || rule == RuleName::arow;
+}
 
 enum class OrderName : std::uint8_t {
   stream,          // once, in file order
@@ -52,6 +67,7 @@ struct Composition {
   bool both_signs = true;
   std::optional<double> relative_margin;
   std::optional<double> radius;
+  double regularization = 1;  // second-order: a; arow: r
 
   bool operator==(const Composition&) const = default;
 };

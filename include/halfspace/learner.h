@@ -25,6 +25,7 @@ struct LearnerState {
   std::uint64_t finished = 0;   // rounds
   ClassWeightVector weights;    // as they stand; for minnow the logarithms
   std::vector<double> numbers;  // of the rule and of exponential weights; meaning in docs/formats/model.md
+  std::vector<double> moments;  // second moments: a number a coordinate, or a matrix; rules that have them
   // Keepers: average (`kept` is the lag, or the sum for minnow), pocket (`kept` is the best).
   ClassWeightVector kept;
   std::vector<std::uint64_t> kept_counts;
@@ -89,7 +90,10 @@ class Learner {
   std::vector<std::uint32_t>* moved = nullptr;  // when set: gets the positions in the block on which the rule moved
 };
 
-// `classes`: 2 for binary rules. Throws Error(usage) when the composition makes no sense.
-std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes);
+// `classes`: 2 for binary rules. `memory`: most bytes that the matrix of a second-order rule may take; when features
+// outgrow it, Error(usage). Throws Error(usage) when the composition makes no sense.
+inline constexpr std::uint64_t kLearnerMemory = std::uint64_t{1} << 30;
+std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes,
+                                      std::uint64_t memory = kLearnerMemory);
 
 }  // namespace halfspace

@@ -24,7 +24,7 @@ struct TrainFlags {
   DataFlags data;
   std::string output, resume;
   std::string preset, rule, order, keep, until, tie, bias = "last", start = "zero", normalize = "none";
-  double bias_scale = 1, margin = 1, aggressiveness = 1;
+  double bias_scale = 1, margin = 1, aggressiveness = 1, regularization = 1;
   std::optional<double> rate, relative_margin, radius, seconds;
   std::optional<std::uint64_t> passes, updates;
   std::uint64_t seed = 1;
@@ -79,6 +79,7 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   c.rate = flags.rate;
   c.margin = flags.margin;
   c.aggressiveness = flags.aggressiveness;
+  c.regularization = flags.regularization;
   c.both_signs = !flags.positive_weights;
   c.relative_margin = flags.relative_margin;
   c.radius = flags.radius;
@@ -237,12 +238,12 @@ class TrainCommand {
 
   // What a resumed run takes from its model may not be said again differently.
   void refuse_changes() const {
-    const bool changed = !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() ||
-                         !flags_.keep.empty() || !flags_.tie.empty() || flags_.bias != "last" ||
-                         flags_.bias_scale != 1 || flags_.rate || flags_.normalize != "none" || flags_.holdout != 0 ||
-                         flags_.start != "zero" || flags_.seed != 1 || flags_.margin != 1 ||
-                         flags_.aggressiveness != 1 || flags_.relative_margin || flags_.radius ||
-                         flags_.positive_weights || flags_.data.read.single || !flags_.data.class_weights.empty();
+    const bool changed =
+        !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() || !flags_.keep.empty() ||
+        !flags_.tie.empty() || flags_.bias != "last" || flags_.bias_scale != 1 || flags_.rate ||
+        flags_.normalize != "none" || flags_.holdout != 0 || flags_.start != "zero" || flags_.seed != 1 ||
+        flags_.margin != 1 || flags_.aggressiveness != 1 || flags_.regularization != 1 || flags_.relative_margin ||
+        flags_.radius || flags_.positive_weights || flags_.data.read.single || !flags_.data.class_weights.empty();
     if (changed) {
       throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
           .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
@@ -461,6 +462,13 @@ std::vector<std::string> preset_names() {
   return names;
 }
 
+std::vector<std::string> rule_names() {
+  std::vector<std::string> names;
+  for (int i = 0; !name_of(static_cast<RuleName>(i)).empty(); ++i)
+    names.emplace_back(name_of(static_cast<RuleName>(i)));
+  return names;
+}
+
 }  // namespace
 
 void add_train(CLI::App& app, Action& action) {
@@ -479,16 +487,17 @@ void add_train(CLI::App& app, Action& action) {
   command->add_option("--resume", flags->resume, "go on with this model where it stopped")->type_name("MODEL");
 
   std::string preset_help = "a composition by name (default averaged):";
-  for (const Preset& preset : presets()) preset_help += fmt::format("\n{:<11} {}", preset.name, preset.what);
+  for (const Preset& preset : presets()) preset_help += fmt::format("\n{:<13} {}", preset.name, preset.what);
   const std::string group = "What to learn with";
   command->add_option("--preset", flags->preset, preset_help)
       ->check(one_of(preset_names()))
       ->type_name("NAME")
       ->group(group);
-  command->add_option("--rule", flags->rule, "perceptron, margin, pa, pa1, pa2, minnow or multiclass")
-      ->check(one_of({"perceptron", "margin", "pa", "pa1", "pa2", "minnow", "multiclass"}))
-      ->type_name("RULE")
-      ->group(group);
+  std::string rule_help;
+  for (const std::string& rule : rule_names()) {
+    rule_help += (rule_help.empty() ? "" : rule == rule_names().back() ? " or " : ", ") + rule;
+  }
+  command->add_option("--rule", flags->rule, rule_help)->check(one_of(rule_names()))->type_name("RULE")->group(group);
   command->add_option("--order", flags->order, "stream, cyclic, shuffled, first-mistake, random-mistake or random")
       ->check(one_of({"stream", "cyclic", "shuffled", "first-mistake", "random-mistake", "random"}))
       ->type_name("ORDER")
@@ -521,6 +530,9 @@ void add_train(CLI::App& app, Action& action) {
       ->group(group);
   command->add_option("--aggressiveness", flags->aggressiveness, "pa1, pa2: C (default 1)")
       ->type_name("C")
+      ->group(group);
+  command->add_option("--regularization", flags->regularization, "second-order: a; arow: r (default 1)")
+      ->type_name("R")
       ->group(group);
   command
       ->add_option("--relative-margin", flags->relative_margin,

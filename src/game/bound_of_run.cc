@@ -134,6 +134,9 @@ class BoundOfRun {
       case RuleName::minnow:
         minnow(comparator, e);
         break;
+      case RuleName::second_order:
+      case RuleName::arow:
+        break;
     }
   }
 

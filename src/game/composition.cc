@@ -1,8 +1,10 @@
 // The names of the parts, the one table of presets, and what makes sense together.
 #include "halfspace/composition.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 #include <string>
 #include <utility>
 
@@ -16,7 +18,7 @@ using R = RuleName;
 using O = OrderName;
 using K = KeepName;
 
-constexpr std::array<Preset, 14> kPresets{{
+constexpr std::array<Preset, 16> kPresets{{
     {"rosenblatt", "the online perceptron: once through the data", R::perceptron, O::stream, K::last, Tie::mistake,
      Clean::no, 0},
     {"batch", "the perceptron in a loop, until a pass is clean", R::perceptron, O::cyclic, K::last, Tie::mistake,
@@ -41,6 +43,10 @@ constexpr std::array<Preset, 14> kPresets{{
      Clean::no, 0},
     {"multiclass", "one vector a class, the highest score wins", R::multiclass, O::stream, K::average, Tie::mistake,
      Clean::no, 0},
+    {"second-order", "a perceptron that whitens the rows it erred on: O(d^2) a mistake", R::second_order, O::stream,
+     K::last, Tie::positive, Clean::no, 0},
+    {"arow", "weights with a covariance, sure ones move little: O(d^2) a step", R::arow, O::stream, K::last,
+     Tie::positive, Clean::no, 0},
 }};
 
 template <class E>
@@ -49,13 +55,15 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array<Named<R>, 7> kRules{{{R::perceptron, "perceptron"},
+constexpr std::array<Named<R>, 9> kRules{{{R::perceptron, "perceptron"},
                                           {R::margin, "margin"},
                                           {R::pa, "pa"},
                                           {R::pa1, "pa1"},
                                           {R::pa2, "pa2"},
                                           {R::minnow, "minnow"},
-                                          {R::multiclass, "multiclass"}}};
+                                          {R::multiclass, "multiclass"},
+                                          {R::second_order, "second-order"},
+                                          {R::arow, "arow"}}};
 constexpr std::array<Named<O>, 6> kOrders{{{O::stream, "stream"},
                                            {O::cyclic, "cyclic"},
                                            {O::shuffled, "shuffled"},
@@ -98,6 +106,11 @@ void demand(bool holds, const char* message) {
 
 bool positive(double value) {
   return std::isfinite(value) && value > 0;
+}
+
+// For a message that names the rule.
+void demand(bool holds, const std::string& message, const std::string& fix) {
+  if (!holds) throw Error(ErrorKind::usage, message).fix(fix);
 }
 
 }  // namespace
@@ -166,6 +179,22 @@ void validate(const Composition& c) {
   const bool looks_for_mistakes = c.order == OrderName::first_mistake || c.order == OrderName::random_mistake;
   demand(!looks_for_mistakes || c.keep != KeepName::pocket || c.order == OrderName::random_mistake,
          "--keep pocket with --order first-mistake: use --order random-mistake");
+
+  const std::string rule = "--rule " + std::string(name_of(c.rule));
+  const auto belongs = [&](bool given, const char* flag, std::initializer_list<RuleName> rules) {
+    const bool fits = std::find(rules.begin(), rules.end(), c.rule) != rules.end();
+    std::string fix = "leave it out, or use one of the rules";
+    for (const RuleName fitting : rules) fix += " " + std::string(name_of(fitting));
+    demand(!given || fits, std::string(flag) + " is not for " + rule, fix);
+  };
+  demand(positive(c.regularization), "--regularization must be a positive number");
+  belongs(c.regularization != 1, "--regularization", {R::second_order, R::arow});
+  if (has_own_state(c.rule)) {
+    demand(!c.rate, "--rate: " + rule + " finds the length of its steps itself", "leave out --rate");
+    demand(!c.start.small, "--start small: " + rule + " has its own start", "leave out --start");
+    demand(c.keep != K::vote, "--keep vote: the steps of " + rule + " are no multiples of rows, to be taken again",
+           "use --keep last, average or pocket");
+  }
 }
 
 }  // namespace halfspace

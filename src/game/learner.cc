@@ -5,7 +5,7 @@
 
 namespace halfspace {
 
-std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes) {
+std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes, std::uint64_t memory) {
   validate(composition);
   switch (composition.rule) {
     case RuleName::perceptron:
@@ -15,6 +15,9 @@ std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint3
       return game::make_minnow(composition);
     case RuleName::multiclass:
       return game::make_multiclass(composition, classes);
+    case RuleName::second_order:
+    case RuleName::arow:
+      return game::make_second_order(composition, memory);
     default:
       return game::make_passive_aggressive(composition);
   }

@@ -42,11 +42,19 @@ void restore_keep(Last<W>&, const LearnerState&) {}
 
 template <class W>
 void save_keep(const Average<W>& keep, LearnerState& state) {
-  state.kept = flat(keep.lag.vector());
+  if constexpr (Accumulates<W>) {
+    state.kept = flat(keep.lag);
+  } else {
+    state.kept = flat(keep.lag.vector());
+  }
 }
 template <class W>
 void restore_keep(Average<W>& keep, const LearnerState& state) {
-  unflatten(state.kept, keep.lag.vector());
+  if constexpr (Accumulates<W>) {
+    unflatten(state.kept, keep.lag);
+  } else {
+    unflatten(state.kept, keep.lag.vector());
+  }
   if (state.kept.w.size() > state.weights.w.size()) refuse("the average has more features than the weights");
 }
 inline void save_keep(const Average<ExponentialWeights>& keep, LearnerState& state) {
@@ -89,15 +97,31 @@ void restore_keep(Vote<W>& keep, const LearnerState& state) {
   keep.history = state.votes;
 }
 
+// Weights with a state of their own put it into numbers and moments, and check what they are given back.
+template <class W>
+concept HasOwnState = requires(const W weights, std::vector<double> list) {
+  weights.save(list, list);
+};
+
 // The weights and the rule.
 template <class L>
 void save_weights(const L& learner, LearnerState& state) {
   state.weights = flat(learner.weights().vector());
+  if constexpr (HasOwnState<std::decay_t<decltype(learner.weights())>>) {
+    learner.weights().save(state.numbers, state.moments);
+  }
 }
 template <class L>
 void restore_weights(L& learner, const LearnerState& state) {
-  if (!state.numbers.empty()) refuse("this rule has no numbers");
-  unflatten(state.weights, learner.weights().vector());
+  if constexpr (HasOwnState<std::decay_t<decltype(learner.weights())>>) {
+    WeightVector w;
+    unflatten(state.weights, w);
+    const char* problem = learner.weights().restore(std::move(w), state.numbers, state.moments);
+    if (problem != nullptr) refuse(problem);
+  } else {
+    if (!state.numbers.empty()) refuse("this rule has no numbers");
+    unflatten(state.weights, learner.weights().vector());
+  }
 }
 
 template <class Rule, template <class> class Keep>

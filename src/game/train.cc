@@ -80,7 +80,7 @@ class Training {
     model_.schema = reader_->schema();
     if (options_.resume == nullptr) model_.composition = fit_to_labels(model_.composition, model_.schema.labels);
     const std::uint32_t classes = std::max(2U, model_.classes());
-    learner_ = make_learner(model_.composition, classes);
+    learner_ = make_learner(model_.composition, classes, options_.memory.memory);
     learner_->observer = options_.observer;
     learner_->on_ledger_row = options_.on_ledger_row;
     generator_ = Generator(model_.composition.seed);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -98,7 +99,7 @@ void describe_schema(W& walk, S& schema) {
 
 template <class W, class C>
 void describe_composition(W& walk, C& composition) {
-  walk.choice("rule", composition.rule, 7, "a rule");
+  walk.choice("rule", composition.rule, 9, "a rule");
   walk.choice("order", composition.order, 6, "an order");
   walk.choice("keep", composition.keep, 4, "a keeper");
   walk.choice("tie", composition.tie, 3, "a tie rule");
@@ -114,6 +115,10 @@ void describe_composition(W& walk, C& composition) {
   walk.optional("relative_margin", composition.relative_margin,
                 [](double r) { return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1"; });
   walk.optional("radius", composition.radius, positive);
+  // What only rules with a state of their own have stands in the file with these rules alone.
+  if (composition.rule == RuleName::second_order || composition.rule == RuleName::arow) {
+    walk.value("regularization", composition.regularization, positive);
+  }
   try {
     validate(composition);
   } catch (const Error& error) {
@@ -174,36 +179,52 @@ void describe_copy(W& walk, V& vector, const ClassWeightVector& original, const 
 
 // ---- learner ----
 
-// Numbers of exponential weights and of Minnow's guess.
+// The numbers of a learner, by name: of exponential weights, of Minnow's guess, of rules with a state of their own.
+struct Number {
+  const char* name;
+  std::function<std::string(double)> check;
+};
+
+inline std::vector<Number> numbers_of(const Composition& composition) {
+  constexpr double most = 0x1.0p53;
+  switch (composition.rule) {
+    case RuleName::minnow: {
+      std::vector<Number> all = {
+          {"shift", finite}, {"total", not_negative}, {"peak", not_negative}, {"steps", count_in(0, 255)}};
+      if (composition.rate || composition.relative_margin) return all;
+      all.insert(all.end(), {{"radius", not_negative},
+                             {"guess", count_in(1, 1023)},
+                             {"phase mistakes", count_in(0, most)},
+                             {"radius restarts", count_in(0, most)}});
+      return all;
+    }
+    case RuleName::second_order:
+    case RuleName::arow:
+      return {{"log determinant", not_negative}, {"steps without a mistake", not_negative}};
+    default:
+      return {};
+  }
+}
+
 template <class W, class N>
 void describe_numbers(W& walk, N& numbers, const Composition& composition) {
-  const bool minnow = composition.rule == RuleName::minnow;
-  const bool guesses = minnow && !composition.rate && !composition.relative_margin;
-  const auto check = [](double number, std::uint64_t place) -> std::string {
-    const auto named = [](const char* name, const std::string& problem) {
-      return problem.empty() ? problem : std::string(name) + ": " + problem;
-    };
-    constexpr double most = 0x1.0p53;
-    switch (place) {
-      case 0:
-        return named("shift", finite(number));
-      case 1:
-        return named("total", not_negative(number));
-      case 2:
-        return named("peak", not_negative(number));
-      case 3:
-        return named("steps", count_in(0, 255)(number));
-      case 4:
-        return named("radius", not_negative(number));
-      case 5:
-        return named("guess", count_in(1, 1023)(number));
-      case 6:
-        return named("phase mistakes", count_in(0, most)(number));
-      default:
-        return named("radius restarts", count_in(0, most)(number));
-    }
-  };
-  walk.numbers("numbers", numbers, exactly(guesses ? 8 : minnow ? 4 : 0, "the composition"), check);
+  const std::vector<Number> all = numbers_of(composition);
+  walk.numbers("numbers", numbers, exactly(all.size(), "the composition"), [&](double number, std::uint64_t place) {
+    const std::string problem = all[place].check(number);
+    return problem.empty() ? problem : all[place].name + (": " + problem);
+  });
+}
+
+// How many second moments a learner of so many features has.
+inline std::uint64_t moments_of(const Composition& composition, std::uint64_t features) {
+  const std::uint64_t coordinates = features + (composition.bias.place == Bias::none ? 0 : 1);
+  switch (composition.rule) {
+    case RuleName::second_order:
+    case RuleName::arow:
+      return coordinates * (coordinates + 1) / 2;
+    default:
+      return 0;
+  }
 }
 
 // Counts of the keeper.
@@ -296,6 +317,9 @@ void describe_learner(W& walk, M& model) {
     }
     describe_copy(walk, learner.kept, model.weights, shape);
   });
+  const std::uint64_t moments = moments_of(composition, learner.weights.w.size() / classes);
+  if (moments > 0) walk.array("moments", learner.moments, moments, finite);
+  if (learner.moments.size() != moments) walk.refuse("not as many moments as the rule has");
   if (keep == KeepName::vote) {
     if (learner.weights.w.size() != model.weights.w.size()) walk.refuse("a vote hands out the weights as they stand");
     walk.group("votes", [&] { describe_votes(walk, learner.votes, composition, learner); });

@@ -46,6 +46,7 @@ Json composition(const Composition& c) {
   if (c.rate) j["rate"] = *c.rate;
   if (c.rule == RuleName::margin) j["margin"] = c.margin;
   if (c.rule == RuleName::pa1 || c.rule == RuleName::pa2) j["aggressiveness"] = c.aggressiveness;
+  if (c.rule == RuleName::second_order || c.rule == RuleName::arow) j["regularization"] = c.regularization;
   if (c.rule == RuleName::minnow) {
     j["both_signs"] = c.both_signs;
     if (c.relative_margin) j["relative_margin"] = *c.relative_margin;

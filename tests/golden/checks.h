@@ -9,6 +9,7 @@ namespace halfspace::testing {
 // One pass, round by round.
 void check_online(const Json& golden);
 void check_passive_aggressive(const Json& golden);
+void check_arow(const Json& golden);
 void check_minnow(const Json& golden);
 void check_wrong_minnow(const Json& golden);  // the update rules of W02 and W04, as small rules of their own
 // Many passes.

@@ -112,7 +112,7 @@ const std::vector<Entry>& table() {
       {"R07-pa2", check_passive_aggressive},
       {"R09-margin-perceptron", check_cyclic_to_clean_pass},
       {"R11-alma2", nullptr, kFamily},
-      {"R13-arow", nullptr, kFamily},
+      {"R13-arow", check_arow},
       {"R14-kernel-xor", nullptr, kFamily},
       {"R18-adagrad", nullptr, kFamily},
       {"W01-minnow", check_minnow},

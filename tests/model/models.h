@@ -17,11 +17,11 @@ inline std::vector<Composition> every_composition() {
   const auto add = [&](Composition c) {
     for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote}) {
       c.keep = keep;
-      all.push_back(c);
+      if (keep != KeepName::vote || !has_own_state(c.rule)) all.push_back(c);
     }
   };
   for (const RuleName rule : {RuleName::perceptron, RuleName::margin, RuleName::pa, RuleName::pa1, RuleName::pa2,
-                              RuleName::minnow, RuleName::multiclass}) {
+                              RuleName::minnow, RuleName::multiclass, RuleName::second_order, RuleName::arow}) {
     Composition c;
     c.rule = rule;
     add(c);
@@ -30,6 +30,8 @@ inline std::vector<Composition> every_composition() {
     if (rule == RuleName::minnow) {
       c.rate = 0.25;
       c.both_signs = false;
+    } else if (has_own_state(rule)) {
+      c.regularization = 0.25;
     } else {
       c.start = {true, 7};
     }

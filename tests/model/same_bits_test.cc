@@ -48,9 +48,11 @@ class SameBits : public ::testing::Test {
 
   static std::vector<Composition> compositions() {
     std::vector<Composition> all;
-    for (const RuleName rule : {RuleName::perceptron, RuleName::pa1, RuleName::minnow, RuleName::multiclass}) {
+    for (const RuleName rule : {RuleName::perceptron, RuleName::pa1, RuleName::minnow, RuleName::multiclass,
+                                RuleName::second_order, RuleName::arow}) {
       for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote}) {
         for (const OrderName order : {OrderName::stream, OrderName::cyclic, OrderName::shuffled}) {
+          if (keep == KeepName::vote && has_own_state(rule)) continue;
           Composition c;
           c.rule = rule;
           c.keep = keep;

@@ -42,7 +42,8 @@ struct Last {
   using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
 
   void grow(std::uint32_t) {}
-  void before_update(const W&, std::uint64_t) {}
+  template <class X>
+  void before_update(const W&, const X&, std::uint64_t) {}
   template <class X>
   void after_update(const W&, const X&, double, Moved, std::uint64_t) {}
   void restarted(const W&, std::uint64_t) {}
@@ -61,7 +62,8 @@ struct Average {
   explicit Average(const W& weights) : lag(weights.zero()) {}
 
   void grow(std::uint32_t features) { lag.grow(features); }
-  void before_update(const W&, std::uint64_t) {}
+  template <class X>
+  void before_update(const W&, const X&, std::uint64_t) {}
   template <class X>
   void after_update(const W&, const X& x, double amount, Moved moved, std::uint64_t finished) {
     lag.move(amount * static_cast<double>(finished), x, moved);
@@ -71,6 +73,40 @@ struct Average {
   Point point(const W& weights, std::uint64_t finished) const {
     Point mean = weights.point();
     if (finished != 0) mean.subtract(lag.point(), static_cast<double>(finished));
+    return mean;
+  }
+};
+
+// Weights whose updates are no multiples of the row, but change only coordinates that are known beforehand:
+// accumulate(x, factor, sum) adds factor * w_j to sum_j for each coordinate j that an update along x may change.
+template <class W>
+concept Accumulates = requires(const W weights, const Example<double, false> x, WeightVector sum) {
+  weights.accumulate(x, 1.0, sum);
+};
+
+// The same lazy mean: c * d is c times the coordinates after the update, less c times those before.
+template <Accumulates W>
+struct Average<W> {
+  static constexpr bool watches = true;
+  using Point = WeightVector;
+  WeightVector lag;
+
+  explicit Average(const W&) {}
+
+  void grow(std::uint32_t features) { lag.grow(features); }
+  template <class X>
+  void before_update(const W& weights, const X& x, std::uint64_t finished) {
+    weights.accumulate(x, -static_cast<double>(finished), lag);
+  }
+  template <class X>
+  void after_update(const W& weights, const X& x, double, Moved, std::uint64_t finished) {
+    weights.accumulate(x, static_cast<double>(finished), lag);
+  }
+  void restarted(const W&, std::uint64_t) {}
+  void finish(const W&, std::uint64_t) {}
+  Point point(const W& weights, std::uint64_t finished) const {
+    Point mean = weights.point();
+    if (finished != 0) mean.subtract(lag, static_cast<double>(finished));
     return mean;
   }
 };
@@ -88,7 +124,10 @@ struct Average<ExponentialWeights> {
   void grow(std::uint32_t features) {
     if (features > sum.w.size()) sum.w.resize(features, 0.0);
   }
-  void before_update(const ExponentialWeights& weights, std::uint64_t finished) { count(weights, finished); }
+  template <class X>
+  void before_update(const ExponentialWeights& weights, const X&, std::uint64_t finished) {
+    count(weights, finished);
+  }
   template <class X>
   void after_update(const ExponentialWeights&, const X&, double, Moved, std::uint64_t) {}
   void restarted(const ExponentialWeights&, std::uint64_t) {}
@@ -127,7 +166,10 @@ struct Pocket {
   std::uint64_t born = 0;         // rounds finished when the present weights were made
 
   void grow(std::uint32_t) {}
-  void before_update(const W& weights, std::uint64_t finished) { finish(weights, finished); }
+  template <class X>
+  void before_update(const W& weights, const X&, std::uint64_t finished) {
+    finish(weights, finished);
+  }
   template <class X>
   void after_update(const W&, const X&, double, Moved, std::uint64_t finished) {
     born = finished + 1;
@@ -198,7 +240,10 @@ struct Vote {
   VoteHistory history;
 
   void grow(std::uint32_t) {}
-  void before_update(const W&, std::uint64_t finished) { age(finished); }
+  template <class X>
+  void before_update(const W&, const X&, std::uint64_t finished) {
+    age(finished);
+  }
   template <class X>
   void after_update(const W&, const X& x, double amount, Moved moved, std::uint64_t) {
     history.steps.push_back({amount, history.index.size(), moved, false, 0});

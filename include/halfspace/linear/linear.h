@@ -71,7 +71,7 @@ class Linear {
   Outcome round(const Example<Value, dense>& x) {
     Outcome outcome = judge(x);
     if (outcome.updated) {
-      keep_.before_update(weights_, finished_);
+      keep_.before_update(weights_, x, finished_);
       double amount = outcome.step;
       if constexpr (requires { rule_.amount(weights_, x, amount); }) {
         amount = rule_.amount(weights_, x, amount);

@@ -158,7 +158,7 @@ class Multiclass {
     const Outcome outcome = judge(x);
     if (outcome.updated) {
       const Moved moved{static_cast<std::uint32_t>(x.label), static_cast<std::uint32_t>(outcome.predicted)};
-      keep_.before_update(weights_, finished_);
+      keep_.before_update(weights_, x, finished_);
       weights_.move(outcome.step, x, moved);
       keep_.after_update(weights_, x, outcome.step, moved, finished_);
     }
