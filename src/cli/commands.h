@@ -27,6 +27,7 @@ void add_bandit(CLI::App& app, Action& action);
 void add_certify(CLI::App& app, Action& action);
 void add_lab(CLI::App& app, Action& action);
 void add_verify(CLI::App& app, Action& action);
+void add_report(CLI::App& app, Action& action);
 void add_completion(CLI::App& app, Action& action);
 void add_manual(CLI::App& app, Action& action);
 

@@ -11,6 +11,7 @@
 
 #include "base/nearest.h"
 #include "cli/commands.h"
+#include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/error.h"
 
@@ -77,6 +78,7 @@ int run(int argc, char** argv) {
   add_experts(app, action);
   add_bandit(app, action);
   add_lab(app, action);
+  add_report(app, action);
   add_completion(app, action);
   add_manual(app, action);
   app.footer("halfspace COMMAND --help tells more, with examples.");
@@ -135,6 +137,7 @@ int main(int argc, char** argv) {
   interrupt.sa_handler = halfspace::cli::on_interrupt;
   sigaction(SIGINT, &interrupt, nullptr);
   sigaction(SIGTERM, &interrupt, nullptr);
+  halfspace::cli::set_invocation(argc, argv);
   try {
     return halfspace::cli::run(argc, argv);
   } catch (const Error& error) {

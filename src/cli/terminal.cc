@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -56,37 +55,6 @@ std::string dim(std::string_view text, bool to_stdout) {
 }
 std::string red(std::string_view text, bool to_stdout) {
   return styled("31", text, to_stdout);
-}
-
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
-
-std::string percent(double part, double whole) {
-  return whole == 0 ? "-" : fmt::format("{:.2f} %", 100 * part / whole);
-}
-
-std::string short_number(double number, int digits) {
-  return fmt::format("{:.{}g}", number, digits);
-}
-
-std::string byte_size(std::uint64_t bytes) {
-  const double value = static_cast<double>(bytes);
-  if (value < 1e3) return fmt::format("{} bytes", bytes);
-  if (value < 1e6) return fmt::format("{:.1f} kB", value / 1e3);
-  if (value < 1e9) return fmt::format("{:.1f} MB", value / 1e6);
-  return fmt::format("{:.1f} GB", value / 1e9);
-}
-
-std::string duration(double seconds) {
-  if (seconds < 1) return fmt::format("{:.0f} ms", seconds * 1e3);
-  if (seconds < 10) return fmt::format("{:.2f} s", seconds);
-  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
-  const long whole = std::lround(seconds);
-  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
-  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
 std::string printable(std::string_view text) {

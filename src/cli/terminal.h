@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "report/words.h"
+
 namespace halfspace::cli {
 
 bool stdout_is_terminal();
@@ -18,16 +20,13 @@ std::string bold(std::string_view text, bool to_stdout = true);
 std::string dim(std::string_view text, bool to_stdout = true);
 std::string red(std::string_view text, bool to_stdout = true);
 
-// 1234567 as "1,234,567".
-std::string grouped(std::uint64_t number);
-// A share as "12.34 %"; "-" when the whole is 0.
-std::string percent(double part, double whole);
-// A number in at most `digits` significant digits, without a needless exponent.
-std::string short_number(double number, int digits = 6);
-// Bytes as "1.2 MB".
-std::string byte_size(std::uint64_t bytes);
-// Seconds as "0.31 s", "12 s", "3 min 20 s".
-std::string duration(double seconds);
+// Numbers in words are those of reports.
+using report::byte_size;
+using report::duration;
+using report::grouped;
+using report::percent;
+using report::short_number;
+
 // Text as a terminal may show it: control bytes as dots.
 std::string printable(std::string_view text);
 // Cut in the middle to at most `width` columns.

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/certify.h"
 #include "halfspace/error.h"
@@ -32,6 +33,7 @@ struct TrainFlags {
   double holdout = 0;
   std::string memory = "1G", log, trace;
   bool json = false, quiet = false, certify = false;
+  ReportFlags report;
 };
 
 // Lines of JSON to a file, each written as it comes.
@@ -155,13 +157,14 @@ class TrainCommand {
     log_.flush();
     trace_.flush();
     if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
-    if (flags_.json) {
-      report::Json j = report::train_result(result);
+    if (flags_.json || flags_.report.wanted()) {
+      report::Json j = run_json("train", flags_.report);
+      j.update(report::train_result(result));
       if (flags_.certify) add_certified(j);
-      print_result(j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
-    } else {
-      print_ledger(result);
+      write_report(flags_.report, j);
+      if (flags_.json) print_result(dumped(j));
     }
+    if (!flags_.json) print_ledger(result);
     if (result.bound && result.bound->exceeded) {
       throw Error(ErrorKind::internal,
                   fmt::format("a bug in Halfspace: {} mistakes exceed the bound of {} ({})",
@@ -589,6 +592,7 @@ void add_train(CLI::App& app, Action& action) {
                  "also prove whether the data are separable, and how few errors any halfspace makes")
       ->group(out);
   command->add_flag("--json", flags->json, "one JSON object on stdout")->group(out);
+  add_report_flags(command, flags->report);
   command->add_option("--log", flags->log, "write JSON Lines here as the run goes")->type_name("FILE")->group(out);
   command->add_option("--trace", flags->trace, "write every round here, as JSON Lines")->type_name("FILE")->group(out);
   command->add_flag("-q,--quiet", flags->quiet, "no running table and no progress")->group(out);

@@ -1,0 +1,71 @@
+// halfspace report: a page of figures from the JSON that a run printed.
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/report_flags.h"
+#include "halfspace/error.h"
+#include "report/page.h"
+
+namespace halfspace::cli {
+namespace {
+
+// Far above what any run prints.
+constexpr std::size_t largest_run = 256'000'000;
+
+struct PageFlags {
+  std::string run, output;
+};
+
+std::string text_of(const std::string& path) {
+  std::ifstream file;
+  if (path != "-") {
+    file.open(path, std::ios::binary);
+    if (!file) throw Error(ErrorKind::no_input, "no such file, or it may not be read").at(path);
+  }
+  std::istream& in = path == "-" ? std::cin : file;
+  std::string text;
+  char piece[1 << 16];
+  while (in.read(piece, sizeof piece), in.gcount() > 0) {
+    text.append(piece, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > largest_run) {
+      throw Error(ErrorKind::data, "larger than any run's JSON")
+          .at(path)
+          .fix("give the JSON as a command wrote it with --json");
+    }
+  }
+  if (in.bad()) throw Error(ErrorKind::input_output, "cannot read").at(path);
+  return text;
+}
+
+int write_page(const PageFlags& flags) {
+  const std::string text = text_of(flags.run);
+  try {
+    write_report({.path = flags.output}, report::parse_run(text, flags.run));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::data || !error.file().empty()) throw;
+    throw Error(error).at(flags.run);
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<PageFlags>();
+  CLI::App* command = add_command(
+      app, "report", "a page of figures from a saved run",
+      {{"halfspace train credit.csv --json --figures > run.json", "saves a run with what figures need"},
+       {"halfspace report run.json -o run.html", "the page that --report would have written, byte for byte"}});
+  command
+      ->add_option("RUN", flags->run, "JSON that train, certify, experts, bandit or lab printed; - is standard input")
+      ->required();
+  command->add_option("-o,--output", flags->output, "write the page here, atomically")
+      ->required()
+      ->type_name("FILE.html");
+  command->callback([flags, &action] { action = [flags] { return write_page(*flags); }; });
+}
+
+}  // namespace halfspace::cli

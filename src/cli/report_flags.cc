@@ -1,0 +1,64 @@
+// The flags of reports, and writing one.
+#include "cli/report_flags.h"
+
+#include <algorithm>
+
+#include "base/version.h"
+#include "halfspace/model_file.h"
+#include "report/page.h"
+
+namespace halfspace::cli {
+namespace {
+
+std::string& invocation() {
+  static std::string line;
+  return line;
+}
+
+std::string quoted(const std::string& word) {
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+void add_report_flags(CLI::App* command, ReportFlags& flags) {
+  const std::string group = "Output";
+  command->add_option("--report", flags.path, "write a page of figures here, which stands alone: HTML without network")
+      ->type_name("FILE.html")
+      ->group(group);
+  command
+      ->add_flag("--figures", flags.figures,
+                 "with --json: also what a report's figures need, for halfspace report to draw later")
+      ->group(group);
+}
+
+void set_invocation(int argc, char** argv) {
+  std::string line = "halfspace";
+  for (int i = 1; i < argc; ++i) line += " " + quoted(argv[i]);
+  invocation() = report::utf8(line);
+}
+
+report::Json run_json(const char* command, const ReportFlags& flags) {
+  report::Json j = {{"command", command}, {"version", kVersion}};
+  if (flags.wanted()) j["invocation"] = invocation();
+  return j;
+}
+
+void write_report(const ReportFlags& flags, const report::Json& run) {
+  if (flags.path.empty()) return;
+  const std::string html = report::page(run);
+  write_atomically(flags.path, {reinterpret_cast<const std::uint8_t*>(html.data()), html.size()});
+}
+
+std::string dumped(const report::Json& json) {
+  return json.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace halfspace::cli

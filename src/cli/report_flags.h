@@ -1,0 +1,34 @@
+// --report and --figures: what a run leaves for people to look at.
+//
+// The page is a function of the run's JSON (report/page.h). What figures need beyond the numbers that --json always has
+// is recorded only when one of the two flags asks for it.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "report/json.h"
+
+namespace halfspace::cli {
+
+struct ReportFlags {
+  std::string path{};    // of the page; empty: none
+  bool figures = false;  // into --json
+
+  bool wanted() const noexcept { return figures || !path.empty(); }
+};
+void add_report_flags(CLI::App* command, ReportFlags& flags);
+
+// How the program was called, as a line for the shell. Set once, by main.
+void set_invocation(int argc, char** argv);
+
+// A run's JSON begins with what it is: command, version and, when figures are wanted, the invocation.
+report::Json run_json(const char* command, const ReportFlags& flags);
+
+// Writes the page of this run where --report says, atomically; nothing without it.
+void write_report(const ReportFlags& flags, const report::Json& run);
+
+// A run's JSON as --json prints it.
+std::string dumped(const report::Json& json);
+
+}  // namespace halfspace::cli

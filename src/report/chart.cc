@@ -1,0 +1,348 @@
+// Axes and series to SVG.
+#include "report/chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "report/html.h"
+
+namespace halfspace::report {
+namespace {
+
+constexpr double width = 460, left = 52, right = 12, x_axis_room = 40;
+constexpr double letter = 6.1;  // about the width of a letter at the size of the labels
+
+// 1, 2 or 5 times a power of ten, at least `value` > 0.
+double round_up(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 2.0, 5.0, 10.0}) {
+    if (factor * power >= value * (1 - 1e-12)) return factor * power;
+  }
+  return 10 * power;
+}
+double round_down(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {10.0, 5.0, 2.0}) {
+    if (factor * power <= value * (1 + 1e-12)) return factor * power;
+  }
+  return power;
+}
+
+std::string number(double value) {
+  std::string text = fmt::format("{:.1f}", value);
+  if (text.ends_with(".0")) text.resize(text.size() - 2);
+  return text == "-0" ? "0" : text;
+}
+
+bool visible(double share) {
+  return std::isfinite(share);
+}
+
+}  // namespace
+
+Axis Axis::over(double low, double high, Scale scale, int ticks) {
+  if (!(std::isfinite(low) && std::isfinite(high) && low <= high)) low = 0, high = 1;
+  if (scale == Scale::logarithmic) {
+    if (!(high > 0)) return {1, 10, scale};
+    low = std::max(low > 0 ? low : high / 10, high * 1e-30);
+    Axis axis{round_down(low), round_up(high), scale};
+    if (axis.low == axis.high) axis.high *= 10;
+    return axis;
+  }
+  if (low == high) {
+    const double room = low == 0 ? 1 : std::abs(low) / 2;
+    if (low >= 0) {
+      high += room;
+      if (low > 0) low -= room;
+    } else {
+      low -= room;
+    }
+  }
+  const double step = round_up((high / ticks - low / ticks));
+  const Axis axis{std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step, scale};
+  if (!std::isfinite(axis.low) || !std::isfinite(axis.high)) return {low, high, scale};
+  return axis;
+}
+
+double Axis::share(double value) const {
+  if (scale == Scale::logarithmic) {
+    if (!(value > 0)) return std::numeric_limits<double>::quiet_NaN();
+    return std::log(value / low) / std::log(high / low);
+  }
+  return (value / 2 - low / 2) / (high / 2 - low / 2);  // halves: the difference of huge limits is still finite
+}
+
+std::vector<double> Axis::ticks(int most) const {
+  std::vector<double> ticks;
+  if (scale == Scale::logarithmic) {
+    const int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
+    const int last = static_cast<int>(std::ceil(std::log10(high) - 1e-9));
+    const auto inside = [&](double value) { return value >= low * (1 - 1e-9) && value <= high * (1 + 1e-9); };
+    if (3 * (last - first) <= most) {
+      for (int e = first; e <= last; ++e) {
+        for (const double factor : {1.0, 2.0, 5.0}) {
+          const double value = factor * std::pow(10.0, e);
+          if (inside(value)) ticks.push_back(value);
+        }
+      }
+      return ticks;
+    }
+    const int stride = (last - first) / most + 1;
+    for (int e = first; e <= last; e += stride) {
+      if (inside(std::pow(10.0, e))) ticks.push_back(std::pow(10.0, e));
+    }
+    return ticks;
+  }
+  const double step = round_up((high / most - low / most) * (1 + 1e-9));
+  const double begin = std::ceil(low / step - 1e-9);
+  for (int k = 0; k <= most; ++k) {
+    const double value = (begin + k) * step;
+    if (value > high + step * 1e-9) break;
+    ticks.push_back(std::abs(value) < step * 1e-9 ? 0 : value);
+  }
+  return ticks;
+}
+
+std::string tick_label(double value) {
+  const double size = std::abs(value);
+  std::string text = size == 0                     ? "0"
+                     : size >= 1e10 || size < 1e-4 ? fmt::format("{:.3g}", size)
+                     : size >= 1e6                 ? fmt::format("{:.6g}M", size / 1e6)
+                     : size >= 1e4                 ? fmt::format("{:.6g}k", size / 1e3)
+                                                   : fmt::format("{:.6g}", size);
+  if (const std::size_t plus = text.find("e+"); plus != std::string::npos) text.erase(plus + 1, 1);
+  return value < 0 ? "−" + text : text;
+}
+
+Chart& Chart::level(std::string name, double y, int look) {
+  lines_.push_back({std::move(name), y, look, false});
+  return *this;
+}
+Chart& Chart::upright(std::string name, double x, int look) {
+  lines_.push_back({std::move(name), x, look, true});
+  return *this;
+}
+
+struct Chart::Frame {
+  Axis x, y;
+  double top = 0, bottom = 0;
+  double px(double value) const { return left + x.share(value) * (width - right - left); }
+  double py(double value) const { return bottom - y.share(value) * (bottom - top); }
+};
+
+Chart::Frame Chart::frame() const {
+  const auto limits = [](const std::vector<std::vector<double>>& lists, Scale scale) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const std::vector<double>& list : lists) {
+      for (const double value : list) {
+        if (!std::isfinite(value) || (scale == Scale::logarithmic && !(value > 0))) continue;
+        low = std::min(low, value);
+        high = std::max(high, value);
+      }
+    }
+    return Axis::over(low, high, scale, 5);
+  };
+  std::vector<std::vector<double>> xs{hold_x_}, ys{hold_y_};
+  for (const Series& series : series_) {
+    xs.push_back(series.x);
+    xs.push_back(series.to);
+    ys.push_back(series.y);
+    const bool columns = series.shape == Series::Shape::columns || series.shape == Series::Shape::hatched_columns;
+    if (columns && y_scale_ == Scale::linear) ys.push_back({0});
+  }
+  for (const Line& line : lines_) (line.upright ? xs : ys).push_back({line.at});
+  return {limits(xs, x_scale_), limits(ys, y_scale_)};
+}
+
+// The names of the series, in as many rows as they need; `bottom` becomes their lower edge.
+std::string Chart::legend(double& bottom) const {
+  std::string text;
+  double at = 0, row = 26;
+  const auto entry = [&](const std::string& name, const std::string& sample) {
+    if (name.empty()) return;
+    const std::string shown = escaped_short(name, 60);
+    const double takes = 26 + letter * static_cast<double>(std::min<std::size_t>(name.size(), 60)) + 14;
+    if (at > 0 && at + takes > width) at = 0, row += 17;
+    text += fmt::format("<g transform=\"translate({} {})\">{}<text x=\"24\" y=\"4\">{}</text></g>", number(at),
+                        number(row), sample, shown);
+    at += takes;
+  };
+  for (const Series& series : series_) {
+    if (!series.in_legend) continue;
+    switch (series.shape) {
+      case Series::Shape::line:
+        entry(series.name, fmt::format("<path class=\"s{}\" d=\"M0 0H19\"/>", series.look));
+        break;
+      case Series::Shape::circles:
+        entry(series.name, fmt::format("<circle class=\"o m{}\" cx=\"10\" cy=\"0\" r=\"4\"/>", series.look));
+        break;
+      case Series::Shape::crosses:
+        entry(series.name, fmt::format("<path class=\"x m{}\" d=\"M6-4l8 8m0-8l-8 8\"/>", series.look));
+        break;
+      default:
+        entry(series.name, fmt::format("<rect class=\"c{}{}\" x=\"2\" y=\"-5\" width=\"15\" height=\"10\"/>",
+                                       series.look, series.shape == Series::Shape::hatched_columns ? " hatched" : ""));
+    }
+  }
+  for (const Line& line : lines_)
+    entry(line.name, line.upright ? fmt::format("<path class=\"s{}\" d=\"M9-7V7\"/>", line.look)
+                                  : fmt::format("<path class=\"s{}\" d=\"M0 0H19\"/>", line.look));
+  bottom = text.empty() ? 18 : row + 12;
+  return text.empty() ? "" : "<g class=\"legend\">" + text + "</g>";
+}
+
+std::string Chart::drawn(const Series& series, const Frame& frame) const {
+  std::string inside;
+  switch (series.shape) {
+    case Series::Shape::line: {
+      std::string path;
+      bool pen_down = false;
+      double last_y = 0;
+      for (std::size_t i = 0; i < series.x.size() && i < series.y.size(); ++i) {
+        const double x = frame.px(series.x[i]), y = frame.py(series.y[i]);
+        if (!visible(x) || !visible(y)) {
+          pen_down = false;
+          continue;
+        }
+        if (pen_down && series.step) path += fmt::format("L{} {}", number(x), number(last_y));
+        path += fmt::format("{}{} {}", pen_down ? "L" : "M", number(x), number(y));
+        pen_down = true;
+        last_y = y;
+      }
+      inside = fmt::format("<path class=\"s{}\" d=\"{}\"/>", series.look, path);
+      break;
+    }
+    case Series::Shape::circles:
+    case Series::Shape::crosses:
+      for (std::size_t i = 0; i < series.x.size() && i < series.y.size(); ++i) {
+        const double x = frame.px(series.x[i]), y = frame.py(series.y[i]);
+        if (!visible(x) || !visible(y)) continue;
+        const std::string title =
+            i < series.titles.size() ? "<title>" + escaped_short(series.titles[i], 200) + "</title>" : "";
+        const std::string end = title.empty() ? "/>" : ">" + title;
+        if (series.shape == Series::Shape::circles) {
+          inside += fmt::format("<circle class=\"o m{}\" cx=\"{}\" cy=\"{}\" r=\"3.4\"{}{}", series.look, number(x),
+                                number(y), end, title.empty() ? "" : "</circle>");
+        } else {
+          inside += fmt::format("<path class=\"x m{}\" d=\"M{} {}l7 7m0-7l-7 7\"{}{}", series.look, number(x - 3.5),
+                                number(y - 3.5), end, title.empty() ? "" : "</path>");
+        }
+      }
+      break;
+    default:
+      for (std::size_t i = 0; i < series.x.size() && i < series.y.size() && i < series.to.size(); ++i) {
+        const double begin = i < series.from.size() ? series.from[i] : 0;
+        const double base = visible(frame.py(begin)) ? std::min(frame.py(begin), frame.bottom) : frame.bottom;
+        const double x = frame.px(series.x[i]), end = frame.px(series.to[i]), y = frame.py(series.y[i]);
+        if (!visible(x) || !visible(end) || !visible(y) || base - y <= 0) continue;
+        const std::string title =
+            i < series.titles.size() ? "<title>" + escaped_short(series.titles[i], 200) + "</title>" : "";
+        inside += fmt::format("<rect class=\"c{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">{}</rect>",
+                              series.look, series.shape == Series::Shape::hatched_columns ? " hatched" : "", number(x),
+                              number(y), number(std::max(0.5, end - x - 0.6)), number(std::max(0.8, base - y)), title);
+      }
+  }
+  std::string from;
+  if (!series.y_at.empty())
+    from = fmt::format(" data-name=\"{}\" data-x=\"{}\" data-y=\"{}\"", escaped_short(series.name, 80),
+                       escaped(series.x_at), escaped(series.y_at));
+  return fmt::format("<g class=\"series\"{}>{}</g>", from, inside);
+}
+
+std::string Chart::svg() const {
+  Frame frame = this->frame();
+  double top = 0;
+  const std::string names = legend(top);
+  frame.top = top + 6;
+  frame.bottom = frame.top + height_ - x_axis_room - 30;
+  if (square_) {
+    // The shorter range is widened, about its middle, until one unit is as long on both axes.
+    const double wide = width - right - left, high = frame.bottom - frame.top;
+    const double unit = std::max((frame.x.high - frame.x.low) / wide, (frame.y.high - frame.y.low) / high);
+    const auto widen = [unit](Axis& axis, double pixels) {
+      const double middle = axis.low / 2 + axis.high / 2;
+      axis.low = middle - unit * pixels / 2;
+      axis.high = middle + unit * pixels / 2;
+    };
+    widen(frame.x, wide);
+    widen(frame.y, high);
+  }
+  std::string grid;
+  for (const double tick : frame.y.ticks(6)) {
+    const double y = frame.py(tick);
+    grid +=
+        fmt::format("<path class=\"grid\" d=\"M{} {}H{}\"/><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
+                    number(left), number(y), number(width - right), number(left - 6), number(y + 4), tick_label(tick));
+  }
+  double free = -1e9;
+  for (const double tick : frame.x.ticks(6)) {
+    const double x = frame.px(tick);
+    const std::string label = tick_label(tick);
+    grid += fmt::format("<path class=\"axis\" d=\"M{} {}v4\"/>", number(x), number(frame.bottom));
+    const double half = letter * static_cast<double>(label.size()) / 2;
+    if (x - half < free || x + half > width) continue;  // labels never touch
+    free = x + half + 4;
+    grid += fmt::format("<text class=\"tick middle\" x=\"{}\" y=\"{}\">{}</text>", number(x), number(frame.bottom + 17),
+                        label);
+  }
+  grid +=
+      fmt::format("<path class=\"axis\" d=\"M{} {}H{}\"/>", number(left), number(frame.bottom), number(width - right));
+  std::string inside;
+  for (const Line& line : lines_) {
+    const double at = line.upright ? frame.px(line.at) : frame.py(line.at);
+    if (!visible(at)) continue;
+    inside += line.upright ? fmt::format("<path class=\"s{}\" d=\"M{} {}V{}\"/>", line.look, number(at),
+                                         number(frame.top), number(frame.bottom))
+                           : fmt::format("<path class=\"s{}\" d=\"M{} {}H{}\"/>", line.look, number(left), number(at),
+                                         number(width - right));
+  }
+  for (const Series& series : series_) inside += drawn(series, frame);
+  const double total = frame.bottom + x_axis_room;
+  const auto limits = [](const Axis& axis, double from, double to) {
+    return fmt::format("{} {} {} {} {}", axis.low, axis.high, axis.scale == Scale::logarithmic ? 1 : 0, number(from),
+                       number(to));
+  };
+  return fmt::format(
+      "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" data-x-axis=\"{}\" data-y-axis=\"{}\">"
+      "<text class=\"label\" x=\"0\" y=\"10\">{}</text>{}{}{}"
+      "<text class=\"label middle\" x=\"{}\" y=\"{}\">{}</text></svg>",
+      number(width), number(total), escaped(title_), limits(frame.x, left, width - right),
+      limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid, inside,
+      number((left + width - right) / 2), number(total - 6), escaped(x_label_));
+}
+
+std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
+  constexpr double row = 19, names = 150, numbers = 70;
+  double largest = 0;
+  bool negative = false, positive = false;
+  for (const Bar& bar : bars) {
+    if (!std::isfinite(bar.value)) continue;
+    largest = std::max(largest, std::abs(bar.value));
+    negative = negative || bar.value < 0;
+    positive = positive || bar.value > 0;
+  }
+  const double begin = names + 8, end = width - numbers;
+  const double zero = !negative ? begin : !positive ? end : (begin + end) / 2;
+  const double unit = largest == 0 ? 0 : (negative && positive ? (end - begin) / 2 : end - begin) / largest;
+  std::string text;
+  double y = 4;
+  for (const Bar& bar : bars) {
+    const double length = std::isfinite(bar.value) ? std::abs(bar.value) * unit : 0;
+    text += fmt::format(
+        "<g><title>{}: {}</title><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>"
+        "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/><text class=\"figure\" x=\"{}\" "
+        "y=\"{}\">{}</text></g>",
+        escaped_short(bar.name, 200), escaped(bar.shown), number(names), number(y + 13), escaped_short(bar.name, 24),
+        bar.value < 0 ? "c1" : "c0", number(bar.value < 0 ? zero - length : zero), number(y + 3), number(length),
+        number(row - 6), number(width), number(y + 13), escaped(bar.shown));
+    y += row;
+  }
+  text += fmt::format("<path class=\"axis\" d=\"M{} 2V{}\"/>", number(zero), number(y + 2));
+  return fmt::format("<svg class=\"chart bars\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
+                     number(width), number(y + 6), escaped(title), text);
+}
+
+}  // namespace halfspace::report

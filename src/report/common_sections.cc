@@ -1,0 +1,92 @@
+// What the sections of all commands are made of.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/chart.h"
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace halfspace::report {
+
+std::string figure(std::string_view id, std::string_view title, const std::string& picture_html,
+                   const std::string& caption_html, bool wide) {
+  return fmt::format("<figure id=\"{}\"{}>\n<h3>{}</h3>\n{}\n<figcaption>{}</figcaption>\n</figure>\n", escaped(id),
+                     wide ? " class=\"wide\"" : "", escaped(title), picture_html, caption_html);
+}
+
+std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) {
+  std::string text = "<div class=\"scroll\"><table>\n<thead><tr>";
+  for (const std::string& cell : head) text += "<th scope=\"col\">" + escaped_short(cell, 80) + "</th>";
+  text += "</tr></thead>\n<tbody>\n";
+  for (const std::vector<std::string>& row : rows) {
+    text += "<tr>";
+    for (std::size_t c = 0; c < row.size(); ++c)
+      text += c == 0 ? "<th scope=\"row\">" + escaped_short(row[c], 80) + "</th>"
+                     : "<td>" + escaped_short(row[c], 80) + "</td>";
+    text += "</tr>\n";
+  }
+  return text + "</tbody>\n</table></div>";
+}
+
+std::string group(std::string_view heading, const std::string& figures_html) {
+  if (figures_html.empty()) return "";
+  return fmt::format("<section>\n{}<div class=\"figures\">\n{}</div>\n</section>\n",
+                     heading.empty() ? "" : "<h2>" + escaped(heading) + "</h2>\n", figures_html);
+}
+
+std::string missing_html(const std::string& text) {
+  return "<p class=\"missing\">" + escaped(text) + "</p>\n";
+}
+
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
+  return grouped(count) + " " + std::string(count == 1 ? one : many);
+}
+
+std::string plain(double value) {
+  if (value >= 0 && value < 1e15 && value == std::floor(value)) return grouped(static_cast<std::uint64_t>(value));
+  return std::isfinite(value) ? short_number(value, 4) : "–";
+}
+
+std::string confusion_html(const View& confusion) {
+  constexpr std::size_t most_classes = 40;
+  const auto rows = confusion.entries();
+  std::string text =
+      "<div class=\"scroll\"><table class=\"confusion\">\n<thead><tr><th scope=\"col\">truth \\ predicted</th>";
+  for (std::size_t k = 0; k < rows.size() && k < most_classes; ++k)
+    text += "<th scope=\"col\">" + escaped_short(rows[k].first, 16) + "</th>";
+  text += "</tr></thead>\n<tbody>\n";
+  for (std::size_t t = 0; t < rows.size() && t < most_classes; ++t) {
+    const auto cells = rows[t].second.entries();
+    double total = 0;
+    for (const auto& [name, cell] : cells) total += cell.number();
+    text += "<tr><th scope=\"row\">" + escaped_short(rows[t].first, 24) + "</th>";
+    for (std::size_t p = 0; p < cells.size() && p < most_classes; ++p) {
+      const double share = total > 0 ? cells[p].second.number() / total : 0;
+      const bool right = cells[p].first == rows[t].first;
+      text += fmt::format("<td class=\"{}\" style=\"--share:{:.3f}\">{}{}</td>", right ? "right" : "wrong", share,
+                          plain(cells[p].second.number()), !right && share > 0 ? "<i aria-hidden=\"true\">×</i>" : "");
+    }
+    text += "</tr>\n";
+  }
+  text += "</tbody>\n</table></div>";
+  if (rows.size() > most_classes)
+    text += missing_html(fmt::format("The first {} of {} classes.", most_classes, rows.size()));
+  return text;
+}
+
+std::string roc_svg(const View& roc, const std::string& at) {
+  Chart chart("The share of positives found against the share of negatives taken for positive",
+              "negatives taken for positive", "positives found");
+  chart.add({.name = "this model",
+             .x = roc.numbers("false_positive"),
+             .y = roc.numbers("true_positive"),
+             .x_at = at + "/false_positive",
+             .y_at = at + "/true_positive"});
+  chart.add({.name = "by chance", .x = {0, 1}, .y = {0, 1}, .look = 7});
+  return chart.svg();
+}
+
+}  // namespace halfspace::report

@@ -1,0 +1,72 @@
+// Escaping.
+#include "report/html.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "report/json.h"
+
+namespace halfspace::report {
+namespace {
+
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  std::string result;
+  result.reserve(text.size() + text.size() / 8);
+  for (const char c : utf8(std::string(text))) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&#39;";
+        break;
+      default:
+        result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '.' : c;
+    }
+  }
+  return result;
+}
+
+std::string escaped_short(std::string_view text, std::size_t width) {
+  const std::string whole = utf8(std::string(text));
+  std::vector<std::size_t> begins;  // of the characters
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    if (!continues(whole[i])) begins.push_back(i);
+  }
+  if (begins.size() <= width) return escaped(whole);
+  const std::size_t tail = (width - 1) / 2, head = width - 1 - tail;
+  return escaped(whole.substr(0, begins[head])) + "…" + escaped(whole.substr(begins[begins.size() - tail]));
+}
+
+std::string inert_json(std::string_view json) {
+  // Outside of its texts JSON has neither character, so that an escape is always inside of one.
+  std::string result;
+  result.reserve(json.size());
+  for (const char c : json) {
+    if (c == '<') {
+      result += "\\u003c";
+    } else if (c == '>') {
+      result += "\\u003e";
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+}  // namespace halfspace::report

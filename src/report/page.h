@@ -1,0 +1,30 @@
+// A run's JSON as one page: a file of HTML that stands alone.
+//
+// The page is a function of the JSON and of nothing else (docs/formats/json.md): `--report` and `halfspace report` give
+// the same bytes. It needs no network and no script: figures are drawn here, as SVG; scripts (web/*.js) only add a
+// cursor, tooltips and motion. Its content policy forbids all else. Text from data is escaped wherever it stands.
+//
+// A page stays below 2 MB whatever the JSON holds: lists beyond `most_entries` are thinned evenly, objects cut after so
+// many keys and texts after `most_letters`, and the page says where.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "report/json.h"
+
+namespace halfspace::report {
+
+inline constexpr std::size_t most_entries = 2000, most_letters = 1000;
+
+// Throws Error(data), naming the place, for JSON that is no run's.
+std::string page(const Json& run);
+
+// The JSON of a run from the text of a file, whose name is for errors. Throws Error(data) with line and column for text
+// that is no JSON.
+Json parse_run(std::string_view text, const std::string& name);
+
+}  // namespace halfspace::report

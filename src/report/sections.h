@@ -1,0 +1,60 @@
+// The parts of a page: what all commands' sections are made of, and the sections.
+//
+// Every function here returns HTML whose texts are escaped; arguments named `html` are HTML already.
+// Thread-safety: pure functions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/view.h"
+
+namespace halfspace::report {
+
+// What stands at the top: one sentence that says what was learned, one that says why it can be believed.
+struct Head {
+  std::string title;        // of the window; text
+  std::string finding;      // html
+  std::string because;      // html
+  std::string composition;  // html; how it was learned, in a few words
+};
+
+struct Fact {
+  std::string label, value, note;  // texts
+};
+
+struct Section {
+  Head head;
+  std::vector<Fact> facts;
+  std::string body;  // html
+};
+
+Section train_section(const View& run);
+Section certify_section(const View& run);
+Section pairs_section(const View& run);
+Section regret_section(const View& run);  // experts and bandits
+Section log_section(const View& run);     // a bandit's log
+Section lab_section(const View& run);
+
+// <figure>: a heading, an SVG or another picture, and a sentence on how to read it.
+std::string figure(std::string_view id, std::string_view title, const std::string& picture_html,
+                   const std::string& caption_html, bool wide = false);
+// A table with a header row; numbers stand right from the second column on.
+std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
+// Figures beside one another where there is room.
+std::string group(std::string_view heading, const std::string& figures_html);
+// What a figure would need and the JSON does not have.
+std::string missing_html(const std::string& text);
+
+// "1 row", "2 rows".
+std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
+// A number that is a count where it is whole, else a short one.
+std::string plain(double value);
+
+// The truth against what was predicted, as a table with shaded cells.
+std::string confusion_html(const View& confusion);
+// The curve of true against false positives.
+std::string roc_svg(const View& roc, const std::string& at);
+
+}  // namespace halfspace::report

@@ -1,0 +1,54 @@
+// A place in a run's JSON, read with checks: the page is a function of JSON that anybody may have written.
+//
+// Every reader throws Error(data) that names the place ("run.bound.value: a number is expected, not a text").
+// Thread-safety: const; the JSON must outlive its views.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "report/json.h"
+
+namespace halfspace::report {
+
+class View {
+ public:
+  View(const Json& json, std::string path) : json_(&json), path_(std::move(path)) {}
+
+  const Json& json() const noexcept { return *json_; }
+  const std::string& path() const noexcept { return path_; }
+  bool is_object() const noexcept { return json_->is_object(); }
+
+  // Whether the key is there and is not null.
+  bool has(const char* key) const;
+  View operator[](const char* key) const;                                    // must be there
+  std::vector<View> list(const char* key) const;                             // of an array
+  std::vector<std::pair<std::string, View>> entries(const char* key) const;  // of an object, in order
+  std::vector<std::pair<std::string, View>> entries() const;
+  std::vector<View> items() const;
+
+  // The value itself.
+  double number() const;
+  std::string text() const;
+  bool truth() const;
+  std::vector<double> numbers() const;  // null: NaN
+
+  double number(const char* key) const { return (*this)[key].number(); }
+  double number(const char* key, double otherwise) const { return has(key) ? number(key) : otherwise; }
+  std::optional<double> perhaps(const char* key) const { return has(key) ? std::optional(number(key)) : std::nullopt; }
+  // A count: a number that is shown without a fraction.
+  std::uint64_t count(const char* key) const;
+  std::string text(const char* key) const { return (*this)[key].text(); }
+  std::string text(const char* key, const std::string& otherwise) const { return has(key) ? text(key) : otherwise; }
+  std::vector<double> numbers(const char* key) const { return (*this)[key].numbers(); }
+
+ private:
+  [[noreturn]] void wrong(const char* expected) const;
+
+  const Json* json_;
+  std::string path_;
+};
+
+}  // namespace halfspace::report
