@@ -16,8 +16,7 @@
 // bad row or a later one reaches `consume`; or, with on_error = skip, the row is set aside and counted. NaN, infinities
 // and numbers too large for a double are bad input.
 //
-// Thread-safety: one thread uses a Reader. `consume` and `progress` may be called on another thread than the caller's,
-// never two at a time.
+// Thread-safety: one thread uses a Reader. `consume` and `progress` are called on that thread.
 #pragma once
 
 #include <cstdint>

@@ -1,13 +1,12 @@
 // What a vector does on data, each figure erring on the safe side: margins are rounded down, norms and sums up.
 // Compiled with -frounding-math.
-#include <tbb/blocked_range.h>
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/rounding.h"
 #include "halfspace/bounds.h"
 
@@ -137,11 +136,11 @@ Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, 
   Judgement judgement;
   judgement.margin.resize(rows.size());
   std::vector<Evaluation> parts(rows.blocks());
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, rows.blocks(), 8), [&](const auto& range) {
+  in_parallel(rows.blocks(), 8, [&](std::size_t begin, std::size_t end) {
     Scorer nearest(u, bias, false);
     nearest.grow(rows.features());
     Margins margins(u, bias, rows.features());
-    for (std::size_t b = range.begin(); b < range.end(); ++b) {
+    for (std::size_t b = begin; b < end; ++b) {
       const Block block = rows.block(b);
       parts[b] = block.with_storage([&]<class Value, bool dense>() {
         return judge_block<Value, dense>(block, u, bias, tie, nearest, margins,

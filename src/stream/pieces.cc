@@ -121,7 +121,6 @@ void Pieces::give_back(std::string_view rest) {
 
 bool Pieces::next(const Format& format, TextBuffer& piece) {
   begin();
-  cut_ = true;
   piece.clear();
   std::size_t target = block_bytes_;
   for (;;) {
@@ -163,7 +162,7 @@ void Pieces::rewind() {
   source_.rewind();
   pending_.clear();
   pending_begin_ = 0;
-  ended_ = cut_ = false;
+  ended_ = false;
   failure_ = nullptr;
   bytes_ = 0;
   XXH3_128bits_reset(&digest_->state);

@@ -54,7 +54,8 @@ class Pieces {
   bool next(const Format& format, TextBuffer& piece);
 
   void rewind();
-  bool at_beginning() const noexcept { return !cut_; }
+  // Whether the next piece is known to be none.
+  bool exhausted() const noexcept { return ended_ && !failure_ && pending_begin_ >= pending_.size(); }
 
   std::uint64_t bytes() const noexcept { return bytes_; }  // of text read
   std::string fingerprint() const;                         // XXH3-128 of it, as 32 hex digits
@@ -72,7 +73,6 @@ class Pieces {
   TextBuffer pending_;  // read but not yet cut
   std::size_t pending_begin_ = 0;
   bool ended_ = false;  // of the source
-  bool cut_ = false;    // pieces were taken since the beginning
   std::exception_ptr failure_;
   std::uint64_t bytes_ = 0;
   struct Digest;

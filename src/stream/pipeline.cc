@@ -1,31 +1,25 @@
-// One pass: cut (serial), parse (parallel), settle and consume (serial, in file order), by oneTBB.
+// One pass: cut (serial), parse (parallel), settle and consume (serial, in file order).
 #include "stream/pipeline.h"
 
-#include <oneapi/tbb/info.h>
-#include <oneapi/tbb/parallel_pipeline.h>
-#include <oneapi/tbb/task_arena.h>
-
 #include <algorithm>
-#include <atomic>
 #include <exception>
-#include <memory>
-#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "halfspace/error.h"
+#include "stream/crew.h"
 #include "stream/raw_file.h"
 #include "stream/transform.h"
 
 namespace halfspace::stream {
 namespace {
 
+constexpr std::size_t most_threads = 256;  // more would but wait for the one that cuts
+
 struct Piece {
-  // Each stage begins with an acquire and ends with a release of this, and the serial stages hold a lock: oneTBB orders
-  // them already, but out of sight of the thread sanitizer, which can so check the rest.
-  std::atomic<int> handed_on{0};
   TextBuffer text;
   std::uint64_t done = 0;      // bytes of the source read when the piece was cut
-  std::exception_ptr failure;  // the source failed here: there is no text
+  std::exception_ptr failure;  // the source or the parse failed here
   ParsedPiece parsed;
   Block block;
   std::uint64_t nonzeros = 0;
@@ -42,7 +36,7 @@ std::uint64_t count_nonzeros(const Block& block) {
   });
 }
 
-class Run {
+class Run final : private Stages {
  public:
   Run(const Pass& pass, const std::function<bool(const Block&)>& consume)
       : pass_(pass),
@@ -54,63 +48,36 @@ class Run {
   }
 
   bool operator()() {
-    // No more than the machine has: oneTBB would print a warning.
-    const unsigned machine = static_cast<unsigned>(oneapi::tbb::info::default_concurrency());
-    const unsigned threads = pass_.options.threads == 0 ? machine : std::min(pass_.options.threads, machine);
-    { const std::scoped_lock begun(cutting_, delivering_); }
-    oneapi::tbb::task_arena arena(static_cast<int>(threads));
-    arena.execute([&] {
-      using oneapi::tbb::filter_mode;
-      oneapi::tbb::parallel_pipeline(
-          std::size_t{threads} * 2 + 1,
-          oneapi::tbb::make_filter<void, Piece*>(filter_mode::serial_in_order, [&](oneapi::tbb::flow_control& control) {
-            return cut(control);
-          }) & oneapi::tbb::make_filter<Piece*, Piece*>(filter_mode::parallel, [&](Piece* piece) {
-            return parse(piece);
-          }) & oneapi::tbb::make_filter<Piece*, void>(filter_mode::serial_in_order, [&](Piece* piece) {
-            deliver(*piece);
-          }));
-    });
-    const std::scoped_lock finished(cutting_, delivering_);
-    return !stopped_;
+    const std::size_t wanted = pass_.options.threads == 0 ? std::thread::hardware_concurrency() : pass_.options.threads;
+    const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_threads);
+    pieces_.resize(2 * threads + 1);
+    return run_stages(*this, threads, pieces_.size());
   }
 
  private:
-  Piece* cut(oneapi::tbb::flow_control& control) {
-    const std::lock_guard lock(cutting_);
-    if (ended_ || stopped_) {
-      control.stop();
-      return nullptr;
-    }
-    Piece* const piece = take();
-    piece->failure = nullptr;
+  Cut cut(std::size_t place) noexcept override {
+    Piece& piece = pieces_[place];
+    piece.failure = nullptr;
     try {
-      ended_ = !pass_.pieces.next(pass_.format, piece->text);
+      if (!pass_.pieces.next(pass_.format, piece.text)) return Cut::nothing;
     } catch (...) {
-      piece->text.clear();
-      piece->failure = std::current_exception();
-      ended_ = true;
+      piece.failure = std::current_exception();
     }
-    if (ended_ && !piece->failure) {
-      control.stop();
-      return nullptr;
-    }
-    piece->done = pass_.source.done();
-    piece->handed_on.store(1, std::memory_order_release);
-    return piece;
+    piece.done = pass_.source.done();
+    return piece.failure || pass_.pieces.exhausted() ? Cut::last : Cut::more;
   }
 
-  Piece* parse(Piece* piece) const {
-    piece->handed_on.load(std::memory_order_acquire);
-    ParsedPiece& parsed = piece->parsed;
-    parsed.clear();
-    if (!piece->failure && !stopped_) {
-      parsed.text = piece->text.view();
-      pass_.format.parse(parsed.text, stop_at_bad_, parsed);
-      if (pass_.format.final_after_parse(parsed)) prepare(*piece);
+  void parse(std::size_t place) noexcept override {
+    Piece& piece = pieces_[place];
+    piece.parsed.clear();
+    if (piece.failure) return;
+    try {
+      piece.parsed.text = piece.text.view();
+      pass_.format.parse(piece.parsed.text, stop_at_bad_, piece.parsed);
+      if (pass_.format.final_after_parse(piece.parsed)) prepare(piece);
+    } catch (...) {
+      piece.failure = std::current_exception();
     }
-    piece->handed_on.store(2, std::memory_order_release);
-    return piece;
   }
 
   // From rows with final numbers to a block.
@@ -150,22 +117,18 @@ class Run {
     parsed.rows.remove_rows(removed);
   }
 
-  void deliver(Piece& piece) {
-    const std::lock_guard lock(delivering_);
-    piece.handed_on.load(std::memory_order_acquire);
-    if (!stopped_) {
-      if (piece.failure) std::rethrow_exception(piece.failure);
-      settle(piece);
-      if (piece.block.rows != 0 && !consume_(piece.block)) {
-        stopped_ = true;
-      } else {
-        report_bad(piece.parsed);
-        lines_ += piece.parsed.lines;
-        rows_ += piece.parsed.data_rows;
-      }
-      if (pass_.options.progress) pass_.options.progress(piece.done, pass_.source.total());
+  bool deliver(std::size_t place) override {
+    Piece& piece = pieces_[place];
+    if (piece.failure) std::rethrow_exception(piece.failure);
+    settle(piece);
+    const bool stopped = piece.block.rows != 0 && !consume_(piece.block);
+    if (!stopped) {
+      report_bad(piece.parsed);
+      lines_ += piece.parsed.lines;
+      rows_ += piece.parsed.data_rows;
     }
-    give_back(piece);
+    if (pass_.options.progress) pass_.options.progress(piece.done, pass_.source.total());
+    return !stopped;
   }
 
   void settle(Piece& piece) {
@@ -205,33 +168,12 @@ class Run {
     }
   }
 
-  Piece* take() {
-    const std::lock_guard lock(mutex_);
-    if (idle_.empty()) {
-      all_.push_back(std::make_unique<Piece>());
-      return all_.back().get();
-    }
-    Piece* const piece = idle_.back();
-    idle_.pop_back();
-    return piece;
-  }
-
-  void give_back(Piece& piece) {
-    const std::lock_guard lock(mutex_);
-    idle_.push_back(&piece);
-  }
-
   const Pass& pass_;
   const std::function<bool(const Block&)>& consume_;
   const bool stop_at_bad_;
   const Transforms transforms_;
-  bool ended_ = false;                // of the text; used by the first stage
-  std::atomic<bool> stopped_{false};  // consume has had enough
-  std::uint64_t lines_, rows_ = 0;    // before the piece being delivered; used by the last stage
-  std::mutex cutting_, delivering_;   // held in the first and in the last stage
-  std::mutex mutex_;                  // of the pieces
-  std::vector<std::unique_ptr<Piece>> all_;
-  std::vector<Piece*> idle_;
+  std::uint64_t lines_, rows_ = 0;  // before the piece being delivered
+  std::vector<Piece> pieces_;       // by place
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// One pass: cut (serial) → parse (parallel) → settle and consume (serial, in file order), on oneTBB.
+// One pass: cut (serial) → parse (parallel) → settle and consume (serial, in file order), by crew.h.
 //
 // The number of pieces on the way is bounded, and their buffers are used again: memory does not grow with the data.
 // What consume sees, and the error that ends a pass, are those of reading row by row: good rows before the first bad

@@ -1,0 +1,44 @@
+// Ranges handed out by a counter.
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace halfspace {
+
+void in_parallel(std::size_t count, std::size_t step, const std::function<void(std::size_t, std::size_t)>& work) {
+  std::atomic<std::size_t> next{0};
+  std::mutex mutex;
+  std::exception_ptr failure;
+  const auto take_part = [&] {
+    for (;;) {
+      const std::size_t begin = next.fetch_add(step);
+      if (begin >= count) return;
+      try {
+        work(begin, std::min(begin + step, count));
+      } catch (...) {
+        next = count;
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+      }
+    }
+  };
+  const std::size_t ranges = (count + step - 1) / step;
+  std::vector<std::thread> helpers;
+  try {
+    const std::size_t threads = std::min<std::size_t>(ranges, std::thread::hardware_concurrency());
+    helpers.reserve(threads);
+    while (helpers.size() + 1 < threads) helpers.emplace_back(take_part);
+  } catch (const std::exception&) {
+    // The system gives no more threads: those there are do it all.
+  }
+  take_part();
+  for (std::thread& helper : helpers) helper.join();
+  if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace halfspace

@@ -1,0 +1,14 @@
+// The same work on many parts, by as many threads as the machine has.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+
+namespace halfspace {
+
+// Calls work(begin, end) on ranges of at most `step` that cover [0, count), each once, in any order and on many threads
+// at once, the caller's among them. A thread is started only for a range that is left. The first exception passes
+// through when all have come to rest; ranges not yet begun are then left out.
+void in_parallel(std::size_t count, std::size_t step, const std::function<void(std::size_t, std::size_t)>& work);
+
+}  // namespace halfspace
