@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+ROUNDS ?= 5
 
 ccache := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 configure = cmake --preset $(1) $(ccache)
@@ -30,13 +31,13 @@ test:  ## install what is missing, build with warnings as errors, and run every 
 	$(call build,release)
 	$(call test,release)
 
-bench:  ## build and run the micro benchmarks, and certify against linear programs where SciPy is installed
+bench:  ## measure beside peers (ROUNDS=5), all rules, micro benchmarks, certify against linear programs; bench/README.md
 	@tools/install-packages bench
 	$(call configure,release) -DHALFSPACE_BUILD_BENCH=ON
-	$(call build,release) --target bench --target halfspace_cli
-	@if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then \
-	  bench/certify_against_linear_programs build/release/halfspace; \
-	else echo "certify against linear programs: skipped, python3-scipy is not installed"; fi
+	$(call build,release) --target side_by_side
+	bench/compare --rounds $(ROUNDS)
+	$(call build,release) --target bench
+	bench/certify_against_linear_programs build/release/halfspace
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
 	@tools/install-packages

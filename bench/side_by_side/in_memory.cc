@@ -1,0 +1,105 @@
+// What the library takes inside, where no process starts and nothing is written: one JSON line, seconds of each repeat.
+//
+//   in_memory parse FILE THREADS REPEATS              the whole file through Reader, every check on, rows dropped
+//   in_memory passes FILE double|single PASSES        rows in memory; one pass unmeasured, then the perceptron's passes
+//
+// "bytes" are of the text for parse; for passes, of what one pass must read: values, and indices where rows have them.
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/game.h"
+#include "halfspace/reader.h"
+
+namespace {
+
+using namespace halfspace;
+
+template <class F>
+double seconds_of(F&& run) {
+  const auto begin = std::chrono::steady_clock::now();
+  run();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void print(const ReadReport& report, std::uint64_t bytes, const std::vector<double>& seconds) {
+  fmt::print("{{\"rows\": {}, \"nonzeros\": {}, \"bytes\": {}, \"seconds\": [{:.6f}]}}\n", report.rows, report.nonzeros,
+             bytes, fmt::join(seconds, ", "));
+}
+
+void parse(const std::string& path, unsigned threads, int repeats) {
+  ReadOptions options;
+  options.path = path;
+  options.threads = threads;
+  std::vector<double> seconds;
+  ReadReport report;
+  for (int i = 0; i < repeats; ++i) {
+    seconds.push_back(seconds_of([&] {
+      Reader reader(options);
+      reader.read([](const Block&) { return true; });
+      report = reader.report();
+    }));
+  }
+  print(report, report.bytes, seconds);
+}
+
+std::uint64_t bytes_read_by_a_pass(const Rows& rows) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < rows.blocks(); ++i) {
+    const Block block = rows.block(i);
+    const std::uint64_t value = block.value_type == ValueType::float64   ? 8
+                                : block.value_type == ValueType::float32 ? 4
+                                                                         : 0;
+    bytes += block.stored() * (value + (block.dense ? 0 : sizeof *block.index));
+  }
+  return bytes;
+}
+
+void passes(const std::string& path, bool single, int count) {
+  ReadOptions options;
+  options.path = path;
+  options.single = single;
+  Reader reader(options);
+  Rows rows(RowsOptions{.memory = std::uint64_t{16} << 30, .folder = {}});
+  reader.read([&](const Block& block) {
+    rows.append(block);
+    return true;
+  });
+  rows.seal();
+  const auto learner = make_learner(Composition{}, 2);
+  learner->grow(rows.features());
+  Ledger ledger;
+  Generator draws;
+  std::vector<double> seconds;
+  for (int pass = 1; pass <= count + 1; ++pass) {
+    Game game;
+    game.until.passes = static_cast<std::uint64_t>(pass);
+    const double took = seconds_of([&] { play(*learner, rows, game, draws, ledger); });
+    if (pass > 1) seconds.push_back(took);
+  }
+  print(reader.report(), bytes_read_by_a_pass(rows), seconds);
+}
+
+}  // namespace
+
+int main(int count, char** words) try {
+  const std::string_view what = count == 5 ? words[1] : "";
+  const int number = count == 5 ? std::atoi(words[4]) : 0;
+  if (what == "parse" && number > 0) {
+    parse(words[2], static_cast<unsigned>(std::atoi(words[3])), number);
+  } else if (what == "passes" && number > 0) {
+    passes(words[2], std::string_view(words[3]) == "single", number);
+  } else {
+    fmt::print(stderr, "usage: in_memory parse FILE THREADS REPEATS, or in_memory passes FILE double|single PASSES\n");
+    return 2;
+  }
+} catch (const std::exception& error) {
+  fmt::print(stderr, "in_memory: {}\n", error.what());
+  return 1;
+}
