@@ -7,7 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <new>
+#include <string_view>
+#include <utility>
 
 #include "base/nearest.h"
 #include "cli/commands.h"
@@ -61,6 +64,25 @@ std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& wo
   return text + "  fix: halfspace " + (command == &app ? "" : command->get_name() + " ") + "--help lists what there is";
 }
 
+// Declaring the flags of every command takes longer than learning from a small file: when the first word names a
+// command, that one is declared, and all of them when it does not (help, a slip of the pen).
+void add_commands(CLI::App& app, Action& action, std::string_view wanted) {
+  using Add = void (*)(CLI::App&, Action&);
+  static constexpr std::pair<std::string_view, Add> commands[] = {
+      {"train", add_train},   {"predict", add_predict}, {"evaluate", add_evaluate}, {"inspect", add_inspect},
+      {"check", add_check},   {"certify", add_certify}, {"verify", add_verify},     {"experts", add_experts},
+      {"bandit", add_bandit}, {"lab", add_lab},         {"report", add_report},     {"completion", add_completion},
+      {"manual", add_manual},
+  };
+  const auto named = [&](const auto& command) { return command.first == wanted; };
+  // Those two tell of all the others.
+  const bool all =
+      wanted == "completion" || wanted == "manual" || std::none_of(std::begin(commands), std::end(commands), named);
+  for (const auto& command : commands) {
+    if (all || named(command)) command.second(app, action);
+  }
+}
+
 int run(int argc, char** argv) {
   CLI::App app{"Halfspace learns linear classifiers online, from data of any size, and proves what it says.",
                "halfspace"};
@@ -68,19 +90,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "halfspace " HALFSPACE_VERSION);
   app.require_subcommand(0, 1);
   app.get_formatter()->column_width(34);
-  add_train(app, action);
-  add_predict(app, action);
-  add_evaluate(app, action);
-  add_inspect(app, action);
-  add_check(app, action);
-  add_certify(app, action);
-  add_verify(app, action);
-  add_experts(app, action);
-  add_bandit(app, action);
-  add_lab(app, action);
-  add_report(app, action);
-  add_completion(app, action);
-  add_manual(app, action);
+  add_commands(app, action, argc > 1 ? argv[1] : "");
   app.footer("halfspace COMMAND --help tells more, with examples.");
   try {
     app.parse(argc, argv);

@@ -1,10 +1,10 @@
 // The normal equations G u = e over the rationals.
 #include "proof/exact/nearest.h"
 
-#include <flint/fmpz.h>
-#include <flint/fmpz_mat.h>
-
 #include <algorithm>
+#include <utility>
+
+#include "proof/exact/linear_system.h"
 
 namespace halfspace::proof {
 
@@ -21,32 +21,23 @@ std::optional<Nearest> nearest_point(const Problem& problem, const std::vector<s
   for (std::size_t c = 0; c < k; ++c) {
     problem.each(support[c], [&](std::uint32_t j, const mpz_class& value) { z[c][j] = value * scale[j]; });
   }
-  fmpz_mat_t gram, ones, solution;
-  fmpz_t denominator;
-  fmpz_mat_init(gram, static_cast<slong>(k), static_cast<slong>(k));
-  fmpz_mat_init(ones, static_cast<slong>(k), 1);
-  fmpz_mat_init(solution, static_cast<slong>(k), 1);
-  fmpz_init(denominator);
+  IntegerMatrix gram(k, k);
   mpz_class sum;
   for (std::size_t a = 0; a < k; ++a) {
-    fmpz_one(fmpz_mat_entry(ones, static_cast<slong>(a), 0));
     for (std::size_t b = 0; b <= a; ++b) {
       sum = 0;
       for (std::size_t j = 0; j < scale.size(); ++j) sum += z[a][j] * z[b][j];
-      fmpz_set_mpz(fmpz_mat_entry(gram, static_cast<slong>(a), static_cast<slong>(b)), sum.get_mpz_t());
-      fmpz_set_mpz(fmpz_mat_entry(gram, static_cast<slong>(b), static_cast<slong>(a)), sum.get_mpz_t());
+      gram.at(a, b) = sum;
+      gram.at(b, a) = sum;
     }
   }
   // Singular when 0 is in the affine hull, or the rows are affinely dependent: not a case for this.
   std::optional<Nearest> result;
-  if (fmpz_mat_solve(solution, denominator, gram, ones) != 0) {
+  if (std::optional<Fractions> solution = solve(gram, std::vector<mpz_class>(k, 1))) {
     result.emplace();
     result->separator.resize(problem.dimension());
-    const int sign = fmpz_sgn(denominator);
     for (std::size_t c = 0; c < k && result; ++c) {
-      mpz_class weight;
-      fmpz_get_mpz(weight.get_mpz_t(), fmpz_mat_entry(solution, static_cast<slong>(c), 0));
-      if (sign < 0) weight = -weight;
+      mpz_class weight = std::move(solution->numerator[c]);
       if (weight < 0) {
         result.reset();
       } else if (weight > 0) {
@@ -55,10 +46,6 @@ std::optional<Nearest> nearest_point(const Problem& problem, const std::vector<s
       }
     }
   }
-  fmpz_mat_clear(gram);
-  fmpz_mat_clear(ones);
-  fmpz_mat_clear(solution);
-  fmpz_clear(denominator);
   if (!result) return result;
   reduce(result->weights);
   std::sort(result->weights.begin(), result->weights.end(),

@@ -1,11 +1,11 @@
 // The exact weights of a witness whose rows are known.
 //
 // The float side says: 0 lies in the hull of these rows, which are affinely independent. Then the weights are the one
-// solution, up to a factor, of sum N z = 0. Columns and coordinates that make a square nonsingular system are found
-// modulo a prime, the system is solved over the rationals by Dixon's p-adic lifting, and the answer is checked on all
-// coordinates. Nothing is clipped: a negative weight, or a residue, is a refusal.
+// solution, up to a factor, of sum N z = 0. Coordinates that make a square nonsingular system are found, the system is
+// solved over the rationals (linear_system.h), and the answer is checked on all coordinates. Nothing is clipped: a
+// negative weight, or a residue, is a refusal.
 //
-// Cost for k rows: O(k^3) operations modulo a word and O(k^3 log) for the lifting. Thread-safety: FLINT's; calls are
+// Cost for k rows: O(k^3) operations modulo a word and O(k^3 log) for the lifting. Thread-safety: calls are
 // independent.
 #pragma once
 
@@ -22,9 +22,8 @@ namespace halfspace::proof {
 std::optional<WeightedMembers> solve_support(const Problem& problem, const std::vector<std::uint32_t>& support,
                                              std::size_t likely);
 
-// Coordinates that carry all relations among these members: independent modulo a prime, and as many as the rank. The
-// prime may be an unlucky one, with a chance of about 2^-60: what follows from them is to be checked on all
-// coordinates.
+// Coordinates that carry all relations among these members: independent, and as many as the rank but for
+// unlucky primes: what follows from them is to be checked on all coordinates.
 std::vector<std::uint32_t> independent_coordinates(const Problem& problem, const std::vector<std::uint32_t>& members);
 
 // Caratheodory: a witness among these rows on at most rank + 1 of them, by null vectors, exactly.

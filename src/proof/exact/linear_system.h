@@ -1,0 +1,53 @@
+// Linear systems in whole numbers: which rows are independent, the one solution of a square system, a null vector.
+//
+// Independence is decided modulo a prime of 31 bits: what is independent there is independent (a minor that is not 0
+// modulo the prime is not 0). The converse fails for the few primes that divide a minor; rows found dependent are
+// looked at once more modulo a second prime. A square system is solved over the rationals by p-adic lifting (Dixon,
+// "Exact solution of linear equations using p-adic expansions", Numerische Mathematik 40, 1982): solved modulo p, then
+// digit by digit in base p until Hadamard's bound allows one fraction only. A null vector is checked before it is
+// returned.
+//
+// Cost for n unknowns of b bits: O(n^3) operations on words, and O(n (b + log n)) digits of O(n^2) operations each.
+// Thread-safety: calls are independent.
+#pragma once
+
+#include <gmpxx.h>
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace halfspace::proof {
+
+class IntegerMatrix {
+ public:
+  IntegerMatrix(std::size_t rows, std::size_t columns) : rows_(rows), columns_(columns), values_(rows * columns) {}
+
+  std::size_t rows() const noexcept { return rows_; }
+  std::size_t columns() const noexcept { return columns_; }
+  mpz_class& at(std::size_t row, std::size_t column) { return values_[row * columns_ + column]; }
+  const mpz_class& at(std::size_t row, std::size_t column) const { return values_[row * columns_ + column]; }
+  // These rows, in this order.
+  IntegerMatrix of_rows(const std::vector<std::size_t>& rows) const;
+
+ private:
+  std::size_t rows_, columns_;
+  std::vector<mpz_class> values_;
+};
+
+// Rows that are independent, the first ones that are: as many as the rank, but for unlucky primes.
+std::vector<std::size_t> independent_rows(const IntegerMatrix& a);
+
+// numerator / denominator, with denominator > 0.
+struct Fractions {
+  std::vector<mpz_class> numerator;
+  mpz_class denominator;
+};
+
+// The x with A x = right, A square. Empty when A is singular (or its determinant a multiple of both primes).
+std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right);
+
+// A vector v of whole numbers, not all 0, with A v = 0. Empty when the columns are independent.
+std::optional<std::vector<mpz_class>> null_vector(const IntegerMatrix& a);
+
+}  // namespace halfspace::proof
