@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "halfspace/linear/multiclass.h"
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights.h"
 
@@ -61,7 +62,8 @@ struct Composition {
   std::uint64_t seed = 1;      // of the order's draws
   std::optional<double> rate;  // 1 by default; minnow: unset means chosen from the margin, or guessed
   double margin = 1;           // margin perceptron: the functional margin
-  double aggressiveness = 1;   // pa1, pa2: C
+  double aggressiveness = 1;   // pa1, pa2 (of two classes or several): C
+  ClassUpdate class_update = ClassUpdate::max_score;  // multiclass
   // Minnow. `both_signs`: weights of both signs, on (x, -x). A known relative margin r and the largest |x_j| give the
   // best rate; with neither these nor a rate the margin is guessed by doubling.
   bool both_signs = true;
@@ -100,12 +102,14 @@ std::string_view name_of(KeepName keep);
 std::string_view name_of(Tie tie);
 std::string_view name_of(Bias bias);
 std::string_view name_of(Clean clean);
+std::string_view name_of(ClassUpdate update);
 // The parts by name; empty when there is none of that name.
 std::optional<RuleName> rule_named(std::string_view name);
 std::optional<OrderName> order_named(std::string_view name);
 std::optional<KeepName> keep_named(std::string_view name);
 std::optional<Tie> tie_named(std::string_view name);
 std::optional<Bias> bias_named(std::string_view name);
+std::optional<ClassUpdate> class_update_named(std::string_view name);
 
 // Throws Error(usage) for a composition that makes no sense (a negative rate, a vote over ... ), naming the flag.
 void validate(const Composition& composition);

@@ -80,7 +80,8 @@ struct TrainResult {
   Seconds seconds;
 };
 
-// The composition that the labels ask for: a perceptron on more than two classes is the multiclass perceptron.
+// The composition that the labels ask for: a perceptron, or pa, pa1, pa2, on more than two classes is the multiclass
+// rule with that update.
 Composition fit_to_labels(Composition composition, const Labels& labels);
 
 TrainResult train(const TrainOptions& options);

@@ -24,7 +24,7 @@ namespace {
 struct TrainFlags {
   DataFlags data;
   std::string output, resume;
-  std::string preset, rule, order, keep, until, tie, bias = "last", start = "zero", normalize = "none";
+  std::string preset, rule, order, keep, until, tie, bias = "last", start = "zero", normalize = "none", class_update;
   double bias_scale = 1, margin = 1, aggressiveness = 1, regularization = 1;
   std::optional<double> rate, relative_margin, radius, seconds;
   std::optional<std::uint64_t> passes, updates;
@@ -82,6 +82,7 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   c.margin = flags.margin;
   c.aggressiveness = flags.aggressiveness;
   c.regularization = flags.regularization;
+  if (!flags.class_update.empty()) c.class_update = *class_update_named(flags.class_update);
   c.both_signs = !flags.positive_weights;
   c.relative_margin = flags.relative_margin;
   c.radius = flags.radius;
@@ -241,12 +242,13 @@ class TrainCommand {
 
   // What a resumed run takes from its model may not be said again differently.
   void refuse_changes() const {
-    const bool changed =
-        !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() || !flags_.keep.empty() ||
-        !flags_.tie.empty() || flags_.bias != "last" || flags_.bias_scale != 1 || flags_.rate ||
-        flags_.normalize != "none" || flags_.holdout != 0 || flags_.start != "zero" || flags_.seed != 1 ||
-        flags_.margin != 1 || flags_.aggressiveness != 1 || flags_.regularization != 1 || flags_.relative_margin ||
-        flags_.radius || flags_.positive_weights || flags_.data.read.single || !flags_.data.class_weights.empty();
+    const bool changed = !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() ||
+                         !flags_.keep.empty() || !flags_.tie.empty() || flags_.bias != "last" ||
+                         flags_.bias_scale != 1 || flags_.rate || flags_.normalize != "none" || flags_.holdout != 0 ||
+                         flags_.start != "zero" || flags_.seed != 1 || flags_.margin != 1 ||
+                         flags_.aggressiveness != 1 || !flags_.class_update.empty() || flags_.regularization != 1 ||
+                         flags_.relative_margin || flags_.radius || flags_.positive_weights ||
+                         flags_.data.read.single || !flags_.data.class_weights.empty();
     if (changed) {
       throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
           .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
@@ -352,7 +354,10 @@ class TrainCommand {
     const Composition& c = model.composition;
     std::string bias = std::string(name_of(c.bias.place));
     if (c.bias.place != Bias::none && c.bias.scale != 1) bias += " scaled " + short_number(c.bias.scale);
-    line("composition", fmt::format("{} × {} × {}", name_of(c.rule), name_of(c.order), name_of(c.keep)),
+    const std::string rule = c.class_update == ClassUpdate::max_score
+                                 ? std::string(name_of(c.rule))
+                                 : fmt::format("{} {}", name_of(c.rule), name_of(c.class_update));
+    line("composition", fmt::format("{} × {} × {}", rule, name_of(c.order), name_of(c.keep)),
          fmt::format("tie {}, bias {}", name_of(c.tie), bias));
     const std::string rejected =
         result.report.rejected > 0 ? grouped(result.report.rejected) + " bad rows set aside" : "";
@@ -536,6 +541,14 @@ void add_train(CLI::App& app, Action& action) {
       ->group(group);
   command->add_option("--regularization", flags->regularization, "second-order: a; arow: r (default 1)")
       ->type_name("R")
+      ->group(group);
+  command
+      ->add_option(
+          "--class-update", flags->class_update,
+          "multiclass: whom a mistake lowers: max-score (the best rival, default), uniform or\nproportional (all "
+          "that scored too high); or pa, pa1, pa2")
+      ->check(one_of({"max-score", "uniform", "proportional", "pa", "pa1", "pa2"}))
+      ->type_name("HOW")
       ->group(group);
   command
       ->add_option("--relative-margin", flags->relative_margin,

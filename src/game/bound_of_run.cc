@@ -16,6 +16,7 @@
 #include "base/rounding.h"
 #include "halfspace/bounds.h"
 #include "halfspace/linear/minnow.h"
+#include "halfspace/linear/passive_aggressive.h"
 
 namespace halfspace {
 namespace {
@@ -120,16 +121,25 @@ class BoundOfRun {
     const Evaluation& e = judged.evaluation;
     if (e.squared_norm == 0 || !std::isfinite(e.squared_norm) || !std::isfinite(e.smallest_margin)) return;
     switch (c_.rule) {
+      case RuleName::multiclass:
+        if (const auto variant = class_aggression()) {
+          passive_aggressive(*variant, comparator, e);
+          break;
+        }
+        [[fallthrough]];
       case RuleName::perceptron:
       case RuleName::margin:
-      case RuleName::multiclass:
         separator(comparator, e);
         hinge(comparator, e);
         break;
       case RuleName::pa:
+        passive_aggressive(Aggression::full, comparator, e);
+        break;
       case RuleName::pa1:
+        passive_aggressive(Aggression::capped, comparator, e);
+        break;
       case RuleName::pa2:
-        passive_aggressive(comparator, e);
+        passive_aggressive(Aggression::softened, comparator, e);
         break;
       case RuleName::minnow:
         minnow(comparator, e);
@@ -144,9 +154,25 @@ class BoundOfRun {
 
  private:
   double kesler() const { return c_.rule == RuleName::multiclass ? 2.0 : 1.0; }
+  std::string named(const char* theorem) const {
+    return c_.rule == RuleName::multiclass ? std::string(theorem) + ", kesler" : theorem;
+  }
+  // The passive-aggressive variant of a multiclass run, when it is one.
+  std::optional<Aggression> class_aggression() const {
+    switch (c_.class_update) {
+      case ClassUpdate::pa:
+        return Aggression::full;
+      case ClassUpdate::pa1:
+        return Aggression::capped;
+      case ClassUpdate::pa2:
+        return Aggression::softened;
+      default:
+        return std::nullopt;
+    }
+  }
   bool has_bias() const { return c_.bias.place != Bias::none; }
 
-  void offer(double value, const char* theorem, const Comparator& comparator, const Evaluation& e, double hinge,
+  void offer(double value, const std::string& theorem, const Comparator& comparator, const Evaluation& e, double hinge,
              bool with_margin) {
     if (!std::isfinite(value)) return;
     value = rounding_up([&] { return value + run_.allowed_before; });
@@ -178,8 +204,8 @@ class BoundOfRun {
       offer(margin_perceptron_bound(radius_squared, c_.margin, rate_, e.squared_norm, e.smallest_margin),
             "margin perceptron", comparator, e, 0, true);
     } else {
-      offer(novikoff_bound(radius_squared, e.squared_norm, e.smallest_margin),
-            c_.rule == RuleName::multiclass ? "novikoff, kesler" : "novikoff", comparator, e, 0, true);
+      offer(novikoff_bound(radius_squared, e.squared_norm, e.smallest_margin), named("novikoff"), comparator, e, 0,
+            true);
     }
   }
 
@@ -232,14 +258,14 @@ class BoundOfRun {
           over_stream ? "hinge over the stream" : "hinge over the mistakes", comparator, e, hinges, false);
   }
 
-  void passive_aggressive(const Comparator& comparator, const Evaluation& e) {
-    if (!run_.whole || (run_.resumed && c_.rule == RuleName::pa)) return;
+  void passive_aggressive(Aggression variant, const Comparator& comparator, const Evaluation& e) {
+    if (!run_.whole || (run_.resumed && variant == Aggression::full)) return;
     const double aggressiveness = c_.aggressiveness;
     double radius_squared;
     double start_norm = 0;
     double start_minus_dot = 0;
     rounding_up([&] {
-      radius_squared = e.radius_squared * allowance_;
+      radius_squared = kesler() * e.radius_squared * allowance_;
       if (run_.start != nullptr) {
         start_norm = dot(*run_.start, *run_.start, has_bias());
         start_minus_dot = minus_dot(*run_.start, comparator.u);
@@ -249,13 +275,13 @@ class BoundOfRun {
     const auto distance = [&](double scale) {
       return scale * scale * e.squared_norm + 2 * scale * start_minus_dot + start_norm;
     };
-    if (c_.rule == RuleName::pa) {
+    if (variant == Aggression::full) {
       if (!(e.smallest_margin > 0)) return;
       const double value = rounding_up([&] { return radius_squared * distance(1 / e.smallest_margin); });
-      offer(value, "passive-aggressive, separable", comparator, e, 0, true);
+      offer(value, named("passive-aggressive, separable"), comparator, e, 0, true);
       return;
     }
-    const int power = c_.rule == RuleName::pa1 ? 1 : 2;
+    const int power = variant == Aggression::capped ? 1 : 2;
     const auto value = [&](double hinges, double scale) {
       const double factor = power == 1 ? std::fmax(radius_squared, 1 / (aggressiveness * smallest_weight_))
                                        : radius_squared + 1 / (2 * aggressiveness * smallest_weight_);
@@ -265,7 +291,7 @@ class BoundOfRun {
     const double scale = best_scale(sample, power, value);
     const double hinges = hinge_sum(*run_.rows, *margin_, scale, power, run_.visits);
     offer(rounding_up([&] { return value(hinges, scale); }),
-          power == 1 ? "passive-aggressive I" : "passive-aggressive II", comparator, e, hinges, false);
+          named(power == 1 ? "passive-aggressive I" : "passive-aggressive II"), comparator, e, hinges, false);
   }
 
   // KL potential from uniform weights (minnow.h); with hinge losses L over the stream it reads

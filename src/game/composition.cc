@@ -76,6 +76,12 @@ constexpr std::array<Named<Tie>, 3> kTies{
     {{Tie::positive, "positive"}, {Tie::mistake, "mistake"}, {Tie::negative, "negative"}}};
 constexpr std::array<Named<Bias>, 3> kBiases{{{Bias::none, "none"}, {Bias::first, "first"}, {Bias::last, "last"}}};
 constexpr std::array<Named<Clean>, 3> kCleans{{{Clean::no, "no"}, {Clean::pass, "pass"}, {Clean::cycle, "cycle"}}};
+constexpr std::array<Named<ClassUpdate>, 6> kClassUpdates{{{ClassUpdate::max_score, "max-score"},
+                                                           {ClassUpdate::uniform, "uniform"},
+                                                           {ClassUpdate::proportional, "proportional"},
+                                                           {ClassUpdate::pa, "pa"},
+                                                           {ClassUpdate::pa1, "pa1"},
+                                                           {ClassUpdate::pa2, "pa2"}}};
 constexpr std::array<Named<Stopped>, 7> kStopped{{{Stopped::running, "running"},
                                                   {Stopped::clean, "clean"},
                                                   {Stopped::end, "end"},
@@ -144,6 +150,9 @@ std::string_view name_of(Bias bias) {
 std::string_view name_of(Clean clean) {
   return name_in(kCleans, clean);
 }
+std::string_view name_of(ClassUpdate update) {
+  return name_in(kClassUpdates, update);
+}
 std::string_view name_of(Stopped stopped) {
   return name_in(kStopped, stopped);
 }
@@ -163,6 +172,9 @@ std::optional<Tie> tie_named(std::string_view name) {
 std::optional<Bias> bias_named(std::string_view name) {
   return value_in(kBiases, name);
 }
+std::optional<ClassUpdate> class_update_named(std::string_view name) {
+  return value_in(kClassUpdates, name);
+}
 
 void validate(const Composition& c) {
   demand(!c.rate || positive(*c.rate), "--rate must be a positive number");
@@ -174,6 +186,8 @@ void validate(const Composition& c) {
          "--relative-margin must lie between 0 and 1");
   demand(c.rule == RuleName::minnow || (!c.relative_margin && !c.radius),
          "--relative-margin and --radius belong to --rule minnow");
+  demand(c.rule == RuleName::multiclass || c.class_update == ClassUpdate::max_score,
+         "--class-update belongs to --rule multiclass, and to data of more than two classes");
   demand(!(c.rate && c.relative_margin), "--rate and --relative-margin exclude each other");
   demand(c.rule != RuleName::minnow || !c.start.small, "--start small: minnow starts at uniform weights");
   const bool looks_for_mistakes = c.order == OrderName::first_mistake || c.order == OrderName::random_mistake;

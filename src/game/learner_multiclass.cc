@@ -1,10 +1,11 @@
-// The multiclass perceptron as a run-time learner.
+// The multiclass rules as a run-time learner.
 #include "game/make_learner.h"
 
 namespace halfspace::game {
 
 std::unique_ptr<Learner> make_multiclass(const Composition& composition, std::uint32_t classes) {
-  const MulticlassPerceptron rule{composition.tie, composition.rate.value_or(1.0)};
+  const MulticlassRule rule{composition.tie, composition.rate.value_or(1.0), composition.class_update,
+                            composition.aggressiveness};
   const ClassWeights start(composition.bias, classes, composition.start);
   switch (composition.keep) {
     case KeepName::average:

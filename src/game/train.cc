@@ -541,7 +541,15 @@ class Training {
 
 Composition fit_to_labels(Composition composition, const Labels& labels) {
   if (labels.names.size() <= 2) return composition;
-  if (composition.rule == RuleName::perceptron) composition.rule = RuleName::multiclass;
+  const auto becomes = [&](RuleName rule, ClassUpdate update) {
+    if (composition.rule != rule) return;
+    composition.rule = RuleName::multiclass;
+    composition.class_update = update;
+  };
+  becomes(RuleName::perceptron, composition.class_update);
+  becomes(RuleName::pa, ClassUpdate::pa);
+  becomes(RuleName::pa1, ClassUpdate::pa1);
+  becomes(RuleName::pa2, ClassUpdate::pa2);
   if (composition.rule != RuleName::multiclass) {
     throw Error(ErrorKind::usage, "the data have " + std::to_string(labels.names.size()) + " classes, and --rule " +
                                       std::string(name_of(composition.rule)) + " tells two apart")

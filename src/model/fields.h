@@ -115,6 +115,9 @@ void describe_composition(W& walk, C& composition) {
   walk.optional("relative_margin", composition.relative_margin,
                 [](double r) { return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1"; });
   walk.optional("radius", composition.radius, positive);
+  if (composition.rule == RuleName::multiclass) {
+    walk.choice("class_update", composition.class_update, 6, "an update of classes");
+  }
   // What only rules with a state of their own have stands in the file with these rules alone.
   if (composition.rule == RuleName::second_order || composition.rule == RuleName::arow) {
     walk.value("regularization", composition.regularization, positive);

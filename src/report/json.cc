@@ -45,7 +45,9 @@ Json composition(const Composition& c) {
             {"seed", c.seed}};
   if (c.rate) j["rate"] = *c.rate;
   if (c.rule == RuleName::margin) j["margin"] = c.margin;
-  if (c.rule == RuleName::pa1 || c.rule == RuleName::pa2) j["aggressiveness"] = c.aggressiveness;
+  if (c.rule == RuleName::multiclass) j["class_update"] = name_of(c.class_update);
+  const bool capped = c.class_update == ClassUpdate::pa1 || c.class_update == ClassUpdate::pa2;
+  if (c.rule == RuleName::pa1 || c.rule == RuleName::pa2 || capped) j["aggressiveness"] = c.aggressiveness;
   if (c.rule == RuleName::second_order || c.rule == RuleName::arow) j["regularization"] = c.regularization;
   if (c.rule == RuleName::minnow) {
     j["both_signs"] = c.both_signs;

@@ -209,8 +209,35 @@ TEST_F(Train, MoreThanTwoClassesAreMulticlass) {
   EXPECT_EQ(j["composition"]["rule"], "multiclass");
   EXPECT_EQ(j["stopped"], "clean");
   EXPECT_EQ(halfspace("predict m d.svm").out, "0\n1\n2\n0\n1\n2\n");
-  const Output refused = halfspace("train d.svm --rule pa");
+  const Json pa = train("d.svm --rule pa1 --aggressiveness 0.5");
+  EXPECT_EQ(pa["composition"]["rule"], "multiclass");
+  EXPECT_EQ(pa["composition"]["class_update"], "pa1");
+  EXPECT_EQ(pa["composition"]["aggressiveness"], 0.5);
+  const Output refused = halfspace("train d.svm --rule margin");
   EXPECT_EQ(refused.code, 2);
+}
+
+TEST_F(Train, UpdatesOfClassesKeepTheirBoundsAndAreResumed) {
+  std::string rows;
+  for (int i = 0; i < 90; ++i) {
+    rows += std::to_string(i % 3) + " " + std::to_string(1 + (i % 11 == 0 ? i + 1 : i) % 3) +
+            ":1 4:" + std::to_string(i % 7) + "\n";
+  }
+  write("d.svm", rows);
+  for (const char* update : {"max-score", "uniform", "proportional", "pa", "pa1", "pa2"}) {
+    const std::string how = std::string("d.svm --order cyclic --class-update ") + update;
+    const Json whole = train(how + " --passes 4 -o whole");
+    EXPECT_EQ(whole["composition"]["class_update"], update);
+    if (!whole["bound"].is_null()) {
+      EXPECT_LE(whole["mistakes"].get<double>(), whole["bound"]["value"].get<double>()) << update;
+    }
+    train(how + " --passes 2 -o half");
+    train("d.svm --resume half --passes 4 -o half");
+    EXPECT_EQ(read("half"), read("whole")) << update;
+  }
+  const Output two = halfspace("train " + sample() + " --id applicant --class-update uniform");
+  EXPECT_EQ(two.code, 2);
+  EXPECT_NE(two.err.find("more than two classes"), std::string::npos) << two.err;
 }
 
 TEST_F(Train, TheLogAndTheTraceAreJsonLines) {

@@ -92,6 +92,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "composition.rate.value", bits(-1), "not a positive number"},
       {Of::vote, "composition.margin", bits(kInfinity), "not a number of at least 0"},
       {Of::vote, "composition.aggressiveness", bits(-0.0), "not a positive number"},
+      {Of::multiclass, "composition.class_update", 6, "6 is not an update of classes"},
       {Of::vote, "composition.both_signs", 2, "neither 0 nor 1"},
       {Of::minnow_average, "composition.relative_margin.value", bits(1), "between 0 and 1"},
       {Of::minnow_average, "composition.radius.value", bits(0), "not a positive number"},

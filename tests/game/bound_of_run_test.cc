@@ -20,6 +20,10 @@ Composition random_composition(Chance& chance) {
   c.bias = {chance.of({Bias::none, Bias::first, Bias::last}), chance.of({1.0, 1.0, 0.5, 3.0, 0.1})};
   c.margin = chance.of({0.0, 0.5, 1.0, 4.0});
   c.aggressiveness = chance.of({0.01, 0.5, 1.0, 10.0});
+  if (c.rule == RuleName::multiclass) {
+    c.class_update = chance.of({ClassUpdate::max_score, ClassUpdate::max_score, ClassUpdate::uniform,
+                                ClassUpdate::proportional, ClassUpdate::pa, ClassUpdate::pa1, ClassUpdate::pa2});
+  }
   if (c.rule == RuleName::minnow) {
     c.both_signs = chance.one_in(2);
     const int known = chance.between(0, 2);

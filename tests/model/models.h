@@ -35,6 +35,7 @@ inline std::vector<Composition> every_composition() {
     } else {
       c.start = {true, 7};
     }
+    if (rule == RuleName::multiclass) c.class_update = ClassUpdate::uniform;
     add(c);
     c.bias = {Bias::first, 0.5};
     c.tie = Tie::negative;
@@ -44,6 +45,7 @@ inline std::vector<Composition> every_composition() {
       c.radius = 2;
       c.both_signs = true;
     }
+    if (rule == RuleName::multiclass) c.class_update = ClassUpdate::pa1;
     add(c);
   }
   return all;

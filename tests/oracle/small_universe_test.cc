@@ -221,6 +221,29 @@ TEST_P(SmallUniverse, ClassesFollowTheOracle) {
   });
 }
 
+TEST(UniformUpdates, FollowTheOracle) {
+  for_every_universe(3, 3, [&](const Points& points) {
+    if (HasFatalFailure()) return;
+    const oracle::Examples examples = examples_of(points, Bias::last, false);
+    const oracle::ClassRun truth = oracle::multiclass(Tie::mistake, examples, 3, 3, kMostPasses, true);
+    Composition c;
+    c.rule = RuleName::multiclass;
+    c.class_update = ClassUpdate::uniform;
+    c.order = OrderName::cyclic;
+    World world;
+    world.points = points;
+    Played run(c, world, 3);
+    RecordedDraws none({});
+    run.play({Clean::pass, kMostPasses, {}, {}}, none);
+    ASSERT_EQ(run.moved, truth.updates);
+    const ClassWeightVector w = run.learner->present();
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (std::size_t j = 0; j < 2; ++j) ASSERT_EQ(2 * w.w[j * 3 + k], static_cast<double>(truth.w[k][j]));
+      ASSERT_EQ(2 * w.bias[k], static_cast<double>(truth.w[k][2]));
+    }
+  });
+}
+
 INSTANTIATE_TEST_SUITE_P(Ties, SmallUniverse, ::testing::Values(Tie::positive, Tie::mistake, Tie::negative),
                          [](const auto& tie) { return std::string(name_of(tie.param)); });
 

@@ -115,14 +115,15 @@ inline std::uint64_t errors(Tie tie, const Examples& examples, const Vector& w) 
   return count;
 }
 
-// Kesler's multiclass perceptron, passes in order.
+// Kesler's multiclass perceptron, passes in order. `uniform`: lowers every class that scored as high as the label's in
+// place of the best alone (Tie::mistake); of three classes the shares are 1 and 1/2, and the weights are kept doubled.
 struct ClassRun {
   std::vector<Vector> w;  // one a class
   std::vector<std::uint32_t> updates;
   bool clean = false;
 };
 inline ClassRun multiclass(Tie tie, const Examples& examples, std::size_t dimension, int classes,
-                           std::uint64_t most_passes) {
+                           std::uint64_t most_passes, bool uniform = false) {
   ClassRun run;
   run.w.assign(static_cast<std::size_t>(classes), Vector(dimension, 0));
   for (std::uint64_t pass = 0; pass < most_passes && !run.clean; ++pass) {
@@ -148,9 +149,18 @@ inline ClassRun multiclass(Tie tie, const Examples& examples, std::size_t dimens
         if (s[static_cast<std::size_t>(label)] > s[static_cast<std::size_t>(predicted)]) predicted = label;
       }
       if (predicted == label) continue;
-      add(run.w[static_cast<std::size_t>(label)], 1, examples[i].x);
-      add(run.w[static_cast<std::size_t>(predicted)], -1, examples[i].x);
       run.updates.push_back(i);
+      if (!uniform) {
+        add(run.w[static_cast<std::size_t>(label)], 1, examples[i].x);
+        add(run.w[static_cast<std::size_t>(predicted)], -1, examples[i].x);
+        continue;
+      }
+      std::vector<std::size_t> above;
+      for (std::size_t k = 0; k < s.size(); ++k) {
+        if (k != static_cast<std::size_t>(label) && s[k] >= s[static_cast<std::size_t>(label)]) above.push_back(k);
+      }
+      add(run.w[static_cast<std::size_t>(label)], 2, examples[i].x);
+      for (const std::size_t k : above) add(run.w[k], above.size() == 1 ? -2 : -1, examples[i].x);
     }
     run.clean = run.updates.size() == before;
   }

@@ -1,13 +1,25 @@
-// The multiclass perceptron (Kesler's construction): one vector a class, the highest score wins.
+// Several classes: one vector a class, the highest score wins. An update raises the vector of the label along x and
+// lowers those of classes that scored too high, by the same amount in all (Kesler's construction):
 //
-//   mistake  =>  w_label <- w_label + rate * weight * x,   w_predicted <- w_predicted - rate * weight * x
+//   w_label <- w_label + step * x,   w_r <- w_r - step * share_r * x,   shares >= 0, of sum 1
+//
+// The ultraconservative family (Crammer and Singer 2003) moves on a mistake, by step = rate * weight, and shares it
+//   max_score     with the rival alone: the best of the other classes
+//   uniform       equally among all classes that scored no lower than the label (as the tie rule says for equal scores)
+//   proportional  among these by how much higher they scored; equally when no score is higher
+// Multiclass passive-aggressive learning (Crammer et al. 2006) moves the label against the rival whenever their scores
+// differ by less than 1: PA, PA-I and PA-II of passive_aggressive.h for the point (x, -x) of squared norm 2 |x|^2.
 //
 // Ties: Tie::positive predicts the lowest class among the highest, Tie::negative the highest, Tie::mistake counts a tie
-// with the label's class as a mistake and moves the lowest of the others.
+// with the label's class as a mistake; the rival is then the lowest of the others.
 //
-// Guarantee (Duda and Hart 1973), from W = 0: if <u_label - u_other, x> >= margin > 0 for every other class on every
-// row, then mistakes <= 2 radius^2 |U|^2 / margin^2. Cost: O(classes x stored values) a round. Source: Duda and Hart
-// (1973), section 5.12; Crammer and Singer, JMLR 3 (2003).
+// Guarantee, from W = 0, with l* the hinge loss of U, max(0, 1 - (<u_label, x> - max of the other <u_r, x>)):
+//   ultraconservative: if <u_label - u_other, x> >= margin > 0 for every other class on every row, then mistakes
+//   <= 2 radius^2 |U|^2 / margin^2. Each mistake adds at least rate * margin to <W, U>, the shares being a mean, and at
+//   most rate^2 (1 + sum of share_r^2) |x|^2 <= 2 rate^2 |x|^2 to |W|^2, since no lowered class scored below the label.
+//   passive-aggressive: the three guarantees of passive_aggressive.h with 2 radius^2 in place of radius^2.
+// Cost: O(classes x stored values) a round. Source: Duda and Hart (1973), section 5.12; Crammer and Singer, JMLR 3
+// (2003); Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, JMLR 7 (2006), section 8.
 #pragma once
 
 #include <algorithm>
@@ -19,6 +31,7 @@
 
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/linear/passive_aggressive.h"
 
 namespace halfspace {
 
@@ -109,9 +122,28 @@ inline std::int32_t highest(const double* scores, std::uint32_t classes) {
   return static_cast<std::int32_t>(std::max_element(scores, scores + classes) - scores);
 }
 
-struct MulticlassPerceptron {
+enum class ClassUpdate : std::uint8_t { max_score, uniform, proportional, pa, pa1, pa2 };
+
+struct MulticlassRule {
   Tie tie = Tie::mistake;
-  double rate = 1;
+  double rate = 1;  // not used by pa, pa1, pa2
+  ClassUpdate update = ClassUpdate::max_score;
+  double aggressiveness = 1;  // pa1, pa2: C
+
+  // `margin`: the label's score less the rival's.
+  double step(bool mistake, double margin, double squared_norm, double weight) const {
+    switch (update) {
+      case ClassUpdate::pa:
+        return PassiveAggressive<Aggression::full>{}.step(1, margin, 2 * squared_norm, weight);
+      case ClassUpdate::pa1:
+        return PassiveAggressive<Aggression::capped>{tie, aggressiveness}.step(1, margin, 2 * squared_norm, weight);
+      case ClassUpdate::pa2:
+        return PassiveAggressive<Aggression::softened>{tie, aggressiveness}.step(1, margin, 2 * squared_norm, weight);
+      default:
+        return mistake ? rate * weight : 0.0;
+    }
+  }
+  bool shares() const { return update == ClassUpdate::uniform || update == ClassUpdate::proportional; }
 };
 
 template <template <class> class Keep>
@@ -119,7 +151,7 @@ class Multiclass {
  public:
   using Point = ClassWeightVector;
 
-  Multiclass(MulticlassPerceptron rule, ClassWeights weights)
+  Multiclass(MulticlassRule rule, ClassWeights weights)
       : rule_(rule), weights_(std::move(weights)), keep_(keeper_for<Keep>(weights_)), scores_(weights_.classes()) {}
 
   void grow(std::uint32_t features) {
@@ -129,6 +161,49 @@ class Multiclass {
 
   template <class Value, bool dense>
   Outcome judge(const Example<Value, dense>& x) const {
+    return look(x).outcome;
+  }
+
+  template <class Value, bool dense>
+  Outcome round(const Example<Value, dense>& x) {
+    const Seen seen = look(x);
+    if (seen.outcome.updated) {
+      keep_.before_update(weights_, x, finished_);
+      if (rule_.shares()) {
+        share(x, seen.outcome.step);
+      } else {
+        move(x, seen.outcome.step, seen.rival);
+      }
+    }
+    ++finished_;
+    return seen.outcome;
+  }
+
+  Point handed_out() const { return keep_.point(weights_, finished_); }
+  void finish() { keep_.finish(weights_, finished_); }
+
+  std::uint64_t finished() const noexcept { return finished_; }
+  void set_finished(std::uint64_t rounds) noexcept { finished_ = rounds; }
+  const MulticlassRule& rule() const noexcept { return rule_; }
+  const ClassWeights& weights() const noexcept { return weights_; }
+  ClassWeights& weights() noexcept { return weights_; }
+  const Keep<ClassWeights>& keep() const noexcept { return keep_; }
+  Keep<ClassWeights>& keep() noexcept { return keep_; }
+
+ private:
+  struct Seen {
+    Outcome outcome;
+    std::uint32_t rival;  // the best of the classes that are not the label
+  };
+
+  // A class that scored as high as the label's stands above it, as the tie rule says.
+  bool beats(std::uint32_t k, std::uint32_t label) const {
+    if (scores_[k] != scores_[label]) return scores_[k] > scores_[label];
+    return rule_.tie == Tie::mistake || (rule_.tie == Tie::positive ? k < label : k > label);
+  }
+
+  template <class Value, bool dense>
+  Seen look(const Example<Value, dense>& x) const {
     score_classes(weights_.vector(), weights_.bias(), x, scores_.data());
     const auto label = static_cast<std::uint32_t>(x.label);
     Outcome outcome;
@@ -144,41 +219,43 @@ class Multiclass {
       }
     }
     outcome.margin = outcome.score - best;
-    const bool tie_lost = rule_.tie == Tie::mistake || (rule_.tie == Tie::positive ? rival < label : rival > label);
-    const bool wrong = outcome.score < best || (outcome.score == best && tie_lost);
+    const bool wrong = beats(rival, label);
     outcome.mistake = x.weight > 0 && wrong;
     outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
-    outcome.step = outcome.mistake ? rule_.rate * x.weight : 0.0;
+    outcome.step = rule_.step(outcome.mistake, outcome.margin, x.squared_norm + weights_.bias().squared(), x.weight);
     outcome.updated = outcome.step != 0;
-    return outcome;
+    return {outcome, rival};
   }
 
   template <class Value, bool dense>
-  Outcome round(const Example<Value, dense>& x) {
-    const Outcome outcome = judge(x);
-    if (outcome.updated) {
-      const Moved moved{static_cast<std::uint32_t>(x.label), static_cast<std::uint32_t>(outcome.predicted)};
-      keep_.before_update(weights_, x, finished_);
-      weights_.move(outcome.step, x, moved);
-      keep_.after_update(weights_, x, outcome.step, moved, finished_);
-    }
-    ++finished_;
-    return outcome;
+  void move(const Example<Value, dense>& x, double amount, std::uint32_t lowered) {
+    const Moved moved{static_cast<std::uint32_t>(x.label), lowered};
+    weights_.move(amount, x, moved);
+    keep_.after_update(weights_, x, amount, moved, finished_);
   }
 
-  Point handed_out() const { return keep_.point(weights_, finished_); }
-  void finish() { keep_.finish(weights_, finished_); }
+  // The step against every class above the label, each by its share: one move a class, in the order of classes.
+  template <class Value, bool dense>
+  void share(const Example<Value, dense>& x, double step) {
+    const auto label = static_cast<std::uint32_t>(x.label);
+    double excess = 0;
+    double above = 0;
+    for (std::uint32_t k = 0; k < weights_.classes(); ++k) {
+      if (k == label || !beats(k, label)) continue;
+      above += 1;
+      excess += scores_[k] - scores_[label];
+    }
+    if (!std::isfinite(excess)) throw_overflow(x.row);
+    const bool equally = rule_.update == ClassUpdate::uniform || excess == 0;
+    const double own = scores_[label];
+    for (std::uint32_t k = 0; k < weights_.classes(); ++k) {
+      if (k == label || !beats(k, label)) continue;
+      const double part = equally ? step / above : step * ((scores_[k] - own) / excess);
+      if (part != 0) move(x, part, k);
+    }
+  }
 
-  std::uint64_t finished() const noexcept { return finished_; }
-  void set_finished(std::uint64_t rounds) noexcept { finished_ = rounds; }
-  const MulticlassPerceptron& rule() const noexcept { return rule_; }
-  const ClassWeights& weights() const noexcept { return weights_; }
-  ClassWeights& weights() noexcept { return weights_; }
-  const Keep<ClassWeights>& keep() const noexcept { return keep_; }
-  Keep<ClassWeights>& keep() noexcept { return keep_; }
-
- private:
-  MulticlassPerceptron rule_;
+  MulticlassRule rule_;
   ClassWeights weights_;
   Keep<ClassWeights> keep_;
   mutable std::vector<double> scores_;
