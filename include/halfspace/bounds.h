@@ -79,8 +79,10 @@ struct Judgement {
   Evaluation evaluation;
   std::vector<double> margin;
 };
-// One pass over the rows, on all cores (the result does not depend on how many).
-Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive);
+// One pass over the rows, on all cores (the result does not depend on how many). `predicted`, when not null, gets the
+// class of every row.
+Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive,
+                std::vector<std::int32_t>* predicted = nullptr);
 inline Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive) {
   return judge(rows, u, bias, tie).evaluation;
 }

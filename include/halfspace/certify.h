@@ -32,9 +32,11 @@
 namespace halfspace {
 
 struct CertifyProgress {
-  const char* stage;    // what is being tried
-  double lower, upper;  // the largest margin as far as is known, in the coordinates of the stage
-  double seconds;       // since the search began
+  const char* stage;  // what is being tried
+  // The largest margin as far as is known: in the coordinates of the data once there is a separator ("the largest
+  // margin"), before that in those of the search.
+  double lower, upper;
+  double seconds;  // since the search began
 };
 
 struct CertifyOptions {
@@ -52,6 +54,7 @@ struct CertifyOptions {
   RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;
+  bool record = false;  // for figures: feature_names and plane of the result
 };
 
 // What a row of a witness looks like, for a person.
@@ -60,6 +63,12 @@ struct WitnessRow {
   std::string label, weight;                           // weight: share of the whole, rounded
   std::string rival;                                   // many classes: the class it is scored against
   std::vector<std::pair<std::string, double>> values;  // by feature name; zeros left out
+};
+
+// A row of data with two features.
+struct PlanePoint {
+  std::int32_t klass = 0;
+  double x = 0, y = 0;
 };
 
 struct CertifyResult {
@@ -78,6 +87,8 @@ struct CertifyResult {
       closed_half_space;  // not separable: whether a closed half-space holds all z, not all on its boundary
   std::uint64_t rows = 0;
   std::uint32_t features = 0;
+  std::vector<std::string> feature_names;  // recorded
+  std::vector<PlanePoint> plane;           // recorded, two features and two classes: at most 1,000 rows, evenly spread
   struct Seconds {
     double total = 0, read = 0, search = 0, verify = 0;
     double decide = 0;  // of the search, until the verdict: the rest is what goes beyond it

@@ -20,6 +20,7 @@
 #include "halfspace/experts/advice.h"
 #include "halfspace/experts/littlestone.h"
 #include "halfspace/regret.h"
+#include "halfspace/regret_path.h"
 
 namespace halfspace {
 
@@ -65,6 +66,7 @@ struct FollowOptions {
   std::optional<double> rate;                          // hedge: instead of the best for the number of rounds
   std::uint64_t seed = 1;                              // of Hedge's draws
   std::uint64_t budget = Littlestone::default_budget;  // SOA
+  bool record = false;                                 // the path of the regret, for figures
 };
 
 // What a theorem says of a run.
@@ -84,6 +86,7 @@ struct FollowResult {
   std::string note;                  // what failed, in which round, and what still holds
   std::uint64_t emptied = 0;         // the round that left nobody perfect; 0: none did
   std::optional<int> dimension;      // SOA: of the class
+  std::optional<RegretPath> path;    // when it was to be recorded
 };
 
 // Why the algorithm cannot play this table, or empty.

@@ -45,6 +45,14 @@ struct RoundView {
   const Learner& learner;  // as it stands after the round: present() is what the round made of the weights
 };
 
+// Notes how a run goes, at rounds of its own choosing (recording.h).
+class RoundRecorder {
+ public:
+  virtual ~RoundRecorder() = default;
+  virtual void record(const Learner& learner, const Ledger& ledger) = 0;
+  std::uint64_t due = 1;  // it is asked once so many rounds are finished, and then says when next
+};
+
 // Where a run of rounds must pause: the caller looks at the clock, the passes and the interrupt between calls.
 struct Limits {
   std::uint64_t updates = UINT64_MAX;    // stop when the ledger has this many
@@ -80,6 +88,9 @@ class Learner {
   virtual ClassWeightVector handed_out() const = 0;
   // The weights as they stand, in the same shape.
   virtual ClassWeightVector present() const = 0;
+  // Of these: how many numbers they are without the bias, and the square of their norm with it.
+  virtual std::size_t weight_count() const { return present().w.size(); }
+  virtual double squared_norm() const;
 
   virtual LearnerState save() const = 0;
   // Throws Error(data) when the state does not fit the composition.
@@ -87,6 +98,7 @@ class Learner {
 
   std::function<void(const RoundView&)> observer;    // called after every round, when set
   std::function<void(const Ledger&)> on_ledger_row;  // called when 1, 2, 4, 8 ... rounds are finished, when set
+  RoundRecorder* recorder = nullptr;                 // asked when it is due, when set; not owned
   std::vector<std::uint32_t>* moved = nullptr;  // when set: gets the positions in the block on which the rule moved
 };
 

@@ -19,12 +19,14 @@ struct PullResult {
   RegretLedger ledger{0};
   std::vector<std::uint64_t> pulls;  // of each arm
   std::vector<double> distribution;  // for the coming round
+  std::optional<RegretPath> path;    // when it was to be recorded
   RegretBound bound;                 // `observed` is the quantity it is about: expected regret, or the run's own
 };
 
 // The table's values are losses in [0, 1] of every arm; the player sees the loss of its own arm alone. `options.arms`
 // and, when 0, `options.rounds` are taken from the table. Throws Error(usage) for NaN: an arm cannot sleep.
-PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed);
+// `record`: also the path of the regret, for figures.
+PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record = false);
 
 // The bound of an algorithm over so many rounds. `largest_gain`: of the best arm, or the rounds when it is not known.
 RegretBound bandit_bound(const BanditOptions& options, std::uint64_t rounds, double largest_gain);

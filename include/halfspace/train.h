@@ -27,6 +27,7 @@
 #include "halfspace/learner.h"
 #include "halfspace/model.h"
 #include "halfspace/reader.h"
+#include "halfspace/recording.h"
 #include "halfspace/rows.h"
 
 namespace halfspace {
@@ -54,6 +55,7 @@ struct TrainOptions {
   std::function<void(const Block&)> on_rows;  // the rows to learn from, once, in file order, as the rule will see them
   std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
   std::function<void(const Ledger&)> on_progress;    // every few thousand rounds
+  bool record = false;                               // for figures: TrainResult::recording
 };
 
 struct Holdout {
@@ -77,6 +79,7 @@ struct TrainResult {
   std::optional<double> margin_ceiling;
   double weight_norm = 0;  // of the handed-out weights, bias included
   std::optional<Holdout> holdout;
+  std::optional<Recording> recording;  // when it was asked for
   Seconds seconds;
 };
 

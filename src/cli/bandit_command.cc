@@ -8,11 +8,12 @@
 
 #include "cli/bandit_live.h"
 #include "cli/commands.h"
+#include "cli/report_flags.h"
 #include "cli/round_table.h"
 #include "cli/terminal.h"
 #include "halfspace/error.h"
 #include "halfspace/pull.h"
-#include "report/json.h"
+#include "report/figures.h"
 
 namespace halfspace::cli {
 namespace {
@@ -25,13 +26,10 @@ struct BanditFlags {
   std::uint64_t rounds = 0, seed = 1, repeat = 1;
   double delta = 0.05;
   bool logged = false, is_live = false, json = false;
+  ReportFlags report;
 };
 
 constexpr std::size_t shown_arms = 12;
-
-std::string dumped(const report::Json& j) {
-  return j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n";
-}
 
 std::vector<std::size_t> largest_first(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
@@ -53,8 +51,9 @@ class TableReplay {
       Runs runs{.name = name};
       for (std::uint64_t i = 0; i < flags_.repeat; ++i) {
         if (interrupted()) throw Error(ErrorKind::input_output, "interrupted");
-        PullResult result = pull(
-            loaded_.table, {.name = name, .arms = 0, .rounds = flags_.rounds, .delta = flags_.delta}, flags_.seed + i);
+        PullResult result =
+            pull(loaded_.table, {.name = name, .arms = 0, .rounds = flags_.rounds, .delta = flags_.delta},
+                 flags_.seed + i, flags_.report.wanted() && i == 0);
         runs.regret.push_back(result.ledger.regret());
         runs.expected_regret += result.ledger.expected_regret() / static_cast<double>(flags_.repeat);
         runs.above += result.ledger.regret() > result.bound.value;
@@ -63,7 +62,12 @@ class TableReplay {
       std::sort(runs.regret.begin(), runs.regret.end());
       runs_.push_back(std::move(runs));
     }
-    print_result(flags_.json ? json() : text());
+    if (flags_.json || flags_.report.wanted()) {
+      const report::Json j = json();
+      write_report(flags_.report, j);
+      if (flags_.json) print_result(dumped(j));
+    }
+    if (!flags_.json) print_result(text());
     return 0;
   }
 
@@ -113,6 +117,7 @@ class TableReplay {
     for (const std::size_t i : largest_first(r.distribution))
       j["weights"][report::utf8(table.names[i])] = r.distribution[i];
     for (std::size_t i = 0; i < table.names.size(); ++i) j["pulls"][report::utf8(table.names[i])] = r.pulls[i];
+    if (r.path) j["path"] = report::path_figures(*r.path, table.names, largest_first(r.distribution));
     if (flags_.repeat > 1) {
       j["repeat"] = {
           {"runs", flags_.repeat},
@@ -124,12 +129,13 @@ class TableReplay {
     return j;
   }
 
-  std::string json() const {
-    report::Json j = json_of(answer());
+  report::Json json() const {
+    report::Json j = run_json("bandit", flags_.report);
+    j.update(json_of(answer()));
     if (runs_.size() > 1) {
       for (const Runs& runs : runs_) j["algorithms"].push_back(json_of(runs));
     }
-    return dumped(j);
+    return j;
   }
 
   std::string text() const {
@@ -228,7 +234,12 @@ class LogReplay {
   int run() {
     log_ = read_log(flags_.log);
     if (!log_.arms.empty()) result_ = replay_log(log_);
-    print_result(flags_.json ? json() : text());
+    if (flags_.json || flags_.report.wanted()) {
+      const report::Json j = json();
+      write_report(flags_.report, j);
+      if (flags_.json) print_result(dumped(j));
+    }
+    if (!flags_.json) print_result(text());
     return 0;
   }
 
@@ -251,12 +262,12 @@ class LogReplay {
     return best;
   }
 
-  std::string json() const {
-    report::Json j;
+  report::Json json() const {
+    report::Json j = run_json("bandit", flags_.report);
     j["algorithm"] = name_of(BanditName::exp3_ix_anytime);
     j["rounds"] = log_.action.size();
     j["confidence"] = 0.95;
-    if (log_.arms.empty()) return dumped(j);
+    if (log_.arms.empty()) return j;
     const double rows = static_cast<double>(log_.action.size());
     const Interval earned = result_.policy.ips();
     j["loss"] = rows * (1 - earned.value);
@@ -271,7 +282,7 @@ class LogReplay {
       j["weights"][report::utf8(log_.arms[i])] = result_.distribution[i];
     for (std::size_t i = 0; i < log_.arms.size(); ++i)
       j["arms"][report::utf8(log_.arms[i])] = estimates(result_.arm[i]);
-    return dumped(j);
+    return j;
   }
 
   static std::string shown(const Interval& i) {
@@ -335,6 +346,8 @@ int run_bandit(const BanditFlags& flags) {
   if (flags.is_live) {
     if (!flags.table.path.empty())
       throw Error(ErrorKind::usage, "--live reads standard input, not " + flags.table.path).fix("leave the file out");
+    if (flags.report.wanted())
+      throw Error(ErrorKind::usage, "--live leaves no report").fix("leave out --report and --figures");
     BanditOptions options{.name = BanditName::exp3_ix_anytime, .arms = 0, .rounds = flags.rounds, .delta = flags.delta};
     if (flags.algorithm == "all")
       throw Error(ErrorKind::usage, "--live plays one algorithm").fix("name it with --algorithm");
@@ -434,6 +447,7 @@ void add_bandit(CLI::App& app, Action& action) {
       ->group(play);
   command->add_option("--seed", flags->seed, "seed of the draws (default 1)")->type_name("N")->group(play);
   command->add_flag("--json", flags->json, "one JSON object on stdout")->group("Output");
+  add_report_flags(command, flags->report);
   command->callback([flags, &action] { action = [flags] { return run_bandit(*flags); }; });
 }
 

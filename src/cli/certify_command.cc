@@ -4,8 +4,10 @@
 #include <memory>
 #include <optional>
 
+#include "cli/certify_figures.h"
 #include "cli/certify_pairs.h"
 #include "cli/commands.h"
+#include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/certify.h"
 #include "halfspace/error.h"
@@ -20,6 +22,7 @@ struct CertifyFlags {
   std::string output, bias = "last", bias_scale = "1", memory = "4G";
   double seconds = 0, extra_seconds = 0.4;
   bool json = false, pairs = false, rest = false;
+  ReportFlags report;
 };
 
 class CertifyCommand {
@@ -39,7 +42,9 @@ class CertifyCommand {
     options.memory = {parse_size(flags_.memory, "--memory"), temporary_folder()};
     options.interrupt = &interrupted();
     Progress progress(true);
-    options.on_progress = [&progress](const CertifyProgress& now) {
+    options.record = flags_.report.wanted();
+    options.on_progress = [this, &progress](const CertifyProgress& now) {
+      if (flags_.report.wanted()) bracket_.add(now);
       if (!progress.due()) return;
       progress.show(now.upper > 0 ? fmt::format("{}: margin in [{}, {}], {}", now.stage, short_number(now.lower, 3),
                                                 short_number(now.upper, 3), duration(now.seconds))
@@ -51,7 +56,12 @@ class CertifyCommand {
       const std::string text = proof::encode_certificate(result_.certificate);
       write_atomically(flags_.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     }
-    print_result(flags_.json ? json() : text());
+    if (flags_.json || flags_.report.wanted()) {
+      const report::Json j = json();
+      write_report(flags_.report, j);
+      if (flags_.json) print_result(dumped(j));
+    }
+    if (!flags_.json) print_result(text());
     return result_.verdict == proof::Verdict::separable ? 0 : result_.verdict == proof::Verdict::not_separable ? 1 : 3;
   }
 
@@ -69,6 +79,7 @@ class CertifyCommand {
     pairs.folder = flags_.output;
     pairs.seconds = flags_.seconds;
     pairs.json = flags_.json;
+    pairs.report = flags_.report;
     return certify_pairs(pairs);
   }
 
@@ -78,8 +89,8 @@ class CertifyCommand {
                                                               : "undecided";
   }
 
-  std::string json() const {
-    nlohmann::ordered_json j;
+  report::Json json() const {
+    report::Json j = run_json("certify", flags_.report);
     j["verdict"] = verdict();
     j["rows"] = result_.rows;
     j["features"] = result_.features;
@@ -108,7 +119,8 @@ class CertifyCommand {
                     {"search", result_.seconds.search},
                     {"decide", result_.seconds.decide},
                     {"verify", result_.seconds.verify}};
-    return j.dump(2) + "\n";
+    if (flags_.report.wanted()) j["figures"] = certify_figures(result_, bracket_);
+    return j;
   }
 
   // Rows, then what it means, then the verdict: the most important line last.
@@ -179,6 +191,7 @@ class CertifyCommand {
 
   const CertifyFlags& flags_;
   CertifyResult result_;
+  BracketRecord bracket_;
 };
 
 }  // namespace
@@ -214,6 +227,7 @@ void add_certify(CLI::App& app, Action& action) {
                    "keep rows in memory up to this size, then in a temporary file (default 4G)")
       ->type_name("SIZE");
   command->add_flag("--json", flags->json, "one JSON object on stdout");
+  add_report_flags(command, flags->report);
   add_data_flags(command, flags->data, true);
   command->callback([flags, &action] { action = [flags] { return CertifyCommand(*flags).run(); }; });
 }

@@ -43,7 +43,12 @@ class CertifyPairs {
     pairwise(options, [this](const std::vector<std::string>& classes) { return questions(classes); });
     progress_.clear();
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    print_result(flags_.json ? json() : text());
+    if (flags_.json || flags_.report.wanted()) {
+      const report::Json j = json();
+      write_report(flags_.report, j);
+      if (flags_.json) print_result(dumped(j));
+    }
+    if (!flags_.json) print_result(text());
     return decided_ == asked_ ? 0 : 3;
   }
 
@@ -98,14 +103,14 @@ class CertifyPairs {
     return (std::filesystem::path(flags_.folder) / file).string();
   }
 
-  std::string json() const {
-    report::Json j;
+  report::Json json() const {
+    report::Json j = run_json("certify", flags_.report);
     j["questions"] = asked_;
     j["decided"] = decided_;
     j["answers"] = report::Json::array();
     for (const auto& [key, answer] : answers_) j["answers"].push_back(answer);
     j["seconds"] = {{"total", seconds_}, {"search", search_}, {"verify", verify_}};
-    return j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n";
+    return j;
   }
 
   std::string text() const {

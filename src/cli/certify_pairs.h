@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "cli/report_flags.h"
 #include "halfspace/reader.h"
 #include "halfspace/rows.h"
 
@@ -15,6 +16,7 @@ struct CertifyPairsFlags {
   std::string folder;                // for the certificates; empty: none are written
   double seconds = 0;                // for one question
   bool json = false;
+  ReportFlags report;
 };
 
 // Exit code 0 when every question was settled, else 3.

@@ -8,12 +8,13 @@
 #include <numeric>
 
 #include "cli/commands.h"
+#include "cli/report_flags.h"
 #include "cli/round_table.h"
 #include "cli/terminal.h"
 #include "halfspace/bounds.h"
 #include "halfspace/error.h"
 #include "halfspace/follow.h"
-#include "report/json.h"
+#include "report/figures.h"
 
 namespace halfspace::cli {
 namespace {
@@ -23,6 +24,7 @@ struct ExpertsFlags {
   std::string algorithm = "all", loss;
   bool losses = false, json = false;
   FollowOptions follow;
+  ReportFlags report;
 };
 
 constexpr std::size_t shown_experts = 12;
@@ -41,6 +43,7 @@ class ExpertsCommand {
               "choice costs or earns");
     }
     FollowOptions options = flags_.follow;
+    options.record = flags_.report.wanted();
     options.loss = flags_.loss == "absolute"  ? Loss::absolute
                    : flags_.loss == "squared" ? Loss::squared
                    : flags_.loss == "log"     ? Loss::logarithmic
@@ -68,11 +71,12 @@ class ExpertsCommand {
         left_out_.emplace_back(algorithm, error.message());
       }
     }
-    if (flags_.json) {
-      print_json();
-    } else {
-      print_text();
+    if (flags_.json || flags_.report.wanted()) {
+      const report::Json j = json();
+      write_report(flags_.report, j);
+      if (flags_.json) print_result(dumped(j));
     }
+    if (!flags_.json) print_text();
     for (const Run& run : runs_) {
       if (run.result.bound && run.result.bound->exceeded) {
         throw Error(ErrorKind::internal,
@@ -132,11 +136,13 @@ class ExpertsCommand {
     for (const std::size_t i : by_weight(result))
       weights[report::utf8(table.names[i])] = report::number(result.weights[i]);
     j["weights"] = weights;
+    if (result.path) j["path"] = report::path_figures(*result.path, table.names, by_weight(result));
     return j;
   }
 
-  void print_json() const {
-    report::Json j = runs_.empty() ? report::Json::object() : json_of(answer());
+  report::Json json() const {
+    report::Json j = run_json("experts", flags_.report);
+    if (!runs_.empty()) j.update(json_of(answer()));
     if (flags_.algorithm == "all") {
       j["algorithms"] = report::Json::array();
       for (const Run& run : runs_) j["algorithms"].push_back(json_of(run));
@@ -153,7 +159,7 @@ class ExpertsCommand {
                                 {"rounds", ledger.awake(i)}});
       }
     }
-    print_result(j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
+    return j;
   }
 
   static std::vector<std::size_t> by_weight(const FollowResult& result) {
@@ -424,6 +430,7 @@ void add_experts(CLI::App& app, Action& action) {
       ->group(play);
   command->add_option("--seed", flags->follow.seed, "seed of the draws (default 1)")->type_name("N")->group(play);
   command->add_flag("--json", flags->json, "one JSON object on stdout")->group("Output");
+  add_report_flags(command, flags->report);
   command->callback([flags, &action] { action = [flags] { return ExpertsCommand(*flags).run(); }; });
 }
 

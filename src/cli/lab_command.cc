@@ -88,7 +88,8 @@ void add_lab(CLI::App& app, Action& action) {
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
   command->add_option("--seed", given->flags.seed, "seed of its draws (default 1)")->type_name("N");
-  command->add_flag("--json", given->flags.json, "one JSON object on stdout");
+  command->add_flag("--json", given->flags.json, "one JSON object on stdout")->group("Output");
+  add_report_flags(command, given->flags.report);
   command->callback([given, &action] {
     action = [given] {
       if (given->list) return list();

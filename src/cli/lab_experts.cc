@@ -90,6 +90,7 @@ int lab_halving(const LabFlags& flags) {
       "When one of N experts is perfect, halving errs at most log2 N times, and the first survivor up to N - 1 times.",
       "Littlestone 1988; halving on thresholds by binary search, consistent on singletons in order",
       {"experts", "halving", "bound", "consistent", "its bound"});
+  report.draw("experts", {"halving", "consistent"}, {"bound", "its bound"});
   const std::size_t largest = flags.n > 0 ? std::max<std::size_t>(flags.n, 2) : 1024;
   for (std::size_t n = 2; n <= largest; n *= 2) {
     const ClassTable table = thresholds(n);
@@ -159,6 +160,7 @@ int lab_regret(const LabFlags& flags) {
   LabReport report("regret", "Regret grows like the square root of the rounds, below the bound of each player.",
                    "10 choices, losses drawn by a coin, one choice a little better; bandits: mean of 20 runs",
                    {"player", "rounds", "regret", "bound", "ratio", "regret / sqrt(T)"});
+  report.draw("rounds", {"regret"}, {"bound"}, "player");
   const std::size_t choices = 10;
   const std::uint64_t largest = flags.n > 0 ? flags.n : 6400;
   for (std::uint64_t rounds = std::max<std::uint64_t>(largest / 64, 1); rounds <= largest; rounds *= 8) {

@@ -57,7 +57,12 @@ class MnistLab {
     });
     progress_.clear();
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    print_result(flags_.json ? json() : text());
+    if (flags_.json || flags_.report.wanted()) {
+      const report::Json j = json();
+      write_report(flags_.report, j);
+      if (flags_.json) print_result(dumped(j));
+    }
+    if (!flags_.json) print_result(text());
     return decided_ == asked_ ? 0 : 3;
   }
 
@@ -85,8 +90,9 @@ class MnistLab {
     if (progress_.due()) progress_.show(fmt::format("{} of {} questions settled", lines_.size(), asked_));
   }
 
-  std::string json() const {
-    nlohmann::ordered_json j;
+  report::Json json() const {
+    report::Json j = run_json("lab", flags_.report);
+    j["lab"] = "mnist";
     j["questions"] = asked_;
     j["decided"] = decided_;
     j["answers"] = nlohmann::ordered_json::array();
@@ -104,7 +110,7 @@ class MnistLab {
                               {"seconds", {{"search", line.search}, {"verify", line.verify}}}});
     }
     j["seconds"] = {{"total", seconds_}, {"search", search}, {"verify", verify}};
-    return j.dump(2) + "\n";
+    return j;
   }
 
   // A table for each set.

@@ -62,6 +62,7 @@ int lab_analysts(const LabFlags& flags) {
                    "If the majority of some k of n analysts is always right, the perceptron errs at most n k times.",
                    "Novikoff 1962 on votes: radius sqrt(n), margin 1/sqrt(k) for odd k",
                    {"analysts", "k", "rounds", "mistakes", "bound", "ratio"});
+  report.draw("rounds", {"mistakes"}, {"bound"}, "k");
   Generator draws(flags.seed);
   std::vector<std::pair<std::size_t, std::size_t>> sizes{{20, 3}, {50, 5}, {100, 9}, {500, 3}};
   if (flags.n > 0) sizes = {{flags.n, 1}, {flags.n, 3}, {flags.n, 9}};
@@ -93,6 +94,7 @@ int lab_tightness(const LabFlags& flags) {
                    "Novikoff's bound (R / margin)^2 is met exactly: on orthogonal points every one is a mistake.",
                    "Novikoff 1962; orthonormal and Hadamard rows, all labels -1, a score of 0 predicts +1",
                    {"stream", "dimension", "mistakes", "bound", "ratio"});
+  report.draw("dimension", {"mistakes"}, {"bound"}, "stream");
   const std::size_t largest = flags.n > 0 ? flags.n : 256;
   for (std::size_t d = 4; d <= largest; d *= 4) {
     for (const bool hadamard : {false, true}) {
@@ -130,6 +132,7 @@ int lab_single_point(const LabFlags& flags) {
       "On one point repeated, from a random start, the number of mistakes is floor(-y<w0,x> / |x|^2) + 1, or 0.",
       "the quiz of the notes; the mean over normal starts is sum over j >= 0 of Phi(-j |x|)",
       {"|x|", "starts", "wrong counts", "mean mistakes", "mean by formula", "4 std errors"});
+  report.draw("|x|", {"mean mistakes"}, {"mean by formula"});
   Generator draws(flags.seed);
   const std::uint64_t starts = flags.n > 0 ? flags.n : 20'000;
   for (const double norm : {0.1, 0.5, 1.0, 3.0}) {
@@ -166,6 +169,7 @@ int lab_bias(const LabFlags& flags) {
       "A bias coordinate costs a factor of its own; scaled to c = sqrt(R |b|) it costs least: (R + |b|)^2 / margin^2.",
       "points 100 (-) and 101 (+) on a line, threshold 100.5, affine margin 1/2",
       {"bias scale", "updates", "bound (R^2+c^2)(1+b^2/c^2)/margin^2", "ratio"});
+  report.draw("bias scale", {"updates"}, {"bound (R^2+c^2)(1+b^2/c^2)/margin^2"});
   std::vector<double> updates_at;
   for (const double c : {1.0, 10.0, 100.0, 1000.0, 10000.0}) {
     Linear<Perceptron, Last> player(Perceptron{Tie::mistake, 1}, Weights(BiasOptions{Bias::last, c}));
@@ -196,6 +200,7 @@ int lab_minnow(const LabFlags& flags) {
                    "With few relevant features Minnow's mistakes grow like ln d, where the perceptron's grow like d.",
                    "Littlestone 1988; the majority of 3 of d signs: relative margin 1/3",
                    {"d", "rounds", "perceptron", "minnow", "minnow's bound", "perceptron's bound"});
+  report.draw("d", {"perceptron", "minnow"}, {"perceptron's bound", "minnow's bound"});
   const std::size_t largest = flags.n > 0 ? flags.n : 1024;
   Generator draws(flags.seed);
   for (std::size_t d = 16; d <= largest; d *= 4) {
@@ -225,6 +230,7 @@ int lab_wrong_minnow(const LabFlags& flags) {
       "Minnow must move on mistakes only: moving in every round, as some notes have it, errs without bound.",
       "x = (1, 1/2) n times, then (-1, 1/2) n times, always +; u = (0, 1), margin 1/2, rate 1/2",
       {"n", "moving always", "on mistakes", "the theorem's bound"});
+  report.draw("n", {"moving always", "on mistakes"}, {"the theorem's bound"});
   const std::uint64_t bound = whole_mistakes(minnow_bound(2, 1, 0.5, 1, 0.5));
   std::uint64_t before = 0;
   for (const std::uint64_t n : {10, 40, 160, 640}) {
@@ -300,6 +306,7 @@ int lab_knn(const LabFlags& flags) {
       "A nearest neighbour keeps every row and looks at each of them to predict; a perceptron looks at d weights.",
       "two Gaussian clouds, 3 apart in one direction; 5 neighbours against one averaged pass",
       {"rows", "d", "5-nn accuracy", "perceptron accuracy", "5-nn us", "perceptron us"});
+  report.draw("rows", {"5-nn us", "perceptron us"}, {}, "d");
   Generator draws(flags.seed);
   const std::size_t largest = flags.n > 0 ? flags.n : 4000;
   double first = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "cli/commands.h"
+#include "cli/report_flags.h"
 #include "cli/terminal.h"
 
 namespace halfspace::cli {
@@ -22,19 +23,31 @@ std::string shown(const report::Json& cell) {
 
 }  // namespace
 
+void LabReport::draw(const std::string& x, const std::vector<std::string>& lines,
+                     const std::vector<std::string>& bounds, const std::string& by, bool logarithmic) {
+  figure_ = {{"x", x}, {"lines", lines}, {"bounds", bounds}, {"logarithmic", logarithmic}};
+  if (!by.empty()) figure_["by"] = by;
+}
+
 int LabReport::print(const LabFlags& flags) const {
-  if (flags.json) {
-    report::Json j = {
-        {"lab", name_}, {"claim", claim_}, {"source", source_}, {"seed", flags.seed}, {"rows", report::Json::array()}};
+  if (flags.json || flags.report.wanted()) {
+    report::Json j = run_json("lab", flags.report);
+    j.update({{"lab", name_}, {"claim", claim_}, {"source", source_}, {"seed", flags.seed}});
+    j["rows"] = report::Json::array();
     for (const auto& row : rows_) {
       report::Json one = report::Json::object();
       for (std::size_t c = 0; c < columns_.size(); ++c) one[columns_[c]] = row[c];
       j["rows"].push_back(one);
     }
     j["holds"] = holds_;
+    if (!conclusion_.empty()) j["conclusion"] = conclusion_;
+    if (!figure_.is_null()) j["figure"] = figure_;
     j.update(extra_);
-    print_result(j.dump(2, ' ', false, report::Json::error_handler_t::replace) + "\n");
-    return holds_ ? 0 : 1;
+    write_report(flags.report, j);
+    if (flags.json) {
+      print_result(dumped(j));
+      return holds_ ? 0 : 1;
+    }
   }
   std::vector<bool> left(columns_.size(), false);
   left.front() = true;

@@ -22,6 +22,10 @@ class LabReport {
   }
   // What to make of the rows; shown last.
   void conclude(std::string text) { conclusion_ = std::move(text); }
+  // How a report draws the rows: columns over column `x`, those of the theorem beside ours; one picture for each value
+  // of column `by`, where there is one; both axes logarithmic or not.
+  void draw(const std::string& x, const std::vector<std::string>& lines, const std::vector<std::string>& bounds,
+            const std::string& by = "", bool logarithmic = true);
   // More keys for the JSON.
   void attach(const std::string& key, report::Json value) { extra_[key] = std::move(value); }
 
@@ -32,7 +36,7 @@ class LabReport {
   std::string name_, claim_, source_, conclusion_;
   std::vector<std::string> columns_;
   std::vector<std::vector<report::Json>> rows_;
-  report::Json extra_ = report::Json::object();
+  report::Json extra_ = report::Json::object(), figure_;
   bool holds_ = true;
 };
 

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/report_flags.h"
+
 namespace halfspace::cli {
 
 struct LabFlags {
@@ -17,6 +19,7 @@ struct LabFlags {
   std::size_t n = 0;       // a lab's size; 0: its own
   std::uint64_t seed = 1;  // of its draws
   bool json = false;
+  ReportFlags report;
 };
 
 struct Lab {

@@ -16,7 +16,7 @@
 #include "halfspace/error.h"
 #include "halfspace/model_file.h"
 #include "halfspace/train.h"
-#include "report/json.h"
+#include "report/figures.h"
 
 namespace halfspace::cli {
 namespace {
@@ -124,6 +124,7 @@ class TrainCommand {
     options.holdout = flags_.holdout;
     options.memory = {parse_size(flags_.memory, "--memory"), temporary_folder()};
     options.interrupt = &interrupted();
+    options.record = flags_.report.wanted();
     if (!flags_.resume.empty()) {
       resumed_ = load_model(flags_.resume);
       options.resume = &*resumed_;
@@ -161,6 +162,7 @@ class TrainCommand {
     if (flags_.json || flags_.report.wanted()) {
       report::Json j = run_json("train", flags_.report);
       j.update(report::train_result(result));
+      if (result.recording) j["figures"] = report::train_figures(result);
       if (flags_.certify) add_certified(j);
       write_report(flags_.report, j);
       if (flags_.json) print_result(dumped(j));

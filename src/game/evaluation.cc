@@ -92,10 +92,10 @@ double Evaluation::margin() const {
 
 namespace {
 
-// What one block adds to an evaluation; `margin` gets the block's margins.
+// What one block adds to an evaluation; `margin` gets the block's margins, `predicted` (may be null) the classes.
 template <class Value, bool dense>
 Evaluation judge_block(const Block& block, const ClassWeightVector& u, BiasOptions bias, Tie tie, Scorer& nearest,
-                       Margins& margins, double* margin) {
+                       Margins& margins, double* margin, std::int32_t* predicted) {
   Evaluation result;
   result.smallest_margin = std::numeric_limits<double>::infinity();
   rounding_up([&] {
@@ -118,23 +118,28 @@ Evaluation judge_block(const Block& block, const ClassWeightVector& u, BiasOptio
       }
     }
     // A margin above 0 although rounded down is right in any rounding. The others are predicted as `predict` does.
-    if (margin[i] > 0) continue;
-    if (u.classes == 1) {
-      const double score = nearest.score(x);
-      const bool positive = score > 0 || (score == 0 && tie != Tie::negative);
-      result.errors += positive != (x.label != 0);
-    } else {
-      result.errors += highest(nearest.scores(x).data(), u.classes) != x.label;
+    std::int32_t klass = x.label;
+    if (!(margin[i] > 0)) {
+      if (u.classes == 1) {
+        const double score = nearest.score(x);
+        klass = score > 0 || (score == 0 && tie != Tie::negative);
+      } else {
+        klass = static_cast<std::int32_t>(highest(nearest.scores(x).data(), u.classes));
+      }
+      result.errors += klass != x.label;
     }
+    if (predicted != nullptr) predicted[i] = klass;
   }
   return result;
 }
 
 }  // namespace
 
-Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie) {
+Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie,
+                std::vector<std::int32_t>* predicted) {
   Judgement judgement;
   judgement.margin.resize(rows.size());
+  if (predicted != nullptr) predicted->resize(rows.size());
   std::vector<Evaluation> parts(rows.blocks());
   in_parallel(rows.blocks(), 8, [&](std::size_t begin, std::size_t end) {
     Scorer nearest(u, bias, false);
@@ -144,7 +149,8 @@ Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, 
       const Block block = rows.block(b);
       parts[b] = block.with_storage([&]<class Value, bool dense>() {
         return judge_block<Value, dense>(block, u, bias, tie, nearest, margins,
-                                         judgement.margin.data() + b * Rows::block_rows);
+                                         judgement.margin.data() + b * Rows::block_rows,
+                                         predicted == nullptr ? nullptr : predicted->data() + b * Rows::block_rows);
       });
       rows.release(b);
     }

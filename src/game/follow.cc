@@ -82,6 +82,7 @@ class SoaPlayer {
 template <LabelPlayer Player>
 void play_labels(const RoundTable& table, Player& player, FollowResult& result) {
   std::vector<double> losses(table.names.size());
+  PathRecorder recorder;
   for (std::uint64_t t = 0; t < table.rounds; ++t) {
     const Advice advice = table.round(t);
     const int outcome = label_of(table.outcomes[t]);
@@ -91,7 +92,9 @@ void play_labels(const RoundTable& table, Player& player, FollowResult& result) 
     const double paid = player.predict(advice) == outcome ? 0 : 1;
     player.reveal(advice, outcome);
     result.ledger.add(losses, paid, paid);
+    if (result.path && recorder.due(t + 1, table.rounds)) recorder.add(t + 1, result.ledger.paid(), {});
   }
+  if (result.path) result.path = std::move(recorder.path);
 }
 
 template <RateSchedule Rate>
@@ -99,6 +102,7 @@ void play_hedge(const RoundTable& table, const FollowOptions& options, Rate rate
   const std::size_t experts = table.names.size();
   Hedge hedge(experts, rate);
   Generator draws(options.seed);
+  PathRecorder recorder(experts);
   std::vector<double> losses(experts);
   for (std::uint64_t t = 0; t < table.rounds; ++t) {
     const std::span<const double> values = table.round(t);
@@ -130,7 +134,10 @@ void play_hedge(const RoundTable& table, const FollowOptions& options, Rate rate
     const double expected = drawn && mass > 0 ? hedge.expectation(losses) : paid;
     hedge.reveal(losses, expected);
     result.ledger.add(losses, paid, expected);
+    if (options.record && recorder.due(t + 1, table.rounds))
+      recorder.add(t + 1, result.ledger.expected_regret(), hedge.distribution());
   }
+  if (options.record) result.path = std::move(recorder.path);
   const std::span<const double> p = hedge.distribution();
   result.weights.assign(p.begin(), p.end());
 }
@@ -268,12 +275,19 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
   const auto judge = [&](double value, const char* theorem) {
     result.bound = bound(value, theorem, "expected regret", result.ledger.expected_regret());
   };
+  // Theorems that hold at any time have a bound after each number of rounds.
+  const auto after_each = [&](const auto& value) {
+    if (!result.path) return;
+    for (const std::uint64_t t : result.path->rounds) result.path->bound.push_back(value(t));
+  };
   switch (options.algorithm) {
     case ExpertsAlgorithm::hedge_anytime:
       play_hedge(table, options, AnytimeRate{scale}, result);
+      after_each([&](std::uint64_t t) { return hedge_anytime_bound(t, experts); });
       return judge(hedge_anytime_bound(table.rounds, experts), "Cesa-Bianchi and Lugosi 2006, Theorem 2.3");
     case ExpertsAlgorithm::hedge_doubling:
       play_hedge(table, options, DoublingRate{scale}, result);
+      after_each([&](std::uint64_t t) { return hedge_doubling_bound(t, experts); });
       return judge(hedge_doubling_bound(table.rounds, experts),
                    "Cesa-Bianchi and Lugosi 2006, Theorem 2.2 and doubling");
     case ExpertsAlgorithm::mixture: {
@@ -381,6 +395,7 @@ FollowResult follow(const RoundTable& table, const FollowOptions& options) {
   }
   FollowResult result;
   result.ledger = RegretLedger(table.names.size());
+  if (options.record) result.path.emplace();
   const std::uint64_t experts = table.names.size();
   switch (options.algorithm) {
     case ExpertsAlgorithm::consistent:

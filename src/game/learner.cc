@@ -2,8 +2,14 @@
 #include "halfspace/learner.h"
 
 #include "game/make_learner.h"
+#include "halfspace/kernels.h"
 
 namespace halfspace {
+
+double Learner::squared_norm() const {
+  const ClassWeightVector now = present();
+  return kernels::squared_norm(now.w.data(), now.w.size()) + kernels::squared_norm(now.bias.data(), now.bias.size());
+}
 
 std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes, std::uint64_t memory) {
   validate(composition);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "halfspace/kernels.h"
 #include "halfspace/learner.h"
 
 namespace halfspace::game {
@@ -79,12 +80,42 @@ class Player final : public Learner {
   void finish() override { learner_.finish(); }
   ClassWeightVector handed_out() const override { return StateOf<L>::flat(learner_.handed_out()); }
   ClassWeightVector present() const override { return StateOf<L>::flat(learner_.weights().point()); }
+  std::size_t weight_count() const override { return std::size_t{learner_.weights().features()} * vectors(); }
+  double squared_norm() const override {
+    const auto& point = learner_.weights().point();
+    const double w = kernels::squared_norm(point.w.data(), point.w.size());
+    if constexpr (requires { point.bias.size(); }) {
+      return w + kernels::squared_norm(point.bias.data(), point.bias.size());
+    } else {
+      return w + point.bias * point.bias;
+    }
+  }
   LearnerState save() const override { return StateOf<L>::save(learner_); }
   void restore(const LearnerState& state) override { StateOf<L>::restore(learner_, state); }
 
  private:
-  void begin(Ledger& ledger) const {
+  void begin(Ledger& ledger) {
     if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
+    wake_ = next_wake(ledger);
+  }
+
+  // Weight vectors there are: a binary learner has one.
+  std::uint32_t vectors() const {
+    if constexpr (std::is_same_v<typename L::Point, ClassWeightVector>) return classes_;
+    return 1;
+  }
+
+  // After how many rounds somebody wants to see the ledger: one comparison a round, whether anybody does or not.
+  std::uint64_t next_wake(const Ledger& ledger) const {
+    return recorder == nullptr ? ledger.next_row : std::min(ledger.next_row, recorder->due);
+  }
+  [[gnu::noinline]] void wake(Ledger& ledger) {
+    if (ledger.rounds == ledger.next_row) {
+      ledger.next_row *= 2;
+      if (on_ledger_row) on_ledger_row(ledger);
+    }
+    if (recorder != nullptr && ledger.rounds >= recorder->due) recorder->record(*this, ledger);
+    wake_ = next_wake(ledger);
   }
 
   void grow_for(std::uint32_t index) {
@@ -117,10 +148,8 @@ class Player final : public Learner {
     }
     if (ledger.pass.size() == 1) compare(x.label, outcome.mistake, ledger);
     if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
-    if (ledger.rounds == ledger.next_row) {
-      ledger.next_row *= 2;
-      if (on_ledger_row) on_ledger_row(ledger);
-    }
+    if (ledger.rounds >= wake_) [[unlikely]]
+      wake(ledger);
     return ledger.updates < limits.updates && ledger.rounds - ledger.last_update_round < limits.clean_run;
   }
 
@@ -140,6 +169,7 @@ class Player final : public Learner {
 
   L learner_;
   std::uint32_t classes_;
+  std::uint64_t wake_ = 0;
 };
 
 }  // namespace halfspace::game

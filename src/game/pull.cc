@@ -35,7 +35,7 @@ RegretBound bandit_bound(const BanditOptions& options, std::uint64_t rounds, dou
   }
 }
 
-PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed) {
+PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record) {
   options.arms = losses.names.size();
   if (options.rounds == 0) options.rounds = losses.rounds;
   PullResult result;
@@ -48,6 +48,8 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
     }
     Bandit bandit(options);
     Generator draws(seed);
+    PathRecorder recorder(options.arms);
+    const bool drawn = bandit_bound(options, losses.rounds, 0).bounds != "pseudo-regret";  // of the run's own draws
     for (std::uint64_t t = 0; t < losses.rounds; ++t) {
       const std::span<const double> loss = losses.round(t);
       const Play play = bandit.play(draws.next());
@@ -57,6 +59,16 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
       bandit.learn(play, loss[play.arm]);
       ++result.pulls[play.arm];
       result.ledger.add(loss, loss[play.arm], expected);
+      if (record && recorder.due(t + 1, losses.rounds))
+        recorder.add(t + 1, drawn ? result.ledger.regret() : result.ledger.expected_regret(),
+                     bandit.last_distribution());
+    }
+    if (record) {
+      result.path = std::move(recorder.path);
+      if (options.name == BanditName::exp3_anytime || options.name == BanditName::exp3_ix_anytime) {
+        for (const std::uint64_t t : result.path->rounds)
+          result.path->bound.push_back(bandit_bound(options, t, static_cast<double>(t)).value);
+      }
     }
     const std::span<const double> p = bandit.distribution();
     result.distribution.assign(p.begin(), p.end());

@@ -83,6 +83,7 @@ class Training {
     learner_ = make_learner(model_.composition, classes, options_.memory.memory);
     learner_->observer = options_.observer;
     learner_->on_ledger_row = options_.on_ledger_row;
+    if (options_.record) learner_->recorder = &recorder_;
     generator_ = Generator(model_.composition.seed);
     if (options_.resume != nullptr) {
       learner_->restore(model_.learner);
@@ -412,7 +413,12 @@ class Training {
       if (model_.composition.keep == KeepName::vote) {
         result_.training_errors = predict_errors(rows_, nullptr);
       } else {
-        judgement_ = halfspace::judge(rows_, model_.weights, model_.composition.bias, model_.composition.tie);
+        std::vector<std::int32_t> predicted;
+        judgement_ = halfspace::judge(rows_, model_.weights, model_.composition.bias, model_.composition.tie,
+                                      options_.record ? &predicted : nullptr);
+        if (options_.record)
+          recorder_.recording.training =
+              record_rows(rows_, *judgement_, predicted, std::max(2U, model_.classes()), false);
         result_.evaluation = judgement_->evaluation;
         result_.training_errors = judgement_->evaluation.errors;
       }
@@ -426,8 +432,28 @@ class Training {
       result_.holdout->confusion.assign(std::size_t{classes_} * classes_, 0);
       result_.holdout->errors = predict_errors(held_, &result_.holdout->confusion);
     }
+    if (options_.record) finish_recording();
     result_.seconds = {since(began_), reading_, learning_};
     result_.model = std::move(model_);
+  }
+
+  void finish_recording() {
+    recorder_.finish(*learner_, model_.ledger);
+    const Composition& c = model_.composition;
+    const bool biased = c.bias.place != Bias::none;
+    if (model_.holdout > 0 && held_.size() > 0 && c.keep != KeepName::vote) {
+      std::vector<std::int32_t> predicted;
+      const Judgement judged = halfspace::judge(held_, model_.weights, c.bias, c.tie, &predicted);
+      recorder_.recording.holdout = record_rows(held_, judged, predicted, classes_, true);
+    }
+    // The comparator of Novikoff's theorem separates the rows played: from zero weights, every step goes its way.
+    if (result_.bound && result_.bound->theorem.starts_with("novikoff") && !c.start.small && !resumed_) {
+      const bool last = result_.bound->comparator == "last";
+      recorder_.project(last ? learner_->present() : model_.weights, biased, result_.bound->comparator,
+                        result_.bound->margin);
+    }
+    for (WeightMoment& moment : recorder_.recording.weights) moment.weights = {};
+    result_.recording = std::move(recorder_.recording);
   }
 
   std::uint64_t predict_errors(const Rows& rows, std::vector<std::uint64_t>* confusion) const {
@@ -531,6 +557,7 @@ class Training {
   std::vector<std::uint32_t> moved_;       // positions in the block at hand
   std::vector<std::uint64_t> moved_rows_;  // positions in rows_, while whole_
   std::vector<std::uint32_t> visits_;
+  Recorder recorder_;                   // used when the run is to be recorded
   std::optional<Judgement> judgement_;  // of the handed-out weights on rows_
   TrainResult result_;
   Clock::time_point began_;

@@ -119,6 +119,24 @@ class Certification {
     certificate().data = data;
     result_.rows = loaded_.points->size();
     result_.features = data.features;
+    if (options_.record) record();
+  }
+
+  void record() {
+    constexpr std::uint64_t most_points = 1000;
+    result_.feature_names = loaded_.schema.feature_names();
+    if (result_.features != 2 || many_) return;
+    proof::Problem data;
+    data.points = loaded_.points.get();
+    const std::uint64_t rows = result_.rows, kept = std::min(rows, most_points);
+    for (std::uint64_t k = 0; k < kept; ++k) {
+      const auto i = static_cast<std::uint32_t>(k * rows / kept);
+      PlanePoint point{loaded_.points->klass(i), 0, 0};
+      loaded_.points->each(i, [&](std::uint32_t j, const mpz_class& value) {
+        (j == 0 ? point.x : point.y) = mpq_class(value * data.unit(j)).get_d();
+      });
+      result_.plane.push_back(point);
+    }
   }
 
   proof::Separator shown(const std::vector<mpz_class>& v) const {

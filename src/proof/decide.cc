@@ -43,8 +43,12 @@ void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) 
 }
 
 // What takes integer coordinates to those of the data, times one power of two that brings the longest values to
-// about 1.
-std::vector<double> units(const Problem& problem) {
+// about 1: a length here is one of the data's times 2^-exponent.
+struct Units {
+  std::vector<double> scale;
+  int exponent = 0;
+};
+Units units(const Problem& problem) {
   std::vector<double> largest(problem.dimension(), 0.0);
   for (const Member& member : problem.members) {
     problem.points->rows().with_row(member.row, [&](const auto& x) {
@@ -76,7 +80,7 @@ std::vector<double> units(const Problem& problem) {
     }
     scale[j] = unit[j].get_d();
   }
-  return scale;
+  return {std::move(scale), most == std::numeric_limits<long>::min() ? 0 : static_cast<int>(most)};
 }
 
 }  // namespace
@@ -171,7 +175,8 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   constexpr std::size_t exact_support = 48;
   constexpr std::size_t large_support = 1500;
   Margin margin{separator, {}};
-  const SignedPoints points(problem.points->rows(), problem.members, problem.biased, units(problem));
+  const Units unit = units(problem);
+  const SignedPoints points(problem.points->rows(), problem.members, problem.biased, unit.scale);
   mpq_class best = -1;
   const auto offer = [&](std::vector<mpz_class> v) {
     const mpz_class minimum = judge(problem, v).minimum;
@@ -203,7 +208,8 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   start_from(search, descent, points.dimension());
   std::vector<double> last;
   search.run(deadline, [&](const std::vector<double>& p, double norm, double least) {
-    progress("the largest margin", {least > 0 ? least / norm : 0, norm});
+    progress("the largest margin",
+             {std::ldexp(least > 0 ? least / norm : 0, unit.exponent), std::ldexp(norm, unit.exponent)});
     if (least > 0) last = p;
     return true;
   });

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "report/html.h"
 
@@ -61,7 +62,7 @@ Axis Axis::over(double low, double high, Scale scale, int ticks) {
       low -= room;
     }
   }
-  const double step = round_up((high / ticks - low / ticks));
+  const double step = round_up(high / ticks - low / ticks);
   const Axis axis{std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step, scale};
   if (!std::isfinite(axis.low) || !std::isfinite(axis.high)) return {low, high, scale};
   return axis;
@@ -77,6 +78,7 @@ double Axis::share(double value) const {
 
 std::vector<double> Axis::ticks(int most) const {
   std::vector<double> ticks;
+  if (!(std::isfinite(low) && std::isfinite(high) && low < high)) return ticks;
   if (scale == Scale::logarithmic) {
     const int first = static_cast<int>(std::floor(std::log10(low) + 1e-9));
     const int last = static_cast<int>(std::ceil(std::log10(high) - 1e-9));
@@ -97,6 +99,7 @@ std::vector<double> Axis::ticks(int most) const {
     return ticks;
   }
   const double step = round_up((high / most - low / most) * (1 + 1e-9));
+  if (!(std::isfinite(step) && step > 0)) return {low, high};
   const double begin = std::ceil(low / step - 1e-9);
   for (int k = 0; k <= most; ++k) {
     const double value = (begin + k) * step;
@@ -329,7 +332,8 @@ std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
   const double unit = largest == 0 ? 0 : (negative && positive ? (end - begin) / 2 : end - begin) / largest;
   std::string text;
   double y = 4;
-  for (const Bar& bar : bars) {
+  constexpr std::size_t most = 60;
+  for (const Bar& bar : std::span(bars).first(std::min(bars.size(), most))) {
     const double length = std::isfinite(bar.value) ? std::abs(bar.value) * unit : 0;
     text += fmt::format(
         "<g><title>{}: {}</title><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>"

@@ -98,6 +98,10 @@ std::string policy_word(std::string_view script) {
 Section section_of(const View& run) {
   const std::string command = run.text("command");
   if (command == "train") return train_section(run);
+  if (command == "certify") return run.has("answers") ? pairs_section(run) : certify_section(run);
+  if (command == "experts") return regret_section(run);
+  if (command == "bandit") return run.has("logger") ? log_section(run) : regret_section(run);
+  if (command == "lab") return run.has("answers") ? pairs_section(run) : lab_section(run);
   throw Error(ErrorKind::data, "run.command: '" + command.substr(0, 40) + "' leaves no report")
       .fix("give the JSON of train, certify, experts, bandit or lab");
 }
@@ -105,8 +109,8 @@ Section section_of(const View& run) {
 std::string facts_html(const std::vector<Fact>& facts) {
   std::string text;
   for (const Fact& fact : facts) {
-    text += fmt::format("<div><dt>{}</dt><dd>{}{}</dd></div>\n", escaped(fact.label), escaped(fact.value),
-                        fact.note.empty() ? "" : "<small>" + escaped(fact.note) + "</small>");
+    text += fmt::format("<div><dt>{}</dt><dd>{}{}</dd></div>\n", escaped(fact.label), escaped_short(fact.value, 48),
+                        fact.note.empty() ? "" : "<small>" + escaped_short(fact.note, 60) + "</small>");
   }
   return text.empty() ? "" : "<dl class=\"facts\">\n" + text + "</dl>\n";
 }
@@ -130,7 +134,8 @@ std::string provenance(const View& run) {
   if (run.has("seconds") && run["seconds"].is_object()) {
     std::string parts;
     for (const auto& [name, value] : run.entries("seconds"))
-      parts += fmt::format("{}{} {}", parts.empty() ? "" : " · ", escaped(name), duration(value.number()));
+      parts += fmt::format("{}{} {}", parts.empty() ? "" : " · ", escaped(name),
+                           value.number() < 1e9 ? duration(value.number()) : "–");
     entry("Time", parts);
   }
   entry("Written by", "Halfspace " + escaped(run.text("version", "")));
@@ -186,7 +191,11 @@ std::string page(const Json& given) {
   };
   std::string text =
       assembled("<script type=\"application/json\" id=\"run\">" + inert_json(json.dump()) + "</script>\n");
-  if (text.size() > largest_page) text = assembled("");  // figures are bounded by themselves
+  if (text.size() > largest_page) text = assembled("");
+  if (text.size() > largest_page) {
+    throw Error(ErrorKind::data, "run: more than one page can show")
+        .fix("give the JSON as a command wrote it with --json");
+  }
   return text;
 }
 

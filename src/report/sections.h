@@ -37,6 +37,9 @@ Section regret_section(const View& run);  // experts and bandits
 Section log_section(const View& run);     // a bandit's log
 Section lab_section(const View& run);
 
+// Of train: folds, search, calibration and drift, where the run has them.
+std::string selection_figures(const View& run);
+
 // <figure>: a heading, an SVG or another picture, and a sentence on how to read it.
 std::string figure(std::string_view id, std::string_view title, const std::string& picture_html,
                    const std::string& caption_html, bool wide = false);

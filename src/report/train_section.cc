@@ -32,7 +32,7 @@ class TrainPage {
     section_.body += group("How it went", course());
     section_.body += group("Why the bound holds", lemmas());
     section_.body += group("What was learned", result());
-    section_.body += group("", tables());
+    section_.body += group("How good it is", selection_figures(run_));
     if (!run_.has("figures"))
       section_.body +=
           missing_html("This run was not recorded for figures: run it with --report, or with --json --figures.");
@@ -53,7 +53,7 @@ class TrainPage {
   void head() {
     const std::string learner = run_.has("composition") ? learner_words(run_["composition"]) : "rule";
     const std::uint64_t rows = run_.count("rows");
-    const bool vowel = std::string_view("aeiou").find(learner.front()) != std::string_view::npos;
+    const bool vowel = !learner.empty() && std::string_view("aeiou").find(learner[0]) != std::string_view::npos;
     std::string how;
     if (run_.has("holdout") && run_["holdout"].count("rows") > 0) {
       const View held = run_["holdout"];
@@ -218,9 +218,186 @@ class TrainPage {
                   "The sum of −y⟨w,x⟩ over the mistakes of each pass, at the weights of the moment.");
   }
 
-  std::string lemmas() { return ""; }
-  std::string result() { return ""; }
-  std::string tables() { return ""; }
+  // ---- the two lemmas of the convergence proof, on this run ----
+
+  std::string lemmas() const {
+    if (!figures() || !run_["figures"].has("norms")) return "";
+    const View norms = run_["figures"]["norms"];
+    const bool perceptron = norms.has("squares");
+    Chart chart("The squared norm of the weights", "rounds", "‖w‖²");
+    const std::vector<double> rounds = norms.numbers("rounds");
+    if (perceptron) {
+      const bool classes = run_["composition"].text("rule") == "multiclass";
+      chart.add({.name = classes ? "2 Σ‖x‖² over the mistakes" : "Σ‖x‖² over the mistakes",
+                 .x = rounds,
+                 .y = norms.numbers("squares"),
+                 .look = 1,
+                 .x_at = "/figures/norms/rounds",
+                 .y_at = "/figures/norms/squares"});
+    }
+    chart.add({.name = "‖w‖²",
+               .x = rounds,
+               .y = norms.numbers("squared_norm"),
+               .x_at = "/figures/norms/rounds",
+               .y_at = "/figures/norms/squared_norm"});
+    chart.hold_y(0);
+    std::string html = figure(
+        "norm", perceptron ? "First lemma: the weights grow slowly" : "The weights grow", chart.svg(),
+        perceptron ? "Whatever the data, a mistake adds at most the square of its row to ‖w‖²: the whole line stays "
+                     "under the dashed one."
+                   : "The squared norm of the weights as the rounds go.");
+    if (run_["figures"].has("projection")) {
+      const View projection = run_["figures"]["projection"];
+      const std::vector<double> at = projection.numbers("rounds");
+      Chart second("The projection of the weights on a separator", "rounds", "⟨w,u⟩ / ‖u‖");
+      second.add({.name = "⟨w,u⟩ / ‖u‖",
+                  .x = at,
+                  .y = projection.numbers("projection"),
+                  .x_at = "/figures/projection/rounds",
+                  .y_at = "/figures/projection/projection"});
+      second.add({.name = "margin × steps",
+                  .x = at,
+                  .y = projection.numbers("floor"),
+                  .look = 1,
+                  .x_at = "/figures/projection/rounds",
+                  .y_at = "/figures/projection/floor"});
+      second.hold_y(0);
+      html += figure("projection", "Second lemma: they grow towards the separator", second.svg(),
+                     fmt::format("u are the {} weights of this run, which separate its rows with margin {}: every step "
+                                 "brings w at least that much further "
+                                 "along u. Since ‖w‖ cannot keep up, mistakes must end.",
+                                 escaped(projection.text("comparator")), short_number(projection.number("margin"), 4)));
+    } else if (perceptron) {
+      html +=
+          "<p class=\"missing\">The second lemma needs a separator, and this run ended without one: its bound sums "
+          "hinge losses instead.</p>\n";
+    }
+    return html;
+  }
+
+  // ---- what was learned ----
+
+  std::string result() const {
+    if (!figures()) return "";
+    std::string html;
+    const View figures = run_["figures"];
+    if (figures.has("weights")) html += weights(figures["weights"]);
+    for (const char* of : {"training", "holdout"}) {
+      if (figures.has(of) && figures[of].has("margins")) html += margins(figures[of], of);
+    }
+    const char* judged = figures.has("holdout") ? "holdout" : "training";
+    if (figures.has(judged)) {
+      const View rows = figures[judged];
+      const std::string on = std::string_view(judged) == "holdout" ? "on the rows held out"
+                                                                   : "on the rows it learned from (none were held out)";
+      if (rows.has("confusion"))
+        html += figure("confusion", "Truth against prediction", confusion_html(rows["confusion"]),
+                       fmt::format("Counted {}; shaded by the share of each true class.", on));
+      if (rows.has("roc")) {
+        const View roc = rows["roc"];
+        const bool sampled = roc.number("rows") < rows.number("rows");
+        html += figure("roc", "What another threshold would give", roc_svg(roc, fmt::format("/figures/{}/roc", judged)),
+                       fmt::format("ROC {}: area {:.4f}.{}", on, roc.number("area"),
+                                   sampled ? fmt::format(" From {} of the {} rows, evenly spread.",
+                                                         plain(roc.number("rows")), plain(rows.number("rows")))
+                                           : ""));
+      }
+    }
+    if (!figures.has("training") && !figures.has("holdout"))
+      html += missing_html(
+          "Margins and confusions need rows to look at again: a long stream is not kept. --holdout keeps a share of "
+          "it.");
+    return html;
+  }
+
+  std::string bars(const View& weights, const std::string& title) const {
+    std::vector<Bar> list;
+    for (const View& entry : weights.list("shown")) {
+      const bool scaled = entry.has("scaled");
+      const double value = scaled ? entry.number("scaled") : entry.number("weight");
+      list.push_back({entry.text("feature"), value, short_number(value, 4)});
+    }
+    return bars_svg(title, list);
+  }
+
+  std::string weights(const View& weights) const {
+    if (weights.has("classes")) {
+      std::string html;
+      std::size_t k = 0;
+      for (const auto& [name, own] : weights.entries("classes")) {
+        if (k == 12) break;
+        html += fmt::format("<div><h4>{}</h4>{}</div>\n", escaped_short(name, 40),
+                            bars(own, "The largest weights of class " + name)),
+            ++k;
+      }
+      return figure("weights", "The largest weights of each class", "<div class=\"multiples\">" + html + "</div>",
+                    run_["classes"].json().size() > k
+                        ? fmt::format("The first {} of {} classes.", k, run_["classes"].json().size())
+                        : "",
+                    true);
+    }
+    const std::vector<View> shown = weights.list("shown");
+    const bool scaled = !shown.empty() && shown[0].has("scaled");
+    std::string caption = scaled ? "As they act on columns scaled to 1, so that they can be compared."
+                                 : "As they act on the data’s own values.";
+    if (weights.count("nonzero") > shown.size())
+      caption += fmt::format(" The {} largest of {} that are not 0.", shown.size(), grouped(weights.count("nonzero")));
+    const auto classes = run_.entries("classes");
+    if (classes.size() == 2)
+      caption += fmt::format(" To the right they speak for <em>{}</em>, to the left for <em>{}</em>.",
+                             escaped_short(classes[1].first, 40), escaped_short(classes[0].first, 40));
+    return figure("weights", "Weights by feature", bars(weights, "The largest weights"), caption);
+  }
+
+  std::string margins(const View& rows, const std::string& of) const {
+    const View margins = rows["margins"];
+    const std::vector<double> edges = margins.numbers("edges"), right = margins.numbers("right"),
+                              wrong = margins.numbers("wrong");
+    if (edges.size() < 2) return "";
+    Chart chart("How far from the boundary the rows are", "margin, y⟨w,x⟩ / ‖w‖", "rows");
+    const std::vector<double> from(edges.begin(), edges.end() - 1), to(edges.begin() + 1, edges.end());
+    std::vector<double> stacked = right;
+    std::vector<std::string> titles, wrong_titles;
+    for (std::size_t i = 0; i < from.size() && i < right.size() && i < wrong.size(); ++i) {
+      stacked[i] += wrong[i];
+      titles.push_back(
+          fmt::format("{} to {}: {} right", short_number(from[i], 4), short_number(to[i], 4), plain(right[i])));
+      wrong_titles.push_back(
+          fmt::format("{} to {}: {} wrong", short_number(from[i], 4), short_number(to[i], 4), plain(wrong[i])));
+    }
+    chart.add({.name = "right",
+               .x = from,
+               .y = stacked,
+               .shape = Series::Shape::columns,
+               .look = 0,
+               .to = to,
+               .from = wrong,
+               .titles = titles});
+    double errors = 0;
+    for (const double count : wrong) errors += count;
+    if (errors > 0)
+      chart.add({.name = "wrong",
+                 .x = from,
+                 .y = wrong,
+                 .shape = Series::Shape::hatched_columns,
+                 .look = 1,
+                 .to = to,
+                 .titles = wrong_titles});
+    chart.upright("boundary", 0, 7);
+    std::string caption = fmt::format("{} of {} rows {} are on the wrong side.", plain(errors),
+                                      plain(rows.number("rows")), of == "holdout" ? "held out" : "learned from");
+    const std::vector<View> worst = rows.list("worst");
+    if (!worst.empty()) {
+      caption += " Furthest off: ";
+      for (std::size_t i = 0; i < worst.size() && i < 5; ++i)
+        caption += fmt::format("{}row {} ({}, {})", i > 0 ? ", " : "", plain(worst[i].number("row")),
+                               escaped_short(worst[i].text("label"), 24), short_number(worst[i].number("margin"), 3));
+      caption += ".";
+    }
+    return figure(of == "holdout" ? "margins-holdout" : "margins",
+                  of == "holdout" ? "Margins of the rows held out" : "Margins of the rows learned from", chart.svg(),
+                  caption);
+  }
 
   const View& run_;
   Section section_;

@@ -38,6 +38,8 @@ HEADER_ROOM = {
     "game": "game",
     "learner": "game",
     "ledger": "game",
+    "recording": "game",
+    "regret_path": "game",
     "combiner": "game",
     "follow": "game",
     "pull": "game",

@@ -1,0 +1,33 @@
+// What the figures of certify need: the bracket as the search went, the witness, the separator, and the plane.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "halfspace/certify.h"
+#include "report/json.h"
+
+namespace halfspace::cli {
+
+// Lengths as the search reported them, stage by stage; at most `most_points` of each, thinned evenly.
+class BracketRecord {
+ public:
+  static constexpr std::size_t most_points = 300;
+
+  void add(const CertifyProgress& now);
+  report::Json json() const;
+
+ private:
+  struct Stage {
+    std::string name;
+    std::vector<double> seconds, lower, upper;
+    std::size_t seen = 0, stride = 1;
+    CertifyProgress last{};
+  };
+  std::vector<Stage> stages_;
+};
+
+// The key `figures` of certify --json (docs/formats/json.md).
+report::Json certify_figures(const CertifyResult& result, const BracketRecord& bracket);
+
+}  // namespace halfspace::cli

@@ -1,0 +1,269 @@
+// certify: the verdict, the rows that prove it, and how the search closed in on it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/chart.h"
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace halfspace::report {
+namespace {
+
+class CertifyPage {
+ public:
+  explicit CertifyPage(const View& run) : run_(run), verdict_(run.text("verdict")) {}
+
+  Section section() {
+    head();
+    facts();
+    std::string proof;
+    if (run_.has("figures")) proof = hulls() + weights() + bracket();
+    section_.body += group(verdict_ == "not separable" ? "Why nothing separates them" : "The proof", proof);
+    witness();
+    if (!run_.has("figures"))
+      section_.body +=
+          missing_html("This run was not recorded for figures: run it with --report, or with --json --figures.");
+    return std::move(section_);
+  }
+
+ private:
+  View figures() const { return run_["figures"]; }
+
+  void head() {
+    const std::string rows = counted(run_.count("rows"), "row", "rows");
+    section_.head.title = "Halfspace certify: " + verdict_;
+    if (verdict_ == "separable") {
+      section_.head.finding = fmt::format("A hyperplane separates all {}.", rows);
+      section_.head.because = fmt::format(
+          "Proved, and the proof was checked in exact arithmetic. The largest margin is between {} and {}; the "
+          "perceptron stops after at "
+          "most <strong>{}</strong> updates, in whatever order the rows come.",
+          short_number(run_["margin"].number("lower")), short_number(run_["margin"].number("upper")),
+          run_["mistake_bound"].json().is_string() ? escaped(run_["mistake_bound"].text())
+                                                   : plain(run_.number("mistake_bound", NAN)));
+    } else if (verdict_ == "not separable") {
+      section_.head.finding = fmt::format("No hyperplane separates these {}: {} of them prove it.", rows,
+                                          grouped(run_["witness"].json().size()));
+      section_.head.because =
+          "Weighted, the rows of the one class balance those of the other exactly: their hulls meet. Proved, and the "
+          "proof "
+          "was checked in exact arithmetic.";
+    } else {
+      section_.head.finding = fmt::format("Whether a hyperplane separates these {} is undecided.", rows);
+      section_.head.because = fmt::format("If there is a margin, it is at most {}. More time may settle it.",
+                                          short_number(run_["margin"].number("upper")));
+    }
+  }
+
+  void fact(std::string label, std::string value, std::string note = "") {
+    section_.facts.push_back({std::move(label), std::move(value), std::move(note)});
+  }
+
+  void facts() {
+    fact("Verdict", verdict_,
+         run_.has("verified") && run_["verified"].truth() && verdict_ != "undecided" ? "checked in exact arithmetic"
+                                                                                     : "");
+    fact("Rows", grouped(run_.count("rows")));
+    fact("Features", grouped(run_.count("features")));
+    if (verdict_ == "not separable") fact("Rows of the witness", grouped(run_["witness"].json().size()));
+    if (run_.has("fewest_errors") && verdict_ == "not separable") {
+      const View fewest = run_["fewest_errors"];
+      fact("Fewest errors",
+           plain(fewest.number("lower")) +
+               (fewest.number("lower") == fewest.number("upper") ? "" : " to " + plain(fewest.number("upper"))),
+           "of any halfspace");
+    }
+    if (verdict_ == "separable")
+      fact("Margin", short_number(run_["margin"].number("lower"), 4),
+           "at most " + short_number(run_["margin"].number("upper"), 4));
+    fact("Radius", short_number(run_.number("radius"), 4), "the longest row");
+  }
+
+  // Two features: the points, and where the hulls of the witness meet.
+  std::string hulls() const {
+    if (!figures().has("points")) return "";
+    const View points = figures()["points"];
+    const auto names = points.list("features");
+    if (names.size() != 2) return "";
+    Chart chart("The rows in the plane", names[0].text(), names[1].text());
+    chart.square().height(400);
+    const auto classes = points.entries("classes");
+    const bool background = verdict_ == "not separable";
+    for (std::size_t k = 0; k < classes.size() && k < 2; ++k) {
+      chart.add({.name = classes[k].first,
+                 .x = classes[k].second.numbers("x"),
+                 .y = classes[k].second.numbers("y"),
+                 .shape = k == 0 ? Series::Shape::crosses : Series::Shape::circles,
+                 .look = background ? (k == 0 ? 5 : 4) : (k == 0 ? 1 : 0)});
+    }
+    std::string caption;
+    if (figures().has("hulls")) {
+      std::size_t k = 0;
+      for (const auto& [name, hull] : figures().entries("hulls")) {
+        if (k == 2) break;
+        chart.add({.name = "hull of " + name, .x = hull.numbers("x"), .y = hull.numbers("y"), .look = k == 0 ? 1 : 0});
+        ++k;
+      }
+      const View meet = figures()["meet"];
+      chart.add({.name = "where they meet",
+                 .x = {meet.number("x")},
+                 .y = {meet.number("y")},
+                 .shape = Series::Shape::crosses,
+                 .look = 6});
+      caption =
+          "The hulls of the witness’s rows, class by class: they have a point in common, so that no line can keep them "
+          "apart.";
+    }
+    if (figures().has("line")) {
+      const View line = figures()["line"];
+      chart.add({.name = "the separator", .x = line.numbers("x"), .y = line.numbers("y"), .look = 7});
+      caption = "The line of the certificate, and the rows on their sides of it.";
+    }
+    if (points.number("shown") < points.number("rows"))
+      caption += fmt::format(" Drawn are {} of the {} rows, evenly spread.", plain(points.number("shown")),
+                             plain(points.number("rows")));
+    return figure("hulls", "In the plane", chart.svg(), caption);
+  }
+
+  std::string weights() const {
+    if (!figures().has("weights")) return "";
+    const View weights = figures()["weights"];
+    std::vector<Bar> bars;
+    for (const View& entry : weights.list("shown"))
+      bars.push_back({entry.text("feature"), entry.number("weight"), short_number(entry.number("weight"), 4)});
+    return figure("weights", "The separator’s weights", bars_svg("The largest weights of the separator", bars),
+                  fmt::format("{} of {} that are not 0. They are whole numbers up to one common factor; the "
+                              "certificate has them exactly.",
+                              bars.size(), grouped(weights.count("nonzero"))));
+  }
+
+  std::string bracket() const {
+    if (!figures().has("bracket")) return "";
+    const View bracket = figures()["bracket"];
+    std::string html;
+    int k = 0;
+    for (const View& stage : bracket.items()) {
+      const std::vector<double> seconds = stage.numbers("seconds"), upper = stage.numbers("upper");
+      if (seconds.size() < 2 || upper.size() != seconds.size()) continue;
+      if (k == 6) break;
+      Chart chart(stage.text("stage"), "seconds", stage.has("unit") ? stage.text("unit") : "distance");
+      const std::string at = fmt::format("/figures/bracket/{}", k++);
+      chart.add({.name = "at most",
+                 .x = seconds,
+                 .y = upper,
+                 .look = 1,
+                 .step = true,
+                 .x_at = at + "/seconds",
+                 .y_at = at + "/upper"});
+      if (stage.has("lower")) {
+        std::vector<double> lower = stage.numbers("lower");
+        if (std::any_of(lower.begin(), lower.end(), [](double value) { return value > 0; }))
+          chart.add({.name = "at least",
+                     .x = seconds,
+                     .y = lower,
+                     .look = 0,
+                     .step = true,
+                     .x_at = at + "/seconds",
+                     .y_at = at + "/lower"});
+      }
+      const double most = *std::max_element(upper.begin(), upper.end()),
+                   least = *std::min_element(upper.begin(), upper.end());
+      if (least > 0 && most / least > 20) chart.y_scale(Scale::logarithmic);
+      html +=
+          figure(fmt::format("bracket-{}", k), "The search: " + stage.text("stage"), chart.svg(),
+                 stage.has("unit")
+                     ? "The largest margin is known from both sides; the search goes on until they meet, or time is up."
+                     : "How far the nearest point of the hull of all yx is from the origin, in the coordinates of the "
+                       "search. At 0 the hulls meet; "
+                       "a side that stays above is a margin.");
+    }
+    return html;
+  }
+
+  void witness() {
+    if (!run_.has("figures") || !figures().has("witness")) return;
+    const std::vector<View> rows = figures().list("witness");
+    if (rows.empty()) return;
+    std::vector<Bar> bars;
+    for (const View& row : rows) {
+      if (bars.size() == 24) break;
+      const double weight = row.number("weight");
+      bars.push_back({fmt::format("row {} ({})", plain(row.number("row")), row.text("label")),
+                      row.has("sign") && row.number("sign") < 0 ? -weight : weight, fmt::format("{:.4f}", weight)});
+    }
+    const std::size_t all = run_["witness"].json().size();
+    std::string html = figure(
+        "witness", verdict_ == "not separable" ? "The weights of the witness" : "The rows nearest to the boundary",
+        bars_svg("Weights of the rows", bars),
+        fmt::format("Each row’s share of the combination; to the one side the one class, to the other the other.{}",
+                    bars.size() < all ? fmt::format(" The {} heaviest of {}.", bars.size(), grouped(all)) : ""));
+    std::vector<std::vector<std::string>> cells;
+    bool cut = false;
+    for (const View& row : rows) {
+      if (cells.size() == 24) break;
+      std::string values;
+      for (const auto& [name, value] : row.entries("values"))
+        values += fmt::format("{}{} = {}", values.empty() ? "" : ", ", name, short_number(value.number()));
+      cut = cut || row.has("more");
+      cells.push_back({plain(row.number("row")), row.text("label"), row.text("rival", ""),
+                       fmt::format("{:.4f}", row.number("weight")),
+                       values + (row.has("more") ? fmt::format(" … and {} more", plain(row.number("more"))) : "")});
+    }
+    const bool told = std::any_of(cells.begin(), cells.end(), [](const auto& c) { return !c[4].empty(); });
+    const bool rival = std::any_of(cells.begin(), cells.end(), [](const auto& c) { return !c[2].empty(); });
+    std::string text =
+        "<div class=\"scroll\"><table class=\"witness\">\n<thead><tr><th scope=\"col\">row</th><th "
+        "scope=\"col\">class</th>";
+    text += std::string(rival ? "<th scope=\"col\">against</th>" : "") + "<th scope=\"col\">weight</th>" +
+            (told ? "<th scope=\"col\" class=\"words\">values</th>" : "") + "</tr></thead>\n<tbody>\n";
+    for (const auto& c : cells) {
+      text += "<tr><th scope=\"row\">" + escaped(c[0]) + "</th><td>" + escaped_short(c[1], 40) + "</td>" +
+              (rival ? "<td>" + escaped_short(c[2], 40) + "</td>" : "") + "<td>" + c[3] + "</td>" +
+              (told ? "<td class=\"words\">" + escaped_short(c[4], 600) + "</td>" : "") + "</tr>\n";
+    }
+    text += "</tbody>\n</table></div>";
+    html += "<div>" + text + "</div>";
+    section_.body += group(verdict_ == "not separable" ? "The witness" : "What holds the margin", html);
+  }
+
+  const View& run_;
+  std::string verdict_;
+  Section section_;
+};
+
+}  // namespace
+
+Section certify_section(const View& run) {
+  return CertifyPage(run).section();
+}
+
+Section pairs_section(const View& run) {
+  Section section;
+  section.head.title = "Halfspace: which classes can be told apart?";
+  section.head.finding = fmt::format("{} of {} questions settled, each by its own proof.", plain(run.number("decided")),
+                                     plain(run.number("questions")));
+  section.head.because = "Every certificate was checked in exact arithmetic before it was counted.";
+  std::size_t yes = 0;
+  std::vector<std::vector<std::string>> rows;
+  for (const View& answer : run.list("answers")) {
+    if (rows.size() == 1000) break;
+    const std::string verdict = answer.text("verdict");
+    yes += verdict == "separable";
+    rows.push_back({answer.has("set") ? answer.text("set") : "", answer.text("positive"),
+                    answer.text("negative", "the rest"), verdict, plain(answer.number("rows")),
+                    verdict == "not separable" ? plain(answer.number("witness_rows")) : "",
+                    verdict == "separable" ? short_number(answer["margin"].number("lower"), 4) : ""});
+  }
+  section.facts.push_back({"Questions", plain(run.number("questions")), ""});
+  section.facts.push_back({"Separable", grouped(yes), ""});
+  section.body =
+      "<section>\n<h2>The answers</h2>\n" +
+      table_html({"set", "class", "against", "verdict", "rows", "rows of the witness", "margin at least"}, rows) +
+      "\n</section>\n";
+  return section;
+}
+
+}  // namespace halfspace::report

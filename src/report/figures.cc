@@ -1,0 +1,161 @@
+// The recordings of runs as JSON.
+#include "report/figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace halfspace::report {
+namespace {
+
+template <class T, class Get>
+Json column(const std::vector<T>& list, const Get& get) {
+  Json values = Json::array();
+  for (const T& entry : list) {
+    if constexpr (std::is_floating_point_v<std::decay_t<decltype(get(entry))>>) {
+      values.push_back(number(get(entry)));
+    } else {
+      values.push_back(get(entry));
+    }
+  }
+  return values;
+}
+
+Json progress(const std::vector<Moment>& moments) {
+  return {{"rounds", column(moments, [](const Moment& m) { return m.rounds; })},
+          {"mistakes", column(moments, [](const Moment& m) { return m.mistakes; })},
+          {"updates", column(moments, [](const Moment& m) { return m.updates; })},
+          {"constant_mistakes", column(moments, [](const Moment& m) { return m.constant_mistakes; })},
+          {"previous_mistakes", column(moments, [](const Moment& m) { return m.previous_mistakes; })}};
+}
+
+// A perceptron's |w|^2 never exceeds what its updates add; several classes move two vectors at once.
+Json norms(const std::vector<WeightMoment>& moments, const Composition& composition) {
+  Json j = {{"rounds", column(moments, [](const WeightMoment& m) { return m.rounds; })},
+            {"squared_norm", column(moments, [](const WeightMoment& m) { return m.squared_norm; })}};
+  const ClassUpdate update = composition.class_update;
+  const bool passive_aggressive = update == ClassUpdate::pa || update == ClassUpdate::pa1 || update == ClassUpdate::pa2;
+  const bool perceptron =
+      composition.rule == RuleName::perceptron || (composition.rule == RuleName::multiclass && !passive_aggressive);
+  if (perceptron && !composition.start.small) {
+    const double factor = composition.rule == RuleName::multiclass ? 2 : 1;
+    j["squares"] = column(moments, [factor](const WeightMoment& m) { return factor * m.squares; });
+  }
+  return j;
+}
+
+Json projection(const Projection& p) {
+  Json j = {{"comparator", p.comparator}, {"margin", p.margin}, {"rounds", p.rounds}};
+  j["projection"] = column(p.projection, [](double value) { return value; });
+  j["floor"] = column(p.steps, [&p](double steps) { return steps * p.margin; });
+  return j;
+}
+
+Json confusion(const std::vector<std::uint64_t>& counts, const std::vector<std::string>& labels) {
+  const auto classes = static_cast<std::size_t>(std::lround(std::sqrt(static_cast<double>(counts.size()))));
+  std::vector<std::string> names = labels;
+  names.resize(classes);  // a lone class still has its opposite
+  Json table = Json::object();
+  for (std::size_t t = 0; t < classes; ++t) {
+    Json row = Json::object();
+    for (std::size_t p = 0; p < classes; ++p) row[utf8(names[p])] = counts[t * classes + p];
+    table[utf8(names[t])] = row;
+  }
+  return table;
+}
+
+Json rows_figures(const RowsRecord& record, const std::vector<std::string>& labels) {
+  Json j = {{"of", record.held_out ? "held out" : "training"}, {"rows", record.rows}};
+  if (record.rows == 0) return j;
+  j["margins"] = {{"edges", column(record.edge, [](double edge) { return edge; })},
+                  {"right", record.right},
+                  {"wrong", record.wrong}};
+  j["worst"] = Json::array();
+  for (const RowsRecord::Worst& row : record.worst) {
+    j["worst"].push_back({{"row", row.row},
+                          {"label", utf8(labels.at(static_cast<std::size_t>(row.label)))},
+                          {"margin", number(row.margin)}});
+  }
+  if (labels.size() <= shown_classes) j["confusion"] = confusion(record.confusion, labels);
+  if (record.roc_rows > 0)
+    j["roc"] = {{"rows", record.roc_rows},
+                {"area", record.area},
+                {"false_positive", record.false_positive},
+                {"true_positive", record.true_positive}};
+  return j;
+}
+
+// The largest weights by what they do to a column scaled to 1, each as it acts on the data's own values.
+Json largest(const Model& model, const std::vector<std::string>& names, std::uint32_t klass, std::size_t most) {
+  const std::uint32_t classes = model.weights.classes;
+  const std::size_t features = model.weights.w.size() / std::max<std::uint32_t>(classes, 1);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t f = 0; f < features; ++f) {
+    if (model.weights.w[std::size_t{f} * classes + klass] != 0) order.push_back(f);
+  }
+  const auto size = [&](std::uint32_t f) { return std::abs(model.weights.w[std::size_t{f} * classes + klass]); };
+  const std::size_t kept = std::min(order.size(), most);
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), order.end(),
+                    [&](std::uint32_t a, std::uint32_t b) { return size(a) != size(b) ? size(a) > size(b) : a < b; });
+  Json shown = Json::array();
+  for (std::size_t k = 0; k < kept; ++k) {
+    const std::uint32_t f = order[k];
+    const double weight = model.weights.w[std::size_t{f} * classes + klass];
+    Json entry = {{"feature", names.empty() ? std::to_string(std::uint64_t{f} + (model.schema.zero_based ? 0 : 1))
+                                            : utf8(names.at(f))},
+                  {"weight", number(weight)}};
+    if (f < model.schema.exponents.size()) {
+      entry["scaled"] = entry["weight"];
+      entry["weight"] = number(std::ldexp(weight, model.schema.exponents[f]));
+    }
+    shown.push_back(entry);
+  }
+  return {{"nonzero", order.size()}, {"shown", shown}};
+}
+
+Json weights_figures(const Model& model) {
+  // Features without columns are named by their numbers: only those shown need one.
+  const std::vector<std::string> names =
+      model.schema.columns.empty() ? std::vector<std::string>() : model.schema.feature_names();
+  const std::uint32_t classes = model.weights.classes;
+  if (classes <= 1) return largest(model, names, 0, shown_weights);
+  Json j = Json::object();
+  for (std::uint32_t k = 0; k < classes && k < 12; ++k)
+    j[utf8(model.schema.labels.names[k])] = largest(model, names, k, 6);
+  return {{"classes", j}};
+}
+
+}  // namespace
+
+Json train_figures(const TrainResult& result) {
+  const Recording& recording = *result.recording;
+  const Model& model = result.model;
+  Json j = Json::object();
+  if (!recording.moments.empty()) j["progress"] = progress(recording.moments);
+  if (!recording.weights.empty()) j["norms"] = norms(recording.weights, model.composition);
+  if (recording.projection) j["projection"] = projection(*recording.projection);
+  if (recording.training) j["training"] = rows_figures(*recording.training, model.schema.labels.names);
+  if (recording.holdout) j["holdout"] = rows_figures(*recording.holdout, model.schema.labels.names);
+  if (!model.weights.w.empty()) j["weights"] = weights_figures(model);
+  return j;
+}
+
+Json path_figures(const RegretPath& path, const std::vector<std::string>& names,
+                  const std::vector<std::size_t>& order) {
+  const auto plain = [](double value) { return value; };
+  Json j = {{"rounds", path.rounds}, {"observed", column(path.observed, plain)}};
+  if (!path.bound.empty()) j["bound"] = column(path.bound, plain);
+  if (path.weights.empty()) return j;
+  const std::size_t choices = names.size();
+  Json weights = Json::object();
+  for (std::size_t k = 0; k < order.size() && k < shown_choices; ++k) {
+    Json values = Json::array();
+    for (std::size_t t = 0; t * choices < path.weights.size(); ++t)
+      values.push_back(number(path.weights[t * choices + order[k]]));
+    weights[utf8(names[order[k]])] = values;
+  }
+  j["weights"] = weights;
+  return j;
+}
+
+}  // namespace halfspace::report

@@ -1,0 +1,277 @@
+// experts and bandit: whom to follow, and what not knowing it beforehand has cost.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/chart.h"
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace halfspace::report {
+namespace {
+
+std::string bounded_quantity(const View& player) {
+  return player.has("bound") ? player["bound"].text("bounds") : player.has("mistakes") ? "mistakes" : "expected regret";
+}
+
+// What a player's theorem bounds, round by round, under the bound.
+std::string path_picture(const View& player, const std::string& at) {
+  const View path = player["path"];
+  const std::string what = bounded_quantity(player);
+  Chart chart(player.text("algorithm") + ": " + what + " under its bound", "rounds", what);
+  const std::vector<double> rounds = path.numbers("rounds");
+  chart.add({.name = what,
+             .x = rounds,
+             .y = path.numbers("observed"),
+             .x_at = at + "/path/rounds",
+             .y_at = at + "/path/observed"});
+  if (path.has("bound")) {
+    chart.add({.name = "bound after so many rounds",
+               .x = rounds,
+               .y = path.numbers("bound"),
+               .look = 1,
+               .x_at = at + "/path/rounds",
+               .y_at = at + "/path/bound"});
+  } else if (player.has("bound")) {
+    const double bound = player["bound"].number("value");
+    chart.level(fmt::format("bound over all rounds: {}", plain(bound)), bound, 1);
+  }
+  chart.hold_y(0);
+  return chart.svg();
+}
+
+class RegretPage {
+ public:
+  explicit RegretPage(const View& run) : run_(run), bandit_(run.text("command") == "bandit") {}
+
+  Section section() {
+    head();
+    facts();
+    std::string course;
+    if (run_.has("path")) {
+      course += figure("regret", "What not knowing it has cost", path_picture(run_, ""), regret_caption());
+      course += weights_over_time();
+    }
+    section_.body += group("How it went", course);
+    section_.body += group(bandit_ ? "The arms" : "The experts", choices());
+    players();
+    if (!run_.has("path"))
+      section_.body +=
+          missing_html("This run was not recorded for figures: run it with --report, or with --json --figures.");
+    return std::move(section_);
+  }
+
+ private:
+  std::string loss_word() const { return run_.has("mistakes") ? "mistakes" : "loss"; }
+
+  void head() {
+    const std::string algorithm = run_.text("algorithm");
+    section_.head.title = fmt::format("Halfspace {}: {}", run_.text("command"), algorithm);
+    const auto weights = run_.has("weights") ? run_.entries("weights") : std::vector<std::pair<std::string, View>>{};
+    const char* verb = bandit_ ? "Pull" : "Follow";
+    if (weights.empty()) {
+      section_.head.finding = "No rounds, nothing to learn.";
+      return;
+    }
+    const std::string first = "<em>" + escaped_short(weights[0].first, 60) + "</em>";
+    const double weight = weights[0].second.number();
+    section_.head.finding =
+        weight >= 0.5 || !bandit_
+            ? fmt::format(
+                  "{} {}: after {} rounds {} gives it {}.", verb, first, grouped(run_.count("rounds")),
+                  escaped(algorithm),
+                  bandit_ ? fmt::format("a probability of {:.2f}", weight) : percent(weight, 1) + " of its weight")
+            : fmt::format(
+                  "No arm stands out after {} rounds: {} would pull {} with probability {:.2f}, and no other as often.",
+                  grouped(run_.count("rounds")), escaped(algorithm), first, weight);
+    const double regret = run_.number("regret", 0);
+    const View best = run_["best"];
+    section_.head.because =
+        fmt::format("In hindsight <em>{}</em> was best. Not knowing this beforehand cost {} {} than it",
+                    escaped_short(best.text("name"), 60), plain(std::abs(regret)), regret >= 0 ? "more" : "less");
+    if (run_.has("bound")) {
+      const View bound = run_["bound"];
+      section_.head.because +=
+          fmt::format("; the theorem allows {} of <strong>{}</strong> ({}).", escaped(bound.text("bounds")),
+                      plain(bound.number("value")), escaped(bound.text("theorem")));
+    } else {
+      section_.head.because += run_.has("note") ? "; " + escaped(run_.text("note")) + "." : ".";
+    }
+  }
+
+  void fact(std::string label, std::string value, std::string note = "") {
+    section_.facts.push_back({std::move(label), std::move(value), std::move(note)});
+  }
+
+  void facts() {
+    fact("Rounds", grouped(run_.count("rounds")));
+    if (run_.has("weights")) fact(bandit_ ? "Arms" : "Choices", grouped(run_["weights"].json().size()));
+    if (run_.has("loss")) fact(run_.has("mistakes") ? "Mistakes" : "Loss", plain(run_.number("loss")));
+    fact("Of the best", plain(run_["best"].number("loss", NAN)), run_["best"].text("name").substr(0, 40));
+    if (run_.has("regret")) fact("Regret", plain(run_.number("regret")));
+    if (run_.has("bound")) fact("Bound", plain(run_["bound"].number("value")), "of " + run_["bound"].text("bounds"));
+    if (run_.has("repeat"))
+      fact("Runs", plain(run_["repeat"].number("runs")), "mean regret " + plain(run_["repeat"].number("mean_regret")));
+  }
+
+  std::string regret_caption() const {
+    std::string text =
+        fmt::format("{}: what {} costs beyond the best of the rounds so far", escaped(run_.text("algorithm")),
+                    bandit_ ? "seeing one arm a round" : "not knowing whom to follow");
+    if (run_.has("bound") && run_["bound"].text("bounds") == "mistakes")
+      text = escaped(run_.text("algorithm")) + ": mistakes so far";
+    if (run_.has("bound"))
+      text += run_["path"].has("bound") ? ". The dashed line is what the theorem allows after so many rounds."
+                                        : ". The dashed line is what the theorem allows over all rounds.";
+    if (run_.has("bound") && run_["bound"].has("vacuous") && run_["bound"]["vacuous"].truth())
+      text += " So few rounds that it says nothing.";
+    return text;
+  }
+
+  std::string weights_over_time() const {
+    const View path = run_["path"];
+    if (!path.has("weights")) return "";
+    Chart chart(bandit_ ? "Probabilities as the rounds go" : "Weights as the rounds go", "rounds",
+                bandit_ ? "probability" : "share of the weight");
+    const std::vector<double> rounds = path.numbers("rounds");
+    int look = 0;
+    for (const auto& [name, values] : path.entries("weights")) {
+      if (look == 8) break;
+      std::string pointer;
+      for (const char c : name) pointer += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
+      chart.add({.name = name,
+                 .x = rounds,
+                 .y = values.numbers(),
+                 .look = look++,
+                 .x_at = "/path/rounds",
+                 .y_at = "/path/weights/" + pointer});
+    }
+    chart.hold_y(0);
+    return figure("weights", bandit_ ? "What it would pull" : "Whom it trusts", chart.svg(),
+                  fmt::format("The {} that end with the largest {}, of {}.", path["weights"].json().size(),
+                              bandit_ ? "probability" : "weight", grouped(run_["weights"].json().size())));
+  }
+
+  std::string choices() const {
+    std::string html;
+    std::vector<Bar> bars;
+    for (const auto& [name, weight] :
+         run_.has("weights") ? run_.entries("weights") : std::vector<std::pair<std::string, View>>{}) {
+      if (bars.size() == 20) break;
+      if (!weight.json().is_null()) bars.push_back({name, weight.number(), fmt::format("{:.4f}", weight.number())});
+    }
+    html += figure("choices", bandit_ ? "Probability of the coming round" : "Weight for the coming round",
+                   bars_svg("The largest weights", bars), "");
+    if (run_.has("experts")) {
+      std::vector<std::pair<double, std::string>> losses;
+      for (const View& expert : run_.list("experts")) {
+        if (expert.has("loss")) losses.emplace_back(expert.number("loss"), expert.text("name"));
+      }
+      std::stable_sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+      bars.clear();
+      for (std::size_t i = 0; i < losses.size() && i < 20; ++i)
+        bars.push_back({losses[i].second, losses[i].first, plain(losses[i].first)});
+      html += figure("losses", "What following each alone would have cost", bars_svg("Losses of the experts", bars),
+                     losses.size() > 20 ? fmt::format("The best 20 of {}.", grouped(losses.size())) : "");
+    } else if (run_.has("pulls")) {
+      std::vector<std::pair<double, std::string>> pulls;
+      for (const auto& [name, count] : run_.entries("pulls")) pulls.emplace_back(count.number(), name);
+      std::stable_sort(pulls.begin(), pulls.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+      bars.clear();
+      for (std::size_t i = 0; i < pulls.size() && i < 20; ++i)
+        bars.push_back({pulls[i].second, pulls[i].first, plain(pulls[i].first)});
+      html += figure("pulls", "How often each was pulled", bars_svg("Pulls", bars),
+                     pulls.size() > 20 ? fmt::format("The 20 most pulled of {}.", grouped(pulls.size())) : "");
+    }
+    return html;
+  }
+
+  // Everybody who played the table, in a table of their own and each under its bound.
+  void players() {
+    if (!run_.has("algorithms")) return;
+    std::vector<std::vector<std::string>> rows;
+    std::string pictures;
+    std::size_t k = 0;
+    for (const View& player : run_.list("algorithms")) {
+      if (k == 40) break;
+      const bool bound = player.has("bound");
+      rows.push_back({player.text("algorithm"), plain(player.number("loss", NAN)), plain(player.number("regret", NAN)),
+                      bound ? plain(player["bound"].number("observed", NAN)) : "–",
+                      bound ? plain(player["bound"].number("value")) : "none",
+                      bound ? player["bound"].text("bounds") : "",
+                      bound ? player["bound"].text("theorem") : player.text("note", "")});
+      if (player.has("path") && k < 12)
+        pictures += figure(fmt::format("player-{}", k + 1), player.text("algorithm"),
+                           path_picture(player, fmt::format("/algorithms/{}", k)), "");
+      ++k;
+    }
+    section_.body +=
+        "<section>\n<h2>Every player of this table</h2>\n" +
+        table_html({"player", loss_word(), "regret", "observed", "bound", "of what", "by which theorem"}, rows) +
+        "\n</section>\n";
+    section_.body += group("", pictures);
+  }
+
+  const View& run_;
+  bool bandit_;
+  Section section_;
+};
+
+}  // namespace
+
+Section regret_section(const View& run) {
+  return RegretPage(run).section();
+}
+
+Section log_section(const View& run) {
+  Section section;
+  section.head.title = "Halfspace bandit: a log";
+  const View best = run["best"];
+  section.head.finding = fmt::format("In a log of {} rounds, <em>{}</em> was worth most.", grouped(run.count("rounds")),
+                                     escaped_short(best.text("name"), 60));
+  section.head.because = fmt::format(
+      "Estimated from what the logger saw, with {} intervals: a log hides what the other arms would have earned.",
+      percent(run.number("confidence"), 1));
+  section.facts.push_back({"Rounds", grouped(run.count("rounds")), ""});
+  section.facts.push_back({"Arms", grouped(run["arms"].json().size()), ""});
+  section.facts.push_back(
+      {"Mean importance", short_number(run.number("mean_importance"), 3), "near 1 when the propensities are right"});
+  // Values with their intervals, the best first.
+  struct Line {
+    std::string name;
+    double value, lower, upper, rows;
+  };
+  std::vector<Line> lines;
+  const auto line = [](const std::string& name, const View& estimate) {
+    const View snips = estimate["snips"];
+    return Line{name, snips.number("value", NAN), snips.number("lower", NAN), snips.number("upper", NAN),
+                estimate.number("effective_rows", NAN)};
+  };
+  for (const auto& [name, estimate] : run.entries("arms")) lines.push_back(line(name, estimate));
+  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.value > b.value; });
+  if (lines.size() > 20) lines.resize(20);
+  for (const char* name : {"policy", "uniform", "logger"})
+    lines.insert(lines.begin(), line(name == std::string_view("policy") ? "exp3-ix, learning" : name, run[name]));
+  std::vector<std::vector<std::string>> rows;
+  const auto five = [](double value) { return std::isfinite(value) ? fmt::format("{:.5f}", value) : "–"; };
+  for (const Line& l : lines)
+    rows.push_back({l.name, five(l.value), five(l.lower), five(l.upper), plain(std::floor(l.rows))});
+  Chart chart("Estimated reward of each policy with its interval", "place in the table", "reward a round");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double x = static_cast<double>(i + 1);
+    chart.add({.name = i == 0 ? "estimate" : "",
+               .x = {x},
+               .y = {lines[i].value},
+               .shape = Series::Shape::circles,
+               .titles = {lines[i].name}});
+    chart.add({.name = i == 0 ? "interval" : "", .x = {x, x}, .y = {lines[i].lower, lines[i].upper}, .look = 7});
+  }
+  section.body = group("What each policy is worth",
+                       figure("values", "Self-normalised estimates", chart.svg(), "In the order of the table.") +
+                           "<div>" + table_html({"policy", "value", "lower", "upper", "worth rows"}, rows) + "</div>");
+  return section;
+}
+
+}  // namespace halfspace::report

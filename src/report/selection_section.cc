@@ -1,0 +1,139 @@
+// train: how good it is and with which parameters (folds, search), what its scores mean (calibration), and whether the
+// data drifted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "report/chart.h"
+#include "report/html.h"
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace halfspace::report {
+namespace {
+
+std::string share(double value) {
+  return std::isfinite(value) ? percent(value, 1) : "–";
+}
+
+std::string parameters(const View& values) {
+  std::string text;
+  for (const auto& [name, value] : values.entries())
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, short_number(value.number()));
+  return text;
+}
+
+std::string folds_figure(const View& folds) {
+  std::vector<std::vector<std::string>> rows;
+  std::size_t k = 0;
+  for (const View& fold : folds.list("fold")) {
+    if (++k > 50) break;
+    rows.push_back({fmt::format("{}", k), grouped(fold.count("rows")), grouped(fold.count("errors")),
+                    share(fold.number("accuracy", NAN))});
+  }
+  return figure("folds", "Cross-validation", table_html({"fold", "rows", "errors", "accuracy"}, rows),
+                fmt::format("Mean accuracy {}, spread {}, standard error of the mean {}. Each fold was judged by what "
+                            "the others taught.",
+                            share(folds.number("accuracy", NAN)), share(folds.number("spread", NAN)),
+                            share(folds.number("standard_error", NAN))));
+}
+
+// One searched parameter: accuracy over its values with an error bar; the table in any case.
+std::string search_figure(const View& search) {
+  std::vector<std::vector<std::string>> rows;
+  std::vector<double> value, accuracy, error;
+  std::string name;
+  bool one = true;
+  for (const View& candidate : search.list("candidates")) {
+    if (rows.size() == 100) break;
+    const auto set = candidate.entries("parameters");
+    one = one && set.size() == 1;
+    if (set.size() == 1) {
+      name = set[0].first;
+      value.push_back(set[0].second.number());
+    }
+    accuracy.push_back(candidate.number("accuracy", NAN));
+    error.push_back(candidate.number("standard_error", NAN));
+    rows.push_back({parameters(candidate["parameters"]), share(accuracy.back()), share(candidate.number("spread", NAN)),
+                    share(error.back())});
+  }
+  std::string caption = "Best: " + (search.has("best") ? escaped(parameters(search["best"])) : std::string("–"));
+  if (search.has("lead")) {
+    const View lead = search["lead"];
+    const double by = lead.number("by", NAN), standard = lead.number("standard_error", NAN);
+    caption += fmt::format(", ahead of {} by {} with standard error {}{}", escaped(parameters(lead["over"])), share(by),
+                           share(standard), by > 2 * standard ? "" : ": chance could have chosen so");
+  }
+  caption += ". The best of several on the rows it was chosen by: expect a little less on others.";
+  std::string html;
+  if (one && value.size() > 1) {
+    Chart chart("Accuracy over " + name, name, "accuracy");
+    if (*std::min_element(value.begin(), value.end()) > 0) chart.x_scale(Scale::logarithmic);
+    for (std::size_t i = 0; i < value.size(); ++i)
+      chart.add({.name = i == 0 ? "± standard error" : "",
+                 .x = {value[i], value[i]},
+                 .y = {accuracy[i] - error[i], accuracy[i] + error[i]},
+                 .look = 7});
+    chart.add({.name = "accuracy", .x = value, .y = accuracy, .shape = Series::Shape::circles});
+    html += figure("search", "What the search found", chart.svg(), caption);
+    caption = "";
+  }
+  return html + figure("candidates", "The candidates",
+                       table_html({"parameters", "accuracy", "spread", "standard error"}, rows), caption);
+}
+
+std::string calibration_figure(const View& calibration) {
+  Chart chart("Probability by score", "score", "probability");
+  const std::vector<View> curves = calibration.list("curves");
+  for (std::size_t k = 0; k < curves.size() && k < 8; ++k) {
+    Series series{.name = curves.size() == 1 ? calibration.text("method") : fmt::format("class {}", k + 1),
+                  .look = static_cast<int>(k)};
+    if (curves[k].has("a")) {
+      // 1 / (1 + e^(a s + b)) from 1 % to 99 %.
+      const double a = curves[k].number("a"), b = curves[k].number("b");
+      for (int i = 0; i <= 80 && a != 0; ++i) {
+        const double logit = -4.6 + 9.2 * i / 80;
+        series.x.push_back((-logit - b) / a);
+        series.y.push_back(1 / (1 + std::exp(-logit)));
+      }
+    } else {
+      series.x = curves[k].numbers("score");
+      series.y = curves[k].numbers("probability");
+    }
+    chart.add(std::move(series));
+  }
+  chart.hold_y(0).hold_y(1);
+  return figure("calibration", "What a score means", chart.svg(),
+                fmt::format("Fitted by {} on {} that were not learned from.", escaped(calibration.text("method")),
+                            counted(calibration.count("rows"), "row", "rows")));
+}
+
+std::string drift_figure(const View& drift) {
+  const std::uint64_t alarms = drift.count("alarms");
+  std::vector<std::vector<std::string>> rows;
+  for (const View& alarm : drift.list("latest")) {
+    if (rows.size() == 20) break;
+    rows.push_back({plain(alarm.number("round")), plain(alarm.number("row")), share(alarm.number("before", NAN)),
+                    share(alarm.number("after", NAN))});
+  }
+  return figure(
+      "drift", "Drift",
+      alarms == 0 ? "<p>No alarm.</p>" : table_html({"round", "row", "error before", "error after"}, rows),
+      fmt::format("{} by {}: they report, and change nothing.{}", counted(alarms, "alarm", "alarms"),
+                  escaped(drift.text("detector")),
+                  alarms > rows.size() && alarms > 0 ? fmt::format(" The first {} of those kept.", rows.size()) : ""));
+}
+
+}  // namespace
+
+std::string selection_figures(const View& run) {
+  std::string html;
+  if (run.has("folds")) html += folds_figure(run["folds"]);
+  if (run.has("search")) html += search_figure(run["search"]);
+  if (run.has("calibration")) html += calibration_figure(run["calibration"]);
+  if (run.has("drift")) html += drift_figure(run["drift"]);
+  return html;
+}
+
+}  // namespace halfspace::report
