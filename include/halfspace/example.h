@@ -18,6 +18,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -118,6 +120,26 @@ struct Block {
   }
 };
 
+// Lets a vector of numbers grow without writing zeros that are overwritten at once.
+template <class T>
+struct Unwritten : std::allocator<T> {
+  Unwritten() = default;
+  template <class U>
+  Unwritten(const Unwritten<U>&) noexcept {}
+  template <class U>
+  struct rebind {
+    using other = Unwritten<U>;
+  };
+  template <class U>
+  void construct(U* place) noexcept {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
 // Owns the arrays of a Block; its vectors are reused from block to block, so that a steady stream allocates nothing.
 // Rows are built as doubles: begin with clear(), then add() values and end_row(); finish() picks the smallest value
 // type, computes the squared norms and gives the view.
@@ -129,6 +151,13 @@ class BlockBuffer {
     index_.push_back(index);
     value_.push_back(value);
   }
+  // More values of the row at hand, to be written by the caller; and the last of them taken back.
+  struct Room {
+    std::uint32_t* index;
+    double* value;
+  };
+  Room extend(std::size_t count);
+  void shorten(std::size_t count);
   // Ends a row. `weight` is kept for the block only when some row's differs from 1.
   void end_row(std::int32_t label, std::uint64_t row, double weight = 1.0);
   // Forgets the values added since the last end_row: the row turned out bad.
@@ -158,15 +187,18 @@ class BlockBuffer {
 
   // Valid until the next change of the buffer.
   Block finish();
+  // How many of the stored values are 0; known once finished.
+  std::uint64_t zeros() const noexcept { return zeros_; }
 
  private:
   std::vector<std::uint64_t> offset_{0};
-  std::vector<std::uint32_t> index_;
-  std::vector<double> value_;
-  std::vector<float> narrow_;
+  std::vector<std::uint32_t, Unwritten<std::uint32_t>> index_;
+  std::vector<double, Unwritten<double>> value_;
+  std::vector<float, Unwritten<float>> narrow_;
   std::vector<std::int32_t> label_;
   std::vector<double> weight_, squared_norm_;
   std::vector<std::uint64_t> row_;
+  std::uint64_t zeros_ = 0;
   bool weighted_ = false;
 };
 

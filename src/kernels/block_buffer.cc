@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "halfspace/example.h"
-#include "halfspace/kernels.h"
+#include "kernels/storage.h"
 
 namespace halfspace {
 
@@ -101,37 +101,33 @@ std::size_t BlockBuffer::bytes() const noexcept {
          squared_norm_.capacity() * sizeof(squared_norm_[0]) + row_.capacity() * sizeof(row_[0]);
 }
 
+BlockBuffer::Room BlockBuffer::extend(std::size_t count) {
+  const std::size_t size = index_.size();
+  index_.resize(size + count);
+  value_.resize(size + count);
+  return {index_.data() + size, value_.data() + size};
+}
+
+void BlockBuffer::shorten(std::size_t count) {
+  index_.resize(index_.size() - count);
+  value_.resize(value_.size() - count);
+}
+
 Block BlockBuffer::finish() {
-  bool ones = true;
-  bool narrow = true;
-  for (const double value : value_) {
-    ones &= value == 1.0;
-    narrow &= static_cast<double>(static_cast<float>(value)) == value;
-  }
-  bool dense = true;
-  std::uint32_t features = 0;
   squared_norm_.resize(rows());
-  for (std::size_t i = 0; i < rows(); ++i) {
-    std::uint32_t expected = 0;
-    for (std::uint64_t k = offset_[i]; k < offset_[i + 1]; ++k) {
-      dense &= index_[k] == expected++;
-      features = std::max(features, index_[k] + 1);
-    }
-    squared_norm_[i] = kernels::squared_norm(value_.data() + offset_[i], offset_[i + 1] - offset_[i]);
-  }
+  narrow_.resize(value_.size());
+  const kernels::Storage storage = kernels::look_at_values(rows(), offset_.data(), index_.data(), value_.data(),
+                                                           squared_norm_.data(), narrow_.data());
+  zeros_ = storage.zeros;
   Block block;
   block.rows = rows();
-  block.features = features;
-  block.value_type = ones ? ValueType::ones : narrow ? ValueType::float32 : ValueType::float64;
-  block.dense = dense && !ones;
+  block.features = storage.features;
+  block.value_type = storage.ones ? ValueType::ones : storage.narrow ? ValueType::float32 : ValueType::float64;
+  block.dense = storage.dense && !storage.ones;
   block.offset = offset_.data();
   block.index = index_.data();
-  block.value = ones ? nullptr : static_cast<const void*>(value_.data());
-  if (!ones && narrow) {
-    narrow_.resize(value_.size());
-    std::transform(value_.begin(), value_.end(), narrow_.begin(), [](double v) { return static_cast<float>(v); });
-    block.value = narrow_.data();
-  }
+  if (block.value_type == ValueType::float32) block.value = narrow_.data();
+  if (block.value_type == ValueType::float64) block.value = value_.data();
   block.label = label_.data();
   block.weight = weighted_ ? weight_.data() : nullptr;
   block.squared_norm = squared_norm_.data();
