@@ -19,6 +19,7 @@
 #include "stream/csv_problems.h"
 #include "stream/csv_scan.h"
 #include "stream/parser.h"
+#include "stream/separators.h"
 
 namespace halfspace::stream {
 
@@ -27,6 +28,8 @@ constexpr std::uint32_t first_provisional = 0x80000000;
 
 // What parse keeps in a piece, for settle and for the next parse.
 struct CsvScratch {
+  Separators separators;
+  std::vector<std::uint8_t> rest;  // numbers of a run that are not plain
   std::vector<CsvField> fields;
   CsvDictionary categories, labels;
   std::vector<std::int32_t> class_of_label;  // by number in `labels`
@@ -64,10 +67,15 @@ class Csv final : public Format {
   void prepare(const Schema& schema);
 
   // csv_parse.cc
+  bool parse_quickly(std::string_view text, const char* nul, std::size_t separator, CsvScratch& scratch,
+                     ParsedPiece& piece) const;
+  bool parse_fields(std::string_view text, const std::uint32_t* at, CsvScratch& scratch, ParsedPiece& piece) const;
+  const char* parse_carefully(const char* at, const char* end, const char* nul, CsvScratch& scratch,
+                              ParsedPiece& piece) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
                                       ParsedPiece& piece) const;
-  std::optional<CsvProblem> parse_label(const CsvRecord& record, CsvScratch& scratch, ParsedPiece& piece,
-                                        std::int32_t& label) const;
+  std::optional<CsvProblem> parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
+                                        ParsedPiece& piece, std::int32_t& label) const;
 
   // csv_settle.cc
   std::uint32_t settle_category(const ParsedPiece::NewCategory& category, Schema& schema);
@@ -76,9 +84,8 @@ class Csv final : public Format {
   ReadOptions options_;
   std::optional<CsvGrammar> grammar_;  // none before the survey
   CsvPlan plan_;
-  std::vector<std::uint8_t> numeric_;  // by field
-  Labels labels_;                      // as the survey left them; none while it looks for them
-  bool labels_open_ = true;            // a label that is not among them may be new
+  Labels labels_;            // as the survey left them; none while it looks for them
+  bool labels_open_ = true;  // a label that is not among them may be new
 
   // settle's own: the feature of each known category, by column of the schema.
   struct Hash {

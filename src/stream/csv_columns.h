@@ -25,6 +25,15 @@ struct CsvPlan {
     bool numeric;
   };
   std::vector<Feature> features;
+
+  // The same, in runs: numeric columns that stand together in the file and in the schema, or one that is not numeric.
+  struct Run {
+    std::uint32_t field, count;
+    std::uint32_t column;   // in the schema, of the first
+    std::uint32_t feature;  // of the first
+    bool numeric;
+  };
+  std::vector<Run> runs;
   std::uint32_t label = no_field, weight = no_field;  // fields of the file
 };
 

@@ -1,14 +1,18 @@
 // Records to rows: the parallel half of CSV. Known columns and kinds, provisional numbers for new texts.
+#include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 
 #include "stream/csv.h"
+#include "stream/decimals.h"
 
 namespace halfspace::stream {
 namespace {
 
 constexpr std::int32_t unknown_label = std::numeric_limits<std::int32_t>::min();
 constexpr std::int32_t not_looked_up = unknown_label + 1;
+constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
 
 const char* find_nul(const char* at, const char* end) {
   const void* found = at == end ? nullptr : std::memchr(at, 0, static_cast<std::size_t>(end - at));
@@ -50,29 +54,125 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) con
   const char* at = text.data();
   const char* const end = at + text.size();
   const char* nul = find_nul(at, end);
-  for (;;) {
-    piece.lines += skip_blank_lines(at, end, *grammar_);
-    if (at == end) break;
-    const CsvRecord record = scan_record(at, end, *grammar_, numeric_.data(), scratch.fields);
-    if (std::optional<CsvProblem> problem = parse_row(record, nul, scratch, piece)) {
+  bool stopped = false;
+  while (at != end && !stopped) {
+    const std::string_view rest(at, static_cast<std::size_t>(end - at));
+    const std::string_view window = first_lines(rest, window_bytes);
+    Separators& separators = scratch.separators;
+    separators.find_in_csv(window.size() <= Separators::most_text ? window : std::string_view(), grammar_->delimiter);
+    // The records that begin in the window. One that is read carefully may end outside.
+    std::size_t separator = 0;
+    while (at < window.data() + window.size() && !stopped) {
+      if (nul < at) nul = find_nul(at, end);
+      if (parse_quickly(rest, nul, separator, scratch, piece)) {
+        separator += plan_.names.size();
+        at = rest.data() + std::min(separators.at()[separator - 1] + std::size_t{1}, rest.size());
+        continue;
+      }
       piece.rows.drop_row();
-      // All of an overlong record may not be at hand.
-      const std::string_view shown =
-          record.flaw == CsvFlaw::overlong ? record.text().substr(0, grammar_->limit + 1) : record.text();
-      piece.bad.push_back({piece.lines, piece.data_rows, column_in(record, problem->at), std::move(problem->reason),
-                           std::move(problem->hint), std::string(shown)});
-      if (stop_at_bad) break;
-    } else {
-      piece.line_of_row.push_back(piece.lines);
+      const std::size_t bad = piece.bad.size();
+      at = parse_carefully(at, end, nul, scratch, piece);
+      stopped = stop_at_bad && piece.bad.size() != bad;
+      const std::size_t position = static_cast<std::size_t>(at - rest.data());
+      while (separator != separators.count() && separators.at()[separator] < position) ++separator;
     }
-    ++piece.data_rows;
-    piece.lines += record.lines;
-    at = record.next;
-    if (nul < at) nul = find_nul(at, end);
   }
   for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
     piece.new_categories.push_back({entry.column, entry.text});
   }
+}
+
+// The record whose first separator is given, when it has no quotes and nothing is wrong with it. Else what it has done
+// is done again by parse_carefully: texts that are met twice keep their numbers.
+bool Csv::parse_quickly(std::string_view text, const char* nul, std::size_t separator, CsvScratch& scratch,
+                        ParsedPiece& piece) const {
+  const std::size_t columns = plan_.names.size();
+  if (columns < 2 || scratch.separators.count() - separator < columns) return false;
+  std::uint32_t* const at = scratch.separators.at() + separator;
+  const char* const kind = scratch.separators.kind() + separator;
+  if (kind[columns - 1] != '\n') return false;
+  if (static_cast<std::size_t>(std::count(kind, kind + columns - 1, grammar_->delimiter)) != columns - 1) return false;
+  const std::size_t begin = at[-1] + 1u;
+  std::uint32_t& record_end = at[columns - 1];
+  if (record_end - begin > grammar_->limit || nul < text.data() + record_end) return false;
+
+  // The last field ends before the carriage return, until the record is read.
+  const bool carriage_return = record_end != 0 && text[record_end - 1] == '\r' && at[columns - 2] + 1 != record_end;
+  record_end -= carriage_return ? 1 : 0;
+  const bool good = parse_fields(text, at, scratch, piece);
+  record_end += carriage_return ? 1 : 0;
+  return good;
+}
+
+bool Csv::parse_fields(std::string_view text, const std::uint32_t* at, CsvScratch& scratch, ParsedPiece& piece) const {
+  const auto field = [&](std::size_t i) {
+    return plain_field(text.data() + (at[static_cast<std::ptrdiff_t>(i) - 1] + 1u), text.data() + at[i], *grammar_);
+  };
+  const auto missing = [&](std::uint32_t column) {
+    return first_provisional + scratch.categories.find_or_insert(column, {}).number;
+  };
+  for (const CsvPlan::Run& run : plan_.runs) {
+    if (!run.numeric) {
+      const CsvField text_of = field(run.field);
+      if (is_missing(text_of.text())) {
+        piece.rows.add(missing(run.column), 1.0);
+        continue;
+      }
+      const std::uint32_t number = intern(scratch.categories, run.column, text_of, scratch);
+      if (!scratch.categories[number].valid) return false;
+      piece.rows.add(first_provisional + number, 1.0);
+      continue;
+    }
+    if (scratch.rest.size() < run.count / 8 + 1) scratch.rest.resize(run.count / 8 + 1);
+    const BlockBuffer::Room room = piece.rows.extend(run.count + decimals_slack);
+    std::iota(room.index, room.index + run.count, run.feature);
+    const bool all = read_decimals(text, at + run.field, run.count, room.value, scratch.rest.data());
+    for (std::uint32_t i = 0; !all && i < run.count; ++i) {
+      if ((scratch.rest[i / 8] >> i % 8 & 1) == 0) continue;
+      const CsvField number = field(run.field + i);
+      if (is_missing(number.text())) {
+        room.index[i] = missing(run.column + i);
+        room.value[i] = 1.0;
+      } else if (parse_number(number.text(), room.value[i]) != NumberProblem::none) {
+        return false;
+      }
+    }
+    piece.rows.shorten(decimals_slack);
+  }
+  double weight = 1;
+  if (plan_.weight != no_field && !parse_weight(field(plan_.weight).text(), weight)) return false;
+  std::int32_t label = -1;
+  if (plan_.label != no_field) {
+    CsvRecord record;
+    record.begin = text.data() + (at[-1] + 1u);
+    record.end = text.data() + at[plan_.names.size() - 1];
+    if (parse_label(record, field(plan_.label), scratch, piece, label)) return false;
+  }
+  piece.line_of_row.push_back(piece.lines++);
+  piece.rows.end_row(label, piece.data_rows++, weight);
+  return true;
+}
+
+// The record at `at`, after blank lines, whatever it is. Returns where the next begins.
+const char* Csv::parse_carefully(const char* at, const char* end, const char* nul, CsvScratch& scratch,
+                                 ParsedPiece& piece) const {
+  piece.lines += skip_blank_lines(at, end, *grammar_);
+  if (at == end) return end;
+  if (nul < at) nul = find_nul(at, end);
+  const CsvRecord record = scan_record(at, end, *grammar_, scratch.fields);
+  if (std::optional<CsvProblem> problem = parse_row(record, nul, scratch, piece)) {
+    piece.rows.drop_row();
+    // All of an overlong record may not be at hand.
+    const std::string_view shown =
+        record.flaw == CsvFlaw::overlong ? record.text().substr(0, grammar_->limit + 1) : record.text();
+    piece.bad.push_back({piece.lines, piece.data_rows, column_in(record, problem->at), std::move(problem->reason),
+                         std::move(problem->hint), std::string(shown)});
+  } else {
+    piece.line_of_row.push_back(piece.lines);
+  }
+  ++piece.data_rows;
+  piece.lines += record.lines;
+  return record.next;
 }
 
 std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
@@ -80,10 +180,6 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
   if (auto problem = find_structural_problem(record, nul, plan_.names.size())) return problem;
   for (const CsvPlan::Feature& feature : plan_.features) {
     const CsvField& field = scratch.fields[feature.field];
-    if (field.parsed) {
-      piece.rows.add(feature.feature, field.value);
-      continue;
-    }
     if (is_missing(field.text())) {
       const std::uint32_t number = scratch.categories.find_or_insert(feature.column, {}).number;
       piece.rows.add(first_provisional + number, 1.0);
@@ -106,15 +202,14 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
   std::int32_t label = -1;
   if (plan_.label != no_field) {
     // The last check of all: only good rows may bring new labels.
-    if (auto problem = parse_label(record, scratch, piece, label)) return problem;
+    if (auto problem = parse_label(record, scratch.fields[plan_.label], scratch, piece, label)) return problem;
   }
   piece.rows.end_row(label, piece.data_rows, weight);
   return std::nullopt;
 }
 
-std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, CsvScratch& scratch, ParsedPiece& piece,
-                                           std::int32_t& label) const {
-  const CsvField& field = scratch.fields[plan_.label];
+std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
+                                           ParsedPiece& piece, std::int32_t& label) const {
   if (is_missing(field.text())) {
     if (options_.labels_optional) return std::nullopt;
     return describe_missing_label(field, plan_.names[plan_.label]);

@@ -5,8 +5,6 @@
 #include <bit>
 #include <cstring>
 
-#include "stream/csv_number.h"
-
 namespace halfspace::stream {
 namespace {
 
@@ -76,8 +74,13 @@ std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGramma
   return lines;
 }
 
-CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, const std::uint8_t* numeric,
-                      std::vector<CsvField>& fields) {
+CsvField plain_field(const char* begin, const char* end, const CsvGrammar& grammar) {
+  while (begin < end && is_blank(*begin, grammar.delimiter)) ++begin;
+  while (end > begin && is_blank(end[-1], grammar.delimiter)) --end;
+  return {begin, end};
+}
+
+CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, std::vector<CsvField>& fields) {
   const char delimiter = grammar.delimiter;
   const char* const whole_end = end;
   const bool cut = static_cast<std::size_t>(end - at) >= most_bytes(grammar);
@@ -102,22 +105,6 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
   const char* p = at;
   for (;;) {
     const char* const field_at = p;
-    if (numeric != nullptr && record.fields < fields.size() && numeric[record.fields] != 0 &&
-        end - p >= plain_decimal_margin) {
-      CsvField& field = fields[record.fields];
-      const char* const stop = scan_plain_decimal(p, field.value);
-      if (stop != nullptr && (*stop == delimiter || *stop == '\n' || (*stop == '\r' && stop[1] == '\n'))) {
-        field.begin = p;
-        field.end = stop;
-        field.parsed = true;
-        ++record.fields;
-        p = stop + 1;
-        if (*stop == delimiter) continue;
-        record.end = stop;
-        record.next = *stop == '\n' ? p : p + 1;
-        return record;
-      }
-    }
     CsvField field;
     while (p < end && is_blank(*p, delimiter)) ++p;
     const char* begin = p;

@@ -17,8 +17,6 @@ struct CsvField {
   const char* begin = nullptr;  // without surrounding blanks and quotes
   const char* end = nullptr;
   bool doubled = false;  // holds "" that still stands for "
-  bool parsed = false;   // `value` is the number the text says; `doubled` then says nothing
-  double value = 0;
 
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
 };
@@ -47,10 +45,11 @@ struct CsvGrammar {
 // Skips blank lines: moves `at` to the next line that is not blank, or to `end`. Returns the number of lines skipped.
 std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGrammar& grammar);
 
-// Scans the record at `at` < `end`; stores its first `fields.size()` fields. Where `numeric` says that field i should
-// be a number (null: nowhere) and it is a plain decimal, it is parsed on the way: one look at its bytes instead of two.
-CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, const std::uint8_t* numeric,
-                      std::vector<CsvField>& fields);
+// Scans the record at `at` < `end`; stores its first `fields.size()` fields.
+CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, std::vector<CsvField>& fields);
+
+// A field without quotes whose bytes are known: what scan_record makes of it.
+CsvField plain_field(const char* begin, const char* end, const CsvGrammar& grammar);
 
 // The length of the longest prefix of `text` that ends with a record's line end. `text` begins at a record.
 std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar);

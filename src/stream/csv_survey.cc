@@ -27,7 +27,7 @@ void for_each_record(std::string_view text, const CsvGrammar& grammar, std::vect
   for (;;) {
     line += skip_blank_lines(at, end, grammar);
     if (at == end) return;
-    const CsvRecord record = scan_record(at, end, grammar, nullptr, fields);
+    const CsvRecord record = scan_record(at, end, grammar, fields);
     if (!f(record, line)) return;
     line += record.lines;
     at = record.next;
@@ -149,7 +149,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& 
       return false;
     }
     fields.resize(record.fields);
-    scan_record(record.begin, record.next, *grammar_, nullptr, fields);
+    scan_record(record.begin, record.next, *grammar_, fields);
     const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.end - record.begin));
     const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
     if (auto problem = find_structural_problem(record, nul, record.fields)) {
@@ -249,8 +249,18 @@ Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<
 
 // What parse and settle look up, from the columns of the schema.
 void Csv::prepare(const Schema& schema) {
-  numeric_.assign(plan_.names.size(), 0);
-  for (const CsvPlan::Feature& feature : plan_.features) numeric_[feature.field] = feature.numeric ? 1 : 0;
+  plan_.runs.clear();
+  for (const CsvPlan::Feature& next : plan_.features) {
+    if (!plan_.runs.empty()) {
+      CsvPlan::Run& run = plan_.runs.back();
+      if (run.numeric && next.numeric && next.field == run.field + run.count && next.column == run.column + run.count &&
+          next.feature == run.feature + run.count) {
+        ++run.count;
+        continue;
+      }
+    }
+    plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric});
+  }
   known_.assign(schema.columns.size(), {});
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const Column& column = schema.columns[i];

@@ -9,32 +9,12 @@
 #include "halfspace/error.h"
 #include "stream/label_survey.h"
 #include "stream/libsvm_row.h"
-#include "stream/number.h"
 #include "stream/parser.h"
 #include "stream/raw_file.h"
 #include "stream/text.h"
 
 namespace halfspace::stream {
 namespace {
-
-void parse_lines(std::string_view text, const RowRules& rules, const LabelTable& table, bool stop_at_bad,
-                 ParsedPiece& piece) {
-  RowReader reader(rules, table, piece);
-  const char* p = text.data();
-  const char* const end = p + text.size();
-  while (p != end) {
-    const void* const found = std::memchr(p, '\n', static_cast<std::size_t>(end - p));
-    const char* const line_end = found == nullptr ? end : static_cast<const char*>(found);
-    const char* const next = found == nullptr ? end : line_end + 1;
-    const char* const stop = line_end != p && line_end[-1] == '\r' ? line_end - 1 : line_end;
-    const RowReader::Outcome outcome =
-        reader.read({p, static_cast<std::size_t>(stop - p)}, static_cast<std::size_t>(end - stop));
-    if (outcome != RowReader::Outcome::nothing) ++piece.data_rows;
-    ++piece.lines;
-    if (outcome == RowReader::Outcome::bad && stop_at_bad) return;
-    p = next;
-  }
-}
 
 class Libsvm final : public Format {
  public:
@@ -65,7 +45,7 @@ class Libsvm final : public Format {
       ParsedPiece piece;
       const auto add = [&](std::string_view lines) {
         piece.clear();
-        parse_lines(lines, rules, learning, false, piece);
+        RowReader(rules, learning, piece).read(lines, false);
         labels.add(piece);
       };
       add(text);
@@ -92,7 +72,7 @@ class Libsvm final : public Format {
   }
 
   void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const override {
-    parse_lines(text, rules_, table_, stop_at_bad, piece);
+    RowReader(rules_, table_, piece).read(text, stop_at_bad);
   }
 
   // Only when a class has no name yet: the first label that is new names it.

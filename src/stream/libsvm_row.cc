@@ -1,4 +1,4 @@
-// One line of LIBSVM text to one row: a quick reader for what is usual, a careful one for the rest and for all
+// Lines of LIBSVM text to rows: a quick reader for what is usual, a careful one for the rest and for all
 // errors.
 #include "stream/libsvm_row.h"
 
@@ -6,7 +6,7 @@
 #include <cstring>
 #include <utility>
 
-#include "stream/boundaries.h"
+#include "stream/decimals.h"
 #include "stream/number.h"
 #include "stream/text.h"
 
@@ -14,6 +14,7 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::int64_t largest_index = 2'147'483'647;
+constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -45,97 +46,98 @@ std::int32_t LabelTable::find(std::string_view text) const {
   return labels_.find(text).value_or(not_found);
 }
 
-RowReader::Outcome RowReader::read(std::string_view line, std::size_t readable) {
-  if (line.empty()) return Outcome::nothing;
+RowReader::RowReader(const RowRules& rules, const LabelTable& table, ParsedPiece& piece)
+    : rules_(rules), table_(table), piece_(piece), scratch_([&]() -> Scratch& {
+        if (piece.scratch == nullptr) piece.scratch = std::make_shared<Scratch>();
+        return *static_cast<Scratch*>(piece.scratch.get());
+      }()) {}
+
+void RowReader::read(std::string_view text, bool stop_at_bad) {
+  while (!text.empty()) {
+    const std::string_view window = first_lines(text, window_bytes);
+    // A line without end is bad input or read once.
+    const std::string_view searched = window.size() <= Separators::most_text ? window : std::string_view();
+    scratch_.separators.find_in_libsvm(searched);
+    std::size_t separator = 0;  // the first of the line
+    for (std::size_t begin = 0; begin < window.size();) {
+      Outcome outcome = Outcome::row;
+      std::size_t end = separator;  // the separator that ends the line
+      std::size_t next = window.size();
+      if (!searched.empty() && read_quickly(text, begin, end)) {
+        next = scratch_.separators.at()[end] + std::size_t{1};
+      } else {
+        piece_.rows.drop_row();
+        std::size_t line_end = window.size();
+        if (!searched.empty()) {
+          const char* const kind = scratch_.separators.kind();
+          const std::size_t left = scratch_.separators.count() - separator;
+          end = static_cast<std::size_t>(static_cast<const char*>(std::memchr(kind + separator, '\n', left)) - kind);
+          line_end = scratch_.separators.at()[end];
+          next = line_end + 1;
+        } else if (window.back() == '\n') {
+          --line_end;
+        }
+        outcome = read_carefully(window.substr(begin, line_end - begin));
+      }
+      if (outcome != Outcome::nothing) ++piece_.data_rows;
+      ++piece_.lines;
+      if (outcome == Outcome::bad && stop_at_bad) return;
+      begin = next;
+      separator = end + 1;
+    }
+    text.remove_prefix(window.size());
+  }
+}
+
+// Reads the line whose first separator is given, and moves that to the one that ends the line. The tokens are known by
+// their separators before any is read; then eight are read at once.
+bool RowReader::read_quickly(std::string_view text, std::size_t begin, std::size_t& separator) {
+  const std::uint32_t* const at = scratch_.separators.at() + separator;
+  const char* const kind = scratch_.separators.kind() + separator;
+  const std::size_t label_length = at[0] - begin;
+  if (label_length - 1 > 6 || begin + 8 > text.size()) return false;
+  const std::uint64_t key = label_key(text.data() + begin, label_length);
+  const Cached& cached = cache_[cache_slot(key)];
+  if (cached.key != key) return false;
+
+  std::size_t ends = 0;  // separators of whole features: a blank and a colon each
+  while (std::memcmp(kind + ends, " : : : :", 8) == 0) ends += 8;
+  while (is_blank(kind[ends]) && kind[ends + 1] == ':') ends += 2;
+  std::size_t last = ends;
+  const auto followed_by = [&](char c) { return kind[last + 1] == c && at[last + 1] == at[last] + 1; };
+  if (is_blank(kind[last]) && (followed_by('\r') || followed_by('\n'))) ++last;
+  if (kind[last] == '\r' && followed_by('\n')) ++last;
+  if (kind[last] != '\n' || at[last] - begin > rules_.line_limit) return false;
+
+  const std::size_t count = ends / 2;
+  if (scratch_.rest.size() < count / 8 + 1) scratch_.rest.resize(count / 4 + 1);
+  const BlockBuffer::Room room = piece_.rows.extend(count + decimals_slack);
+  const FeaturesRead plain =
+      read_features(text, at, count, rules_.zero_based ? 0 : 1, room.index, room.value, scratch_.rest.data());
+  if (!plain.indices) return false;
+  for (std::size_t i = 0; !plain.values && i < count; ++i) {
+    if ((scratch_.rest[i / 8] >> i % 8 & 1) == 0) continue;
+    const std::size_t value_begin = at[2 * i + 1] + std::size_t{1};
+    const std::string_view value = text.substr(value_begin, at[2 * i + 2] - value_begin);
+    if (parse_number(value, room.value[i]) != NumberProblem::none) return false;
+  }
+  std::size_t kept = count;
+  while (kept != 0 && room.index[kept - 1] >= rules_.feature_limit) --kept;
+  unknown_ = count - kept;
+  piece_.rows.shorten(count + decimals_slack - kept);
+  finish_row(cached.label);
+  separator += last;
+  return true;
+}
+
+RowReader::Outcome RowReader::read_carefully(std::string_view line) {
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
   if (line.size() > rules_.line_limit) {
     return refuse(line, rules_.line_limit + 1,
                   "the line is longer than " + std::to_string(rules_.line_limit) + " bytes",
                   "check that lines end where rows do, or raise the limit");
   }
   unknown_ = 0;
-  if (readable >= boundary_margin) {
-    if (read_quickly(line.data(), line.size())) return Outcome::row;
-    piece_.rows.drop_row();
-    unknown_ = 0;
-  }
-  return read_carefully(line);
-}
-
-// Tokens are found from the positions of all bytes that are no digits: where a token ends does not have to be known
-// before the next one can be read, so that the processor reads several at once.
-bool RowReader::read_quickly(const char* line, std::size_t size) {
-  if (boundaries_.size() < size + boundary_margin) boundaries_.resize(2 * size + boundary_margin);
-  const std::size_t count = find_boundaries(line, size, boundaries_.data());
-  // The end of the line is a boundary too; more of them, so that looking a token ahead stays inside.
-  for (std::size_t i = 0; i < 8; ++i) boundaries_[count + i] = static_cast<std::uint32_t>(size);
-
-  std::size_t label_begin = 0;
-  while (label_begin < size && is_blank(line[label_begin])) ++label_begin;
-  std::size_t label_end = label_begin;
-  while (label_end < size && !is_blank(line[label_end]) && line[label_end] != '#' && line[label_end] != ':')
-    ++label_end;
-  const std::size_t label_length = label_end - label_begin;
-  if (label_length == 0 || label_length > 7) return false;
-  const std::uint64_t key = label_key(line + label_begin, label_length);
-  const Cached& cached = cache_[cache_slot(key)];
-  if (cached.key != key) return false;
-
-  const std::uint32_t* at = boundaries_.data();
-  while (*at < label_end) ++at;
-  const std::uint64_t base = rules_.zero_based ? 0 : 1;
-  const std::uint64_t limit = rules_.feature_limit;
-  std::uint64_t least = base;  // the next index may not be smaller
-  for (std::size_t blank = *at; blank != size; blank = *at) {
-    if (!is_blank(line[blank])) return false;
-    const std::size_t colon = *++at;
-    if (colon == blank + 1) continue;  // another blank, the end, or what is refused above
-    const std::size_t index_length = colon - blank - 1;
-    if (line[colon] != ':' || index_length > 7) return false;
-    const std::uint64_t index = digits_value(line + blank + 1, index_length);
-    if (index < least) return false;
-    least = index + 1;
-
-    std::size_t whole = colon + 1;
-    std::size_t end = *++at;
-    const bool negative = end == whole && line[whole] == '-';
-    if (negative) {
-      ++whole;
-      end = *++at;
-    }
-    const std::size_t whole_length = end - whole;
-    if (whole_length - 1 > 7) return false;
-    std::uint64_t mantissa =
-        whole_length == 1 ? static_cast<std::uint64_t>(line[whole] - '0') : digits_value(line + whole, whole_length);
-    double value;
-    if (line[end] == '.') {
-      const std::size_t fraction = end + 1;
-      end = *++at;
-      const std::size_t places = end - fraction;
-      if (places - 1 > 15) return false;
-      const std::size_t first = std::min<std::size_t>(places, 8);
-      mantissa = mantissa * small_powers_of_ten[first] + digits_value(line + fraction, first);
-      if (places > 8) {
-        const std::size_t second = places - 8;
-        if (mantissa >= largest_exact_mantissa / small_powers_of_ten[second]) return false;
-        mantissa = mantissa * small_powers_of_ten[second] + digits_value(line + fraction + 8, second);
-      }
-      if (mantissa > largest_exact_mantissa) return false;
-      value = static_cast<double>(static_cast<std::int64_t>(mantissa)) / powers_of_ten[places];
-    } else {
-      value = static_cast<double>(static_cast<std::int64_t>(mantissa));
-    }
-    const std::uint64_t feature = index - base;
-    if (feature < limit) {
-      piece_.rows.add(static_cast<std::uint32_t>(feature), negative ? -value : value);
-    } else {
-      ++unknown_;
-    }
-  }
-  finish_row(cached.label);
-  return true;
-}
-
-RowReader::Outcome RowReader::read_carefully(std::string_view line) {
   const std::string_view content = line.substr(0, line.find('#'));
   std::int32_t label = LabelTable::not_found;
   std::int64_t previous = -1;

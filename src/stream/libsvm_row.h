@@ -1,8 +1,8 @@
-// One line of LIBSVM text to one row: `label index:value index:value ... # comment`.
+// Lines of LIBSVM text to rows: `label index:value index:value ... # comment`.
 //
-// Two readers of the same language. The quick one takes what files are made of (ascending indices of up to 7 digits,
-// plain decimals, single lines) and gives up at anything else; the careful one takes everything and says what is wrong
-// and where. A line goes to the careful one only when the quick one gave up.
+// Two readers of the same language. The quick one takes what files are made of (a label met before, single blanks,
+// ascending indices of up to 8 digits, numbers) and gives up at anything else; the careful one takes everything and
+// says what is wrong and where. A line goes to the careful one only when the quick one gave up.
 //
 // Thread-safety: one RowReader per thread; the LabelTable is shared and constant.
 #pragma once
@@ -16,6 +16,7 @@
 
 #include "halfspace/schema.h"
 #include "stream/parser.h"
+#include "stream/separators.h"
 
 namespace halfspace::stream {
 
@@ -47,16 +48,21 @@ struct RowRules {
 
 class RowReader {
  public:
-  RowReader(const RowRules& rules, const LabelTable& table, ParsedPiece& piece)
-      : rules_(rules), table_(table), piece_(piece) {}
+  RowReader(const RowRules& rules, const LabelTable& table, ParsedPiece& piece);
 
-  enum class Outcome : std::uint8_t { row, bad, nothing };  // nothing: a blank line or a comment
-
-  // `line` without its line end. `readable`: how many bytes may be read after it.
-  Outcome read(std::string_view line, std::size_t readable);
+  // Reads whole lines into the piece, up to and with the first bad one when `stop_at_bad`.
+  void read(std::string_view text, bool stop_at_bad);
 
  private:
-  bool read_quickly(const char* line, std::size_t size);
+  enum class Outcome : std::uint8_t { row, bad, nothing };  // nothing: a blank line or a comment
+
+  // What is used again from piece to piece.
+  struct Scratch {
+    Separators separators;
+    std::vector<std::uint8_t> rest;
+  };
+
+  bool read_quickly(std::string_view text, std::size_t begin, std::size_t& separator);
   Outcome read_carefully(std::string_view line);
   Outcome refuse(std::string_view line, std::size_t column, std::string reason, std::string hint);
   Outcome read_label(std::string_view line, std::string_view text, std::int32_t& label);
@@ -74,7 +80,7 @@ class RowReader {
   ParsedPiece& piece_;
   std::array<Cached, 64> cache_;
   std::unordered_map<std::string_view, std::int32_t> seen_;
-  std::vector<std::uint32_t> boundaries_;
+  Scratch& scratch_;
   std::uint64_t unknown_ = 0;  // features of this row that were dropped
 };
 

@@ -25,17 +25,6 @@ struct Piece {
   std::uint64_t nonzeros = 0;
 };
 
-std::uint64_t count_nonzeros(const Block& block) {
-  return block.with_storage([&]<class Value, bool is_dense>() -> std::uint64_t {
-    if constexpr (std::is_same_v<Value, One>) {
-      return block.stored();
-    } else {
-      const Value* const values = static_cast<const Value*>(block.value);
-      return block.stored() - static_cast<std::uint64_t>(std::count(values, values + block.stored(), Value{0}));
-    }
-  });
-}
-
 class Run final : private Stages {
  public:
   Run(const Pass& pass, const std::function<bool(const Block&)>& consume)
@@ -95,7 +84,7 @@ class Run final : private Stages {
       }
     }
     piece.block = parsed.rows.finish();
-    piece.nonzeros = count_nonzeros(piece.block);
+    piece.nonzeros = piece.block.stored() - parsed.rows.zeros();
   }
 
   // The bad rows in order, each once; when they stop the pass, the first alone, and the good rows before it.

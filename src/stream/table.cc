@@ -50,7 +50,7 @@ TableReader::TableReader(const std::string& path) : name_(shown_name(path)), sou
   if (record_.fields > most_columns) refuse(record_.begin, "more than a million columns", "is this the right file?");
   // The first look counted the fields, the second keeps them.
   fields_.resize(record_.fields);
-  record_ = scan_record(record_.begin, text_.view().data() + whole_, grammar_, nullptr, fields_);
+  record_ = scan_record(record_.begin, text_.view().data() + whole_, grammar_, fields_);
   if (const auto problem = find_structural_problem(record_, record_.end, fields_.size())) {
     refuse(problem->at, problem->reason, problem->hint);
   }
@@ -111,7 +111,7 @@ bool TableReader::scan() {
     if (!fill()) return false;
   }
   const char* const begin = text_.view().data();
-  record_ = scan_record(begin + at_, begin + whole_, grammar_, nullptr, fields_);
+  record_ = scan_record(begin + at_, begin + whole_, grammar_, fields_);
   at_ = static_cast<std::size_t>(record_.next - begin);
   line_ = next_line_;
   next_line_ += record_.lines;

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "stream/csv_number.h"
 #include "stream/csv_scan.h"
+#include "stream/plain_decimal.h"
 
 namespace halfspace::stream {
 namespace {

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "stream/boundaries.h"
 #include "stream/parser.h"
 
 namespace halfspace::stream {
@@ -159,23 +158,6 @@ TEST(Number, DigitsOfEveryLengthWhateverStandsBehind) {
   }
   EXPECT_EQ(digits_value("99999999", 8), 99'999'999u);
   EXPECT_EQ(digits_value("00000000", 8), 0u);
-}
-
-TEST(Number, BoundariesAreAllBytesThatAreNoDigits) {
-  std::mt19937_64 random(3);
-  for (std::size_t size = 0; size < 300; ++size) {
-    std::string text(size + boundary_margin, '7');
-    for (char& c : text) {
-      if (random() % 3 == 0) c = static_cast<char>(random());
-      if (size % 5 == 0 && random() % 8 != 0) c = ' ';  // more boundaries than are usual
-    }
-    std::vector<std::uint32_t> expected, found(size + boundary_margin);
-    for (std::size_t i = 0; i < size; ++i) {
-      if (!is_digit(text[i])) expected.push_back(static_cast<std::uint32_t>(i));
-    }
-    found.resize(find_boundaries(text.data(), size, found.data()));
-    EXPECT_EQ(found, expected);
-  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A number and its end in one look: CSV's fields are too short for finding the end first to pay.
+// A number and its end in one look: what decimals.h does where there is no AVX-512.
 #pragma once
 
 #include <bit>

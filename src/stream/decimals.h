@@ -1,0 +1,34 @@
+// Runs of plain decimals to doubles, eight at a time, from the positions that separators.h finds.
+//
+// A plain decimal is [-] digits [. digits] of at most 16 bytes with a digit, whose digits make an integer of at most
+// 2^53: Clinger's division rounds it correctly (number.h). What is not plain is told, not read: it may be a number all
+// the same, and parse_number knows. Which numbers are left to it may depend on the machine; what is read never does.
+//
+// Thread-safety: pure functions. Cost O(count). They write up to `decimals_slack` values more than asked for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace halfspace::stream {
+
+inline constexpr std::size_t decimals_slack = 8;
+
+// `text` may go on behind the last separator: where it does not, the last numbers may be left to parse_number.
+
+// Number i is the text between separators at[i - 1] and at[i]. Bit i % 8 of rest[i / 8] is set where it is not plain.
+// Returns whether all are.
+bool read_decimals(std::string_view text, const std::uint32_t* at, std::size_t count, double* value,
+                   std::uint8_t* rest);
+
+// Features `index:value` of one row: index i lies between at[2i] and the colon at[2i + 1], its value ends at at[2i +
+// 2]. index[i] is what is written, less `base`.
+struct FeaturesRead {
+  bool indices;  // all plain: 1 to 8 digits, ascending, and none below `base`; else the values say nothing
+  bool values;   // all plain; else `rest` tells as above
+};
+FeaturesRead read_features(std::string_view text, const std::uint32_t* at, std::size_t count, std::uint32_t base,
+                           std::uint32_t* index, double* value, std::uint8_t* rest);
+
+}  // namespace halfspace::stream

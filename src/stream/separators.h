@@ -1,0 +1,44 @@
+// Where the fields of a text end: the positions of all bytes that can end one, found 64 bytes at a time, so that a
+// parser knows the ends of many numbers before it reads the first, and reads several at once.
+//
+// Thread-safety: one thread per object. Cost O(size); memory is reused from text to text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+namespace halfspace::stream {
+
+class Separators {
+ public:
+  // Separator i is the byte kind()[i] at text[at()[i]]; at()[-1] is -1, as if one stood before the text. A line end is
+  // added behind a text that does not end with one. Behind the last, `padding` more may be read: positions at the end
+  // of the text, bytes that are no separator.
+  std::size_t count() const noexcept { return count_; }
+  std::uint32_t* at() const noexcept { return at_.get() + 1; }
+  const char* kind() const noexcept { return kind_.get(); }
+
+  static constexpr std::size_t padding = 32;
+  static constexpr std::size_t most_text = std::size_t{1} << 30;
+
+  // Of LIBSVM: everything up to the space, the colon, and # for comments.
+  void find_in_libsvm(std::string_view text);
+  // Of CSV: the delimiter, the line end, the quote.
+  void find_in_csv(std::string_view text, char delimiter);
+
+ private:
+  void reserve(std::size_t size);
+  void finish(std::string_view text);
+
+  std::unique_ptr<std::uint32_t[]> at_;
+  std::unique_ptr<char[]> kind_;
+  std::size_t capacity_ = 0, count_ = 0;
+};
+
+// The lines of a text a window at a time: the longest prefix of whole lines of at most `window` bytes, or the first
+// line when it is longer.
+std::string_view first_lines(std::string_view text, std::size_t window);
+
+}  // namespace halfspace::stream
