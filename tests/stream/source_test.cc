@@ -1,5 +1,6 @@
 #include "stream/source.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -118,7 +119,7 @@ TEST(Source, DamageIsNoticedWithThePlace) {
   const std::string text = sample_text();
   for (const bool use_gzip : {true, false}) {
     std::string bytes = use_gzip ? gzip(text) : zstd(text);
-    for (const std::size_t place : {bytes.size() / 2, bytes.size() - 6}) {
+    for (const std::size_t place : {bytes.size() / 2, bytes.size() - 6, bytes.size() - 2}) {
       std::string damaged = bytes;
       damaged[place] = static_cast<char>(damaged[place] ^ 0x55);
       std::string failure;
@@ -138,6 +139,60 @@ TEST(Source, DamageIsNoticedWithThePlace) {
     const auto source = open_source(folder.write("data", bytes + "garbage"));
     EXPECT_TRUE(drain_until(*source, failure) == text);
     EXPECT_NE(failure.find("is damaged"), std::string::npos) << failure;
+  }
+}
+
+// A member whose header has the parts that the bits of `parts` name: checksum, extra field, name, comment.
+std::string gzip_with_header(std::string_view text, unsigned parts) {
+  z_stream state{};
+  if (deflateInit2(&state, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) throw std::bad_alloc();
+  std::string extra(300, 'e'), name = "data.svm", comment = "what it is";
+  gz_header header{};
+  if ((parts & 1) != 0) header.hcrc = 1;
+  if ((parts & 2) != 0) header.extra = reinterpret_cast<Bytef*>(extra.data());
+  if ((parts & 2) != 0) header.extra_len = static_cast<uInt>(extra.size());
+  if ((parts & 4) != 0) header.name = reinterpret_cast<Bytef*>(name.data());
+  if ((parts & 8) != 0) header.comment = reinterpret_cast<Bytef*>(comment.data());
+  deflateSetHeader(&state, &header);
+  std::string out(text.size() + 1000, '\0');
+  state.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  state.avail_in = static_cast<uInt>(text.size());
+  state.next_out = reinterpret_cast<Bytef*>(out.data());
+  state.avail_out = static_cast<uInt>(out.size());
+  deflate(&state, Z_FINISH);
+  out.resize(state.total_out);
+  deflateEnd(&state);
+  return out;
+}
+
+TEST(Source, GzipHeadersOfEveryShapeHoweverTheBytesCome) {
+  const Folder folder;
+  const std::string text = "+1 1:0.5 2:0.25\n-1 1:1 3:4\n";
+  const std::string path = folder.path("pipe");
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  for (unsigned parts = 0; parts < 16; ++parts) {
+    const std::string member = gzip_with_header(text, parts), bytes = member + member;
+    std::thread writer([&] {
+      const int out = ::open(path.c_str(), O_WRONLY);
+      for (const char& byte : bytes) EXPECT_EQ(::write(out, &byte, 1), 1);
+      ::close(out);
+    });
+    const auto source = open_source(path);
+    EXPECT_EQ(drain(*source), text + text) << parts;
+    writer.join();
+    const std::size_t header = member.size() - gzip_with_header(text, 0).size() + 10;
+    for (std::size_t place = 4; place < header; ++place) {
+      const auto cut = open_source(folder.write("cut", bytes.substr(0, place)));
+      std::string failure;
+      EXPECT_EQ(drain_until(*cut, failure), "");
+      EXPECT_TRUE(failure.starts_with("the gzip data ends too early")) << failure;
+      if ((parts & 1) == 0) continue;
+      std::string damaged = member;
+      damaged[place] = static_cast<char>(damaged[place] ^ 1);
+      const auto source_of_damaged = open_source(folder.write("damaged", damaged));
+      EXPECT_EQ(drain_until(*source_of_damaged, failure), "");
+      EXPECT_TRUE(failure.starts_with("the gzip data ")) << failure << " at " << place;
+    }
   }
 }
 
