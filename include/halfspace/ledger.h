@@ -5,8 +5,11 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <vector>
+
+#include "halfspace/drift.h"
 
 namespace halfspace {
 
@@ -46,6 +49,8 @@ struct Ledger {
 
   std::uint64_t last_update_round = 0;  // rounds finished when the weights last changed
   std::uint64_t next_row = 1;           // when the next line of the running table (1, 2, 4, 8 ... rounds) is due
+
+  std::optional<Watch> watch;  // the progressive error as it changes, on the first pass, where it was asked for
 
   bool operator==(const Ledger&) const = default;
 };

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/calibration.h"
 #include "halfspace/composition.h"
 #include "halfspace/game.h"
 #include "halfspace/learner.h"
@@ -45,6 +46,7 @@ struct Model {
   Ledger ledger;
   Position position;
   Provenance provenance;
+  Calibration calibration;
   bool operator==(const Model&) const = default;
 
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
@@ -63,6 +65,10 @@ class Predictor {
   // of the predicted class (voted: its votes). A score of 0 predicts the positive class, or the negative one where the
   // model's tie rule says so; of several classes with the highest score the first, or the last one with that tie rule.
   void predict(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
+
+  // The same with every score there is: one a row of two classes (that of the positive one), else one for each class.
+  // Returns how many a row; scores[row * that + class].
+  std::uint32_t score_all(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
 
  private:
   struct Impl;

@@ -146,7 +146,7 @@ class Player final : public Learner {
       ledger.update_squares += outcome.step * outcome.step * squared_norm;
       ledger.last_update_round = ledger.rounds;
     }
-    if (ledger.pass.size() == 1) compare(x.label, outcome.mistake, ledger);
+    if (ledger.pass.size() == 1) compare(x, outcome.mistake, ledger);
     if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
     if (ledger.rounds >= wake_) [[unlikely]]
       wake(ledger);
@@ -154,17 +154,19 @@ class Player final : public Learner {
   }
 
   // The predictors that learn nothing, on the first pass: always the most frequent class so far, always the last label.
-  void compare(std::int32_t label, bool mistake, Ledger& ledger) const {
-    const auto now = static_cast<std::size_t>(label);
+  template <class Row>
+  void compare(const Row& x, bool mistake, Ledger& ledger) const {
+    const auto now = static_cast<std::size_t>(x.label);
     if (ledger.first_pass_rounds > 0) {
       const std::uint64_t most = *std::max_element(ledger.class_rounds.begin(), ledger.class_rounds.end());
       ledger.constant_mistakes += ledger.class_rounds[now] != most;
-      ledger.previous_mistakes += ledger.previous_label != label;
+      ledger.previous_mistakes += ledger.previous_label != x.label;
     }
     ++ledger.first_pass_rounds;
     ledger.first_pass_mistakes += mistake;
     ++ledger.class_rounds[now];
-    ledger.previous_label = label;
+    ledger.previous_label = x.label;
+    if (ledger.watch) ledger.watch->see(mistake, ledger.rounds, x.row);
   }
 
   L learner_;

@@ -124,11 +124,14 @@ struct Predictor::Impl {
     });
   }
 
-  void by_weights(const Block& block, std::vector<std::int32_t>& out, std::vector<double>& scores) {
+  // `all`, when not null, gets the scores of every class.
+  void by_weights(const Block& block, std::vector<std::int32_t>& out, std::vector<double>& scores,
+                  std::vector<double>* all) {
     each_row(block, [&](const auto& x, std::size_t i) {
       if (multiclass()) {
         out[i] = static_cast<std::int32_t>(class_of(weights, composition.bias, composition.tie, x, scratch));
         scores[i] = scratch[static_cast<std::size_t>(out[i])];
+        if (all != nullptr) all->insert(all->end(), scratch.begin(), scratch.end());
       } else {
         scores[i] = checked(score(vector, composition.bias, x), x.row);
         out[i] = is_positive(scores[i]);
@@ -164,6 +167,23 @@ struct Predictor::Impl {
       scores[i] = scratch[static_cast<std::size_t>(out[i])];
     }
   }
+
+  void predict(const Block& given, std::vector<std::int32_t>& out, std::vector<double>& scores,
+               std::vector<double>* all) {
+    const Block block = known.of(given, features);
+    const Composition& c = composition;
+    out.assign(block.rows, 0);
+    scores.assign(block.rows, 0.0);
+    if (c.keep != KeepName::vote) {
+      by_weights(block, out, scores, all);
+    } else if (multiclass()) {
+      class_vote(block, out, scores);
+    } else if (c.rule == RuleName::minnow) {
+      two_class_vote(grown(ExponentialWeights(c.bias, c.both_signs)), block, out, scores);
+    } else {
+      two_class_vote(grown(Weights(c.bias, c.start)), block, out, scores);
+    }
+  }
 };
 
 Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()) {
@@ -187,21 +207,22 @@ Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()) {
 Predictor::~Predictor() = default;
 Predictor::Predictor(Predictor&&) noexcept = default;
 
-void Predictor::predict(const Block& given, std::vector<std::int32_t>& classes, std::vector<double>& scores) {
+void Predictor::predict(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores) {
+  impl_->predict(block, classes, scores, nullptr);
+}
+
+std::uint32_t Predictor::score_all(const Block& block, std::vector<std::int32_t>& classes,
+                                   std::vector<double>& scores) {
   Impl& p = *impl_;
-  const Block block = p.known.of(given, p.features);
-  const Composition& c = p.composition;
-  classes.assign(block.rows, 0);
-  scores.assign(block.rows, 0.0);
-  if (c.keep != KeepName::vote) {
-    p.by_weights(block, classes, scores);
-  } else if (p.multiclass()) {
-    p.class_vote(block, classes, scores);
-  } else if (c.rule == RuleName::minnow) {
-    p.two_class_vote(p.grown(ExponentialWeights(c.bias, c.both_signs)), block, classes, scores);
-  } else {
-    p.two_class_vote(p.grown(Weights(c.bias, c.start)), block, classes, scores);
+  if (!p.multiclass()) {
+    p.predict(block, classes, scores, nullptr);
+    return 1;
   }
+  std::vector<double> highest;
+  scores.clear();
+  p.predict(block, classes, highest, &scores);
+  if (p.composition.keep == KeepName::vote) scores = p.tally;
+  return p.classes;
 }
 
 }  // namespace halfspace

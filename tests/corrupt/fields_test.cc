@@ -159,6 +159,40 @@ const std::vector<Case>& cases() {
       {Of::vote, "provenance.version", 0xffffffff, "bytes"},
       {Of::vote, "provenance.fingerprints", huge, "entries do not fit"},
       {Of::vote, "provenance.fingerprints[0].digest", 0xffffffff, "bytes"},
+      {Of::vote, "calibration.method", 3, "3 is not a method of calibration"},
+      {Of::vote, "calibration.platt", 0, "the method asks for 1"},
+      {Of::vote, "calibration.platt[0].a", bits(kNan), "is not finite"},
+      {Of::vote, "calibration.platt[0].b", bits(kInfinity), "is not finite"},
+      {Of::average, "calibration.isotonic", 0, "the method asks for 1"},
+      {Of::average, "calibration.isotonic", huge, "entries do not fit"},
+      {Of::average, "calibration.isotonic[0].score", 0, "at least one"},
+      {Of::average, "calibration.isotonic[0].probability", 2, "the list of scores asks for 3"},
+      {Of::vote, "watch.present", 2, "neither 0 nor 1"},
+      {Of::vote, "watch.window.size", 0, "at least one round"},
+      {Of::vote, "watch.window.size", huge, "the largest window"},
+      {Of::vote, "watch.window.rounds", 41, "the rounds of the first pass"},
+      {Of::vote, "watch.window.bits", 2, "the size asks for 1"},
+      {Of::vote, "watch.window.mistakes", 6, "the bits asks for 7"},
+      {Of::vote, "watch.faded.decay", bits(0), "above 0"},
+      {Of::vote, "watch.faded.rounds", bits(-1), "not a number of at least 0"},
+      {Of::vote, "watch.faded.mistakes", bits(1e3), "not within its rounds"},
+      {Of::vote, "watch.adwin.delta", bits(1), "between 0 and 1"},
+      {Of::vote, "watch.adwin.rounds", 41, "the rounds of the first pass"},
+      {Of::vote, "watch.adwin.checks", 7, "the number of rounds asks for 1"},
+      {Of::vote, "watch.adwin.buckets", huge, "entries do not fit"},
+      {Of::vote, "watch.adwin.buckets[0].mistakes", 6, "the buckets of one size"},
+      {Of::vote, "watch.page_hinkley.tolerance", bits(-1), "not a number of at least 0"},
+      {Of::vote, "watch.page_hinkley.threshold", bits(0), "not a positive number"},
+      {Of::vote, "watch.page_hinkley.rounds", 41, "the rounds of the first pass"},
+      {Of::vote, "watch.page_hinkley.mistakes", 41, "its rounds"},
+      {Of::vote, "watch.page_hinkley.sum", bits(kNan), "is not finite"},
+      {Of::vote, "watch.page_hinkley.least", bits(kNan), "is not finite"},
+      {Of::vote, "watch.page_hinkley.least_rounds", 41, "its rounds"},
+      {Of::vote, "watch.page_hinkley.least_mistakes", 41, "its mistakes"},
+      {Of::vote, "watch.alarms", 41, "the rounds of the first pass"},
+      {Of::vote, "watch.latest_alarms", 0, "the number of alarms asks for"},
+      {Of::vote, "watch.latest_alarms[0].round", 41, "the rounds of the first pass"},
+      {Of::vote, "watch.latest_alarms[0].before", bits(2), "is not a share"},
   };
   return all;
 }
@@ -202,10 +236,10 @@ TEST(Fields, EachIsRefusedByItsName) {
 TEST(Fields, NoneIsForgotten) {
   std::set<std::string> covered;
   for (const Case& c : cases()) covered.insert(c.field);
-  const std::set<std::string> free = {"composition.start_seed",  "composition.seed", "learner.finished",
-                                      "ledger.rounds",           "ledger.passes",    "ledger.inspections",
-                                      "ledger.largest_row",      "position.rows",    "position.generator.word",
-                                      "position.pass_start.word"};
+  const std::set<std::string> free = {
+      "composition.start_seed",  "composition.seed",         "learner.finished",   "ledger.rounds",
+      "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
+      "position.generator.word", "position.pass_start.word", "calibration.rows"};
   for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {

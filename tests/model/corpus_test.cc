@@ -25,6 +25,7 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
     model.weights = small.weights;
     model.learner = small.learner;
     model.ledger = small.ledger;
+    model.ledger.watch = watched(small.ledger.first_pass_rounds);
     const std::string name = std::string(name_of(rule)) + "-" + std::string(name_of(composition.keep)) + "-" +
                              std::string(name_of(composition.tie));
     std::vector<std::uint8_t> bytes = encode(model);

@@ -113,6 +113,31 @@ inline Model played(const Composition& composition, std::uint64_t seed, std::siz
   return model;
 }
 
+// What is watched, over rounds of which the later ones are mistaken more often.
+inline Watch watched(std::uint64_t rounds) {
+  Watch watch;
+  watch.window = Window(7);
+  watch.faded = Faded{0.75};
+  watch.adwin.emplace();
+  watch.page_hinkley = PageHinkley{0.25, 2};
+  for (std::uint64_t t = 1; t <= rounds; ++t) watch.see(t % 8 == 0 || t > 28, t, t + 1);
+  return watch;
+}
+
+// One curve a vector: Platt's with a vote, else isotonic ones.
+inline Calibration calibrated(const Model& model) {
+  Calibration calibration;
+  calibration.rows = 5;
+  if (model.composition.keep == KeepName::vote) {
+    calibration.method = CalibrationMethod::platt;
+    calibration.platt.assign(model.weights.classes, {-1.5, 0.25});
+  } else {
+    calibration.method = CalibrationMethod::isotonic;
+    calibration.isotonic.assign(model.weights.classes, {{-1, 0.5, 2}, {0, 0.25, 1}});
+  }
+  return calibration;
+}
+
 // The same with something in every field there is.
 inline Model rich(const Composition& composition, std::uint64_t seed) {
   Model model = played(composition, seed);
@@ -128,6 +153,8 @@ inline Model rich(const Composition& composition, std::uint64_t seed) {
   model.class_weights = {{schema.labels.names[0], 2.5}};
   model.position.source = "0123456789abcdef";
   model.position.order.pass_start = {1, 2, 3, UINT64_MAX};
+  model.calibration = calibrated(model);
+  model.ledger.watch = watched(model.ledger.first_pass_rounds);
   return model;
 }
 

@@ -1,0 +1,124 @@
+// Does the error change as a stream goes on? Views of the progressive error, and an alarm that reports and never acts.
+//
+// What is watched is one bit a round: was the row mistaken, judged before it was learned from. Only rounds of the first
+// pass count. The views: the error over the last N rounds (Window), and the error in which a round i rounds ago weighs
+// A^i (Faded). The alarms: Adwin and PageHinkley; both speak up when the error has risen. That it has fallen is what
+// learning is for: Adwin forgets the old rounds then too, without an alarm.
+//
+// Cost: O(1) a round for the views and Page-Hinkley, N bits for a window; Adwin see there. Everything here is state
+// that a model stores, so that a run taken up again watches on as if never stopped.
+//
+// Thread-safety: value types; one thread writes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace halfspace {
+
+// The share of mistakes among the last `size` rounds (or all, before there are so many).
+struct Window {
+  std::uint64_t size = 0;
+  std::uint64_t rounds = 0;         // seen in all
+  std::uint64_t mistakes = 0;       // within the window
+  std::vector<std::uint64_t> bits;  // round r (0-based) is bit r % size; (size + 63) / 64 words
+
+  explicit Window(std::uint64_t rounds_kept = 1) : size(rounds_kept), bits((rounds_kept + 63) / 64, 0) {}
+  void see(bool mistake);
+  std::uint64_t counted() const noexcept { return rounds < size ? rounds : size; }
+  double error() const { return static_cast<double>(mistakes) / static_cast<double>(counted()); }
+  bool operator==(const Window&) const = default;
+};
+
+// The faded error: sum of decay^i over the mistakes i rounds ago, over the same sum over all rounds (Gama, Sebastiao
+// and Rodrigues, "On evaluating stream learning algorithms", Machine Learning 90, 2013).
+struct Faded {
+  double decay = 1;
+  double mistakes = 0, rounds = 0;  // faded sums
+
+  void see(bool mistake) {
+    mistakes = decay * mistakes + (mistake ? 1.0 : 0.0);
+    rounds = decay * rounds + 1;
+  }
+  double error() const { return mistakes / rounds; }
+  bool operator==(const Faded&) const = default;
+};
+
+// What an alarm says: at which round and row it was raised, and the error before and after the change it found.
+struct DriftAlarm {
+  std::uint64_t round = 0, row = 0;
+  double before = 0, after = 0;
+  bool operator==(const DriftAlarm&) const = default;
+};
+
+// The error in the part of a detector's memory before a change, and after it.
+struct Rise {
+  double before = 0, after = 0;
+};
+
+// ADWIN, adaptive windowing (Bifet and Gavalda, "Learning from time-changing data with adaptive windowing", SDM 2007):
+// a window of the latest rounds that grows while nothing changes; when some cut parts it into two whose errors differ
+// by more than chance explains, what lies before the cut is dropped.
+//
+// Memory O(log W) for a window of W rounds, and as much time a check: an exponential histogram, at most kEach buckets
+// of every size 2^i, the oldest two merged when there is one too many; cuts are tried where buckets meet, every kEvery
+// rounds.
+//
+// Guarantee: when mistakes are independent and their probability never changes, the probability that there is ever an
+// alarm, however long the stream, is at most delta. Proof: until the first cut the window is the whole stream and the
+// buckets' borders do not depend on the data. For one border, parting n0 rounds from n1, with p0, p1 and p the
+// errors before, after and over both, G = n0 kl(p0, p) + n1 kl(p1, p) is at most the same sum with the true
+// probability for p, whose two terms are independent and exceed x with probability at most 2 e^-x each (Chernoff); so
+// P(G >= x) <= 4 e^-x (1 + x - 2 ln 2) for x >= 2 ln 2. A cut is made where this is at most
+// delta / (borders * j * (j + 1)) at check j: summed over borders and checks, at most delta.
+// (The article's own cut compares |p0 - p1| with Hoeffding's bound, and promises delta for each single step; the
+// likelihood ratio G sees small changes of small errors sooner, and delta is for the whole stream.)
+struct Adwin {
+  static constexpr std::uint32_t kEach = 5, kEvery = 32;
+
+  double delta = 0.01;
+  std::uint64_t rounds = 0, checks = 0;
+  // Mistakes of the buckets of 2^i rounds, oldest first.
+  std::vector<std::vector<std::uint64_t>> buckets;
+
+  // The rise, when an alarm is due.
+  std::optional<Rise> see(bool mistake);
+  std::uint64_t width() const;  // rounds in the window
+  bool operator==(const Adwin&) const = default;
+
+ private:
+  std::optional<Rise> check();
+};
+
+// The Page-Hinkley test (Page, "Continuous inspection schemes", Biometrika 41, 1954; Hinkley 1970): m is the sum over
+// rounds of (mistake - mean error so far - tolerance); an alarm when m lies more than `threshold` above its least
+// value, which marks the change; then everything begins again. Not before 30 rounds.
+//
+// Cheap and quick; no theorem bounds its false alarms: the larger threshold and tolerance, the rarer they are.
+struct PageHinkley {
+  double tolerance = 0.01, threshold = 50;
+  std::uint64_t rounds = 0, mistakes = 0;              // since it last began
+  double sum = 0, least = 0;                           // m and its least value
+  std::uint64_t least_rounds = 0, least_mistakes = 0;  // when m was least
+
+  std::optional<Rise> see(bool mistake);
+  bool operator==(const PageHinkley&) const = default;
+};
+
+// What a ledger watches, as asked for.
+struct Watch {
+  std::optional<Window> window;
+  std::optional<Faded> faded;
+  std::optional<Adwin> adwin;
+  std::optional<PageHinkley> page_hinkley;
+  std::uint64_t alarms = 0;               // raised
+  std::vector<DriftAlarm> latest_alarms;  // the last kKept of them
+
+  static constexpr std::size_t kKept = 1000;
+  void see(bool mistake, std::uint64_t round, std::uint64_t row);
+  bool operator==(const Watch&) const = default;
+};
+
+}  // namespace halfspace

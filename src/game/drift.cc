@@ -1,0 +1,126 @@
+// Windows, fading and alarms over the bits of a run.
+#include "halfspace/drift.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace halfspace {
+namespace {
+
+// n kl(a / n, p) for a mistakes in n rounds.
+double divergence(double a, double n, double p) {
+  const double good = n - a;
+  return (a > 0 ? a * std::log(a / (n * p)) : 0.0) + (good > 0 ? good * std::log(good / (n * (1 - p))) : 0.0);
+}
+
+// The logarithm of what P(G >= g) is at most; 0 when that says nothing.
+double log_chance(double g) {
+  const double x = g - 2 * std::log(2.0);
+  return x <= 0 ? 0.0 : std::min(0.0, std::log1p(x) - x);
+}
+
+}  // namespace
+
+void Window::see(bool mistake) {
+  const std::uint64_t place = rounds % size;
+  std::uint64_t& word = bits[place / 64];
+  const std::uint64_t bit = std::uint64_t{1} << (place % 64);
+  mistakes -= (word & bit) != 0;  // the round that leaves
+  mistakes += mistake;
+  word = mistake ? word | bit : word & ~bit;
+  ++rounds;
+}
+
+std::uint64_t Adwin::width() const {
+  std::uint64_t total = 0;
+  for (std::size_t i = 0; i < buckets.size(); ++i) total += buckets[i].size() << i;
+  return total;
+}
+
+std::optional<Rise> Adwin::see(bool mistake) {
+  if (buckets.empty()) buckets.emplace_back();
+  buckets[0].push_back(mistake);
+  for (std::size_t i = 0; i < buckets.size() && buckets[i].size() > kEach; ++i) {
+    const std::uint64_t merged = buckets[i][0] + buckets[i][1];
+    buckets[i].erase(buckets[i].begin(), buckets[i].begin() + 2);
+    if (i + 1 == buckets.size()) buckets.emplace_back();
+    buckets[i + 1].push_back(merged);
+  }
+  if (++rounds % kEvery != 0) return std::nullopt;
+  return check();
+}
+
+std::optional<Rise> Adwin::check() {
+  ++checks;
+  double all = 0;
+  double wrong = 0;
+  double borders = -1;
+  for (std::size_t i = 0; i < buckets.size(); ++i) {
+    for (const std::uint64_t mistakes : buckets[i]) {
+      all += std::ldexp(1.0, static_cast<int>(i));
+      wrong += static_cast<double>(mistakes);
+      borders += 1;
+    }
+  }
+  if (wrong == 0 || wrong == all) return std::nullopt;
+  const double j = static_cast<double>(checks);
+  const double most = std::log(delta) - std::log(borders) - std::log(j) - std::log1p(j);
+  // The border that chance explains least.
+  double least = 0;
+  double before_rounds = 0, before_wrong = 0;
+  double n0 = 0, a0 = 0;
+  std::size_t cut_size = 0, cut = 0;
+  for (std::size_t i = buckets.size(); i-- > 0;) {
+    for (std::size_t k = 0; k < buckets[i].size(); ++k) {
+      n0 += std::ldexp(1.0, static_cast<int>(i));
+      a0 += static_cast<double>(buckets[i][k]);
+      if (n0 == all) break;
+      const double p = wrong / all;
+      const double chance = log_chance(divergence(a0, n0, p) + divergence(wrong - a0, all - n0, p));
+      if (chance >= least) continue;
+      least = chance;
+      before_rounds = n0;
+      before_wrong = a0;
+      cut_size = i;
+      cut = k + 1;
+    }
+  }
+  if (least > most || before_rounds == 0) return std::nullopt;
+  buckets[cut_size].erase(buckets[cut_size].begin(), buckets[cut_size].begin() + static_cast<std::ptrdiff_t>(cut));
+  buckets.resize(cut_size + 1);
+  while (buckets.size() > 1 && buckets.back().empty()) buckets.pop_back();
+  const Rise change{before_wrong / before_rounds, (wrong - before_wrong) / (all - before_rounds)};
+  return change.after > change.before ? std::optional(change) : std::nullopt;
+}
+
+std::optional<Rise> PageHinkley::see(bool mistake) {
+  constexpr std::uint64_t few = 30;
+  ++rounds;
+  mistakes += mistake;
+  const double mean = static_cast<double>(mistakes) / static_cast<double>(rounds);
+  sum += (mistake ? 1.0 : 0.0) - mean - tolerance;
+  if (sum <= least || rounds == 1) {
+    least = sum;
+    least_rounds = rounds;
+    least_mistakes = mistakes;
+  }
+  if (rounds < few || sum - least <= threshold) return std::nullopt;
+  const Rise change{static_cast<double>(least_mistakes) / static_cast<double>(least_rounds),
+                    static_cast<double>(mistakes - least_mistakes) / static_cast<double>(rounds - least_rounds)};
+  *this = PageHinkley{tolerance, threshold};
+  return change;
+}
+
+void Watch::see(bool mistake, std::uint64_t round, std::uint64_t row) {
+  if (window) window->see(mistake);
+  if (faded) faded->see(mistake);
+  std::optional<Rise> rise;
+  if (adwin) rise = adwin->see(mistake);
+  if (page_hinkley) rise = page_hinkley->see(mistake);
+  if (!rise) return;
+  ++alarms;
+  if (latest_alarms.size() == kKept) latest_alarms.erase(latest_alarms.begin());
+  latest_alarms.push_back({round, row, rise->before, rise->after});
+}
+
+}  // namespace halfspace

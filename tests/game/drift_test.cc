@@ -1,0 +1,163 @@
+// Windows against counting, ADWIN's promise about false alarms, and that changes are found.
+#include "halfspace/drift.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <deque>
+#include <vector>
+
+#include "halfspace/random.h"
+
+namespace halfspace {
+namespace {
+
+TEST(Window, IsTheShareOfTheLastRounds) {
+  Generator draws(3);
+  for (const std::uint64_t size : {1U, 2U, 63U, 64U, 65U, 200U}) {
+    Window window(size);
+    std::deque<bool> last;
+    for (int round = 0; round < 700; ++round) {
+      const bool mistake = draws.next() < 0.3;
+      window.see(mistake);
+      last.push_back(mistake);
+      if (last.size() > size) last.pop_front();
+      double mistakes = 0;
+      for (const bool m : last) mistakes += m;
+      ASSERT_EQ(window.error(), mistakes / static_cast<double>(last.size())) << size << " " << round;
+    }
+  }
+}
+
+TEST(Faded, IsTheSumItSays) {
+  Generator draws(5);
+  Faded faded{0.9};
+  std::vector<bool> seen;
+  for (int round = 0; round < 200; ++round) {
+    seen.push_back(draws.next() < 0.5);
+    faded.see(seen.back());
+    double mistakes = 0, rounds = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      const double weight = std::pow(0.9, static_cast<double>(i));
+      mistakes += weight * seen[seen.size() - 1 - i];
+      rounds += weight;
+    }
+    EXPECT_NEAR(faded.error(), mistakes / rounds, 1e-12);
+  }
+}
+
+// The share of stationary streams on which there ever is a cut, alarm or not: delta promises it for both directions.
+double share_of_false_cuts(double delta, double error, int streams, int rounds, std::uint64_t seed) {
+  Generator draws(seed);
+  int cut = 0;
+  for (int s = 0; s < streams; ++s) {
+    Adwin adwin;
+    adwin.delta = delta;
+    for (int t = 0; t < rounds; ++t) adwin.see(draws.next() < error);
+    cut += adwin.width() < adwin.rounds;
+  }
+  return static_cast<double>(cut) / streams;
+}
+
+// The promise is for ever; here for 10,000 rounds, at errors small and large. With 300 streams a true probability of
+// 0.3 stays below the limit of 0.36 in all but about one experiment in a hundred.
+TEST(Adwin, FalseAlarmsAreWithinDelta) {
+  for (const double error : {0.02, 0.2, 0.5}) EXPECT_LE(share_of_false_cuts(0.3, error, 300, 10'000, 7), 0.36) << error;
+}
+
+TEST(Adwin, FindsARiseAndSaysWhatItWas) {
+  for (const auto& [before, after] : std::vector<std::pair<double, double>>{{0.01, 0.05}, {0.1, 0.2}, {0.3, 0.45}}) {
+    Generator draws(9);
+    Adwin adwin;
+    std::vector<int> alarms;
+    Rise rise;
+    for (int t = 0; t < 10'000; ++t) {
+      const auto found = adwin.see(draws.next() < (t < 5000 ? before : after));
+      if (!found) continue;
+      alarms.push_back(t);
+      rise = *found;
+    }
+    ASSERT_EQ(alarms.size(), 1U) << before;
+    EXPECT_GT(alarms[0], 5000);
+    EXPECT_LT(alarms[0], 6500);
+    EXPECT_NEAR(rise.before, before, 0.05);
+    EXPECT_GT(rise.after, rise.before);
+    EXPECT_LT(adwin.width(), 7000U);  // what was before is forgotten
+  }
+}
+
+TEST(Adwin, AFallIsForgottenWithoutAnAlarm) {
+  Generator draws(15);
+  Adwin adwin;
+  for (int t = 0; t < 10'000; ++t) EXPECT_FALSE(adwin.see(draws.next() < (t < 5000 ? 0.4 : 0.1)));
+  EXPECT_LT(adwin.width(), 6000U);
+}
+
+// The histogram holds the rounds it says, in logarithmic memory.
+TEST(Adwin, MemoryIsLogarithmic) {
+  Adwin adwin;
+  std::size_t most = 0;
+  for (int t = 0; t < 1'000'000; ++t) {
+    adwin.see(t % 3 == 0);
+    std::size_t buckets = 0;
+    for (const auto& row : adwin.buckets) buckets += row.size();
+    most = std::max(most, buckets);
+  }
+  EXPECT_EQ(adwin.width(), 1'000'000U);
+  EXPECT_LE(most, 5U * 19U);
+}
+
+// Page-Hinkley by its definition: every sum anew from the bits.
+TEST(PageHinkley, IsItsDefinition) {
+  Generator draws(21);
+  PageHinkley test;
+  test.threshold = 10;
+  std::vector<double> seen;
+  int alarms = 0;
+  for (int t = 0; t < 3000; ++t) {
+    const bool mistake = draws.next() < (t % 1000 < 500 ? 0.1 : 0.5);
+    seen.push_back(mistake);
+    double least = 0, sum = 0, total = 0;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      total += seen[i];
+      sum += seen[i] - total / static_cast<double>(i + 1) - test.tolerance;
+      if (sum <= least || i == 0) {
+        least = sum;
+        at = i + 1;
+      }
+    }
+    const bool due = seen.size() >= 30 && sum - least > test.threshold;
+    const auto found = test.see(mistake);
+    ASSERT_EQ(found.has_value(), due) << t;
+    if (!found) continue;
+    ++alarms;
+    double before = 0;
+    for (std::size_t i = 0; i < at; ++i) before += seen[i];
+    EXPECT_DOUBLE_EQ(found->before, before / static_cast<double>(at));
+    EXPECT_GT(found->after, found->before);
+    seen.clear();
+  }
+  EXPECT_GE(alarms, 3);
+}
+
+TEST(PageHinkley, IsQuietWhereNothingChanges) {
+  Generator draws(23);
+  for (int s = 0; s < 50; ++s) {
+    PageHinkley test;
+    for (int t = 0; t < 5000; ++t) EXPECT_FALSE(test.see(draws.next() < 0.2)) << s << " " << t;
+  }
+}
+
+TEST(Watch, KeepsTheLatestAlarmsAndCountsAll) {
+  Watch watch;
+  watch.page_hinkley.emplace();
+  watch.page_hinkley->threshold = 1;
+  for (std::uint64_t t = 1; t <= 100'000; ++t) watch.see(t % 60 > 40, t, 2 * t);
+  EXPECT_GT(watch.alarms, Watch::kKept);
+  EXPECT_EQ(watch.latest_alarms.size(), Watch::kKept);
+  for (const DriftAlarm& alarm : watch.latest_alarms) EXPECT_EQ(alarm.row, 2 * alarm.round);
+}
+
+}  // namespace
+}  // namespace halfspace
