@@ -42,6 +42,10 @@ struct TrainOptions {
   // Row r (1-based) is held out when floor(r * holdout) > floor((r - 1) * holdout): evenly spread, 0.2 is every fifth
   // row.
   double holdout = 0;
+  // What the ledger watches on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
+  std::optional<Watch> watch;
+  // Fitted on the rows held out, of which there must be some.
+  CalibrationMethod calibrate = CalibrationMethod::none;
   RowsOptions memory;
   // One pass: so many bytes of rows are kept, so that a small stream can be judged as a whole at its end. Of a longer
   // one only the rows that moved the weights are kept, within `memory`, for the bound.

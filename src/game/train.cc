@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/version.h"
+#include "game/split.h"
 #include "halfspace/error.h"
 
 namespace halfspace {
@@ -45,6 +46,13 @@ class Training {
     if (!(options.holdout >= 0 && options.holdout < 1)) {
       throw Error(ErrorKind::usage, "--holdout must be a share of at least 0 and below 1");
     }
+    const OrderName order = options.composition.order;
+    if (options.watch && order != OrderName::stream && order != OrderName::cyclic) {
+      throw Error(ErrorKind::usage,
+                  "--window, --decay and --drift watch the rows in the order of the file, and --order " +
+                      std::string(name_of(order)) + " plays them in another")
+          .fix("use --order stream or cyclic");
+    }
   }
 
   TrainResult run() {
@@ -65,6 +73,7 @@ class Training {
     ReadOptions read = options_.read;
     if (options_.resume != nullptr) {
       model_ = *options_.resume;
+      model_.calibration = {};  // of weights that are no more
       read.schema = &options_.resume->schema;
       read.grow = true;
       read.row_normalised = model_.schema.row_normalised;
@@ -96,13 +105,10 @@ class Training {
     }
     model_.provenance.version = kVersion;
     ledger_ = model_.ledger;
+    if (options_.watch) ledger_.watch = options_.watch;
   }
 
-  bool held_out(std::uint64_t row) const {
-    if (model_.holdout <= 0) return false;
-    const auto upto = [&](std::uint64_t r) { return std::floor(static_cast<double>(r) * model_.holdout); };
-    return upto(row) > upto(row - 1);
-  }
+  bool held_out(std::uint64_t row) const { return game::held_out(row, model_.holdout); }
 
   Limits limits() const {
     Limits limits;
@@ -328,53 +334,10 @@ class Training {
   }
 
   void scale_columns() {
-    std::vector<double> largest(rows_.features(), 0.0);
-    const auto each_value = [](const Rows& rows, auto&& visit) {
-      for (std::size_t b = 0; b < rows.blocks(); ++b) {
-        const Block block = rows.block(b);
-        for (std::size_t i = 0; i < block.rows; ++i) {
-          block.with_example(i, [&](const auto& x) {
-            for (std::uint32_t k = 0; k < x.size; ++k) {
-              if constexpr (std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) {
-                visit(x.index[k], 1.0);
-              } else {
-                visit(x.index[k], static_cast<double>(x.value[k]));
-              }
-            }
-          });
-        }
-      }
-    };
-    each_value(rows_, [&](std::uint32_t j, double value) { largest[j] = std::max(largest[j], std::abs(value)); });
-    std::vector<std::int16_t>& exponents = model_.schema.exponents;
-    exponents.assign(largest.size(), 0);
-    for (std::size_t j = 0; j < largest.size(); ++j) {
-      if (largest[j] == 0) continue;
-      int exponent = 0;
-      const double fraction = std::frexp(largest[j], &exponent);  // largest = fraction * 2^exponent
-      exponents[j] = static_cast<std::int16_t>(fraction == 0.5 ? 1 - exponent : -exponent);
-    }
-    rows_ = scaled(rows_);
+    model_.schema.exponents = game::column_exponents(rows_);
+    rows_ = game::scaled(rows_, model_.schema.exponents, options_.memory);
     held_.seal();
-    held_ = scaled(held_);
-  }
-
-  Rows scaled(const Rows& rows) const {
-    const std::vector<std::int16_t>& exponents = model_.schema.exponents;
-    Rows result(options_.memory);
-    BlockBuffer buffer;
-    for (std::size_t b = 0; b < rows.blocks(); ++b) {
-      const Block block = rows.block(b);
-      buffer.clear();
-      for (std::size_t i = 0; i < block.rows; ++i) buffer.append(block, i);
-      for (std::size_t k = 0; k < buffer.values().size(); ++k) {
-        const std::uint32_t j = buffer.indices()[k];
-        if (j < exponents.size()) buffer.values()[k] = std::ldexp(buffer.values()[k], exponents[j]);
-      }
-      result.append(buffer.finish());
-    }
-    result.seal();
-    return result;
+    held_ = game::scaled(held_, model_.schema.exponents, options_.memory);
   }
 
   // One pass of the reader, with the time it kept us waiting.
@@ -433,6 +396,7 @@ class Training {
       result_.holdout->errors = predict_errors(held_, &result_.holdout->confusion);
     }
     if (options_.record) finish_recording();
+    if (options_.calibrate != CalibrationMethod::none) calibrate_on_held_out();
     result_.seconds = {since(began_), reading_, learning_};
     result_.model = std::move(model_);
   }
@@ -454,6 +418,21 @@ class Training {
     }
     for (WeightMoment& moment : recorder_.recording.weights) moment.weights = {};
     result_.recording = std::move(recorder_.recording);
+  }
+
+  void calibrate_on_held_out() {
+    Predictor predictor(model_);
+    std::vector<std::int32_t> classes, labels;
+    std::vector<double> some, scores;
+    std::uint32_t vectors = 1;
+    for (std::size_t b = 0; b < held_.blocks(); ++b) {
+      const Block block = held_.block(b);
+      vectors = predictor.score_all(block, classes, some);
+      scores.insert(scores.end(), some.begin(), some.end());
+      labels.insert(labels.end(), block.label, block.label + block.rows);
+      held_.release(b);
+    }
+    model_.calibration = calibrate(options_.calibrate, vectors, scores, labels, model_.schema.labels.names);
   }
 
   std::uint64_t predict_errors(const Rows& rows, std::vector<std::uint64_t>* confusion) const {
