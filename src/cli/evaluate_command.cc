@@ -1,10 +1,13 @@
-// halfspace evaluate: how good is a model on labelled data? Accuracy, confusion, AUC.
+// halfspace evaluate: how good is a model on labelled data? Accuracy, confusion, AUC, and how good its probabilities
+// are.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include "cli/commands.h"
+#include "cli/reliability.h"
 #include "cli/terminal.h"
 #include "halfspace/error.h"
 #include "halfspace/model_file.h"
@@ -61,13 +64,19 @@ int evaluate(const EvaluateFlags& flags) {
   std::vector<std::pair<double, bool>> scored;
   std::vector<std::uint64_t> confusion(classes * classes, 0);
   std::uint64_t rows = 0;
+  const bool calibrated = model.calibration.method != CalibrationMethod::none;
+  Reliability reliability(classes);
   Progress progress(!flags.json);
   Reader reader(read);
   reader.read([&](const Block& block) {
-    predictor.predict(block, predicted, scores);
+    const std::uint32_t vectors = predictor.score_all(block, predicted, scores);
     for (std::size_t i = 0; i < block.rows; ++i) {
+      if (calibrated)
+        reliability.add(model.calibration.probabilities(std::span(scores).subspan(i * vectors, vectors)),
+                        block.label[i]);
       ++confusion[static_cast<std::size_t>(block.label[i]) * classes + static_cast<std::size_t>(predicted[i])];
-      if (binary) scored.emplace_back(scores[i], block.label[i] == 1);
+      const double* s = &scores[i * vectors];
+      if (binary) scored.emplace_back(vectors == 1 ? s[0] : s[1] - s[0], block.label[i] == 1);
     }
     rows += block.rows;
     if (progress.due() && total > 0) {
@@ -104,6 +113,7 @@ int evaluate(const EvaluateFlags& flags) {
       table[report::utf8(names[t])] = row;
     }
     j["confusion"] = table;
+    if (calibrated) j["probability"] = reliability.json();
     j["unknown_features"] = reader.report().unknown_features;
     j["rejected"] = reader.report().rejected;
     print_result(j.dump(2) + "\n");
@@ -138,6 +148,7 @@ int evaluate(const EvaluateFlags& flags) {
   text += fmt::format("  {:<12} {}   {}\n", "accuracy", bold(percent(static_cast<double>(right), n)),
                       dim(fmt::format("{} of {} rows; always the most frequent class: {}", grouped(right),
                                       grouped(rows), percent(static_cast<double>(most), n))));
+  if (calibrated) text += "\n" + reliability.text();
   print_result(text);
   if (reader.report().unknown_features > 0) {
     fmt::print(stderr, "{} {} values belong to features the model has never seen; they count nothing\n",
@@ -150,8 +161,9 @@ int evaluate(const EvaluateFlags& flags) {
 
 void add_evaluate(CLI::App& app, Action& action) {
   auto flags = std::make_shared<EvaluateFlags>();
-  CLI::App* command = add_command(app, "evaluate", "accuracy, confusion, AUC",
-                                  {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
+  CLI::App* command =
+      add_command(app, "evaluate", "accuracy, confusion, AUC; of a calibrated model how good its probabilities are",
+                  {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
   command->add_option("MODEL", flags->model, "a model that train wrote")->required();
   command->add_option("DATA", flags->data.read.path, "labelled rows; - is standard input")->required();
   command->add_flag("--json", flags->json, "one JSON object on stdout");

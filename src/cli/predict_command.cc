@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
 #include <system_error>
 
@@ -21,7 +22,7 @@ namespace {
 struct PredictFlags {
   DataFlags data;
   std::string model, output;
-  bool scores = false;
+  bool scores = false, probability = false;
 };
 
 // Lines to stdout, or to a file that takes its name only when it is whole.
@@ -70,6 +71,11 @@ class Lines {
 
 int predict(const PredictFlags& flags) {
   const Model model = load_model(flags.model);
+  if (flags.probability && model.calibration.method == CalibrationMethod::none) {
+    throw Error(ErrorKind::usage, "the model has scores, and nothing that turns them into probabilities")
+        .at(flags.model)
+        .fix("train it with --calibrate platt and --holdout 0.2 (or --folds 5)");
+  }
   ReadOptions read = read_options(flags.data);
   read.schema = &model.schema;
   read.grow = false;
@@ -94,10 +100,20 @@ int predict(const PredictFlags& flags) {
   names.resize(std::max<std::size_t>(2, names.size()), "?\n");  // a lone class has an opposite without a name
   std::uint64_t rows = 0;
   reader.read([&](const Block& block) {
-    predictor.predict(block, classes, scores);
+    std::uint32_t vectors = 1;
+    if (flags.probability) {
+      vectors = predictor.score_all(block, classes, scores);
+    } else {
+      predictor.predict(block, classes, scores);
+    }
     text.clear();
     for (std::size_t i = 0; i < block.rows; ++i) {
-      if (flags.scores) {
+      if (flags.probability) {
+        // Two classes: of the positive one. Several: of each, in the order of the labels.
+        const auto p = model.calibration.probabilities(std::span(scores).subspan(i * vectors, vectors));
+        for (std::size_t k = vectors == 1 ? 1 : 0; k < p.size(); ++k)
+          fmt::format_to(std::back_inserter(text), "{}{}", p[k], k + 1 == p.size() ? "\n" : " ");
+      } else if (flags.scores) {
         fmt::format_to(std::back_inserter(text), "{}\n", scores[i]);
       } else {
         text += names[static_cast<std::size_t>(classes[i])];
@@ -135,13 +151,17 @@ int predict(const PredictFlags& flags) {
 void add_predict(CLI::App& app, Action& action) {
   auto flags = std::make_shared<PredictFlags>();
   CLI::App* command = add_command(
-      app, "predict", "a label (or --scores) per line",
+      app, "predict", "a label (or --scores, or --probability) per line",
       {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
        {"halfspace predict a9a.model a9a.t --scores | head", "the scores behind the labels"}});
   command->add_option("MODEL", flags->model, "a model that train wrote")->required();
   command->add_option("DATA", flags->data.read.path, "rows, with or without labels; - is standard input")->required();
   command->add_option("-o,--output", flags->output, "write the lines here instead of stdout")->type_name("FILE");
-  command->add_flag("--scores", flags->scores, "the score of the row instead of its label");
+  CLI::Option* scores = command->add_flag("--scores", flags->scores, "the score of the row instead of its label");
+  command
+      ->add_flag("--probability", flags->probability,
+                 "of a calibrated model the probability of the positive class; of several classes that of each")
+      ->excludes(scores);
   add_data_flags(command, flags->data, false);
   command->callback([flags, &action] { action = [flags] { return predict(*flags); }; });
 }

@@ -11,11 +11,14 @@
 
 #include "cli/commands.h"
 #include "cli/report_flags.h"
+#include "cli/selection.h"
 #include "cli/terminal.h"
+#include "cli/watch_flags.h"
 #include "halfspace/certify.h"
 #include "halfspace/error.h"
 #include "halfspace/model_file.h"
 #include "halfspace/train.h"
+#include "report/evaluation_json.h"
 #include "report/figures.h"
 
 namespace halfspace::cli {
@@ -34,6 +37,8 @@ struct TrainFlags {
   std::string memory = "1G", log, trace;
   bool json = false, quiet = false, certify = false;
   ReportFlags report;
+  SelectionFlags selection;
+  WatchFlags watch;
 };
 
 // Lines of JSON to a file, each written as it comes.
@@ -146,13 +151,21 @@ class TrainCommand {
     if (trace_.wanted()) {
       options.observer = [this](const RoundView& round) { trace(round); };
     }
+    options.watch = watch_of(flags_.watch);
+    Selection selection(flags_.selection, options);
+    selection.run(options, progress_);
+    if (!flags_.json) print_result(selection.text());
+    if (resumed_) alarms_.begin(resumed_->ledger.watch);
     passes_ = options.until.passes.value_or(0);
-    const TrainResult result = learn(options);
+    TrainResult result = learn(options);
+    selection.calibrate(result.model);
     progress_.clear();
+    tell_alarms(result.model.ledger);
     end_table(result.model.ledger);
     if (!flags_.output.empty()) save_model(result.model, flags_.output);
     if (log_.wanted()) {
       report::Json line = report::train_result(result);
+      selection.add_to(line);
       line["event"] = "end";
       log_.write(line);
     }
@@ -163,6 +176,7 @@ class TrainCommand {
       report::Json j = run_json("train", flags_.report);
       j.update(report::train_result(result));
       if (result.recording) j["figures"] = report::train_figures(result);
+      selection.add_to(j);
       if (flags_.certify) add_certified(j);
       write_report(flags_.report, j);
       if (flags_.json) print_result(dumped(j));
@@ -251,7 +265,7 @@ class TrainCommand {
                          flags_.aggressiveness != 1 || !flags_.class_update.empty() || flags_.regularization != 1 ||
                          flags_.relative_margin || flags_.radius || flags_.positive_weights ||
                          flags_.data.read.single || !flags_.data.class_weights.empty();
-    if (changed) {
+    if (changed || flags_.watch.any()) {
       throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
           .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
     }
@@ -261,6 +275,7 @@ class TrainCommand {
 
   // The running table: one line when 1, 2, 4, 8 ... rounds are done.
   void row(const Ledger& ledger) {
+    tell_alarms(ledger);
     if (log_.wanted()) {
       report::Json line = report::ledger_line(ledger, seconds());
       line["event"] = "row";
@@ -270,21 +285,37 @@ class TrainCommand {
     if (!flags_.json && !flags_.quiet) print_row(ledger);
   }
 
+  // Alarms come before the rows that are later, wherever blocks end.
+  void tell_alarms(const Ledger& ledger) {
+    alarms_.each(ledger.watch, [this](const DriftAlarm& alarm) {
+      if (log_.wanted()) {
+        report::Json line = report::alarm(alarm);
+        line["event"] = "drift";
+        log_.write(line);
+      }
+      if (flags_.json || flags_.quiet) return;
+      progress_.clear();
+      fmt::print("{:>13} {}\n", grouped(alarm.round), bold(told(alarm)));
+    });
+  }
+
   void print_row(const Ledger& ledger, bool timed = true) {
     progress_.clear();
     if (!table_begun_) {
       fmt::print("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass",
-                                         "mistakes", "error", "error since", "updates", "rounds/s")));
+                                         "mistakes", "error", "error since", "updates", "rounds/s") +
+                             (ledger.watch ? watch_heads(*ledger.watch) : "")));
       table_begun_ = true;
     }
     const std::uint64_t rounds = ledger.rounds - last_rounds_;
     const double time = seconds();
     const double rate = static_cast<double>(rounds) / std::max(1e-9, time - last_seconds_);
-    fmt::print("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}\n", grouped(ledger.rounds), ledger.pass.size(),
+    fmt::print("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}\n", grouped(ledger.rounds), ledger.pass.size(),
                grouped(ledger.mistakes),
                percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
                percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
-               grouped(ledger.updates), rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)));
+               grouped(ledger.updates), rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)),
+               ledger.watch ? watch_cells(*ledger.watch) : "");
     std::fflush(stdout);
     last_rounds_ = ledger.rounds;
     last_mistakes_ = ledger.mistakes;
@@ -296,6 +327,7 @@ class TrainCommand {
   }
 
   void show_progress(const Ledger& ledger) {
+    tell_alarms(ledger);
     if (!progress_.due()) return;
     double share = bytes_total_ > 0 ? static_cast<double>(bytes_done_) / static_cast<double>(bytes_total_) : 0;
     const bool reading = share < 1;
@@ -386,6 +418,7 @@ class TrainCommand {
                        percent(count(ledger.constant_mistakes), count(ledger.first_pass_rounds)),
                        percent(count(ledger.previous_mistakes), count(ledger.first_pass_rounds))));
     }
+    if (ledger.watch) watch_lines(*ledger.watch, line);
     if (ledger.pass.size() > 1) {
       const PassRecord& last = ledger.pass.back();
       line("last pass", fmt::format("J₁ = {} mistakes, J = {}", grouped(last.mistakes), short_number(last.criterion)),
@@ -426,6 +459,9 @@ class TrainCommand {
       line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows),
                                    percent(count(held.rows - held.errors), count(held.rows))));
     }
+    if (const Calibration& fitted = model.calibration; fitted.method != CalibrationMethod::none)
+      line("calibrated",
+           fmt::format("{}, on {} rows that were not learned from", name_of(fitted.method), grouped(fitted.rows)));
     line(
         "time", duration(result.seconds.total),
         fmt::format("learning {}, waiting for data {}", duration(result.seconds.learn), duration(result.seconds.read)));
@@ -458,6 +494,7 @@ class TrainCommand {
   std::optional<CertifyResult> certified_;
   Progress progress_;
   JsonLines log_, trace_;
+  NewAlarms alarms_;
   std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
   std::uint64_t passes_ = 0;
   bool table_begun_ = false;
@@ -577,6 +614,8 @@ void add_train(CLI::App& app, Action& action) {
       ->type_name("S")
       ->group(stops);
 
+  add_selection_flags(command, flags->selection);
+  add_watch_flags(command, flags->watch);
   add_data_flags(command, flags->data, true);
   const std::string group_data = "Data";
   command->add_option("--weight", flags->data.read.weight, "CSV column with the rows' weights")

@@ -1,14 +1,11 @@
 // Rows dealt into folds; each fold judged by what the others teach.
 #include "halfspace/folds.h"
 
-#include <tbb/info.h>
-#include <tbb/parallel_for.h>
-#include <tbb/task_arena.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "base/parallel.h"
 #include "game/split.h"
 #include "halfspace/error.h"
 
@@ -234,9 +231,15 @@ struct Folds::Impl {
       own = game::scaled(own, exponents, share);
     }
     std::vector<Judged> results(candidates.size());
-    tbb::parallel_for(std::size_t{0}, candidates.size(), [&](std::size_t c) {
+    const auto judge_one = [&](std::size_t c) {
       results[c] = judge(own, learn(rest, exponents, candidates[c]), keep_scores);
-    });
+    };
+    // Folds run beside each other; a single one has its candidates do so.
+    if (sizes.size() > 1) {
+      for (std::size_t c = 0; c < candidates.size(); ++c) judge_one(c);
+    } else {
+      in_parallel(candidates.size(), 1, [&](std::size_t c, std::size_t) { judge_one(c); });
+    }
     return results;
   }
 };
@@ -260,13 +263,8 @@ const std::vector<std::uint32_t>& Folds::fold_of_row() const {
 std::vector<Validation> Folds::judge(std::span<const Candidate> candidates, bool keep_scores) const {
   const Impl& p = *impl_;
   std::vector<std::vector<Impl::Judged>> by_fold(p.sizes.size());
-  const int most = tbb::info::default_concurrency();
-  const int asked = static_cast<int>(std::min(p.options.read.threads, 1024U));
-  tbb::task_arena arena(asked == 0 ? most : std::min(asked, most));
-  arena.execute([&] {
-    tbb::parallel_for(std::size_t{0}, by_fold.size(), [&](std::size_t k) {
-      by_fold[k] = p.judge_fold(static_cast<std::uint32_t>(k), candidates, keep_scores);
-    });
+  in_parallel(by_fold.size(), 1, [&](std::size_t k, std::size_t) {
+    by_fold[k] = p.judge_fold(static_cast<std::uint32_t>(k), candidates, keep_scores);
   });
   std::vector<Validation> results(candidates.size());
   for (std::size_t c = 0; c < candidates.size(); ++c) {

@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "report/evaluation_json.h"
+
 namespace halfspace::report {
 namespace {
 
@@ -105,6 +107,8 @@ Json train_result(const TrainResult& result) {
                                                    : Json(1 - static_cast<double>(holdout.errors) /
                                                                   static_cast<double>(holdout.rows))}};
   }
+  if (ledger.watch) add_watch(j, *ledger.watch);
+  if (model.calibration.method != CalibrationMethod::none) j["calibration"] = calibration(model.calibration);
   j["composition"] = composition(model.composition);
   j["fingerprint"] = result.report.fingerprint;
   j["seconds"] = {{"total", result.seconds.total}, {"read", result.seconds.read}, {"learn", result.seconds.learn}};
@@ -112,11 +116,14 @@ Json train_result(const TrainResult& result) {
 }
 
 Json ledger_line(const Ledger& ledger, double seconds) {
-  return {{"rounds", ledger.rounds},
-          {"pass", ledger.pass.size()},
-          {"mistakes", ledger.mistakes},
-          {"updates", ledger.updates},
-          {"seconds", seconds}};
+  Json j = {{"rounds", ledger.rounds},
+            {"pass", ledger.pass.size()},
+            {"mistakes", ledger.mistakes},
+            {"updates", ledger.updates},
+            {"seconds", seconds}};
+  if (ledger.watch && ledger.watch->window) j["window_error"] = number(ledger.watch->window->error());
+  if (ledger.watch && ledger.watch->faded) j["faded_error"] = number(ledger.watch->faded->error());
+  return j;
 }
 
 Json weights(const Model& model) {

@@ -1,0 +1,113 @@
+// What is watched, from flags to lines.
+#include "cli/watch_flags.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "halfspace/error.h"
+
+namespace halfspace::cli {
+namespace {
+
+void demand(bool holds, const char* message) {
+  if (!holds) throw Error(ErrorKind::usage, message);
+}
+
+}  // namespace
+
+void add_watch_flags(CLI::App* command, WatchFlags& flags) {
+  const std::string group = "Streams that drift (watched on the first pass; nothing here changes what is learned)";
+  command->add_option("--window", flags.window, "also show the error over the last N rounds")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40).description(""))
+      ->type_name("N")
+      ->group(group);
+  command
+      ->add_option("--decay", flags.decay,
+                   "also show the error in which a round i rounds ago weighs A^i, such as 0.999")
+      ->type_name("A")
+      ->group(group);
+  command->add_option("--drift", flags.drift, "adwin or page-hinkley: say when the error has risen")
+      ->check(one_of({"adwin", "page-hinkley"}))
+      ->type_name("HOW")
+      ->group(group);
+  command
+      ->add_option("--drift-delta", flags.delta,
+                   "adwin: probability of ever raising an alarm while nothing changes (default 0.01)")
+      ->type_name("P")
+      ->group(group);
+  command->add_option("--drift-tolerance", flags.tolerance, "page-hinkley: rise that is ignored (default 0.01)")
+      ->type_name("T")
+      ->group(group);
+  command
+      ->add_option("--drift-threshold", flags.threshold, "page-hinkley: mistakes too many before an alarm (default 50)")
+      ->type_name("L")
+      ->group(group);
+}
+
+std::optional<Watch> watch_of(const WatchFlags& flags) {
+  if (!flags.any()) return std::nullopt;
+  Watch watch;
+  if (flags.window) watch.window = Window(*flags.window);
+  if (flags.decay) {
+    demand(*flags.decay > 0 && *flags.decay <= 1, "--decay must be above 0 and at most 1");
+    watch.faded = Faded{*flags.decay};
+  }
+  demand(!flags.delta || flags.drift == "adwin", "--drift-delta belongs to --drift adwin");
+  demand((!flags.tolerance && !flags.threshold) || flags.drift == "page-hinkley",
+         "--drift-tolerance and --drift-threshold belong to --drift page-hinkley");
+  if (flags.drift == "adwin") {
+    watch.adwin.emplace();
+    watch.adwin->delta = flags.delta.value_or(watch.adwin->delta);
+    demand(watch.adwin->delta > 0 && watch.adwin->delta < 1, "--drift-delta must lie between 0 and 1");
+  }
+  if (flags.drift == "page-hinkley") {
+    PageHinkley& test = watch.page_hinkley.emplace();
+    test.tolerance = flags.tolerance.value_or(test.tolerance);
+    test.threshold = flags.threshold.value_or(test.threshold);
+    demand(std::isfinite(test.tolerance) && test.tolerance >= 0,
+           "--drift-tolerance must be a number that is not negative");
+    demand(std::isfinite(test.threshold) && test.threshold > 0, "--drift-threshold must be a positive number");
+  }
+  return watch;
+}
+
+std::string watch_heads(const Watch& watch) {
+  return std::string(watch.window ? fmt::format(" {:>12}", "window") : "") +
+         (watch.faded ? fmt::format(" {:>12}", "faded") : "");
+}
+
+std::string watch_cells(const Watch& watch) {
+  return std::string(watch.window ? fmt::format(" {:>12}", percent(watch.window->error(), 1)) : "") +
+         (watch.faded ? fmt::format(" {:>12}", percent(watch.faded->error(), 1)) : "");
+}
+
+void watch_lines(const Watch& watch, const std::function<void(std::string_view, const std::string&)>& line) {
+  if (watch.window && watch.window->rounds > 0)
+    line("window", fmt::format("{} error over the last {} rounds", percent(watch.window->error(), 1),
+                               grouped(watch.window->counted())));
+  if (watch.faded && watch.faded->rounds > 0)
+    line("faded", fmt::format("{} error, each round before weighing {} of the next", percent(watch.faded->error(), 1),
+                              short_number(watch.faded->decay)));
+  if (!watch.adwin && !watch.page_hinkley) return;
+  line("drift", watch.alarms == 0   ? std::string("no alarm")
+                : watch.alarms == 1 ? std::string("1 alarm")
+                                    : grouped(watch.alarms) + " alarms");
+}
+
+std::string told(const DriftAlarm& alarm) {
+  return fmt::format("drift at row {}: the error rose from {} to {}", grouped(alarm.row), percent(alarm.before, 1),
+                     percent(alarm.after, 1));
+}
+
+void NewAlarms::each(const std::optional<Watch>& watch, const std::function<void(const DriftAlarm&)>& tell) {
+  if (!watch) return;
+  const std::uint64_t kept = watch->latest_alarms.size();
+  const std::uint64_t first = std::max(told_, watch->alarms - kept);
+  for (std::uint64_t a = first; a < watch->alarms; ++a) tell(watch->latest_alarms[kept - (watch->alarms - a)]);
+  told_ = watch->alarms;
+}
+
+}  // namespace halfspace::cli

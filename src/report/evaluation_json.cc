@@ -1,0 +1,38 @@
+// What was watched and how scores were calibrated.
+#include "report/evaluation_json.h"
+
+namespace halfspace::report {
+
+Json alarm(const DriftAlarm& alarm) {
+  return {{"round", alarm.round}, {"row", alarm.row}, {"before", alarm.before}, {"after", alarm.after}};
+}
+
+void add_watch(Json& result, const Watch& watch) {
+  if (watch.window)
+    result["window"] = {
+        {"size", watch.window->size}, {"rounds", watch.window->counted()}, {"error", number(watch.window->error())}};
+  if (watch.faded) result["faded"] = {{"decay", watch.faded->decay}, {"error", number(watch.faded->error())}};
+  if (!watch.adwin && !watch.page_hinkley) return;
+  Json drift;
+  if (watch.adwin) {
+    drift = {{"detector", "adwin"}, {"delta", watch.adwin->delta}, {"width", watch.adwin->width()}};
+  } else {
+    drift = {{"detector", "page-hinkley"},
+             {"tolerance", watch.page_hinkley->tolerance},
+             {"threshold", watch.page_hinkley->threshold}};
+  }
+  drift["alarms"] = watch.alarms;
+  drift["latest"] = Json::array();
+  for (const DriftAlarm& one : watch.latest_alarms) drift["latest"].push_back(alarm(one));
+  result["drift"] = drift;
+}
+
+Json calibration(const Calibration& calibration) {
+  Json curves = Json::array();
+  for (const Platt& curve : calibration.platt) curves.push_back({{"a", curve.a}, {"b", curve.b}});
+  for (const Isotonic& curve : calibration.isotonic)
+    curves.push_back({{"score", curve.score}, {"probability", curve.probability}});
+  return {{"method", name_of(calibration.method)}, {"rows", calibration.rows}, {"curves", curves}};
+}
+
+}  // namespace halfspace::report

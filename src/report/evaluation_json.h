@@ -1,0 +1,13 @@
+// What was watched and how scores were calibrated, as JSON (docs/formats/json.md).
+#pragma once
+
+#include "report/json.h"
+
+namespace halfspace::report {
+
+// Adds `window`, `faded` and `drift` of what the ledger watched.
+void add_watch(Json& result, const Watch& watch);
+Json alarm(const DriftAlarm& alarm);
+Json calibration(const Calibration& calibration);
+
+}  // namespace halfspace::report
