@@ -43,6 +43,7 @@ struct TrainOptions {
   // row.
   double holdout = 0;
   // What the ledger watches on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
+  // A resumed run watches on as its model does.
   std::optional<Watch> watch;
   // Fitted on the rows held out, of which there must be some.
   CalibrationMethod calibrate = CalibrationMethod::none;

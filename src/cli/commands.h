@@ -20,6 +20,7 @@ using Action = std::function<int()>;
 void add_train(CLI::App& app, Action& action);
 void add_predict(CLI::App& app, Action& action);
 void add_evaluate(CLI::App& app, Action& action);
+void add_export(CLI::App& app, Action& action);
 void add_inspect(CLI::App& app, Action& action);
 void add_check(CLI::App& app, Action& action);
 void add_experts(CLI::App& app, Action& action);

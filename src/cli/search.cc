@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t most_candidates = 1000;
 constexpr int grid_size = 7;
 
-// A parameter that can be searched: a new rule's go here.
+// A parameter that can be searched: a new rule's go here. validate() refuses what it knows does not belong to a rule.
 struct Parameter {
   const char* name;  // of its flag
   bool whole;
@@ -31,10 +31,10 @@ bool is_any(const Composition& c, std::initializer_list<RuleName> rules) {
   return std::find(rules.begin(), rules.end(), c.rule) != rules.end();
 }
 
-constexpr std::array<Parameter, 7> kParameters{{
-    {"rate", false, "the rules perceptron, margin, minnow and multiclass",
+constexpr std::array<Parameter, 8> kParameters{{
+    {"rate", false, "rules other than pa, pa1 and pa2, which find it themselves",
      [](const Composition& c) {
-       return is_any(c, {RuleName::perceptron, RuleName::margin, RuleName::minnow, RuleName::multiclass});
+       return !is_any(c, {RuleName::pa, RuleName::pa1, RuleName::pa2});
      },
      [](Candidate& c, double v) { c.composition.rate = v; }},
     {"margin", false, "the rule margin", [](const Composition& c) { return c.rule == RuleName::margin; },
@@ -44,6 +44,8 @@ constexpr std::array<Parameter, 7> kParameters{{
        return is_any(c, {RuleName::pa1, RuleName::pa2});
      },
      [](Candidate& c, double v) { c.composition.aggressiveness = v; }},
+    {"regularization", false, "second-order rules", [](const Composition&) { return true; },
+     [](Candidate& c, double v) { c.composition.regularization = v; }},
     {"relative-margin", false, "the rule minnow", [](const Composition& c) { return c.rule == RuleName::minnow; },
      [](Candidate& c, double v) { c.composition.relative_margin = v; }},
     {"radius", false, "the rule minnow", [](const Composition& c) { return c.rule == RuleName::minnow; },

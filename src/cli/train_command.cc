@@ -526,7 +526,10 @@ void add_train(CLI::App& app, Action& action) {
        {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2",
         "ten passes, every fifth row kept to judge them"},
        {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until nothing is left to learn"},
+       {"halfspace train a9a --rule pa1 --search aggressiveness=0.001..10 --folds 5 --calibrate platt -o a9a.model",
+        "seven values, each judged by five folds; the best learns from all rows, with probabilities"},
        {"zcat log.svm.gz | halfspace train - -o log.model", "a stream of any length, in constant memory"},
+       {"halfspace train log.svm --window 1000 --drift adwin", "the error of the last 1,000 rounds, and when it rises"},
        {"halfspace train more.svm --resume log.model -o log.model", "go on, bit for bit as if never stopped"}});
   command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")
       ->required();

@@ -105,7 +105,7 @@ class Training {
     }
     model_.provenance.version = kVersion;
     ledger_ = model_.ledger;
-    if (options_.watch) ledger_.watch = options_.watch;
+    if (options_.resume == nullptr) ledger_.watch = options_.watch;
   }
 
   bool held_out(std::uint64_t row) const { return game::held_out(row, model_.holdout); }

@@ -43,7 +43,18 @@ class SameBits : public ::testing::Test {
     options.read.path = (folder_ / file).string();
     options.composition = composition;
     options.until.passes = 3;
+    if (composition.order == OrderName::stream || composition.order == OrderName::cyclic) options.watch = watch();
     return options;
+  }
+
+  // Everything that can be watched, with alarms.
+  static Watch watch() {
+    Watch watch;
+    watch.window = Window(17);
+    watch.faded = Faded{0.9};
+    watch.adwin.emplace();
+    watch.page_hinkley = PageHinkley{0.05, 1};
+    return watch;
   }
 
   static std::vector<Composition> compositions() {

@@ -50,6 +50,7 @@ HEADER_ROOM = {
     "regret_bounds": "game",
     "model": "game",
     "model_file": "model",
+    "export": "model",
     "bandit_store": "model",
     "certify": "proof",
     "pairwise": "proof",

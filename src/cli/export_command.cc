@@ -1,0 +1,61 @@
+// halfspace export: a linear model in the formats of other programs.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/terminal.h"
+#include "halfspace/error.h"
+#include "halfspace/export.h"
+#include "halfspace/model_file.h"
+
+namespace halfspace::cli {
+namespace {
+
+struct ExportFlags {
+  std::string model, output, format;
+};
+
+int export_model(const ExportFlags& flags) {
+  std::string format = flags.format;
+  if (format.empty()) {
+    const std::string ending = std::filesystem::path(flags.output).extension().string();
+    format = ending == ".onnx" ? "onnx" : ending == ".pmml" || ending == ".xml" ? "pmml" : "";
+    if (format.empty()) {
+      throw Error(ErrorKind::usage, "the ending of '" + flags.output + "' does not say which format it is to be")
+          .fix("add --format onnx or --format pmml");
+    }
+  }
+  const Model model = load_model(flags.model);
+  try {
+    write_atomically(flags.output, format == "onnx" ? to_onnx(model) : to_pmml(model));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;
+    throw Error(ErrorKind::usage, error.message()).at(flags.model).fix(error.hint());
+  }
+  if (stderr_is_terminal()) {
+    fmt::print(stderr, "{} features to {}, as {}\n", grouped(model.schema.features), flags.output,
+               format == "onnx" ? "ONNX" : "PMML");
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<ExportFlags>();
+  CLI::App* command =
+      add_command(app, "export", "a linear model as ONNX or PMML",
+                  {{"halfspace export a9a.model -o a9a.onnx", "one column a feature, in the order that inspect shows"},
+                   {"halfspace export credit.model -o credit.pmml",
+                    "the columns of the CSV file, categories and missing values too"}});
+  command->add_option("MODEL", flags->model, "a model that train wrote; not one that votes")->required();
+  command->add_option("-o,--output", flags->output, "write here, atomically")->required()->type_name("FILE");
+  command->add_option("--format", flags->format, "onnx or pmml (default: by the file's ending)")
+      ->check(one_of({"onnx", "pmml"}))
+      ->type_name("FORMAT");
+  command->callback([flags, &action] { action = [flags] { return export_model(*flags); }; });
+}
+
+}  // namespace halfspace::cli

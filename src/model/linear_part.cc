@@ -1,0 +1,41 @@
+// The linear part of a model, or why there is none.
+#include "model/linear_part.h"
+
+#include <cmath>
+
+#include "halfspace/error.h"
+
+namespace halfspace::model {
+
+LinearPart linear_part(const Model& model, const std::string& format) {
+  const auto refuse = [&](bool wrong, const std::string& why, const std::string& fix) {
+    if (wrong) throw Error(ErrorKind::usage, "no " + format + " can be made of this model: " + why).fix(fix);
+  };
+  refuse(model.composition.keep == KeepName::vote, "it votes with many vectors of weights, and is not linear",
+         "train with --keep average");
+  refuse(model.classes() < 2, "it has seen one class only", "train on rows of two classes or more");
+  refuse(model.schema.features == 0, "it has no features", "train on rows with values");
+  refuse(model.calibration.method == CalibrationMethod::isotonic,
+         "its isotonic probabilities are steps, and none of its operators", "calibrate with platt");
+  const Schema& schema = model.schema;
+  refuse(!schema.exponents.empty() && (schema.row_normalised || schema.single),
+         "columns are scaled before rows are normalised or rounded", "train with one of these");
+  LinearPart part;
+  part.features = schema.features;
+  part.vectors = model.weights.classes;
+  part.weight = model.weights.w;
+  part.weight.resize(std::size_t{part.features} * part.vectors, 0.0);
+  for (std::size_t f = 0; f < schema.exponents.size() && f < part.features; ++f) {
+    for (std::uint32_t k = 0; k < part.vectors; ++k) {
+      double& weight = part.weight[f * part.vectors + k];
+      weight = std::ldexp(weight, schema.exponents[f]);
+      refuse(!std::isfinite(weight), "a weight on the data's own values is beyond the doubles", "rescale that column");
+    }
+  }
+  const BiasOptions& bias = model.composition.bias;
+  for (const double b : model.weights.bias) part.bias.push_back(bias.place == Bias::none ? 0.0 : b * bias.scale);
+  part.last_wins = model.composition.tie == Tie::negative;
+  return part;
+}
+
+}  // namespace halfspace::model

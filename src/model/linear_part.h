@@ -1,0 +1,23 @@
+// What the exports share: the weights as they act on the data's own values, and the reasons to refuse.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halfspace/model.h"
+
+namespace halfspace::model {
+
+struct LinearPart {
+  std::uint32_t features = 0;
+  std::uint32_t vectors = 1;   // 1, or one a class
+  std::vector<double> weight;  // [feature * vectors + vector], scales of columns multiplied in
+  std::vector<double> bias;    // as it is added, one a vector
+  bool last_wins = false;      // a score of 0 is negative, and of equal classes the last one wins
+};
+
+// Throws Error(usage) for a model that is not linear, or not to be expressed. `format` for the message.
+LinearPart linear_part(const Model& model, const std::string& format);
+
+}  // namespace halfspace::model

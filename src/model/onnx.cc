@@ -1,0 +1,222 @@
+// ONNX: a graph of plain operators in double precision, in protocol buffers written here.
+//
+// ai.onnx.ml has a LinearClassifier, whose weights and scores are floats: predictions would differ. MatMul, Add and
+// ArgMax know doubles. The numbers of fields and types below are those of onnx.proto.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/version.h"
+#include "halfspace/error.h"
+#include "halfspace/export.h"
+#include "model/linear_part.h"
+#include "stream/parser.h"
+
+namespace halfspace {
+namespace {
+
+constexpr std::uint64_t ir_version = 7, operators_version = 13;
+
+// A message of protocol buffers: fields one after the other, each a key and a value.
+class Message {
+ public:
+  Message& number(std::uint32_t field, std::int64_t value) {
+    varint(field << 3);
+    varint(static_cast<std::uint64_t>(value));
+    return *this;
+  }
+  Message& text(std::uint32_t field, std::string_view bytes) {
+    varint(field << 3 | 2);
+    varint(bytes.size());
+    bytes_ += bytes;
+    return *this;
+  }
+  Message& message(std::uint32_t field, const Message& inner) { return text(field, inner.bytes_); }
+  const std::string& bytes() const noexcept { return bytes_; }
+
+ private:
+  void varint(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) bytes_ += static_cast<char>(value | 0x80);
+    bytes_ += static_cast<char>(value);
+  }
+  std::string bytes_;
+};
+
+enum Type : std::int64_t { floats = 1, int64s = 7, texts = 8, doubles = 11 };
+
+template <class T>
+std::string raw(const std::vector<T>& values) {
+  std::string bytes;
+  bytes.reserve(values.size() * 8);
+  for (const T value : values) {
+    auto bits = std::bit_cast<std::uint64_t>(value);
+    for (int i = 0; i < 8; ++i, bits >>= 8) bytes += static_cast<char>(bits & 0xff);
+  }
+  return bytes;
+}
+
+class Graph {
+ public:
+  using Shape = std::vector<std::int64_t>;
+
+  void constant(const std::string& name, const Shape& shape, const std::vector<double>& values) {
+    graph_.message(5, tensor(name, shape, doubles).text(9, raw(values)));
+  }
+  void constant(const std::string& name, const Shape& shape, const std::vector<std::int64_t>& values) {
+    graph_.message(5, tensor(name, shape, int64s).text(9, raw(values)));
+  }
+  void constant(const std::string& name, const Shape& shape, const std::vector<std::string>& values) {
+    Message message = tensor(name, shape, texts);
+    for (const std::string& value : values) message.text(6, value);
+    graph_.message(5, message);
+  }
+
+  struct Attribute {
+    const char* name;
+    std::int64_t value;
+  };
+  void node(const char* op, std::initializer_list<const char*> inputs, const char* output,
+            std::initializer_list<Attribute> attributes = {}) {
+    Message node;
+    for (const char* input : inputs) node.text(1, input);
+    node.text(2, output).text(3, std::string("to ") + output).text(4, op);
+    constexpr std::int64_t integer = 2;
+    for (const Attribute& a : attributes)
+      node.message(5, Message().text(1, a.name).number(3, a.value).number(20, integer));
+    graph_.message(1, node);
+  }
+
+  // Negative dimensions have a name instead of a size: the rows.
+  void input(const char* name, Type type, const Shape& shape) { graph_.message(11, value(name, type, shape)); }
+  void output(const char* name, Type type, const Shape& shape) { graph_.message(12, value(name, type, shape)); }
+
+  std::vector<std::uint8_t> model(const std::string& features) {
+    graph_.text(2, "halfspace");
+    Message model;
+    model.number(1, ir_version).text(2, "Halfspace").text(3, kVersion).message(7, graph_);
+    model.message(8, Message().text(1, "").number(2, operators_version));
+    model.message(14, Message().text(1, "features").text(2, features));
+    return {model.bytes().begin(), model.bytes().end()};
+  }
+
+ private:
+  static Message tensor(const std::string& name, const Shape& shape, Type type) {
+    Message message;
+    for (const std::int64_t size : shape) message.number(1, size);
+    message.number(2, type).text(8, name);
+    return message;
+  }
+  static Message value(const char* name, Type type, const Shape& shape) {
+    Message dimensions;
+    for (const std::int64_t size : shape)
+      dimensions.message(1, size < 0 ? Message().text(2, "rows") : Message().number(1, size));
+    const Message inner = Message().number(1, type).message(2, dimensions);
+    return Message().text(1, name).message(2, Message().message(1, inner));
+  }
+
+  Message graph_;
+};
+
+// The labels as integers, when they all are.
+std::optional<std::vector<std::int64_t>> integers(const std::vector<std::string>& names) {
+  std::vector<std::int64_t> values;
+  for (const std::string& name : names) {
+    double value = 0;
+    if (stream::parse_number(name, value) != stream::NumberProblem::none || value != std::floor(value) ||
+        std::abs(value) > 0x1p53)
+      return std::nullopt;
+    values.push_back(static_cast<std::int64_t>(value));
+  }
+  return values;
+}
+
+// x as the model sees it: rows divided by their norms, values rounded to floats. Returns the name of the result.
+const char* transformed(Graph& graph, const Model& model, std::int64_t features) {
+  const char* x = "x";
+  if (model.schema.row_normalised) {
+    graph.constant("ones", {features, 1}, std::vector<double>(static_cast<std::size_t>(features), 1.0));
+    graph.constant("least norm", {}, std::vector<double>{0x1p-1000});  // a row of zeros stays one
+    graph.node("Mul", {"x", "x"}, "squares");
+    graph.node("MatMul", {"squares", "ones"}, "squared norm");
+    graph.node("Sqrt", {"squared norm"}, "norm");
+    graph.node("Max", {"norm", "least norm"}, "divisor");
+    graph.node("Div", {"x", "divisor"}, "direction");
+    x = "direction";
+  }
+  if (model.schema.single) {
+    graph.node("Cast", {x}, "rounded", {{"to", floats}});
+    graph.node("Cast", {"rounded"}, "values", {{"to", doubles}});
+    x = "values";
+  }
+  return x;
+}
+
+void add_probability(Graph& graph, const Model& model, const Graph::Shape& shape, const Graph::Shape& curves) {
+  std::vector<double> slope, shift;
+  for (const Platt& curve : model.calibration.platt) {
+    slope.push_back(-curve.a);
+    shift.push_back(-curve.b);
+  }
+  graph.constant("slope", curves, slope);
+  graph.constant("shift", curves, shift);
+  graph.node("Mul", {"score", "slope"}, "scaled score");
+  graph.node("Add", {"scaled score", "shift"}, "odds");
+  const bool several = !curves.empty();
+  graph.node("Sigmoid", {"odds"}, several ? "each apart" : "probability");
+  if (several) {
+    graph.constant("classes axis", {1}, std::vector<std::int64_t>{1});
+    graph.node("ReduceSum", {"each apart", "classes axis"}, "sum", {{"keepdims", 1}});
+    graph.node("Div", {"each apart", "sum"}, "probability");
+  }
+  graph.output("probability", doubles, shape);
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> to_onnx(const Model& model) {
+  const model::LinearPart part = model::linear_part(model, "ONNX");
+  const bool several = part.vectors > 1;
+  const auto features = static_cast<std::int64_t>(part.features);
+  const auto classes = static_cast<std::int64_t>(model.classes());
+  const Graph::Shape of_classes = several ? Graph::Shape{classes} : Graph::Shape{};
+  Graph graph;
+  graph.input("x", doubles, {-1, features});
+  const char* x = transformed(graph, model, features);
+  graph.constant("weights", several ? Graph::Shape{features, classes} : Graph::Shape{features}, part.weight);
+  graph.constant("bias", of_classes, part.bias);
+  graph.node("MatMul", {x, "weights"}, "product");
+  graph.node("Add", {"product", "bias"}, "score");
+  if (several) {
+    graph.node("ArgMax", {"score"}, "class",
+               {{"axis", 1}, {"keepdims", 0}, {"select_last_index", part.last_wins ? 1 : 0}});
+  } else {
+    graph.constant("zero", {}, std::vector<double>{0.0});
+    if (part.last_wins) {
+      graph.node("Greater", {"score", "zero"}, "positive");
+    } else {
+      graph.node("Less", {"score", "zero"}, "negative");
+      graph.node("Not", {"negative"}, "positive");
+    }
+    graph.node("Cast", {"positive"}, "class", {{"to", int64s}});
+  }
+  const std::vector<std::string>& names = model.schema.labels.names;
+  const auto numbers = integers(names);
+  if (numbers) {
+    graph.constant("labels", {classes}, *numbers);
+  } else {
+    graph.constant("labels", {classes}, names);
+  }
+  graph.node("Gather", {"labels", "class"}, "label", {{"axis", 0}});
+  graph.output("label", numbers ? int64s : texts, {-1});
+  const Graph::Shape shape = several ? Graph::Shape{-1, classes} : Graph::Shape{-1};
+  graph.output("score", doubles, shape);
+  if (model.calibration.method == CalibrationMethod::platt) add_probability(graph, model, shape, of_classes);
+  return graph.model(nlohmann::json(model.schema.feature_names()).dump());
+}
+
+}  // namespace halfspace

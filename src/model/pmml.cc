@@ -1,0 +1,247 @@
+// PMML: a RegressionModel whose fields are the data's own columns.
+//
+// Two classes are a regression for the score, and output fields that make a label of it: so a score of 0 goes the way
+// it does here. Several classes are a classification whose tables stand in the order in which equal scores win.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "base/version.h"
+#include "halfspace/error.h"
+#include "halfspace/export.h"
+#include "model/linear_part.h"
+
+namespace halfspace {
+namespace {
+
+// Text as the value of an attribute, or between tags.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\t':
+      case '\n':
+      case '\r':
+        result += fmt::format("&#{};", static_cast<int>(c));  // as they are they would be read as spaces
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          throw Error(ErrorKind::usage, fmt::format("no PMML can be made of this model: a name holds the byte {:#04x}, "
+                                                    "which XML has no way to write",
+                                                    static_cast<unsigned>(c)))
+              .fix("export to ONNX, or rename the column, category or label");
+        }
+        result += c;
+    }
+  }
+  return result;
+}
+
+class Pmml {
+ public:
+  explicit Pmml(const Model& model) : model_(model), part_(model::linear_part(model, "PMML")) {
+    const auto refuse = [](bool wrong, const char* why, const char* fix) {
+      if (wrong) throw Error(ErrorKind::usage, std::string("no PMML can be made of this model: ") + why).fix(fix);
+    };
+    refuse(model.schema.row_normalised, "each row is divided by its norm",
+           "export to ONNX, or train with --normalize column");
+    refuse(model.schema.single, "values are rounded to single precision", "export to ONNX, or train without --single");
+    calibrated_ = model.calibration.method == CalibrationMethod::platt;
+    refuse(calibrated_ && part_.vectors > 1, "the probabilities of several classes share a sum",
+           "export to ONNX, or train without --calibrate");
+  }
+
+  std::string text() {
+    gather_fields();
+    const bool several = part_.vectors > 1;
+    std::string text = fmt::format(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+        "<PMML xmlns=\"http://www.dmg.org/PMML-4_4\" version=\"4.4\">\n"
+        "  <Header><Application name=\"Halfspace\" version=\"{}\"/></Header>\n  <DataDictionary>\n{}",
+        kVersion, dictionary_);
+    const std::string target = several ? unique("label") : "";
+    if (several) {
+      text += fmt::format("    <DataField name=\"{}\" optype=\"categorical\" dataType=\"string\">\n", escaped(target));
+      for (const std::string& name : model_.schema.labels.names)
+        text += fmt::format("      <Value value=\"{}\"/>\n", escaped(name));
+      text += "    </DataField>\n";
+    }
+    text += "  </DataDictionary>\n";
+    text += several ? "  <RegressionModel functionName=\"classification\" normalizationMethod=\"none\">\n"
+                    : "  <RegressionModel functionName=\"regression\">\n";
+    text += "    <MiningSchema>\n" + mining_;
+    if (several) text += fmt::format("      <MiningField name=\"{}\" usageType=\"target\"/>\n", escaped(target));
+    text += "    </MiningSchema>\n" + (several ? several_outputs() : two_outputs());
+    if (!derived_.empty()) text += "    <LocalTransformations>\n" + derived_ + "    </LocalTransformations>\n";
+    for (std::uint32_t i = 0; i < part_.vectors; ++i) text += table(part_.last_wins ? part_.vectors - 1 - i : i);
+    return text + "  </RegressionModel>\n</PMML>\n";
+  }
+
+ private:
+  // A name that no field has yet.
+  std::string unique(std::string name) {
+    while (!names_.insert(name).second) name += "'";
+    return name;
+  }
+
+  void gather_fields() {
+    // The names of columns are the reader's; those made up here make way for them.
+    for (const Column& column : model_.schema.columns) names_.insert(column.name);
+    if (model_.schema.columns.empty()) {
+      // What a sparse row leaves out is 0.
+      const std::vector<std::string> features = model_.schema.feature_names();
+      for (std::uint32_t f = 0; f < part_.features; ++f) {
+        const std::string name = unique(features[f]);
+        numeric_field(name, "missingValueReplacement=\"0\" ");
+        predictors_.push_back({name, "", f});
+      }
+      return;
+    }
+    for (const Column& column : model_.schema.columns) {
+      if (column.kind == Column::Kind::numeric) {
+        add_numeric(column);
+      } else if (column.kind == Column::Kind::categorical) {
+        add_categorical(column);
+      }
+    }
+  }
+
+  void numeric_field(const std::string& name, const char* when_missing) {
+    dictionary_ += fmt::format("    <DataField name=\"{}\" optype=\"continuous\" dataType=\"double\">{}</DataField>\n",
+                               escaped(name), kMissing);
+    mining_ +=
+        fmt::format("      <MiningField name=\"{}\" {}invalidValueTreatment=\"asIs\"/>\n", escaped(name), when_missing);
+  }
+
+  void add_numeric(const Column& column) {
+    if (column.feature == Column::no_feature) return;
+    if (column.missing_feature == Column::no_feature) {
+      numeric_field(column.name, "missingValueReplacement=\"0\" ");
+      predictors_.push_back({column.name, "", column.feature});
+      return;
+    }
+    numeric_field(column.name, "");
+    const std::string value = unique(column.name + " or 0");
+    derive(value, column.name, "<Constant dataType=\"double\">0</Constant>",
+           fmt::format("<FieldRef field=\"{}\"/>", escaped(column.name)));
+    predictors_.push_back({value, "", column.feature});
+    add_indicator(column);
+  }
+
+  void add_categorical(const Column& column) {
+    dictionary_ += fmt::format("    <DataField name=\"{}\" optype=\"categorical\" dataType=\"string\">{}</DataField>\n",
+                               escaped(column.name), kMissing);
+    mining_ += fmt::format("      <MiningField name=\"{}\" invalidValueTreatment=\"asIs\"/>\n", escaped(column.name));
+    for (std::size_t k = 0; k < column.categories.size(); ++k) {
+      if (column.features[k] != Column::no_feature)
+        predictors_.push_back({column.name, column.categories[k], column.features[k], true});
+    }
+    if (column.missing_feature != Column::no_feature) add_indicator(column);
+  }
+
+  void add_indicator(const Column& column) {
+    const std::string missing = unique(column.name + "=?");
+    derive(missing, column.name, "<Constant dataType=\"double\">1</Constant>",
+           "<Constant dataType=\"double\">0</Constant>");
+    predictors_.push_back({missing, "", column.missing_feature});
+  }
+
+  void derive(const std::string& name, const std::string& from, const std::string& missing, const std::string& else_) {
+    derived_ += fmt::format(
+        "      <DerivedField name=\"{}\" optype=\"continuous\" dataType=\"double\"><Apply function=\"if\">"
+        "<Apply function=\"isMissing\"><FieldRef field=\"{}\"/></Apply>{}{}</Apply></DerivedField>\n",
+        escaped(name), escaped(from), missing, else_);
+  }
+
+  std::string table(std::uint32_t k) const {
+    const std::string category =
+        part_.vectors > 1 ? fmt::format(" targetCategory=\"{}\"", escaped(model_.schema.labels.names[k])) : "";
+    std::string text = fmt::format("    <RegressionTable intercept=\"{}\"{}>\n", part_.bias[k], category);
+    // Numbers before categories, as the schema of PMML asks.
+    for (const bool categories : {false, true}) {
+      for (const Predictor& p : predictors_) {
+        if (p.category != categories) continue;
+        const double weight = part_.weight[std::size_t{p.feature} * part_.vectors + k];
+        text += categories ? fmt::format("      <CategoricalPredictor name=\"{}\" value=\"{}\" coefficient=\"{}\"/>\n",
+                                         escaped(p.field), escaped(p.value), weight)
+                           : fmt::format("      <NumericPredictor name=\"{}\" coefficient=\"{}\"/>\n", escaped(p.field),
+                                         weight);
+      }
+    }
+    return text + "    </RegressionTable>\n";
+  }
+
+  std::string two_outputs() {
+    const std::string score = escaped(unique("score"));
+    const std::vector<std::string>& names = model_.schema.labels.names;
+    std::string text = fmt::format(
+        "    <Output>\n"
+        "      <OutputField name=\"{0}\" optype=\"continuous\" dataType=\"double\" feature=\"predictedValue\"/>\n"
+        "      <OutputField name=\"{1}\" optype=\"categorical\" dataType=\"string\" feature=\"transformedValue\">"
+        "<Apply function=\"if\"><Apply function=\"{2}\"><FieldRef field=\"{0}\"/><Constant dataType=\"double\">0"
+        "</Constant></Apply><Constant dataType=\"string\">{3}</Constant><Constant dataType=\"string\">{4}</Constant>"
+        "</Apply></OutputField>\n",
+        score, escaped(unique("label")), part_.last_wins ? "greaterThan" : "greaterOrEqual", escaped(names[1]),
+        escaped(names[0]));
+    if (calibrated_) {
+      const Platt& curve = model_.calibration.platt[0];
+      text += fmt::format(
+          "      <OutputField name=\"{}\" optype=\"continuous\" dataType=\"double\" feature=\"transformedValue\">"
+          "<Apply function=\"/\"><Constant dataType=\"double\">1</Constant><Apply function=\"+\">"
+          "<Constant dataType=\"double\">1</Constant><Apply function=\"exp\"><Apply function=\"+\">"
+          "<Apply function=\"*\"><Constant dataType=\"double\">{}</Constant><FieldRef field=\"{}\"/></Apply>"
+          "<Constant dataType=\"double\">{}</Constant></Apply></Apply></Apply></Apply></OutputField>\n",
+          escaped(unique("probability")), curve.a, score, curve.b);
+    }
+    return text + "    </Output>\n";
+  }
+
+  std::string several_outputs() {
+    return fmt::format(
+        "    <Output>\n      <OutputField name=\"{}\" optype=\"categorical\" dataType=\"string\" "
+        "feature=\"predictedValue\"/>\n    </Output>\n",
+        escaped(unique("predicted label")));
+  }
+
+  // What the reader of CSV takes for missing.
+  static constexpr const char* kMissing =
+      "<Value value=\"\" property=\"missing\"/><Value value=\"?\" property=\"missing\"/><Value value=\"NA\" "
+      "property=\"missing\"/>";
+
+  struct Predictor {
+    std::string field, value;
+    std::uint32_t feature;
+    bool category = false;
+  };
+
+  const Model& model_;
+  model::LinearPart part_;
+  bool calibrated_ = false;
+  std::set<std::string> names_;
+  std::string dictionary_, mining_, derived_;
+  std::vector<Predictor> predictors_;
+};
+
+}  // namespace
+
+std::vector<std::uint8_t> to_pmml(const Model& model) {
+  const std::string text = Pmml(model).text();
+  return {text.begin(), text.end()};
+}
+
+}  // namespace halfspace

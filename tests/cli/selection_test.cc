@@ -1,0 +1,277 @@
+// Judging before learning, probabilities, and streams that drift, as a user meets them.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using Json = nlohmann::json;
+
+class Selection : public CommandTest {
+ protected:
+  Json train(const std::string& arguments) const {
+    const Output output = halfspace("train " + arguments + " --json");
+    EXPECT_EQ(output.code, 0) << output.err;
+    return output.code == 0 ? Json::parse(output.out) : Json();
+  }
+  std::string credit() const { return sample() + " --id applicant --normalize row "; }
+  void expect_refused(const std::string& arguments, const std::string& reason, const std::string& fix) const {
+    const Output output = halfspace("train " + arguments + " -o never");
+    EXPECT_EQ(output.code, 2) << arguments;
+    EXPECT_NE(output.err.find(reason), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find("fix: " + fix), std::string::npos) << output.err;
+    EXPECT_FALSE(std::filesystem::exists(path("never")));
+  }
+};
+
+TEST_F(Selection, FoldsAreToldAndChangeNothing) {
+  const Json j = train(credit() + "--passes 3 --folds 5 -o folds");
+  ASSERT_EQ(j["folds"]["fold"].size(), 5U);
+  double sum = 0;
+  std::uint64_t rows = 0;
+  for (const Json& fold : j["folds"]["fold"]) {
+    sum += fold["accuracy"].get<double>();
+    rows += fold["rows"].get<std::uint64_t>();
+  }
+  EXPECT_NEAR(j["folds"]["accuracy"].get<double>(), sum / 5, 1e-12);
+  EXPECT_EQ(rows, 690U);
+  EXPECT_GT(j["folds"]["standard_error"].get<double>(), 0);
+  EXPECT_EQ(j["rounds"], 3 * 690);  // the model learned from all rows
+  train(credit() + "--passes 3 -o plain");
+  EXPECT_EQ(read("folds"), read("plain"));
+  const Json again = train(credit() + "--passes 3 --folds 5 --threads 1");
+  EXPECT_EQ(again["folds"], j["folds"]);
+  const Json other = train(credit() + "--passes 3 --folds 5 --seed 2");
+  EXPECT_NE(other["folds"], j["folds"]);
+}
+
+TEST_F(Selection, FoldsOfSeveralClasses) {
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += std::to_string(i % 3) + " " + std::to_string(1 + i % 3) + ":1 " + std::to_string(4 + i % 7) + ":0.5\n";
+  write("d.svm", text);
+  EXPECT_EQ(train("d.svm --order cyclic --passes 5 --folds 4")["folds"]["accuracy"], 1.0);
+}
+
+TEST_F(Selection, TheBestCandidateLearnsFromAllRows) {
+  const Json j = train(credit() + "--rule pa1 --passes 2 --search aggressiveness=0.001..10 --folds 5 -o best");
+  const Json& search = j["search"];
+  EXPECT_EQ(search["judged_by"], "folds");
+  ASSERT_EQ(search["candidates"].size(), 7U);
+  double most = 0;
+  Json best;
+  for (const Json& one : search["candidates"]) {
+    if (one["accuracy"].get<double>() > most) best = one["parameters"];
+    most = std::max(most, one["accuracy"].get<double>());
+  }
+  EXPECT_EQ(search["best"], best);
+  EXPECT_EQ(j["folds"]["accuracy"], most);
+  EXPECT_GE(search["lead"]["by"].get<double>(), 0);
+  EXPECT_EQ(j["composition"]["aggressiveness"], best["aggressiveness"]);
+  train(credit() + "--rule pa1 --passes 2 -o plain --aggressiveness " + best["aggressiveness"].dump());
+  EXPECT_EQ(read("best"), read("plain"));
+}
+
+TEST_F(Selection, SeveralSearchesAreAGrid) {
+  const Json j = train(credit() + "--rule margin --search margin=0.5,1 --search rate=0.1..10:3 --folds 3");
+  ASSERT_EQ(j["search"]["candidates"].size(), 6U);
+  EXPECT_EQ(j["search"]["candidates"][1]["parameters"], Json({{"margin", 0.5}, {"rate", 1.0}}));
+  const Output output =
+      halfspace("train " + credit() + "--rule margin --search margin=0.5,1 --search rate=0.1..10:3 --folds 3 -q");
+  EXPECT_NE(output.out.find("best         margin "), std::string::npos) << output.out;
+  EXPECT_NE(output.out.find(", ahead of margin "), std::string::npos) << output.out;
+  EXPECT_NE(output.out.find("3 folds"), std::string::npos) << output.out;
+}
+
+TEST_F(Selection, HeldOutRowsJudgeWhereThereAreNoFolds) {
+  const Json j = train(credit() + "--search passes=1,4 --holdout 0.2");
+  EXPECT_EQ(j["search"]["judged_by"], "holdout");
+  EXPECT_EQ(j["rounds"], 690 * j["search"]["best"]["passes"].get<int>());
+  EXPECT_FALSE(j.contains("holdout"));
+  // Beside folds they judge the winner alone.
+  const Json both = train(credit() + "--search passes=1,4 --holdout 0.2 --folds 3");
+  EXPECT_EQ(both["holdout"]["rows"], 138);
+  EXPECT_EQ(both["folds"]["rows"], 552);
+}
+
+TEST_F(Selection, WhatMakesNoSenseIsRefused) {
+  write("d.svm", separable());
+  write("one.svm", "+1 1:1\n+1 1:2\n");
+  expect_refused("d.svm --folds 1", "--folds takes at least 2", "5 and 10");
+  expect_refused("d.svm --folds 4", "the class '-1' has 3 rows, and every one of the 4 folds needs one",
+                 "give --folds 3");
+  expect_refused("d.svm --folds 2 --seconds 1", "depend on the clock", "use --passes");
+  expect_refused("d.svm --search rate=1,2", "needs rows to judge by", "add --folds 5");
+  expect_refused("d.svm --search rat=1 --folds 2", "there is no parameter 'rat'; did you mean 'rate'?",
+                 "the parameters are rate, ");
+  expect_refused("d.svm --search margin=1 --folds 2", "margin belongs to the rule margin", "leave it out");
+  expect_refused("d.svm --search rate=0..1 --folds 2", "begins above 0", "give NAME=LO..HI");
+  expect_refused("d.svm --search rate=2..1 --folds 2", "ends where it begins", "give NAME=LO..HI");
+  expect_refused("d.svm --search rate --folds 2", "no values are given", "give NAME=LO..HI");
+  expect_refused("d.svm --search rate=1 --search rate=2 --folds 2", "searched twice", "give NAME=LO..HI");
+  expect_refused("d.svm --search passes=1.5 --folds 2", "not a whole number", "give NAME=LO..HI");
+  expect_refused("d.svm --calibrate platt", "needs rows that were not learned from", "add --holdout 0.2");
+  expect_refused("d.svm --calibrate platt --holdout 0.2 --search rate=1,2", "the winner learns from all rows",
+                 "use --folds 5");
+  EXPECT_EQ(halfspace("train one.svm --folds 2").code, 65);
+  const Output pipe = sh("cat d.svm | \"$H\" train - --folds 2");
+  EXPECT_EQ(pipe.code, 2);
+  EXPECT_NE(pipe.err.find("standard input is gone after one\n  fix: save the data to a file first"), std::string::npos)
+      << pipe.err;
+  halfspace("train d.svm -o m");
+  expect_refused("d.svm --resume m --folds 2", "not a resumed one", "leave out --resume");
+}
+
+TEST_F(Selection, ProbabilitiesFollowTheScores) {
+  for (const char* how : {"platt --holdout 0.3", "isotonic --holdout 0.3", "platt --folds 4", "isotonic --folds 4"}) {
+    const Json j = train(credit() + "--passes 3 -o m --calibrate " + how);
+    EXPECT_EQ(j["calibration"]["rows"], std::string(how).find("folds") == std::string::npos ? 207 : 690);
+    std::istringstream scores(halfspace("predict m " + sample() + " --scores").out);
+    std::istringstream probabilities(halfspace("predict m " + sample() + " --probability").out);
+    std::vector<std::pair<double, double>> rows;
+    double score = 0;
+    double p = 0;
+    while (scores >> score && probabilities >> p) rows.emplace_back(score, p);
+    ASSERT_EQ(rows.size(), 690U);
+    std::sort(rows.begin(), rows.end());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_TRUE(rows[i].second >= 0 && rows[i].second <= 1);
+      if (i > 0) {
+        EXPECT_GE(rows[i].second, rows[i - 1].second) << how;
+      }
+    }
+    const Json judged = Json::parse(halfspace("evaluate m " + sample() + " --json").out)["probability"];
+    EXPECT_LT(judged["brier"].get<double>(), judged["constant_brier"].get<double>()) << how;
+    std::uint64_t in_bins = 0;
+    for (const Json& bin : judged["reliability"]) in_bins += bin["rows"].get<std::uint64_t>();
+    EXPECT_EQ(in_bins, 690U);
+    EXPECT_NE(halfspace("evaluate m " + sample()).out.find("Brier score"), std::string::npos);
+  }
+  train(credit() + "-o plain");
+  const Output refused = halfspace("predict plain " + sample() + " --probability");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("fix: train it with --calibrate platt"), std::string::npos) << refused.err;
+}
+
+// Fitted on rows that were not learned from: calibrated on its own training rows a separable set would look certain.
+TEST_F(Selection, CalibrationSeesHeldOutRowsAlone) {
+  std::string text;
+  unsigned state = 3;
+  const auto draw = [&state] { return (state = state * 1664525U + 1013904223U) >> 16; };
+  for (int i = 0; i < 200; ++i) {
+    text += draw() % 2 == 0 ? "-1" : "+1";  // pure chance, and a feature of its own for each row
+    text += " " + std::to_string(1 + i) + ":1\n";
+  }
+  write("chance.svm", text);
+  for (const char* how : {"--holdout 0.5", "--folds 2"}) {
+    train(std::string("chance.svm --rule perceptron --order cyclic --passes 20 -o m --calibrate isotonic ") + how);
+    std::istringstream probabilities(halfspace("predict m chance.svm --probability").out);
+    double p = 0;
+    while (probabilities >> p) EXPECT_TRUE(p > 0.2 && p < 0.8) << how << " " << p;
+  }
+}
+
+TEST_F(Selection, ProbabilitiesOfSeveralClasses) {
+  std::string text;
+  for (int i = 0; i < 90; ++i)
+    text += std::to_string(i % 7 == 0 ? (i + 1) % 3 : i % 3) + " " + std::to_string(1 + i % 3) + ":1 5:0.5\n";
+  write("d.svm", text);
+  train("d.svm --order cyclic --passes 5 --folds 3 --calibrate platt -o m");
+  std::istringstream lines(halfspace("predict m d.svm --probability").out);
+  std::istringstream labels(halfspace("predict m d.svm").out);
+  std::string line;
+  int rows = 0;
+  while (std::getline(lines, line)) {
+    std::istringstream numbers(line);
+    double p[3];
+    numbers >> p[0] >> p[1] >> p[2];
+    ASSERT_TRUE(numbers) << line;
+    EXPECT_NEAR(p[0] + p[1] + p[2], 1, 1e-12);
+    int label = -1;
+    labels >> label;
+    EXPECT_GT(p[label], 1.0 / 3);
+    ++rows;
+  }
+  EXPECT_EQ(rows, 90);
+  EXPECT_EQ(Json::parse(halfspace("evaluate m d.svm --json").out)["probability"]["impossible"], 0);
+}
+
+// Weights that learned on are not the weights that were calibrated.
+TEST_F(Selection, ResumingForgetsTheCalibration) {
+  write("d.svm", separable());
+  train("d.svm --holdout 0.5 --calibrate platt -o m");
+  EXPECT_EQ(halfspace("predict m d.svm --probability").code, 0);
+  train("d.svm --resume m -o m");
+  EXPECT_EQ(halfspace("predict m d.svm --probability").code, 2);
+}
+
+// A stream whose truth turns around in its middle.
+std::string turning() {
+  std::string text;
+  unsigned state = 9;
+  const auto draw = [&state] { return (state = state * 1664525U + 1013904223U) >> 16; };
+  for (int i = 0; i < 6000; ++i) {
+    const bool up = draw() % 2 == 0;
+    const bool positive = (i < 3000) == up;
+    text += std::string(positive ? "+1" : "-1") + (up ? " 1:1" : " 2:1") + " 3:" + std::to_string(draw() % 100) + "\n";
+  }
+  return text;
+}
+
+TEST_F(Selection, DriftIsReportedWhereItIs) {
+  write("d.svm", turning());
+  for (const char* how : {"adwin", "page-hinkley --drift-threshold 20"}) {
+    // An average over both halves: it does not get over the turn.
+    const std::string base = std::string("d.svm --rule perceptron --rate 1 --normalize row --drift ") + how;
+    const Json j = train(base + " --window 500 --decay 0.99 --log l");
+    ASSERT_GE(j["drift"]["alarms"].get<int>(), 1) << how;
+    const Json alarm = j["drift"]["latest"][0];
+    EXPECT_GT(alarm["row"].get<int>(), 3000) << how;
+    EXPECT_LT(alarm["row"].get<int>(), 4000) << how;
+    EXPECT_LT(alarm["before"].get<double>(), alarm["after"].get<double>());
+    EXPECT_EQ(j["window"]["rounds"], 500);
+    std::istringstream log(read("l"));
+    std::string line;
+    std::uint64_t before = 0;
+    int drifts = 0;
+    while (std::getline(log, line)) {
+      const Json event = Json::parse(line);
+      if (event["event"] == "row") {
+        EXPECT_TRUE(event.contains("window_error") && event.contains("faded_error"));
+        before = event["rounds"];
+      }
+      if (event["event"] == "drift") {
+        EXPECT_GT(event["round"].get<std::uint64_t>(), before);
+        ++drifts;
+      }
+    }
+    EXPECT_EQ(drifts, j["drift"]["alarms"].get<int>());
+    const Output shown = halfspace("train " + base);
+    EXPECT_NE(shown.out.find("drift at row 3,"), std::string::npos) << shown.out;
+    // It never acts: the model is the one that nobody watched, but for what was watched.
+    const Json plain = train("d.svm --rule perceptron --rate 1 --normalize row -o plain");
+    EXPECT_EQ(plain["mistakes"], j["mistakes"]);
+    EXPECT_FALSE(plain.contains("drift"));
+  }
+}
+
+TEST_F(Selection, WatchingGoesOnAfterABreak) {
+  write("d.svm", turning());
+  const std::string flags =
+      "--rule perceptron --normalize row --window 300 --decay 0.99 --drift adwin --drift-delta 0.1";
+  const Json whole = train("d.svm " + flags + " -o whole");
+  for (const char* updates : {"3", "40", "90"}) {
+    train("d.svm " + flags + " -o part --updates " + updates);
+    const Json rest = train("d.svm --resume part -o part");
+    EXPECT_EQ(rest["window"], whole["window"]);
+    EXPECT_EQ(rest["faded"], whole["faded"]);
+    EXPECT_EQ(rest["drift"], whole["drift"]);
+  }
+  expect_refused("d.svm --resume part --window 10", "goes on with the model's own", "leave out the flags");
+  expect_refused("d.svm --order shuffled --passes 2 --drift adwin", "in the order of the file", "use --order stream");
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests

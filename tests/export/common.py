@@ -1,0 +1,109 @@
+"""What the two tests of exports share: the command, the data, and models of every kind that can be exported."""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+MISSING = {"", "?", "NA"}
+
+
+class Halfspace:
+    """The built command, run in a folder of its own."""
+
+    def __init__(self, command):
+        self.command = command
+        self.folder = tempfile.TemporaryDirectory(prefix="halfspace-export-")
+
+    def path(self, name):
+        return str(Path(self.folder.name) / name)
+
+    def run(self, *arguments):
+        return subprocess.run([self.command, *map(str, arguments)], capture_output=True, text=True)
+
+    def out(self, *arguments):
+        result = self.run(*arguments)
+        if result.returncode != 0:
+            sys.exit(f"halfspace {' '.join(map(str, arguments))}\n{result.stderr}")
+        return result.stdout
+
+    def predictions(self, model, data, *flags):
+        return self.out("predict", model, data, *flags).splitlines()
+
+
+def shared_data(source):
+    folder = Path(os.environ.get("HALFSPACE_DATA", Path(source).parent / "shared" / "data"))
+    return folder if folder.is_dir() else None
+
+
+def libsvm_rows(path):
+    """Rows as {name of the feature: value}."""
+    for line in open(path, encoding="utf-8"):
+        line = line.split("#")[0].split()
+        if line:
+            yield {index: float(value) for index, value in (entry.split(":") for entry in line[1:])}
+
+
+def csv_rows(path, header=True):
+    """Rows as {name of the column: text}."""
+    with open(path, newline="", encoding="utf-8") as file:
+        reader = csv.reader(file)
+        names = next(reader) if header else None
+        for row in reader:
+            yield dict(zip(names or map(str, range(1, len(row) + 1)), row))
+
+
+AWKWARD = """a <b>&"c",größe,colour,label
+1,2.5,red & <green>,yes
+-2,?,"it's ""blue""",no
+3,0,,yes
+0.5,-1.25,red & <green>,no
+,7,blue,yes
+-1,1e3,blue,no
+2,4,NA,yes
+"""
+
+
+def cases(source, halfspace):
+    """(name, training data, its flags, data to predict, header of CSV or None for LIBSVM, flags of the composition)."""
+    awkward = halfspace.path("awkward.csv")
+    Path(awkward).write_text(AWKWARD, encoding="utf-8")
+    sample = str(Path(source) / "examples" / "credit.csv")
+    applicants = ["--id", "applicant"]
+    yield "names", awkward, [], awkward, True, ["--order", "cyclic", "--passes", "9"]
+    yield "columns", sample, applicants, sample, True, ["--normalize", "column", "--order", "cyclic", "--passes", "5"]
+    yield "ties", sample, applicants, sample, True, ["--preset", "rosenblatt", "--tie", "negative", "--bias", "none"]
+    yield "platt", sample, applicants, sample, True, ["--passes", "3", "--holdout", "0.3", "--calibrate", "platt"]
+    yield "minnow", sample, applicants, sample, True, ["--rule", "minnow", "--bias-scale", "0.5"]
+    yield "rows", sample, applicants, sample, True, ["--normalize", "row", "--passes", "3"]
+    yield "single", sample, applicants, sample, True, ["--single", "--passes", "3"]
+    data = shared_data(source)
+    if data is None:
+        print("SKIPPED, loudly: the shared data are not there (HALFSPACE_DATA); only small cases run", file=sys.stderr)
+        return
+    mushrooms = data / "agaricus"
+    yield "agaricus", mushrooms / "agaricus.libsvm", [], mushrooms / "agaricus.t.libsvm", None, ["--passes", "2"]
+    adults = data / "a9a"
+    yield "a9a", adults / "a9a", [], adults / "a9a.t", None, ["--passes", "2", "--folds", "3", "--calibrate", "platt"]
+    german = data / "german_credit" / "german.csv"
+    flags = ["--normalize", "column", "--order", "cyclic", "--passes", "10"]
+    yield "german", german, ["--no-header"], german, False, flags
+    digits = data / "digits" / "digits.libsvm"
+    yield "digits", digits, [], digits, None, ["--order", "cyclic", "--passes", "5", "--tie", "negative"]
+    yield "digits, calibrated", digits, [], digits, None, ["--passes", "5", "--folds", "3", "--calibrate", "platt"]
+
+
+def same(found, expected, what):
+    """Labels are equal, all of them."""
+    different = [i for i, (a, b) in enumerate(zip(found, expected, strict=True)) if a != b]
+    if different:
+        i = different[0]
+        sys.exit(f"{what}: {len(different)} of {len(expected)} differ, the first in row {i + 1}: {found[i]} and {expected[i]}")
+
+
+def close(found, expected, what):
+    for i, (a, b) in enumerate(zip(found, expected, strict=True)):
+        if abs(a - b) > 1e-9 * max(1, abs(a), abs(b)):
+            sys.exit(f"{what}: row {i + 1}: {a} and {b}")

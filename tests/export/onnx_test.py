@@ -1,0 +1,129 @@
+"""Exported ONNX models, parsed and checked by python3-onnx and run by an evaluator of their own, predict what halfspace
+predict does. (The package has no evaluator of its own before 1.13.)
+
+usage: onnx_test.py COMMAND SOURCE_TREE
+"""
+
+import json
+import sys
+
+import common
+
+try:
+    import numpy
+    import onnx
+    from onnx import numpy_helper
+except ImportError as error:
+    print(f"SKIPPED, loudly: {error}: install python3-onnx", file=sys.stderr)
+    sys.exit(77)
+
+
+def attributes(node):
+    return {a.name: a.i for a in node.attribute}
+
+
+TYPES = {onnx.TensorProto.FLOAT: numpy.float32, onnx.TensorProto.DOUBLE: numpy.float64, onnx.TensorProto.INT64: numpy.int64}
+
+
+def of_one_type(*tensors):
+    if len({t.dtype for t in tensors}) != 1:
+        sys.exit(f"an operator would mix {[t.dtype for t in tensors]}")
+    return tensors
+
+
+def arg_max(inputs, axis, keepdims, select_last_index):
+    (x,) = inputs
+    assert axis == 1 and keepdims == 0
+    return x.shape[1] - 1 - numpy.argmax(x[:, ::-1], axis=1) if select_last_index else numpy.argmax(x, axis=1)
+
+
+OPERATORS = {
+    "MatMul": lambda x: numpy.matmul(*of_one_type(*x)),
+    "Add": lambda x: numpy.add(*of_one_type(*x)),
+    "Mul": lambda x: numpy.multiply(*of_one_type(*x)),
+    "Div": lambda x: numpy.divide(*of_one_type(*x)),
+    "Max": lambda x: numpy.maximum(*of_one_type(*x)),
+    "Less": lambda x: numpy.less(*of_one_type(*x)),
+    "Greater": lambda x: numpy.greater(*of_one_type(*x)),
+    "Not": lambda x: numpy.logical_not(x[0]),
+    "Sqrt": lambda x: numpy.sqrt(x[0]),
+    "Sigmoid": lambda x: 1 / (1 + numpy.exp(-x[0])),
+    "Cast": lambda x, to: x[0].astype(TYPES[to]),
+    "ReduceSum": lambda x, keepdims: numpy.sum(x[0], axis=tuple(x[1]), keepdims=bool(keepdims)),
+    "Gather": lambda x, axis: numpy.take(x[0], x[1], axis=axis),
+    "ArgMax": arg_max,
+}
+
+
+def evaluate(graph, x):
+    values = {t.name: numpy_helper.to_array(t) for t in graph.initializer}
+    (entry,) = graph.input
+    shape = entry.type.tensor_type.shape.dim
+    assert entry.type.tensor_type.elem_type == onnx.TensorProto.DOUBLE and shape[1].dim_value == x.shape[1]
+    values[entry.name] = x
+    for node in graph.node:
+        (output,) = node.output
+        values[output] = OPERATORS[node.op_type]([values[name] for name in node.input], **attributes(node))
+    return {o.name: (o.type.tensor_type, values[o.name]) for o in graph.output}
+
+
+def encoded(rows, names):
+    """Rows of texts or numbers to columns by the names of the features: `age`, `age=?` (missing), `colour=red`."""
+    place = {name: i for i, name in enumerate(names)}
+    rows = list(rows)
+    x = numpy.zeros((len(rows), len(names)))
+    for i, row in enumerate(rows):
+        for column, value in row.items():
+            if isinstance(value, float):
+                name = column
+            elif value in common.MISSING:
+                name, value = column + "=?", 1
+            elif f"{column}={value}" in place:
+                name, value = f"{column}={value}", 1
+            else:
+                name = column
+            if name in place:
+                x[i, place[name]] = float(value)
+    return x
+
+
+def main():
+    halfspace = common.Halfspace(sys.argv[1])
+    for name, data, reading, unseen, header, how in common.cases(sys.argv[2], halfspace):
+        model, exported = halfspace.path("model"), halfspace.path("model.onnx")
+        halfspace.out("train", data, *reading, *how, "-q", "-o", model)
+        halfspace.out("export", model, "-o", exported)
+        parsed = onnx.load(exported)
+        onnx.checker.check_model(parsed, full_check=True)
+        features = json.loads({p.key: p.value for p in parsed.metadata_props}["features"])
+        rows = common.libsvm_rows(unseen) if header is None else common.csv_rows(unseen, header)
+        outputs = evaluate(parsed.graph, encoded(rows, features))
+        for declared, values in outputs.values():
+            assert len(declared.shape.dim) == values.ndim, name
+            assert declared.elem_type == onnx.TensorProto.STRING or values.dtype == TYPES[declared.elem_type], name
+        labels = halfspace.predictions(model, unseen, *[f for f in reading if f == "--no-header"])
+        found = outputs["label"][1]
+        if found.dtype == numpy.int64:
+            labels = [int(float(label)) for label in labels]
+            found = found.tolist()
+        else:
+            found = [f.decode() if isinstance(f, bytes) else str(f) for f in found]
+        common.same(found, labels, name)
+        scores = outputs["score"][1]
+        highest = scores if scores.ndim == 1 else scores.max(axis=1)
+        flags = [f for f in reading if f == "--no-header"]
+        common.close(highest.tolist(), map_floats(halfspace.predictions(model, unseen, "--scores", *flags)), name)
+        assert ("probability" in outputs) == ("--calibrate" in how), name
+        if "probability" in outputs:
+            lines = halfspace.predictions(model, unseen, "--probability", *flags)
+            expected = [float(p) for line in lines for p in line.split()]
+            common.close(outputs["probability"][1].ravel().tolist(), expected, name)
+        print(f"{name}: {len(labels)} labels equal")
+
+
+def map_floats(lines):
+    return [float(line) for line in lines]
+
+
+if __name__ == "__main__":
+    main()
