@@ -18,6 +18,7 @@
 #include "stream/csv_dictionary.h"
 #include "stream/csv_problems.h"
 #include "stream/csv_scan.h"
+#include "stream/csv_walk.h"
 #include "stream/parser.h"
 #include "stream/separators.h"
 
@@ -62,16 +63,13 @@ class Csv final : public Format {
   // csv_survey.cc
   std::size_t learn_columns(std::string_view text, std::size_t size, Schema& schema);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
-  bool usable_for_kinds(const CsvRecord& record, const char* nul, const std::vector<CsvField>& fields) const;
+  bool usable_for_kinds(const CsvField& label, const CsvField* weight) const;
   Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;
   void prepare(const Schema& schema);
 
   // csv_parse.cc
-  bool parse_quickly(std::string_view text, const char* nul, std::size_t separator, CsvScratch& scratch,
-                     ParsedPiece& piece) const;
-  bool parse_fields(std::string_view text, const std::uint32_t* at, CsvScratch& scratch, ParsedPiece& piece) const;
-  const char* parse_carefully(const char* at, const char* end, const char* nul, CsvScratch& scratch,
-                              ParsedPiece& piece) const;
+  bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedPiece& piece) const;
+  const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedPiece& piece) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
                                       ParsedPiece& piece) const;
   std::optional<CsvProblem> parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,

@@ -1,10 +1,10 @@
 // Records to rows: the parallel half of CSV. Known columns and kinds, provisional numbers for new texts.
-#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <numeric>
 
 #include "stream/csv.h"
+#include "stream/csv_walk.h"
 #include "stream/decimals.h"
 
 namespace halfspace::stream {
@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::int32_t unknown_label = std::numeric_limits<std::int32_t>::min();
 constexpr std::int32_t not_looked_up = unknown_label + 1;
-constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
 
 const char* find_nul(const char* at, const char* end) {
   const void* found = at == end ? nullptr : std::memchr(at, 0, static_cast<std::size_t>(end - at));
@@ -51,69 +50,30 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) con
   scratch.unescaped.clear();
   scratch.new_label_rows.clear();
 
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  const char* nul = find_nul(at, end);
-  bool stopped = false;
-  while (at != end && !stopped) {
-    const std::string_view rest(at, static_cast<std::size_t>(end - at));
-    const std::string_view window = first_lines(rest, window_bytes);
-    Separators& separators = scratch.separators;
-    separators.find_in_csv(window.size() <= Separators::most_text ? window : std::string_view(), grammar_->delimiter);
-    // The records that begin in the window. One that is read carefully may end outside.
-    std::size_t separator = 0;
-    while (at < window.data() + window.size() && !stopped) {
-      if (nul < at) nul = find_nul(at, end);
-      if (parse_quickly(rest, nul, separator, scratch, piece)) {
-        separator += plan_.names.size();
-        at = rest.data() + std::min(separators.at()[separator - 1] + std::size_t{1}, rest.size());
-        continue;
-      }
-      piece.rows.drop_row();
-      const std::size_t bad = piece.bad.size();
-      at = parse_carefully(at, end, nul, scratch, piece);
-      stopped = stop_at_bad && piece.bad.size() != bad;
-      const std::size_t position = static_cast<std::size_t>(at - rest.data());
-      while (separator != separators.count() && separators.at()[separator] < position) ++separator;
-    }
-  }
+  const char* const end = text.data() + text.size();
+  walk_records(
+      text, *grammar_, plan_.names.size(), scratch.separators,
+      [&](const RegularRecord& record) { return parse_regular(record, scratch, piece); },
+      [&](const char*& at) {
+        piece.rows.drop_row();
+        const std::size_t bad = piece.bad.size();
+        at = parse_carefully(at, end, scratch, piece);
+        return !stop_at_bad || piece.bad.size() == bad;
+      });
   for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
     piece.new_categories.push_back({entry.column, entry.text});
   }
 }
 
-// The record whose first separator is given, when it has no quotes and nothing is wrong with it. Else what it has done
-// is done again by parse_carefully: texts that are met twice keep their numbers.
-bool Csv::parse_quickly(std::string_view text, const char* nul, std::size_t separator, CsvScratch& scratch,
-                        ParsedPiece& piece) const {
-  const std::size_t columns = plan_.names.size();
-  if (columns < 2 || scratch.separators.count() - separator < columns) return false;
-  std::uint32_t* const at = scratch.separators.at() + separator;
-  const char* const kind = scratch.separators.kind() + separator;
-  if (kind[columns - 1] != '\n') return false;
-  if (static_cast<std::size_t>(std::count(kind, kind + columns - 1, grammar_->delimiter)) != columns - 1) return false;
-  const std::size_t begin = at[-1] + 1u;
-  std::uint32_t& record_end = at[columns - 1];
-  if (record_end - begin > grammar_->limit || nul < text.data() + record_end) return false;
-
-  // The last field ends before the carriage return, until the record is read.
-  const bool carriage_return = record_end != 0 && text[record_end - 1] == '\r' && at[columns - 2] + 1 != record_end;
-  record_end -= carriage_return ? 1 : 0;
-  const bool good = parse_fields(text, at, scratch, piece);
-  record_end += carriage_return ? 1 : 0;
-  return good;
-}
-
-bool Csv::parse_fields(std::string_view text, const std::uint32_t* at, CsvScratch& scratch, ParsedPiece& piece) const {
-  const auto field = [&](std::size_t i) {
-    return plain_field(text.data() + (at[static_cast<std::ptrdiff_t>(i) - 1] + 1u), text.data() + at[i], *grammar_);
-  };
+// A record with nothing wrong. Else it gives false, and what it has done is done again by parse_carefully: texts that
+// are met twice keep their numbers.
+bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedPiece& piece) const {
   const auto missing = [&](std::uint32_t column) {
     return first_provisional + scratch.categories.find_or_insert(column, {}).number;
   };
   for (const CsvPlan::Run& run : plan_.runs) {
     if (!run.numeric) {
-      const CsvField text_of = field(run.field);
+      const CsvField text_of = record.field(run.field, *grammar_);
       if (is_missing(text_of.text())) {
         piece.rows.add(missing(run.column), 1.0);
         continue;
@@ -126,10 +86,10 @@ bool Csv::parse_fields(std::string_view text, const std::uint32_t* at, CsvScratc
     if (scratch.rest.size() < run.count / 8 + 1) scratch.rest.resize(run.count / 8 + 1);
     const BlockBuffer::Room room = piece.rows.extend(run.count + decimals_slack);
     std::iota(room.index, room.index + run.count, run.feature);
-    const bool all = read_decimals(text, at + run.field, run.count, room.value, scratch.rest.data());
+    const bool all = read_decimals(record.text, record.at + run.field, run.count, room.value, scratch.rest.data());
     for (std::uint32_t i = 0; !all && i < run.count; ++i) {
       if ((scratch.rest[i / 8] >> i % 8 & 1) == 0) continue;
-      const CsvField number = field(run.field + i);
+      const CsvField number = record.field(run.field + i, *grammar_);
       if (is_missing(number.text())) {
         room.index[i] = missing(run.column + i);
         room.value[i] = 1.0;
@@ -140,13 +100,13 @@ bool Csv::parse_fields(std::string_view text, const std::uint32_t* at, CsvScratc
     piece.rows.shorten(decimals_slack);
   }
   double weight = 1;
-  if (plan_.weight != no_field && !parse_weight(field(plan_.weight).text(), weight)) return false;
+  if (plan_.weight != no_field && !parse_weight(record.field(plan_.weight, *grammar_).text(), weight)) return false;
   std::int32_t label = -1;
   if (plan_.label != no_field) {
-    CsvRecord record;
-    record.begin = text.data() + (at[-1] + 1u);
-    record.end = text.data() + at[plan_.names.size() - 1];
-    if (parse_label(record, field(plan_.label), scratch, piece, label)) return false;
+    CsvRecord whole;
+    whole.begin = record.begin();
+    whole.end = record.text.data() + record.at[plan_.names.size() - 1];
+    if (parse_label(whole, record.field(plan_.label, *grammar_), scratch, piece, label)) return false;
   }
   piece.line_of_row.push_back(piece.lines++);
   piece.rows.end_row(label, piece.data_rows++, weight);
@@ -154,12 +114,11 @@ bool Csv::parse_fields(std::string_view text, const std::uint32_t* at, CsvScratc
 }
 
 // The record at `at`, after blank lines, whatever it is. Returns where the next begins.
-const char* Csv::parse_carefully(const char* at, const char* end, const char* nul, CsvScratch& scratch,
-                                 ParsedPiece& piece) const {
+const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedPiece& piece) const {
   piece.lines += skip_blank_lines(at, end, *grammar_);
   if (at == end) return end;
-  if (nul < at) nul = find_nul(at, end);
   const CsvRecord record = scan_record(at, end, *grammar_, scratch.fields);
+  const char* const nul = find_nul(record.begin, record.next);
   if (std::optional<CsvProblem> problem = parse_row(record, nul, scratch, piece)) {
     piece.rows.drop_row();
     // All of an overlong record may not be at hand.

@@ -1,11 +1,14 @@
 // The first records: delimiter, header, column kinds, labels.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
 #include "halfspace/error.h"
 #include "stream/csv.h"
+#include "stream/csv_walk.h"
+#include "stream/decimals.h"
 #include "stream/label_survey.h"
 #include "stream/raw_file.h"
 #include "stream/text.h"
@@ -16,6 +19,7 @@ namespace {
 using Kind = Column::Kind;
 
 constexpr std::uint64_t most_columns = 1 << 20;
+constexpr std::size_t survey_bytes = std::size_t{256} << 10;  // text parsed at a time
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 // Calls f(record, line) for each record until it returns false. `fields` says how many fields to keep.
@@ -184,51 +188,86 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& 
 }
 
 // A row that is bad whatever the kinds of its columns are must not have a say in them.
-bool Csv::usable_for_kinds(const CsvRecord& record, const char* nul, const std::vector<CsvField>& fields) const {
-  if (find_structural_problem(record, nul, plan_.names.size())) return false;
-  if (is_missing(fields[plan_.label].text())) return false;
-  double weight = 0;
-  if (plan_.weight != no_field && !parse_weight(fields[plan_.weight].text(), weight)) return false;
-  return valid_utf8(fields[plan_.label].text());
+bool Csv::usable_for_kinds(const CsvField& label, const CsvField* weight) const {
+  double ignored = 0;
+  return !is_missing(label.text()) && (weight == nullptr || parse_weight(weight->text(), ignored)) &&
+         valid_utf8(label.text());
 }
 
 // Tells the open columns apart by the first survey_rows usable rows.
 void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const {
-  std::vector<CsvField> fields(plan_.names.size());
+  const std::size_t columns = plan_.names.size();
+  Separators separators;
+  std::vector<CsvField> fields(columns);
+  std::vector<double> values(columns + decimals_slack);
+  std::vector<std::uint8_t> rest(columns / 8 + 1);
   std::uint64_t usable = 0;
-  for_each_record(data, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t) {
-    if (usable == options_.survey_rows) return false;
-    const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.next - record.begin));
-    const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
-    if (!usable_for_kinds(record, nul, fields)) return true;
-    for (const std::uint32_t field : open) {
-      if (!valid_utf8(fields[field].text())) return true;
+  // What is written as a number makes no category, even when it is too large or not finite: it is bad input.
+  // `looked_at` are the open columns that may hold something else.
+  const auto note = [&](const std::vector<std::uint32_t>& looked_at, auto&& field) {
+    const CsvField weight = plan_.weight == no_field ? CsvField{} : field(plan_.weight);
+    if (!usable_for_kinds(field(plan_.label), plan_.weight == no_field ? nullptr : &weight)) return;
+    for (const std::uint32_t i : looked_at) {
+      if (!valid_utf8(field(i).text())) return;
     }
     ++usable;
-    for (const std::uint32_t field : open) {
-      Kind& kind = schema.columns[field].kind;
-      const std::string_view text = fields[field].text();
+    for (const std::uint32_t i : looked_at) {
+      Kind& kind = schema.columns[i].kind;
+      const std::string_view text = field(i).text();
       double value = 0;
-      // What is written as a number makes no category, even when it is too large or not finite: it is bad input.
       if (kind == Kind::numeric && !is_missing(text) && parse_number(text, value) == NumberProblem::not_a_number) {
         kind = Kind::categorical;
       }
     }
-    return true;
-  });
+  };
+  std::vector<std::uint32_t> looked_at;
+  walk_records(
+      data, *grammar_, columns, separators,
+      [&](const RegularRecord& record) {
+        if (usable == options_.survey_rows) return false;
+        looked_at.clear();
+        if (!read_decimals(record.text, record.at, columns, values.data(), rest.data())) {
+          for (const std::uint32_t i : open) {
+            if ((rest[i / 8] >> i % 8 & 1) != 0) looked_at.push_back(i);
+          }
+        }
+        note(looked_at, [&](std::uint32_t i) { return record.field(i, *grammar_); });
+        return true;
+      },
+      [&](const char*& at) {
+        const char* const end = data.data() + data.size();
+        skip_blank_lines(at, end, *grammar_);
+        if (usable == options_.survey_rows || at == end) return false;
+        const CsvRecord record = scan_record(at, end, *grammar_, fields);
+        at = record.next;
+        const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.next - record.begin));
+        const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
+        if (!find_structural_problem(record, nul, columns)) {
+          note(open, [&](std::uint32_t i) { return fields[i]; });
+        }
+        return true;
+      });
 }
 
 Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const {
   LabelSurvey survey(options_);
   ParsedPiece piece;
+  std::optional<BadRow> first_bad;
   const auto add = [&](std::string_view records) {
-    piece.clear();
-    parse(records, false, piece);
-    survey.add(piece);
+    while (!records.empty()) {
+      std::string_view some = records.substr(0, survey_bytes);
+      const std::size_t length = some.size() == records.size() ? records.size() : end_of_records(some, *grammar_);
+      some = records.substr(0, length == 0 ? records.size() : length);
+      piece.clear();
+      parse(some, false, piece);
+      if (!first_bad && !piece.bad.empty()) first_bad = piece.bad.front();
+      survey.add(piece);
+      records.remove_prefix(some.size());
+    }
   };
   add(data);
-  if (!survey.any_labels() && !piece.bad.empty()) {
-    BadRow& bad = piece.bad.front();
+  if (!survey.any_labels() && first_bad) {
+    BadRow& bad = *first_bad;
     throw Error(ErrorKind::data, "no row can be used; the first: " + bad.reason)
         .at(shown_name(options_.path))
         .showing(std::move(bad.text))

@@ -11,10 +11,13 @@
 #include "stream/libsvm_row.h"
 #include "stream/parser.h"
 #include "stream/raw_file.h"
+#include "stream/separators.h"
 #include "stream/text.h"
 
 namespace halfspace::stream {
 namespace {
+
+constexpr std::size_t survey_bytes = std::size_t{256} << 10;  // text parsed at a time
 
 class Libsvm final : public Format {
  public:
@@ -44,9 +47,13 @@ class Libsvm final : public Format {
       LabelSurvey labels(options_);
       ParsedPiece piece;
       const auto add = [&](std::string_view lines) {
-        piece.clear();
-        RowReader(rules, learning, piece).read(lines, false);
-        labels.add(piece);
+        while (!lines.empty()) {
+          const std::string_view some = first_lines(lines, survey_bytes);
+          piece.clear();
+          RowReader(rules, learning, piece).read(some, false);
+          labels.add(piece);
+          lines.remove_prefix(some.size());
+        }
       };
       add(text);
       while (!whole && more && !labels.enough()) {

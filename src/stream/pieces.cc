@@ -84,7 +84,8 @@ std::string_view Pieces::head(std::uint64_t lines, std::size_t most, bool& whole
     found += static_cast<std::uint64_t>(std::count(fresh.begin(), fresh.end(), '\n'));
     counted = pending_.size();
     if (ended_ || found >= lines || pending_.size() >= most) break;
-    if (pending_.room() < head_step) pending_.reserve(2 * pending_.size() + head_step);
+    // Beyond the first steps all at once: pages that are not written cost nothing, and a copy would.
+    if (pending_.room() < head_step) pending_.reserve((pending_.size() < head_step ? head_step : most) + head_step);
     for (std::size_t step = 0; step < head_step && !ended_;) step += read(pending_, head_step - step);
   }
   if (failure_) std::rethrow_exception(failure_);
@@ -103,6 +104,10 @@ void Pieces::fill(TextBuffer& to, std::size_t target) {
     const std::size_t count = std::min(target - to.size(), pending_.size() - pending_begin_);
     to.append(pending_.view().substr(pending_begin_, count));
     pending_begin_ += count;
+    if (pending_begin_ == pending_.size() && pending_.size() > block_bytes_) {
+      pending_ = {};  // the head of a pass is larger than what is ever pending again
+      pending_begin_ = 0;
+    }
   }
   while (to.size() < target && read(to, target - to.size()) != 0) {
   }
