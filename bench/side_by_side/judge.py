@@ -13,7 +13,7 @@ def judge(row, inputs, work):
         if not contender.model or contender.fault or not contender.samples:
             continue
         out = work / "predictions"
-        data = inputs.path(row.held_out.removesuffix("svm") + contender.peer.form)
+        data = inputs.path(row.held_out.removesuffix("svm") + (row.form or contender.peer.form))
         out.unlink(missing_ok=True)
         command = [str(word) for word in contender.peer.predict(contender.model, data, out)]
         if subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False).returncode != 0:

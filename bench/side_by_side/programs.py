@@ -34,8 +34,6 @@ def first_numbers(path):
 
 class Peer:
     form = "svm"  # which form of an input it reads
-    csv = False  # whether it reads CSV, too
-    gzip = False
     missing = ""  # why it cannot be measured; empty when it can
     version = ""
 
@@ -49,16 +47,15 @@ class Halfspace(Peer):
     """`--preset rosenblatt` is the plain perceptron, the rule that SOL and scikit-learn are asked for; `averaged` is the default."""
 
     name = "halfspace"
-    csv = gzip = True
 
     def __init__(self, program, preset="rosenblatt"):
         self.program, self.preset = program, preset
         self.name = "halfspace" if preset == "rosenblatt" else f"halfspace {preset}"
         self.version = output_of(program, "--version")
 
-    def train(self, data, model, passes=1, preset=None):
+    def train(self, data, model, passes=1):
         more = ["--order", "cyclic", "--passes", passes] if passes > 1 else []
-        return [self.program, "train", data, "-o", model, "--preset", preset or self.preset, "-q", *more]
+        return [self.program, "train", data, "-o", model, "--preset", self.preset, "-q", *more]
 
     def predict(self, model, data, out):
         return [self.program, "predict", model, data, "-o", out]
@@ -69,7 +66,6 @@ class Vw(Peer):
 
     name = "vw"
     form = "vw"
-    gzip = True
 
     def __init__(self):
         self.program = found("HALFSPACE_VW", "vw")
@@ -95,7 +91,6 @@ class Sol(Peer):
     """The perceptron, with the bias that it leaves out unless asked."""
 
     name = "sol"
-    csv = True
 
     def __init__(self):
         self.program = found("HALFSPACE_SOL", "sol_train")
@@ -173,7 +168,6 @@ class Sklearn(Peer):
     """Perceptron(shuffle=False) on load_svmlight_file, or on pandas.read_csv; see sklearn_peer.py."""
 
     name = "scikit-learn"
-    csv = True
     python = "/usr/bin/python3"  # the one that Debian's packages are for
 
     def __init__(self):

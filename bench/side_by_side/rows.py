@@ -40,6 +40,7 @@ class Row:
     contenders: list  # ours is the first
     wanted: list = field(default_factory=list)
     held_out: str = ""  # the LIBSVM input that models are judged on
+    form: str = ""  # the form in which they all read it, where it is not each peer's own
     unit: str = ""  # of `amounts` a second
     amounts: dict = field(default_factory=dict)  # contender's name -> how much one run goes through
     missing: list = field(default_factory=list)  # (name, why)
@@ -89,11 +90,11 @@ class Workshop:
         else:
             row.contenders.append(Contender(name or peer.name, command(peer), peer, model, **more))
 
-    def training(self, row, peers, stem, passes=1, suffix=None, held_out="", **more):
-        """Each peer learns from its form of the input."""
+    def training(self, row, peers, stem, passes=1, packed="", held_out="", **more):
+        """Each peer learns from its form of the input, or all from the row's."""
         row.held_out = held_out
         for peer in peers:
-            form = suffix if suffix and suffix.lstrip(".") in ("csv",) else f".{peer.form}{suffix or ''}"
+            form = f".{row.form or peer.form}{packed}"
             model = self.model_path(row, peer)
             if peer.missing:
                 row.missing.append((peer.name, peer.missing))
@@ -172,7 +173,7 @@ def a10_cache(shop, row):
 
 @row("A1-gzip", "A, gzip to model, one pass")
 def a1_gzip(shop, row):
-    shop.training(row, [shop.ours, shop.peers["vw"]], "sparse", suffix=".gz", held_out="sparse-held-out.svm")
+    shop.training(row, [shop.ours, shop.peers["vw"]], "sparse", packed=".gz", held_out="sparse-held-out.svm")
     row.slower("vw", 4)
     return row
 
@@ -240,7 +241,8 @@ def b_svm(shop, row):
 
 @row("B-csv", "B, CSV to model, one pass")
 def b_csv(shop, row):
-    shop.training(row, [shop.ours, *shop.choose("sol", "scikit-learn")], "dense", suffix=".csv", held_out="dense-held-out.svm")
+    row.form = "csv"
+    shop.training(row, [shop.ours, *shop.choose("sol", "scikit-learn")], "dense", held_out="dense-held-out.svm")
     row.slower("sol", 3)
     row.slower("scikit-learn", 15)
     return row
