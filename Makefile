@@ -36,8 +36,11 @@ bench:  ## measure beside peers (ROUNDS=5), all rules, micro benchmarks, certify
 	$(call configure,release) -DHALFSPACE_BUILD_BENCH=ON
 	$(call build,release) --target side_by_side
 	bench/compare --rounds $(ROUNDS)
+	bench/rules
 	$(call build,release) --target bench
-	bench/certify_against_linear_programs build/release/halfspace
+	@if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then \
+	  bench/certify_against_linear_programs build/release/halfspace; \
+	else echo "certify against linear programs: skipped, python3-scipy is not installed"; fi
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
 	@tools/install-packages

@@ -1,15 +1,19 @@
 // What the library takes inside, where no process starts and nothing is written: one JSON line, seconds of each repeat.
 //
 //   in_memory parse FILE THREADS REPEATS              the whole file through Reader, every check on, rows dropped
-//   in_memory passes FILE double|single PASSES        rows in memory; one pass unmeasured, then the perceptron's passes
+//   in_memory passes FILE double|single PASSES [RULE] rows in memory; one pass unmeasured, then the rule's
+//   (perceptron's)
 //
 // "bytes" are of the text for parse; for passes, of what one pass must read: values, and indices where rows have them.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,7 +65,7 @@ std::uint64_t bytes_read_by_a_pass(const Rows& rows) {
   return bytes;
 }
 
-void passes(const std::string& path, bool single, int count) {
+void passes(const std::string& path, bool single, int count, std::string_view rule) {
   ReadOptions options;
   options.path = path;
   options.single = single;
@@ -72,7 +76,12 @@ void passes(const std::string& path, bool single, int count) {
     return true;
   });
   rows.seal();
-  const auto learner = make_learner(Composition{}, 2);
+  Composition composition;
+  const std::optional<RuleName> named = rule_named(rule);
+  if (!named) throw std::invalid_argument("no rule has the name " + std::string(rule));
+  composition.rule = *named;
+  const auto learner =
+      make_learner(composition, std::max(2U, static_cast<std::uint32_t>(reader.schema().labels.names.size())));
   learner->grow(rows.features());
   Ledger ledger;
   Generator draws;
@@ -89,14 +98,15 @@ void passes(const std::string& path, bool single, int count) {
 }  // namespace
 
 int main(int count, char** words) try {
-  const std::string_view what = count == 5 ? words[1] : "";
-  const int number = count == 5 ? std::atoi(words[4]) : 0;
-  if (what == "parse" && number > 0) {
+  const std::string_view what = count == 5 || count == 6 ? words[1] : "";
+  const int number = count >= 5 ? std::atoi(words[4]) : 0;
+  if (what == "parse" && count == 5 && number > 0) {
     parse(words[2], static_cast<unsigned>(std::atoi(words[3])), number);
   } else if (what == "passes" && number > 0) {
-    passes(words[2], std::string_view(words[3]) == "single", number);
+    passes(words[2], std::string_view(words[3]) == "single", number, count == 6 ? words[5] : "perceptron");
   } else {
-    fmt::print(stderr, "usage: in_memory parse FILE THREADS REPEATS, or in_memory passes FILE double|single PASSES\n");
+    fmt::print(stderr,
+               "usage: in_memory parse FILE THREADS REPEATS, or in_memory passes FILE double|single PASSES [RULE]\n");
     return 2;
   }
 } catch (const std::exception& error) {
