@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "halfspace/composition.h"
+#include "halfspace/learner.h"
 #include "halfspace/ledger.h"
 #include "halfspace/linear/multiclass.h"
 #include "halfspace/rows.h"
@@ -52,6 +53,14 @@ double freund_schapire_bound(double radius, double deviation_squares, double mar
 // Minnow (minnow.h): |u|_1 ln d / (rate * margin - |u|_1 ln cosh(rate * radius)); infinite when the denominator is
 // not positive. `radius` is the largest |x_j|.
 double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, double radius, double rate);
+
+// ALMA for p = 2 (alma.h): 2 |u|^2 / margin^2 (2 / alpha - 1)^2 + 8 / alpha - 4 corrections at most, the margin of u
+// over rows divided by their norms.
+double alma_bound(double margin, double u_squared_norm, double alpha);
+
+// Winnow1 (winnow.h): alpha k (log_alpha(threshold) + 1) + appeared, for an "or" of k literals; infinite when threshold
+// < 1 / alpha. `appeared` is n / threshold where the threshold stood still.
+double winnow1_bound(double literals, double alpha, double threshold, double appeared);
 
 // How often the perceptron errs on one row repeated (the quiz): `start_margin` = y <w0, x>. Empty: for
 // ever.
@@ -132,6 +141,11 @@ struct RunForBound {
   Ledger before{};
   double allowed_before = 0;  // a bound on the mistakes made by then, or their number
   bool resumed = false;       // the rows at hand are not all that the run ever saw
+  // Rules with a state of their own: that state at the end and, with `start`, at the start; and how often each row
+  // moved the weights, where that is known (else as often as it was played).
+  const LearnerState* state = nullptr;
+  const LearnerState* start_state = nullptr;
+  Visits steps{};
   // MinnowGuess: its radius, and how often a larger row made it begin again.
   double guess_radius = 0;
   std::uint64_t guess_restarts = 0;

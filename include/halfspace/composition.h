@@ -29,11 +29,18 @@ enum class RuleName : std::uint8_t {
   multiclass,
   second_order,
   arow,
+  arow_diagonal,
+  adagrad,
+  alma,
+  projected,
+  winnow1,
+  winnow2,
+  eg,
 };
 
 // Rules over two classes whose steps are no multiples of the row: they have a state of their own beside the weights.
 inline bool has_own_state(RuleName rule) {
-  return rule == RuleName::second_order || rule == RuleName::arow;
+  return rule >= RuleName::second_order && rule <= RuleName::winnow2;
 }
 
 enum class OrderName : std::uint8_t {
@@ -69,10 +76,20 @@ struct Composition {
   bool both_signs = true;
   std::optional<double> relative_margin;
   std::optional<double> radius;
-  double regularization = 1;  // second-order: a; arow: r
+  double regularization = 1;  // second-order: a; arow, arow-diagonal: r
+  // The ball that the weights stay in: adagrad: the largest |w_j| (its box); projected: the largest 2-norm; eg: the
+  // 1-norm. Unset: ball_of().
+  std::optional<double> ball;
+  std::optional<double> alpha;      // alma: in (0, 1]; winnow1, winnow2: above 1. Unset: alpha_of()
+  std::optional<double> threshold;  // winnow1, winnow2; unset: half the number of features, at least 1
 
   bool operator==(const Composition&) const = default;
 };
+
+// What an unset parameter is for the composition's rule.
+double rate_of(const Composition& composition);
+double ball_of(const Composition& composition);
+double alpha_of(const Composition& composition);
 
 struct Until {
   Clean clean = Clean::no;

@@ -31,7 +31,7 @@ bool is_any(const Composition& c, std::initializer_list<RuleName> rules) {
   return std::find(rules.begin(), rules.end(), c.rule) != rules.end();
 }
 
-constexpr std::array<Parameter, 8> kParameters{{
+constexpr std::array<Parameter, 11> kParameters{{
     {"rate", false, "rules other than pa, pa1 and pa2, which find it themselves",
      [](const Composition& c) {
        return !is_any(c, {RuleName::pa, RuleName::pa1, RuleName::pa2});
@@ -46,6 +46,12 @@ constexpr std::array<Parameter, 8> kParameters{{
      [](Candidate& c, double v) { c.composition.aggressiveness = v; }},
     {"regularization", false, "second-order rules", [](const Composition&) { return true; },
      [](Candidate& c, double v) { c.composition.regularization = v; }},
+    {"ball", false, "rules inside a ball", [](const Composition&) { return true; },
+     [](Candidate& c, double v) { c.composition.ball = v; }},
+    {"alpha", false, "alma and winnow", [](const Composition&) { return true; },
+     [](Candidate& c, double v) { c.composition.alpha = v; }},
+    {"threshold", false, "winnow", [](const Composition&) { return true; },
+     [](Candidate& c, double v) { c.composition.threshold = v; }},
     {"relative-margin", false, "the rule minnow", [](const Composition& c) { return c.rule == RuleName::minnow; },
      [](Candidate& c, double v) { c.composition.relative_margin = v; }},
     {"radius", false, "the rule minnow", [](const Composition& c) { return c.rule == RuleName::minnow; },

@@ -29,7 +29,7 @@ struct TrainFlags {
   std::string output, resume;
   std::string preset, rule, order, keep, until, tie, bias = "last", start = "zero", normalize = "none", class_update;
   double bias_scale = 1, margin = 1, aggressiveness = 1, regularization = 1;
-  std::optional<double> rate, relative_margin, radius, seconds;
+  std::optional<double> rate, relative_margin, radius, ball, alpha, threshold, seconds;
   std::optional<std::uint64_t> passes, updates;
   std::uint64_t seed = 1;
   bool positive_weights = false;
@@ -88,6 +88,9 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   c.aggressiveness = flags.aggressiveness;
   c.regularization = flags.regularization;
   if (!flags.class_update.empty()) c.class_update = *class_update_named(flags.class_update);
+  c.ball = flags.ball;
+  c.alpha = flags.alpha;
+  c.threshold = flags.threshold;
   c.both_signs = !flags.positive_weights;
   c.relative_margin = flags.relative_margin;
   c.radius = flags.radius;
@@ -263,8 +266,8 @@ class TrainCommand {
                          flags_.bias_scale != 1 || flags_.rate || flags_.normalize != "none" || flags_.holdout != 0 ||
                          flags_.start != "zero" || flags_.seed != 1 || flags_.margin != 1 ||
                          flags_.aggressiveness != 1 || !flags_.class_update.empty() || flags_.regularization != 1 ||
-                         flags_.relative_margin || flags_.radius || flags_.positive_weights ||
-                         flags_.data.read.single || !flags_.data.class_weights.empty();
+                         flags_.ball || flags_.alpha || flags_.threshold || flags_.relative_margin || flags_.radius ||
+                         flags_.positive_weights || flags_.data.read.single || !flags_.data.class_weights.empty();
     if (changed || flags_.watch.any()) {
       throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
           .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
@@ -567,7 +570,7 @@ void add_train(CLI::App& app, Action& action) {
   command->add_option("--bias-scale", flags->bias_scale, "value of the bias coordinate (default 1)")
       ->type_name("C")
       ->group(group);
-  command->add_option("--rate", flags->rate, "learning rate (default 1; minnow: chosen or guessed)")
+  command->add_option("--rate", flags->rate, "learning rate (default 1; eg 0.1; minnow: chosen or guessed)")
       ->type_name("R")
       ->group(group);
   command->add_option("--start", flags->start, "start weights: zero, or small and random by the seed")
@@ -581,7 +584,7 @@ void add_train(CLI::App& app, Action& action) {
   command->add_option("--aggressiveness", flags->aggressiveness, "pa1, pa2: C (default 1)")
       ->type_name("C")
       ->group(group);
-  command->add_option("--regularization", flags->regularization, "second-order: a; arow: r (default 1)")
+  command->add_option("--regularization", flags->regularization, "second-order: a; arow, arow-diagonal: r (default 1)")
       ->type_name("R")
       ->group(group);
   command
@@ -591,6 +594,23 @@ void add_train(CLI::App& app, Action& action) {
           "that scored too high); or pa, pa1, pa2")
       ->check(one_of({"max-score", "uniform", "proportional", "pa", "pa1", "pa2"}))
       ->type_name("HOW")
+      ->group(group);
+  command
+      ->add_option("--ball", flags->ball,
+                   "what the weights stay in: adagrad, the largest |w_j| (default 1); projected, their norm (10); eg, "
+                   "their 1-norm (10)")
+      ->type_name("U")
+      ->group(group);
+  command
+      ->add_option("--alpha", flags->alpha,
+                   "alma: how near the largest margin, in (0, 1], smaller is nearer (default 0.9); winnow1, winnow2: "
+                   "what a promotion multiplies by (2, 1.5)")
+      ->type_name("A")
+      ->group(group);
+  command
+      ->add_option("--threshold", flags->threshold,
+                   "winnow1, winnow2: what a sum of weights must exceed (default half the number of features)")
+      ->type_name("T")
       ->group(group);
   command
       ->add_option("--relative-margin", flags->relative_margin,

@@ -14,6 +14,8 @@
 #include <limits>
 
 #include "base/rounding.h"
+#include "game/bound_of_family.h"
+#include "game/margin_sample.h"
 #include "halfspace/bounds.h"
 #include "halfspace/linear/minnow.h"
 #include "halfspace/linear/passive_aggressive.h"
@@ -48,58 +50,6 @@ bool all_weights_one(const Rows& rows) {
   return true;
 }
 
-// A sample of margins, on which a scale is chosen: any scale gives a valid bound, so a sample will do.
-struct MarginSample {
-  std::vector<double> margin, times;
-};
-
-MarginSample sample_margins(const Rows& rows, const std::vector<double>& margin, const Visits& visits) {
-  constexpr std::uint64_t most = 1 << 15;
-  MarginSample sample;
-  const std::uint64_t stride = std::max<std::uint64_t>(1, rows.size() / most);
-  for (std::uint64_t i = 0; i < rows.size(); i += stride) {
-    const Block block = rows.block(i / Rows::block_rows);
-    const double weight = block.weight == nullptr ? 1.0 : block.weight[i % Rows::block_rows];
-    const double times = visits(i) * weight * static_cast<double>(stride);
-    if (times == 0) continue;
-    sample.margin.push_back(margin[i]);
-    sample.times.push_back(times);
-  }
-  return sample;
-}
-
-double sampled_hinge(const MarginSample& sample, double scale, int power) {
-  double sum = 0;
-  for (std::size_t i = 0; i < sample.margin.size(); ++i) {
-    const double hinge = 1 - scale * sample.margin[i];
-    if (hinge > 0) sum += sample.times[i] * (power == 2 ? hinge * hinge : hinge);
-  }
-  return sum;
-}
-
-// A scale that makes f(hinge sum, scale) small: a coarse grid of powers of two about the margins' own size, then a
-// finer one.
-template <class F>
-double best_scale(const MarginSample& sample, int power, const F& f) {
-  double size = 0;
-  for (const double margin : sample.margin) size += std::abs(margin);
-  if (!(size > 0)) return 0;
-  const double centre = static_cast<double>(sample.margin.size()) / size;
-  double best = centre;
-  double best_value = kInfinity;
-  const auto consider = [&](double scale) {
-    const double value = f(sampled_hinge(sample, scale, power), scale);
-    if (value < best_value) {
-      best_value = value;
-      best = scale;
-    }
-  };
-  for (int k = -16; k <= 16; ++k) consider(std::ldexp(centre, k));
-  const double coarse = best;
-  for (int k = -8; k <= 8; ++k) consider(coarse * std::exp2(k / 8.0));
-  return best;
-}
-
 class BoundOfRun {
  public:
   explicit BoundOfRun(const RunForBound& run)
@@ -117,6 +67,7 @@ class BoundOfRun {
     Judgement fresh;
     if (comparator.judged == nullptr) fresh = judge(*run_.rows, u, c_.bias, c_.tie);
     const Judgement& judged = comparator.judged == nullptr ? fresh : *comparator.judged;
+    judged_ = &judged;
     margin_ = &judged.margin;
     const Evaluation& e = judged.evaluation;
     if (e.squared_norm == 0 || !std::isfinite(e.squared_norm) || !std::isfinite(e.smallest_margin)) return;
@@ -144,9 +95,11 @@ class BoundOfRun {
       case RuleName::minnow:
         minnow(comparator, e);
         break;
-      case RuleName::second_order:
-      case RuleName::arow:
-        break;
+      default:
+        for (const FamilyBound& bound :
+             bound_of_family(run_, comparator, *judged_, {allowance_, smallest_weight_, unweighted_})) {
+          offer(bound.value, bound.theorem, comparator, e, bound.hinge, bound.with_margin);
+        }
     }
   }
 
@@ -244,14 +197,8 @@ class BoundOfRun {
     if (over_stream) {
       scale = best_scale(sample, 1, value);
     } else {
-      double sum = 0;
-      double times = 0;
-      for (std::size_t i = 0; i < sample.margin.size(); ++i) {
-        sum += sample.times[i] * sample.margin[i];
-        times += sample.times[i];
-      }
-      if (!(sum > 0)) return;
-      scale = times / sum;
+      scale = mean_scale(sample);
+      if (scale == 0) return;
     }
     const double hinges = hinge_sum(*run_.rows, *margin_, scale, 1, run_.visits);
     offer(rounding_up([&] { return value(hinges, scale) / smallest_weight_; }),
@@ -357,7 +304,8 @@ class BoundOfRun {
   }
 
   const RunForBound& run_;
-  const std::vector<double>* margin_ = nullptr;  // of the comparator at hand, on every row
+  const Judgement* judged_ = nullptr;            // of the comparator at hand
+  const std::vector<double>* margin_ = nullptr;  // of the same, on every row
   const Composition& c_;
   const Ledger& ledger_;
   double allowance_, rate_, smallest_weight_ = 1;

@@ -97,6 +97,21 @@ double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, d
   return above(u_one_norm * std::log(static_cast<double>(dimension)) / safe);
 }
 
+double alma_bound(double margin, double u_squared_norm, double alpha) {
+  if (!(margin > 0)) return kInfinity;
+  return rounding_up([&] {
+    const double margin_squared = -((-margin) * margin);  // down
+    const double factor = 2 / alpha - 1;
+    return quotient(2 * u_squared_norm * (factor * factor), margin_squared) + (8 / alpha - 4);
+  });
+}
+
+double winnow1_bound(double literals, double alpha, double threshold, double appeared) {
+  if (!(threshold >= 1 / alpha)) return kInfinity;
+  const double logarithm = std::fmax(0.0, std::log(threshold) / std::log(alpha) + 1);
+  return above(above(alpha * literals * above(logarithm)) + above(appeared));
+}
+
 std::optional<std::uint64_t> single_point_mistakes(double start_margin, double squared_norm, double rate, Tie tie,
                                                    double sign) {
   // A score of 0 is right for positive rows under Tie::positive and for negative ones under Tie::negative.

@@ -18,7 +18,7 @@ using R = RuleName;
 using O = OrderName;
 using K = KeepName;
 
-constexpr std::array<Preset, 16> kPresets{{
+constexpr std::array<Preset, 23> kPresets{{
     {"rosenblatt", "the online perceptron: once through the data", R::perceptron, O::stream, K::last, Tie::mistake,
      Clean::no, 0},
     {"batch", "the perceptron in a loop, until a pass is clean", R::perceptron, O::cyclic, K::last, Tie::mistake,
@@ -47,6 +47,20 @@ constexpr std::array<Preset, 16> kPresets{{
      K::last, Tie::positive, Clean::no, 0},
     {"arow", "weights with a covariance, sure ones move little: O(d^2) a step", R::arow, O::stream, K::last,
      Tie::positive, Clean::no, 0},
+    {"arow-diagonal", "AROW with one variance a feature: sure weights move little", R::arow_diagonal, O::stream,
+     K::last, Tie::positive, Clean::no, 0},
+    {"adagrad", "a perceptron with a rate of its own for every feature", R::adagrad, O::stream, K::last, Tie::positive,
+     Clean::no, 0},
+    {"alma", "steps and the margin asked for shrink: an approximate large margin", R::alma, O::stream, K::last,
+     Tie::positive, Clean::no, 0},
+    {"projected", "a perceptron inside a ball, for a truth that moves", R::projected, O::stream, K::last, Tie::positive,
+     Clean::no, 0},
+    {"winnow1", "features of 0 and 1: eliminates what misled", R::winnow1, O::stream, K::last, Tie::negative, Clean::no,
+     0},
+    {"winnow2", "features of 0 and 1: demotes what misled", R::winnow2, O::stream, K::last, Tie::negative, Clean::no,
+     0},
+    {"eg", "exponentiated gradient: minnow on every margin below 1", R::eg, O::stream, K::last, Tie::positive,
+     Clean::no, 0},
 }};
 
 template <class E>
@@ -55,15 +69,22 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array<Named<R>, 9> kRules{{{R::perceptron, "perceptron"},
-                                          {R::margin, "margin"},
-                                          {R::pa, "pa"},
-                                          {R::pa1, "pa1"},
-                                          {R::pa2, "pa2"},
-                                          {R::minnow, "minnow"},
-                                          {R::multiclass, "multiclass"},
-                                          {R::second_order, "second-order"},
-                                          {R::arow, "arow"}}};
+constexpr std::array<Named<R>, 16> kRules{{{R::perceptron, "perceptron"},
+                                           {R::margin, "margin"},
+                                           {R::pa, "pa"},
+                                           {R::pa1, "pa1"},
+                                           {R::pa2, "pa2"},
+                                           {R::minnow, "minnow"},
+                                           {R::multiclass, "multiclass"},
+                                           {R::second_order, "second-order"},
+                                           {R::arow, "arow"},
+                                           {R::arow_diagonal, "arow-diagonal"},
+                                           {R::adagrad, "adagrad"},
+                                           {R::alma, "alma"},
+                                           {R::projected, "projected"},
+                                           {R::winnow1, "winnow1"},
+                                           {R::winnow2, "winnow2"},
+                                           {R::eg, "eg"}}};
 constexpr std::array<Named<O>, 6> kOrders{{{O::stream, "stream"},
                                            {O::cyclic, "cyclic"},
                                            {O::shuffled, "shuffled"},
@@ -176,6 +197,16 @@ std::optional<ClassUpdate> class_update_named(std::string_view name) {
   return value_in(kClassUpdates, name);
 }
 
+double rate_of(const Composition& c) {
+  return c.rate.value_or(c.rule == R::eg ? 0.1 : 1.0);
+}
+double ball_of(const Composition& c) {
+  return c.ball.value_or(c.rule == R::adagrad ? 1.0 : 10.0);
+}
+double alpha_of(const Composition& c) {
+  return c.alpha.value_or(c.rule == R::alma ? 0.9 : c.rule == R::winnow1 ? 2.0 : 1.5);
+}
+
 void validate(const Composition& c) {
   demand(!c.rate || positive(*c.rate), "--rate must be a positive number");
   demand(positive(c.bias.scale), "--bias-scale must be a positive number");
@@ -202,9 +233,26 @@ void validate(const Composition& c) {
     demand(!given || fits, std::string(flag) + " is not for " + rule, fix);
   };
   demand(positive(c.regularization), "--regularization must be a positive number");
-  belongs(c.regularization != 1, "--regularization", {R::second_order, R::arow});
+  belongs(c.regularization != 1, "--regularization", {R::second_order, R::arow, R::arow_diagonal});
+  demand(!c.ball || positive(*c.ball), "--ball must be a positive number");
+  belongs(c.ball.has_value(), "--ball", {R::adagrad, R::projected, R::eg});
+  belongs(c.alpha.has_value(), "--alpha", {R::alma, R::winnow1, R::winnow2});
+  belongs(c.threshold.has_value(), "--threshold", {R::winnow1, R::winnow2});
+  const bool winnow = c.rule == R::winnow1 || c.rule == R::winnow2;
+  if (winnow) {
+    demand(!c.alpha || (std::isfinite(*c.alpha) && *c.alpha > 1), "--alpha must be above 1 for winnow");
+    demand(!c.threshold || positive(*c.threshold), "--threshold must be a positive number");
+    demand(c.bias.place != Bias::none && c.bias.scale == 1,
+           "--bias none, --bias-scale: the bias of " + rule + " is its threshold",
+           "leave out --bias and --bias-scale; --threshold sets it");
+  }
+  demand(c.rule != R::alma || !c.alpha || (*c.alpha > 0 && *c.alpha <= 1),
+         "--alpha must lie above 0 and be at most 1 for alma");
+  demand(c.rule != R::eg || c.both_signs, "--positive-weights: eg has weights of both signs");
+  demand(c.rule != R::eg || !c.start.small, "--start small: eg starts at uniform weights");
   if (has_own_state(c.rule)) {
-    demand(!c.rate, "--rate: " + rule + " finds the length of its steps itself", "leave out --rate");
+    demand(!c.rate || c.rule == R::projected, "--rate: " + rule + " finds the length of its steps itself",
+           "leave out --rate");
     demand(!c.start.small, "--start small: " + rule + " has its own start", "leave out --start");
     demand(c.keep != K::vote, "--keep vote: the steps of " + rule + " are no multiples of rows, to be taken again",
            "use --keep last, average or pocket");

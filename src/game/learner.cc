@@ -17,6 +17,16 @@ std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint3
     case RuleName::perceptron:
     case RuleName::margin:
       return game::make_perceptron(composition);
+    case RuleName::arow_diagonal:
+    case RuleName::adagrad:
+      return game::make_diagonal(composition);
+    case RuleName::alma:
+    case RuleName::projected:
+      return game::make_scaled(composition);
+    case RuleName::winnow1:
+    case RuleName::winnow2:
+      return game::make_winnow(composition);
+    case RuleName::eg:
     case RuleName::minnow:
       return game::make_minnow(composition);
     case RuleName::multiclass:

@@ -1,5 +1,6 @@
-// Minnow as a run-time learner: exponential weights in place of plain ones, a fixed rate or the doubling guess.
+// Minnow and EG as run-time learners: exponential weights in place of plain ones, a fixed rate or the doubling guess.
 #include "game/make_learner.h"
+#include "halfspace/linear/eg.h"
 #include "halfspace/linear/minnow.h"
 
 namespace halfspace::game {
@@ -24,6 +25,10 @@ std::unique_ptr<Learner> with_exponential_keeper(Rule rule, const Composition& c
 }  // namespace
 
 std::unique_ptr<Learner> make_minnow(const Composition& composition) {
+  if (composition.rule == RuleName::eg) {
+    return with_exponential_keeper(ExponentiatedGradient{composition.tie, rate_of(composition), ball_of(composition)},
+                                   composition);
+  }
   if (composition.rate) return with_exponential_keeper(Minnow{composition.tie, *composition.rate}, composition);
   if (composition.relative_margin) {
     const double rate = minnow_best_rate(*composition.relative_margin, composition.radius.value_or(1.0));

@@ -8,6 +8,7 @@
 #include "game/player.h"
 #include "halfspace/error.h"
 #include "halfspace/linear/minnow.h"
+#include "halfspace/linear/scaled.h"
 
 namespace halfspace::game {
 
@@ -56,6 +57,17 @@ void restore_keep(Average<W>& keep, const LearnerState& state) {
     unflatten(state.kept, keep.lag.vector());
   }
   if (state.kept.w.size() > state.weights.w.size()) refuse("the average has more features than the weights");
+}
+// The mass stands among the numbers: the last of them (restore_weights).
+inline void save_keep(const Average<ScaledWeights>& keep, LearnerState& state) {
+  state.kept = flat(keep.sum);
+  state.kept_counts = {keep.counted};
+  state.numbers.push_back(keep.mass);
+}
+inline void restore_keep(Average<ScaledWeights>& keep, const LearnerState& state) {
+  if (state.kept_counts.size() != 1) refuse("the average counts its rounds");
+  unflatten(state.kept, keep.sum);
+  keep.counted = state.kept_counts[0];
 }
 inline void save_keep(const Average<ExponentialWeights>& keep, LearnerState& state) {
   state.kept = flat(keep.sum);
@@ -110,13 +122,22 @@ void save_weights(const L& learner, LearnerState& state) {
   if constexpr (HasOwnState<std::decay_t<decltype(learner.weights())>>) {
     learner.weights().save(state.numbers, state.moments);
   }
+  if constexpr (requires { learner.rule().corrections; }) state.numbers.push_back(learner.rule().corrections);
 }
 template <class L>
 void restore_weights(L& learner, const LearnerState& state) {
   if constexpr (HasOwnState<std::decay_t<decltype(learner.weights())>>) {
+    std::vector<double> numbers = state.numbers;
+    const auto take_last = [&](double& number) {
+      if (numbers.empty()) refuse("a number is missing");
+      number = numbers.back();
+      numbers.pop_back();
+    };
+    if constexpr (requires { learner.keep().mass; }) take_last(learner.keep().mass);
+    if constexpr (requires { learner.rule().corrections; }) take_last(learner.rule().corrections);
     WeightVector w;
     unflatten(state.weights, w);
-    const char* problem = learner.weights().restore(std::move(w), state.numbers, state.moments);
+    const char* problem = learner.weights().restore(std::move(w), numbers, state.moments);
     if (problem != nullptr) refuse(problem);
   } else {
     if (!state.numbers.empty()) refuse("this rule has no numbers");

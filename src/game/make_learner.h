@@ -14,6 +14,9 @@ std::unique_ptr<Learner> make_perceptron(const Composition& composition);
 std::unique_ptr<Learner> make_passive_aggressive(const Composition& composition);
 std::unique_ptr<Learner> make_minnow(const Composition& composition);
 std::unique_ptr<Learner> make_multiclass(const Composition& composition, std::uint32_t classes);
+std::unique_ptr<Learner> make_diagonal(const Composition& composition);
+std::unique_ptr<Learner> make_scaled(const Composition& composition);
+std::unique_ptr<Learner> make_winnow(const Composition& composition);
 std::unique_ptr<Learner> make_second_order(const Composition& composition, std::uint64_t memory);
 
 // rule x keeper -> player, for rules with weights of their own kind. validate() let no vote through.

@@ -178,7 +178,7 @@ struct Predictor::Impl {
       by_weights(block, out, scores, all);
     } else if (multiclass()) {
       class_vote(block, out, scores);
-    } else if (c.rule == RuleName::minnow) {
+    } else if (c.rule == RuleName::minnow || c.rule == RuleName::eg) {
       two_class_vote(grown(ExponentialWeights(c.bias, c.both_signs)), block, out, scores);
     } else {
       two_class_vote(grown(Weights(c.bias, c.start)), block, out, scores);

@@ -100,6 +100,7 @@ class Training {
       before_ = model_.ledger;
       allowed_before_ = static_cast<double>(before_.mistakes);
       start_ = learner_->present();
+      start_state_ = model_.learner;
       resumed_ = true;
       seen_ = model_.schema.features;
     }
@@ -225,6 +226,7 @@ class Training {
     allowed_before_ = so_far ? so_far->value : 0;
     before_ = ledger();
     start_ = learner_->present();
+    start_state_ = model_.learner;
     resumed_ = true;
     rows_ = Rows(RowsOptions{options_.stream_memory, options_.memory.folder});
   }
@@ -462,6 +464,13 @@ class Training {
     run.dimension = model_.schema.features + (c.bias.place == Bias::none ? 0 : 1);
     run.rows = &rows_;
     run.whole = whole_;
+    run.state = &model_.learner;
+    std::vector<bool> stepped;
+    if (c.order == OrderName::stream && whole_) {
+      stepped.resize(rows_.size());
+      for (const std::uint64_t i : moved_rows_) stepped[i] = true;
+      run.steps = [&](std::uint64_t i) { return stepped[i] ? 1.0 : 0.0; };
+    }
     run.only_mistakes = c.order == OrderName::first_mistake || c.order == OrderName::random_mistake;
     const std::uint64_t partial = model_.ledger.pass.back().rounds;
     const std::uint64_t n = rows_.size();
@@ -481,6 +490,7 @@ class Training {
     ClassWeightVector small;
     if (resumed_ && !all_known) {
       run.start = &start_;
+      run.start_state = &start_state_;
       run.before = before_;
       run.allowed_before = allowed_before_;
       run.resumed = true;
@@ -525,6 +535,7 @@ class Training {
   Model model_;
   Ledger ledger_, before_;
   ClassWeightVector start_;    // of a resumed run
+  LearnerState start_state_;   // the same, with all it remembers
   double allowed_before_ = 0;  // what bounds the mistakes made before start_
   bool unbounded_ = false;     // a segment of the run had no bound
   std::uint32_t seen_ = 0;     // features of the rows taken from a stream

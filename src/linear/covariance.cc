@@ -14,11 +14,6 @@ Example<double, true> dense_row(const double* value, std::size_t size) {
   return {nullptr, value, static_cast<std::uint32_t>(size), 0, 1.0, 0.0, 0};
 }
 
-std::string gigabytes(double bytes) {
-  const std::string tenths = std::to_string(static_cast<std::uint64_t>(std::ceil(bytes / 1e8)));
-  return (tenths.size() < 2 ? "0" : tenths.substr(0, tenths.size() - 1)) + "." + tenths.back() + " GB";
-}
-
 }  // namespace
 
 CovarianceWeights::CovarianceWeights(BiasOptions bias, double regularization, std::uint64_t memory)
@@ -36,7 +31,9 @@ void CovarianceWeights::resize(std::size_t coordinates) {
   const double bytes = 8.0 * static_cast<double>(coordinates) * static_cast<double>(coordinates);
   if (bytes > static_cast<double>(memory_)) {
     throw Error(ErrorKind::usage, "the matrix of a second-order rule over " + std::to_string(coordinates) +
-                                      " coordinates takes " + gigabytes(bytes) + ", more than --memory allows")
+                                      " coordinates takes " +
+                                      std::to_string(8 * std::uint64_t{coordinates} * coordinates) +
+                                      " bytes, and --memory allows " + std::to_string(memory_))
         .fix("use --rule arow-diagonal, which keeps one number a feature, or raise --memory");
   }
   if (coordinates > stride_) {

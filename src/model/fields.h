@@ -53,7 +53,7 @@ void describe_schema(W& walk, S& schema) {
 
 template <class W, class C>
 void describe_composition(W& walk, C& composition) {
-  walk.choice("rule", composition.rule, 9, "a rule");
+  walk.choice("rule", composition.rule, 16, "a rule");
   walk.choice("order", composition.order, 6, "an order");
   walk.choice("keep", composition.keep, 4, "a keeper");
   walk.choice("tie", composition.tie, 3, "a tie rule");
@@ -73,8 +73,26 @@ void describe_composition(W& walk, C& composition) {
     walk.choice("class_update", composition.class_update, 6, "an update of classes");
   }
   // What only rules with a state of their own have stands in the file with these rules alone.
-  if (composition.rule == RuleName::second_order || composition.rule == RuleName::arow) {
-    walk.value("regularization", composition.regularization, positive);
+  switch (composition.rule) {
+    case RuleName::second_order:
+    case RuleName::arow:
+    case RuleName::arow_diagonal:
+      walk.value("regularization", composition.regularization, positive);
+      break;
+    case RuleName::adagrad:
+    case RuleName::projected:
+    case RuleName::eg:
+      walk.optional("ball", composition.ball, positive);
+      break;
+    case RuleName::winnow1:
+    case RuleName::winnow2:
+      walk.optional("threshold", composition.threshold, positive);
+      [[fallthrough]];
+    case RuleName::alma:
+      walk.optional("alpha", composition.alpha, positive);
+      break;
+    default:
+      break;
   }
   try {
     validate(composition);
@@ -145,9 +163,11 @@ struct Number {
 inline std::vector<Number> numbers_of(const Composition& composition) {
   constexpr double most = 0x1.0p53;
   switch (composition.rule) {
+    case RuleName::eg:
     case RuleName::minnow: {
       std::vector<Number> all = {
           {"shift", finite}, {"total", not_negative}, {"peak", not_negative}, {"steps", count_in(0, 255)}};
+      if (composition.rule == RuleName::eg) return all;
       if (composition.rate || composition.relative_margin) return all;
       all.insert(all.end(), {{"radius", not_negative},
                              {"guess", count_in(1, 1023)},
@@ -158,6 +178,18 @@ inline std::vector<Number> numbers_of(const Composition& composition) {
     case RuleName::second_order:
     case RuleName::arow:
       return {{"log determinant", not_negative}, {"steps without a mistake", not_negative}};
+    case RuleName::arow_diagonal:
+      return {{"leverage", not_negative}, {"steps without a mistake", not_negative}, {"drift", not_negative}};
+    case RuleName::alma:
+    case RuleName::projected: {
+      std::vector<Number> all = {{"scale", positive}, {"squared norm", not_negative}};
+      if (composition.rule == RuleName::alma) all.push_back({"corrections", count_in(0, most)});
+      if (composition.keep == KeepName::average) all.push_back({"mass", not_negative});
+      return all;
+    }
+    case RuleName::winnow1:
+    case RuleName::winnow2:
+      return {{"appeared", not_negative}};
     default:
       return {};
   }
@@ -179,6 +211,9 @@ inline std::uint64_t moments_of(const Composition& composition, std::uint64_t fe
     case RuleName::second_order:
     case RuleName::arow:
       return coordinates * (coordinates + 1) / 2;
+    case RuleName::arow_diagonal:
+    case RuleName::adagrad:
+      return coordinates;
     default:
       return 0;
   }
@@ -187,7 +222,10 @@ inline std::uint64_t moments_of(const Composition& composition, std::uint64_t fe
 // Counts of the keeper.
 template <class W, class L>
 void describe_counts(W& walk, L& learner, const Composition& composition) {
-  const bool counted_average = composition.keep == KeepName::average && composition.rule == RuleName::minnow;
+  const RuleName rule = composition.rule;
+  const bool counted_average =
+      composition.keep == KeepName::average &&
+      (rule == RuleName::minnow || rule == RuleName::eg || rule == RuleName::alma || rule == RuleName::projected);
   const bool pocket = composition.keep == KeepName::pocket;
   const auto rounds = at_most(learner.finished, "the rounds finished");
   const auto check = [&](std::uint64_t count, std::uint64_t place) -> std::string {
@@ -275,7 +313,11 @@ void describe_learner(W& walk, M& model) {
     describe_copy(walk, learner.kept, model.weights, shape);
   });
   const std::uint64_t moments = moments_of(composition, learner.weights.w.size() / classes);
-  if (moments > 0) walk.array("moments", learner.moments, moments, finite);
+  if (moments > 0) {
+    const bool variances = composition.rule == RuleName::arow_diagonal || composition.rule == RuleName::adagrad;
+    walk.array("moments", learner.moments, moments,
+               [&](double moment) { return variances ? not_negative(moment) : finite(moment); });
+  }
   if (learner.moments.size() != moments) walk.refuse("not as many moments as the rule has");
   if (keep == KeepName::vote) {
     if (learner.weights.w.size() != model.weights.w.size()) walk.refuse("a vote hands out the weights as they stand");

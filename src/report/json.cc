@@ -50,7 +50,25 @@ Json composition(const Composition& c) {
   if (c.rule == RuleName::multiclass) j["class_update"] = name_of(c.class_update);
   const bool capped = c.class_update == ClassUpdate::pa1 || c.class_update == ClassUpdate::pa2;
   if (c.rule == RuleName::pa1 || c.rule == RuleName::pa2 || capped) j["aggressiveness"] = c.aggressiveness;
-  if (c.rule == RuleName::second_order || c.rule == RuleName::arow) j["regularization"] = c.regularization;
+  switch (c.rule) {
+    case RuleName::second_order:
+    case RuleName::arow:
+    case RuleName::arow_diagonal:
+      j["regularization"] = c.regularization;
+      break;
+    case RuleName::adagrad:
+    case RuleName::projected:
+    case RuleName::eg:
+      j["ball"] = ball_of(c);
+      break;
+    case RuleName::alma:
+    case RuleName::winnow1:
+    case RuleName::winnow2:
+      j["alpha"] = alpha_of(c);
+      break;
+    default:
+      break;
+  }
   if (c.rule == RuleName::minnow) {
     j["both_signs"] = c.both_signs;
     if (c.relative_margin) j["relative_margin"] = *c.relative_margin;

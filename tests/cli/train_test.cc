@@ -51,8 +51,10 @@ TEST_F(Train, BatchReachesTheGoldenWeights) {
 }
 
 TEST_F(Train, EveryPresetRunsAndKeepsItsBound) {
-  for (const char* preset : {"rosenblatt", "batch", "pla", "cyclic-pla", "random-pla", "pocket", "averaged", "voted",
-                             "pa", "pa1", "pa2", "margin", "minnow", "multiclass"}) {
+  for (const char* preset :
+       {"rosenblatt",   "batch", "pla",           "cyclic-pla", "random-pla", "pocket",    "averaged",
+        "voted",        "pa",    "pa1",           "pa2",        "margin",     "minnow",    "multiclass",
+        "second-order", "arow",  "arow-diagonal", "adagrad",    "alma",       "projected", "eg"}) {
     const Json j = train(
         sample() + " --id applicant --normalize column --order cyclic --passes 2 --updates 2000 --preset " + preset);
     ASSERT_TRUE(j.contains("rounds")) << preset;

@@ -24,7 +24,7 @@ std::uint64_t bits(double value) {
 }
 
 // Which model a case starts from.
-enum class Of { vote, average, pocket, guess, minnow_average, multiclass };
+enum class Of { vote, average, pocket, guess, minnow_average, multiclass, arow, diagonal, adagrad, alma, winnow };
 
 Model model_of(Of of) {
   Composition c;
@@ -44,6 +44,22 @@ Model model_of(Of of) {
   if (of == Of::multiclass) {
     c.rule = RuleName::multiclass;
     c.keep = KeepName::vote;
+  }
+  if (of >= Of::arow) c.rate.reset();
+  if (of == Of::arow) c.rule = RuleName::arow;
+  if (of == Of::diagonal) c.rule = RuleName::arow_diagonal;
+  if (of == Of::adagrad) {
+    c.rule = RuleName::adagrad;
+    c.ball = 2;
+  }
+  if (of == Of::alma) {
+    c.rule = RuleName::alma;
+    c.keep = KeepName::average;
+    c.alpha = 0.5;
+  }
+  if (of == Of::winnow) {
+    c.rule = RuleName::winnow2;
+    c.threshold = 3;
   }
   return rich(c, 1);
 }
@@ -80,7 +96,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "schema.exponents", huge, "entries do not fit"},
       {Of::vote, "schema.row_normalised", 7, "neither 0 nor 1"},
       {Of::vote, "schema.single", 7, "neither 0 nor 1"},
-      {Of::vote, "composition.rule", 9, "9 is not a rule"},
+      {Of::vote, "composition.rule", 255, "255 is not a rule"},
       {Of::vote, "composition.order", 6, "6 is not an order"},
       {Of::vote, "composition.keep", 4, "4 is not a keeper"},
       {Of::vote, "composition.tie", 3, "3 is not a tie rule"},
@@ -96,6 +112,13 @@ const std::vector<Case>& cases() {
       {Of::vote, "composition.both_signs", 2, "neither 0 nor 1"},
       {Of::minnow_average, "composition.relative_margin.value", bits(1), "between 0 and 1"},
       {Of::minnow_average, "composition.radius.value", bits(0), "not a positive number"},
+      {Of::arow, "composition.regularization", bits(0), "not a positive number"},
+      {Of::adagrad, "composition.ball.value", bits(-1), "not a positive number"},
+      {Of::alma, "composition.alpha.value", bits(kInfinity), "not a positive number"},
+      {Of::winnow, "composition.threshold.value", bits(0), "not a positive number"},
+      {Of::arow, "learner.moments", bits(kNan), "is not finite"},
+      {Of::diagonal, "learner.moments", bits(-1), "not a number of at least 0"},
+      {Of::adagrad, "learner.moments", bits(-1), "not a number of at least 0"},
       {Of::vote, "composition.holdout", bits(1), "not a share"},
       {Of::vote, "composition.class_weights", huge, "entries do not fit"},
       {Of::vote, "composition.class_weights[0].weight", bits(-1), "not a number of at least 0"},
@@ -240,7 +263,8 @@ TEST(Fields, NoneIsForgotten) {
       "composition.start_seed",  "composition.seed",         "learner.finished",   "ledger.rounds",
       "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
       "position.generator.word", "position.pass_start.word", "calibration.rows"};
-  for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass}) {
+  for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::arow,
+                      Of::diagonal, Of::adagrad, Of::alma, Of::winnow}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;
@@ -272,6 +296,15 @@ TEST(Fields, NumbersAndCountsOfTheLearner) {
            {Of::guess, "learner.numbers", 5, bits(1.5), "guess"},
            {Of::guess, "learner.numbers", 6, bits(-1), "phase mistakes"},
            {Of::guess, "learner.numbers", 7, bits(1e300), "radius restarts"},
+           {Of::arow, "learner.numbers", 0, bits(-1), "log determinant"},
+           {Of::arow, "learner.numbers", 1, bits(kNan), "steps without a mistake"},
+           {Of::diagonal, "learner.numbers", 0, bits(-1), "leverage"},
+           {Of::diagonal, "learner.numbers", 2, bits(-1), "drift"},
+           {Of::alma, "learner.numbers", 0, bits(0), "scale"},
+           {Of::alma, "learner.numbers", 1, bits(-1), "squared norm"},
+           {Of::alma, "learner.numbers", 2, bits(0.5), "corrections"},
+           {Of::alma, "learner.numbers", 3, bits(-1), "mass"},
+           {Of::winnow, "learner.numbers", 0, bits(-1), "appeared"},
            {Of::minnow_average, "learner.kept_counts", 0, 41, "the rounds finished"},
            {Of::pocket, "learner.kept_counts", 0, 2, "a flag"},
            {Of::pocket, "learner.kept_counts", 1, 2, "a flag"},

@@ -10,9 +10,12 @@ namespace halfspace::testing {
 void check_online(const Json& golden);
 void check_passive_aggressive(const Json& golden);
 void check_arow(const Json& golden);
+void check_adagrad(const Json& golden);
+void check_winnow1(const Json& golden);
 void check_minnow(const Json& golden);
 void check_wrong_minnow(const Json& golden);  // the update rules of W02 and W04, as small rules of their own
 // Many passes.
+void check_alma(const Json& golden);
 void check_cyclic_to_clean_pass(const Json& golden);
 void check_first_mistake(const Json& golden);
 void check_cyclic_to_clean_cycle(const Json& golden);

@@ -88,6 +88,20 @@ void draws_for(const std::vector<std::uint32_t>& wanted, std::vector<double>& dr
 
 }  // namespace
 
+void check_alma(const Json& golden) {
+  const Json& input = golden["input"];
+  Composition composition = composition_of(input, OrderName::cyclic);
+  composition.rule = RuleName::alma;
+  composition.alpha = number(input["alpha"]);
+  Run run(input, composition);
+  run.game.until.passes = input.at("epochs").get<std::uint64_t>();
+  run.play();
+  const Json& expect = golden.at("expect");
+  EXPECT_EQ(Json(run.moved), expect.at("updates"));
+  EXPECT_EQ(difference(run.weights(), expect.at("w"), closeness_of(golden)), "");
+  EXPECT_EQ(run.learner().save().numbers.back() + 1, expect.at("k").get<double>());
+}
+
 void check_cyclic_to_clean_pass(const Json& golden) {
   const Json& input = golden["input"];
   Run run(input, composition_of(input, OrderName::cyclic));

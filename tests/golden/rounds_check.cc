@@ -5,12 +5,14 @@
 
 #include "checks.h"
 #include "halfspace/learner.h"
+#include "halfspace/linear/adagrad.h"
 #include "halfspace/linear/arow.h"
 #include "halfspace/linear/linear.h"
 #include "halfspace/linear/margin_perceptron.h"
 #include "halfspace/linear/minnow.h"
 #include "halfspace/linear/passive_aggressive.h"
 #include "halfspace/linear/perceptron.h"
+#include "halfspace/linear/winnow.h"
 
 namespace halfspace::testing {
 namespace {
@@ -198,6 +200,52 @@ void check_arow(const Json& golden) {
     for (std::size_t k = 0; k < n; ++k) row.push_back(learner.weights().covariance((i + 1) % n, (k + 1) % n));
     EXPECT_EQ(difference(row, sigma[i], {Closeness::Kind::tolerance, 1e-13, 1e-14}), "")
         << "row " << i << " of the covariance";
+  }
+}
+
+void check_adagrad(const Json& golden) {
+  const Json& input = golden["input"];
+  Composition composition;
+  composition.rule = RuleName::adagrad;
+  composition.tie = tie_of(input);
+  composition.bias = bias_of(input);
+  composition.ball = number(input["box"]);
+  Linear<AdaGrad, Last, AdaptiveWeights> learner(AdaGrad{composition.tie},
+                                                 AdaptiveWeights(composition.bias, *composition.ball));
+  check(golden, composition, nullptr, [&] { return play_template(learner, input); });
+  learner.grow(dimension_of(input));
+  const Points points = points_of(input);
+  const StoredPoints stored(points, ValueType::float64, false);
+  for (std::size_t i = 0; i < points.size(); ++i) learner.round(stored.block().example<double, false>(i));
+  std::vector<double> sums;
+  for (std::uint32_t j = 0; j < dimension_of(input); ++j) sums.push_back(learner.weights().moment(j));
+  EXPECT_EQ(difference(sums, golden["expect"]["G"], closeness_of(golden)), "");
+}
+
+// The case's labels are 0 and 1, and its scores are the sums: ours have the threshold taken off.
+void check_winnow1(const Json& golden) {
+  const Json& input = golden["input"];
+  Json wanted = golden;
+  const double threshold = number(input["theta"]);
+  for (Json& round : wanted["expect"]["rounds"]) {
+    round["score"] = static_cast<int>(number(round["score"]) - threshold);
+    if (round["pred"] == 0) round["pred"] = -1;
+  }
+  Composition composition;
+  composition.rule = RuleName::winnow1;
+  composition.tie = Tie::negative;
+  composition.alpha = number(input["alpha"]);
+  composition.threshold = threshold;
+  const auto without_threshold = [](Trace trace) {
+    for (Round& round : trace) round.w.pop_back();
+    return trace;
+  };
+  const WinnowWeights start(composition.bias, Fall::eliminate, *composition.alpha, threshold);
+  expect_golden(without_threshold(play_template(Linear<Winnow, Last, WinnowWeights>(Winnow{}, start), input)), wanted,
+                "template");
+  for (const bool dense : {false, true}) {
+    expect_golden(without_threshold(play_run_time(composition, nullptr, input, dense)), wanted,
+                  dense ? "run time, dense" : "run time, sparse");
   }
 }
 

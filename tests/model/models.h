@@ -11,6 +11,11 @@
 
 namespace halfspace::testing {
 
+// Winnow's rows have features of 0 and 1.
+inline bool takes_ones_only(const Composition& c) {
+  return c.rule == RuleName::winnow1 || c.rule == RuleName::winnow2;
+}
+
 // One of each kind of learner: rule x keep, the ways of minnow, and the options that change what is stored.
 inline std::vector<Composition> every_composition() {
   std::vector<Composition> all;
@@ -20,24 +25,33 @@ inline std::vector<Composition> every_composition() {
       if (keep != KeepName::vote || !has_own_state(c.rule)) all.push_back(c);
     }
   };
-  for (const RuleName rule : {RuleName::perceptron, RuleName::margin, RuleName::pa, RuleName::pa1, RuleName::pa2,
-                              RuleName::minnow, RuleName::multiclass, RuleName::second_order, RuleName::arow}) {
+  for (const RuleName rule :
+       {RuleName::perceptron, RuleName::margin, RuleName::pa, RuleName::pa1, RuleName::pa2, RuleName::minnow,
+        RuleName::multiclass, RuleName::second_order, RuleName::arow, RuleName::arow_diagonal, RuleName::adagrad,
+        RuleName::alma, RuleName::projected, RuleName::winnow1, RuleName::winnow2, RuleName::eg}) {
     Composition c;
     c.rule = rule;
     add(c);
-    c.bias.place = Bias::none;
+    const bool winnow = takes_ones_only(c);
+    c.bias.place = winnow ? Bias::first : Bias::none;
     c.tie = Tie::positive;
     if (rule == RuleName::minnow) {
       c.rate = 0.25;
       c.both_signs = false;
-    } else if (has_own_state(rule)) {
+    } else if (rule == RuleName::second_order || rule == RuleName::arow || rule == RuleName::arow_diagonal) {
       c.regularization = 0.25;
+    } else if (rule == RuleName::alma) {
+      c.alpha = 0.5;
+    } else if (winnow) {
+      c.alpha = 1.25;
+    } else if (rule == RuleName::adagrad || rule == RuleName::projected || rule == RuleName::eg) {
+      c.ball = 0.5;
     } else {
       c.start = {true, 7};
     }
     if (rule == RuleName::multiclass) c.class_update = ClassUpdate::uniform;
     add(c);
-    c.bias = {Bias::first, 0.5};
+    c.bias = {Bias::first, winnow ? 1.0 : 0.5};
     c.tie = Tie::negative;
     if (rule == RuleName::minnow) {
       c.rate.reset();
@@ -46,6 +60,8 @@ inline std::vector<Composition> every_composition() {
       c.both_signs = true;
     }
     if (rule == RuleName::multiclass) c.class_update = ClassUpdate::pa1;
+    if (winnow) c.threshold = 3;
+    if (rule == RuleName::projected || rule == RuleName::eg) c.rate = 0.25;
     add(c);
   }
   return all;
@@ -92,7 +108,7 @@ inline void take(Model& model, const Learner& learner, const Ledger& ledger) {
 inline Model played(const Composition& composition, std::uint64_t seed, std::size_t rows = 40) {
   Generator draws(seed);
   const std::uint32_t classes = classes_for(composition);
-  BlockBuffer buffer = random_rows(draws, rows, classes, 1, seed % 2 == 0);
+  BlockBuffer buffer = random_rows(draws, rows, classes, 1, seed % 2 == 0 || takes_ones_only(composition));
   const Block block = buffer.finish();
   const auto learner = make_learner(composition, classes);
   Ledger ledger;

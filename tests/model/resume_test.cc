@@ -67,7 +67,7 @@ TEST(Resume, EqualsTheUninterruptedRunAtEverySplit) {
   for (const Composition& composition : every_composition()) {
     SCOPED_TRACE(described(composition));
     Generator draws(11);
-    BlockBuffer buffer = random_rows(draws, kRows, classes_for(composition));
+    BlockBuffer buffer = random_rows(draws, kRows, classes_for(composition), 1, takes_ones_only(composition));
     const Block block = buffer.finish();
     const RunEnd whole = uninterrupted(composition, block);
     EXPECT_GT(whole.ledger.updates, 10U);
@@ -86,8 +86,11 @@ TEST(Resume, HoldsWhileFeaturesAppearAndValuesAreLarge) {
     const std::uint32_t classes = classes_for(composition);
     Generator draws(5);
     std::vector<BlockBuffer> buffers;
-    for (std::size_t b = 0; b < 10; ++b) buffers.push_back(random_rows(draws, 6, classes, 1 + 6 * b));
-    const double scale = composition.rule == RuleName::minnow && composition.rate ? 1 : 0x1p60;
+    for (std::size_t b = 0; b < 10; ++b)
+      buffers.push_back(random_rows(draws, 6, classes, 1 + 6 * b, takes_ones_only(composition)));
+    const bool exponential =
+        (composition.rule == RuleName::minnow && composition.rate) || composition.rule == RuleName::eg;
+    const double scale = exponential || takes_ones_only(composition) ? 1 : 0x1p60;
     for (BlockBuffer& buffer : buffers) {
       for (double& value : buffer.values()) value *= scale;
     }
@@ -137,6 +140,19 @@ TEST(Resume, NoticesWhatIsForgotten) {
       {"minnow's steps", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[3] = 0; }},
       {"minnow's total", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[1] *= 1 + 0x1p-50; }},
       {"the rounds in the sum", RuleName::minnow, KeepName::average, [](LearnerState& s) { s.kept_counts[0] = 0; }},
+      {"arow's covariance", RuleName::arow, KeepName::last, [](LearnerState& s) { s.moments[0] *= 1.5; }},
+      {"arow's log determinant", RuleName::arow, KeepName::last, [](LearnerState& s) { s.numbers[0] *= 2; }},
+      {"second-order's covariance", RuleName::second_order, KeepName::last,
+       [](LearnerState& s) { s.moments.back() *= 1.5; }},
+      {"a variance", RuleName::arow_diagonal, KeepName::last, [](LearnerState& s) { s.moments[0] *= 1.5; }},
+      {"the drift", RuleName::arow_diagonal, KeepName::last, [](LearnerState& s) { s.numbers[2] = 0; }},
+      {"a sum of squares", RuleName::adagrad, KeepName::last, [](LearnerState& s) { s.moments[0] += 1; }},
+      {"alma's corrections", RuleName::alma, KeepName::last, [](LearnerState& s) { s.numbers[2] = 0; }},
+      {"the norm in the ball", RuleName::alma, KeepName::last, [](LearnerState& s) { s.numbers[1] = 0; }},
+      {"the scale", RuleName::projected, KeepName::last, [](LearnerState& s) { s.numbers[0] *= 1.5; }},
+      {"the mass of the mean", RuleName::projected, KeepName::average, [](LearnerState& s) { s.numbers[2] *= 2; }},
+      {"what appeared", RuleName::winnow1, KeepName::last, [](LearnerState& s) { s.numbers[0] += 1; }},
+      {"eg's total", RuleName::eg, KeepName::last, [](LearnerState& s) { s.numbers[1] *= 1 + 0x1p-40; }},
       {"an age", RuleName::multiclass, KeepName::vote,
        [](LearnerState& s) {
          if (s.votes.steps.empty() || s.votes.steps[0].age == 0) return;
@@ -153,7 +169,7 @@ TEST(Resume, NoticesWhatIsForgotten) {
     composition.rule = c.rule;
     composition.keep = c.keep;
     Generator draws(11);
-    BlockBuffer buffer = random_rows(draws, kRows, classes_for(composition));
+    BlockBuffer buffer = random_rows(draws, kRows, classes_for(composition), 1, takes_ones_only(composition));
     const Block block = buffer.finish();
     const RunEnd whole = uninterrupted(composition, block);
     std::size_t noticed = 0;

@@ -21,6 +21,7 @@ class SameBits : public ::testing::Test {
     std::filesystem::create_directories(folder_);
     std::ofstream csv(folder_ / "d.csv");
     std::ofstream svm(folder_ / "d.svm");
+    std::ofstream ones(folder_ / "ones.svm");
     csv << "a,colour,b,label\n";
     Generator draws(5);
     // New categories, missing values and new features keep appearing to the end.
@@ -30,6 +31,7 @@ class SameBits : public ::testing::Test {
       const bool positive = a + 0.3 * b + 0.2 * (draws.next() - 0.5) > 0;
       csv << (i % 11 == 10 ? "?" : std::to_string(a)) << ",c" << i / 9 << "," << b << "," << (positive ? "yes" : "no")
           << "\n";
+      ones << (positive ? "+1" : "-1") << (a > 0 ? " 1:1" : "") << (b > 0 ? " 2:1" : "") << " " << 3 + i / 2 << ":1\n";
       svm << (positive ? "+1" : "-1") << " 1:" << a << " 2:" << b << " " << 3 + i << ":0.25\n";
     }
   }
@@ -59,8 +61,10 @@ class SameBits : public ::testing::Test {
 
   static std::vector<Composition> compositions() {
     std::vector<Composition> all;
-    for (const RuleName rule : {RuleName::perceptron, RuleName::pa1, RuleName::minnow, RuleName::multiclass,
-                                RuleName::second_order, RuleName::arow}) {
+    for (const RuleName rule :
+         {RuleName::perceptron, RuleName::pa1, RuleName::minnow, RuleName::multiclass, RuleName::second_order,
+          RuleName::arow, RuleName::arow_diagonal, RuleName::adagrad, RuleName::alma, RuleName::projected,
+          RuleName::winnow1, RuleName::winnow2, RuleName::eg}) {
       for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote}) {
         for (const OrderName order : {OrderName::stream, OrderName::cyclic, OrderName::shuffled}) {
           if (keep == KeepName::vote && has_own_state(rule)) continue;
@@ -76,6 +80,10 @@ class SameBits : public ::testing::Test {
     return all;
   }
 
+  static bool takes_ones_only(const Composition& c) {
+    return c.rule == RuleName::winnow1 || c.rule == RuleName::winnow2;
+  }
+
   static std::string name(const Composition& c) {
     return std::string(name_of(c.rule)) + " " + std::string(name_of(c.order)) + " " + std::string(name_of(c.keep));
   }
@@ -84,8 +92,9 @@ class SameBits : public ::testing::Test {
 };
 
 TEST_F(SameBits, WhateverTheThreadsAndTheBlocks) {
-  for (const char* file : {"d.csv", "d.svm"}) {
+  for (const char* real : {"d.csv", "d.svm"}) {
     for (const Composition& composition : compositions()) {
+      const char* file = takes_ones_only(composition) ? "ones.svm" : real;
       for (const std::uint64_t updates : {std::uint64_t{7}, UINT64_MAX}) {  // stopped in the middle of a block, and not
         TrainOptions one = options(file, composition);
         one.until.updates = updates;
@@ -105,7 +114,7 @@ TEST_F(SameBits, WhateverTheThreadsAndTheBlocks) {
 
 TEST_F(SameBits, BrokenOffAndResumedAtEveryUpdate) {
   for (const Composition& composition : compositions()) {
-    const TrainOptions whole = options("d.svm", composition);
+    const TrainOptions whole = options(takes_ones_only(composition) ? "ones.svm" : "d.svm", composition);
     const Model expected = train(whole).model;
     for (std::uint64_t k = 1; k < expected.ledger.updates; k += composition.order == OrderName::stream ? 1 : 5) {
       TrainOptions part = whole;

@@ -28,6 +28,7 @@ HEADER_ROOM = {
     "rate": "base",
     "softmax": "base",
     "example": "kernels",
+    "pair_kernels": "kernels",
     "kernels": "kernels",
     "reader": "stream",
     "train": "game",

@@ -144,6 +144,8 @@ struct Played {
     run.rows = &rows;
     run.visits = [this](std::uint64_t i) { return times(i); };
     if (!start.bias.empty()) run.start = &start;
+    at_the_end = learner->save();
+    run.state = &at_the_end;
     if (composition.rule == RuleName::minnow && !composition.rate && !composition.relative_margin) {
       const LearnerState state = learner->save();
       run.guess_radius = state.numbers.at(4);
@@ -159,6 +161,7 @@ struct Played {
   ClassWeightVector start;  // empty: from 0
   Ledger ledger;
   std::vector<std::uint32_t> moved, visits;
+  mutable LearnerState at_the_end;  // at the last for_bound()
 };
 
 }  // namespace halfspace::testing
