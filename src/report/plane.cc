@@ -1,0 +1,718 @@
+// Draws the plane: one coordinate system a panel (View), marks a class, polygons by cutting with half-planes.
+#include "report/plane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/error.h"
+
+namespace halfspace::report {
+namespace {
+
+struct Point {
+  double x, y;
+};
+// w1 x + w2 y + k.
+struct Line {
+  double w1, w2, k;
+  double at(Point p) const { return w1 * p.x + w2 * p.y + k; }
+  double norm() const { return std::hypot(w1, w2); }
+};
+using Polygon = std::vector<Point>;
+
+std::string escaped(std::string_view text) {
+  std::string safe;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+    }
+  }
+  return safe;
+}
+
+// A number in a sentence or at an axis.
+std::string shown(double value) {
+  std::string text = fmt::format("{:.4g}", value == 0 ? 0.0 : value);
+  return text.front() == '-' ? "−" + text.substr(1) : text;
+}
+std::string grouped(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+double real(const Json& value) {
+  return value.is_number() ? value.get<double>() : 0.0;
+}
+std::vector<double> reals(const Json& list) {
+  std::vector<double> values;
+  for (const Json& value : list) values.push_back(real(value));
+  return values;
+}
+
+// A panel's coordinates: values inside [x0, x1] x [y0, y1], drawn inside a frame of the picture.
+struct View {
+  double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
+  double left, top, width, height;
+  bool equal = true;  // one unit is as long across as it is up
+
+  double px(double x) const { return left + (x - x0) / (x1 - x0) * width; }
+  double py(double y) const { return top + (y1 - y) / (y1 - y0) * height; }
+  Polygon corners() const { return {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}; }
+  bool holds(Point p) const { return p.x >= x0 && p.x <= x1 && p.y >= y0 && p.y <= y1; }
+
+  // Around all points, with a rim; equal scales unless that would leave next to nothing of one of them.
+  void fit(const std::vector<Point>& points, bool must_be_equal) {
+    x0 = y0 = std::numeric_limits<double>::infinity();
+    x1 = y1 = -x0;
+    for (const Point& p : points) {
+      x0 = std::min(x0, p.x);
+      x1 = std::max(x1, p.x);
+      y0 = std::min(y0, p.y);
+      y1 = std::max(y1, p.y);
+    }
+    if (!(x1 >= x0)) x0 = y0 = -1, x1 = y1 = 1;
+    if (x1 == x0 && y1 == y0) x0 -= 1, x1 += 1, y0 -= 1, y1 += 1;
+    if (x1 == x0) x0 -= (y1 - y0) / 2, x1 += (y1 - y0) / 2;
+    if (y1 == y0) y0 -= (x1 - x0) / 2, y1 += (x1 - x0) / 2;
+    const auto widen = [](double& a, double& b, double to) {
+      const double more = (to - (b - a)) / 2;
+      a -= more;
+      b += more;
+    };
+    widen(x0, x1, 1.14 * (x1 - x0));
+    widen(y0, y1, 1.14 * (y1 - y0));
+    const double across = (x1 - x0) / width, up = (y1 - y0) / height;
+    equal = must_be_equal || (across < 8 * up && up < 8 * across);
+    if (!equal) return;
+    widen(x0, x1, std::max(across, up) * width);
+    widen(y0, y1, std::max(across, up) * height);
+  }
+  std::string attributes() const {
+    return fmt::format("data-view=\"{} {} {} {}\" data-frame=\"{} {} {} {}\"", x0, x1, y0, y1, left, top, width,
+                       height);
+  }
+};
+
+// The part of the polygon where the line's value is at least 0 (Sutherland and Hodgman 1974).
+Polygon cut(const Polygon& polygon, const Line& line) {
+  Polygon kept;
+  for (std::size_t i = 0; i < polygon.size(); ++i) {
+    const Point a = polygon[i], b = polygon[(i + 1) % polygon.size()];
+    const double at_a = line.at(a), at_b = line.at(b);
+    if (at_a >= 0) kept.push_back(a);
+    if ((at_a >= 0) != (at_b >= 0)) {
+      const double t = at_a / (at_a - at_b);
+      kept.push_back({a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)});
+    }
+  }
+  return kept;
+}
+
+std::string path(const View& view, const Polygon& polygon, bool closed) {
+  std::string d;
+  for (const Point& p : polygon) d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", view.px(p.x), view.py(p.y));
+  return closed && !d.empty() ? d + "Z" : d;
+}
+
+// The line where the value is 0, inside the view; empty when it does not pass.
+std::string zero(const View& view, const Line& line) {
+  const double squares = line.w1 * line.w1 + line.w2 * line.w2;
+  if (!(squares > 0) || !std::isfinite(squares)) return "";
+  double from = -std::numeric_limits<double>::infinity(), to = -from;
+  const Point foot{-line.k * line.w1 / squares, -line.k * line.w2 / squares};
+  const double norm = std::sqrt(squares);
+  const Point along{-line.w2 / norm, line.w1 / norm};
+  const auto within = [&](double at, double step, double low, double high) {
+    if (step == 0) {
+      if (at < low || at > high) to = -std::numeric_limits<double>::infinity();
+      return;
+    }
+    const double a = (low - at) / step, b = (high - at) / step;
+    from = std::max(from, std::min(a, b));
+    to = std::min(to, std::max(a, b));
+  };
+  within(foot.x, along.x, view.x0, view.x1);
+  within(foot.y, along.y, view.y0, view.y1);
+  if (!(from < to)) return "";
+  return path(view,
+              {{foot.x + from * along.x, foot.y + from * along.y}, {foot.x + to * along.x, foot.y + to * along.y}},
+              false);
+}
+
+// An arrow from one place of the picture to another, with a head that is never longer than the arrow.
+std::string arrow(double x, double y, double to_x, double to_y, std::string_view cls) {
+  const double dx = to_x - x, dy = to_y - y, length = std::hypot(dx, dy);
+  if (!(length > 0.5)) return "";
+  const double head = std::min(10.0, length), ux = dx / length, uy = dy / length;
+  return fmt::format(
+      "<path class=\"arrow {}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", cls, x,
+      y, to_x, to_y, to_x - head * ux + 0.45 * head * uy, to_y - head * uy - 0.45 * head * ux, to_x, to_y,
+      to_x - head * ux - 0.45 * head * uy, to_y - head * uy + 0.45 * head * ux);
+}
+
+// A mark as a path of relative moves, so that many make one path.
+std::string mark(std::size_t kind, double x, double y, double r) {
+  switch (kind % 8) {
+    case 0:  // o
+      return fmt::format("M{:.1f} {:.1f}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0", x - r, y, fmt::arg("r", r),
+                         fmt::arg("d", 2 * r));
+    case 1:  // x
+      return fmt::format("M{:.1f} {:.1f}l{d} {d}m0 -{d}l-{d} {d}", x - r, y - r, fmt::arg("d", 2 * r));
+    case 2:  // triangle
+      return fmt::format("M{:.1f} {:.1f}l{r} {d}h-{d}z", x, y - r, fmt::arg("r", r), fmt::arg("d", 2 * r));
+    case 3:  // square
+      return fmt::format("M{:.1f} {:.1f}h{d}v{d}h-{d}z", x - r, y - r, fmt::arg("d", 2 * r));
+    case 4:  // +
+      return fmt::format("M{:.1f} {:.1f}h{d}m-{r} -{r}v{d}", x - r, y, fmt::arg("r", r), fmt::arg("d", 2 * r));
+    case 5:  // diamond
+      return fmt::format("M{:.1f} {:.1f}l{r} {r}l-{r} {r}l-{r} -{r}z", x, y - r, fmt::arg("r", r));
+    case 6:  // triangle on its tip
+      return fmt::format("M{:.1f} {:.1f}l{r} -{d}h-{d}z", x, y + r, fmt::arg("r", r), fmt::arg("d", 2 * r));
+    default:  // y
+      return fmt::format("M{:.1f} {:.1f}v{r}m0 -{r}l{r} -{r}m-{r} {r}l-{r} -{r}", x, y, fmt::arg("r", r));
+  }
+}
+
+std::vector<double> ticks(double low, double high) {
+  const double rough = (high - low) / 5, unit = std::pow(10, std::floor(std::log10(rough)));
+  const double step = unit * (rough < 1.5 * unit ? 1 : rough < 3.5 * unit ? 2 : rough < 7.5 * unit ? 5 : 10);
+  std::vector<double> list;
+  for (double at = std::ceil(low / step); at * step <= high && list.size() < 12; ++at) list.push_back(at * step);
+  return list;
+}
+
+[[noreturn]] void refuse(const std::string& where, const char* what) {
+  throw Error(ErrorKind::data, "run.plane" + where + ": " + what + " is expected")
+      .fix("give the JSON as a command wrote it with --json --figures");
+}
+
+bool below_zero(const Json& integer) {
+  return !integer.is_number_unsigned() && integer.get<std::int64_t>() < 0;
+}
+
+using Is = bool (Json::*)() const noexcept;
+
+// The list of this name, whose entries are all of one kind (or null where that may be), and whose size is given.
+const Json& list(const Json& in, const std::string& where, const char* name, Is is, const char* what, std::size_t size,
+                 bool or_null = false) {
+  const std::string at = where + "." + name;
+  if (!in.contains(name) || !in[name].is_array()) refuse(at, "a list");
+  if (in[name].size() != size) refuse(at, "a list as long as the ones beside it");
+  for (const Json& entry : in[name]) {
+    if (!(entry.*is)() && !(or_null && entry.is_null())) refuse(at, what);
+  }
+  return in[name];
+}
+
+// Everything that the drawing below relies upon: a page may be asked for from any JSON.
+void check(const Json& plane) {
+  if (!plane.is_object()) refuse("", "an object");
+  const auto has = [&](const char* name, Is is, const char* what) {
+    if (!plane.contains(name) || !(plane[name].*is)()) refuse(std::string(".") + name, what);
+  };
+  for (const char* name : {"kind", "tie", "keep", "bias"}) has(name, &Json::is_string, "a text");
+  for (const char* name : {"rows", "updates"}) has(name, &Json::is_number_integer, "a count");
+  has("constant", &Json::is_number, "a number");
+  for (const char* name : {"axes", "classes", "weights"}) has(name, &Json::is_array, "a list");
+  for (const char* name : {"points", "moments"}) has(name, &Json::is_object, "an object");
+  const std::size_t classes = plane["classes"].size(), numbers = plane["weights"].size();
+  list(plane, "", "classes", &Json::is_string, "a text", classes);
+  list(plane, "", "weights", &Json::is_number, "a number", numbers, true);
+  if (numbers != 3 && numbers != 3 * classes) refuse(".weights", "three numbers a class");
+  for (const Json& axis : list(plane, "", "axes", &Json::is_object, "an object", 2)) {
+    const bool named = axis.contains("name") && axis["name"].is_string() &&
+                       (!axis.contains("exponent") || axis["exponent"].is_number_integer());
+    bool made = axis.contains("mostly") && axis["mostly"].is_array();
+    for (const Json& part : made ? axis["mostly"] : Json::array())
+      made = made && part.is_array() && part.size() == 2 && part[0].is_string() && part[1].is_number();
+    if (!named && !made) refuse(".axes", "a name, or what the direction is mostly made of,");
+  }
+  const auto labels = [&](const Json& in, const std::string& where, std::size_t size) {
+    for (const Json& label : list(in, where, "label", &Json::is_number_integer, "a class number", size)) {
+      const bool known = !below_zero(label) && label.get<std::size_t>() < std::max<std::size_t>(2, classes);
+      if (!known) refuse(where + ".label", "a class number");
+    }
+    list(in, where, "predicted", &Json::is_number_integer, "a class number", size);
+    list(in, where, "row", &Json::is_number_integer, "a row number", size);
+    for (const char* name : {"x", "y"}) list(in, where, name, &Json::is_number, "a number", size, true);
+  };
+  const Json &points = plane["points"], &moments = plane["moments"];
+  labels(points, ".points", points.contains("x") ? points["x"].size() : 0);
+  const std::size_t size = moments.contains("update") ? moments["update"].size() : 0;
+  labels(moments, ".moments", size);
+  for (const char* name : {"update", "round"})
+    list(moments, ".moments", name, &Json::is_number_integer, "a count", size);
+  list(moments, ".moments", "score", &Json::is_number, "a number", size, true);
+  list(moments, ".moments", "mistake", &Json::is_boolean, "true or false", size);
+  for (const char* name : {"before", "weights"}) {
+    for (const Json& w : list(moments, ".moments", name, &Json::is_array, "a list", size, true)) {
+      const bool absent = w.is_null() && name == std::string_view("before") && &w != &moments[name].front();
+      if (absent) continue;
+      if (!w.is_array() || w.size() != numbers) refuse(std::string(".moments.") + name, "three numbers a class");
+      for (const Json& number : w) {
+        if (!number.is_number() && !number.is_null()) refuse(std::string(".moments.") + name, "a number");
+      }
+    }
+  }
+}
+
+class Drawing {
+ public:
+  explicit Drawing(const Json& plane)
+      : plane_(plane), constant_(real(plane.at("constant"))), names_(plane.at("classes")) {
+    binary_ = plane.at("weights").size() == 3;
+    const Json& points = plane.at("points");
+    x_ = reals(points.at("x"));
+    y_ = reals(points.at("y"));
+    for (const Json& label : points.at("label")) label_.push_back(label.get<std::size_t>());
+    for (const Json& label : points.at("predicted")) predicted_.push_back(label.get<std::int64_t>());
+    const Json& kind = plane.at("kind");
+    exact_ = kind == "features";
+    weights_ = lines(plane.at("weights"));
+    for (const std::string axis : {"x", "y"}) axes_.push_back(axis_name(axes_.size()));
+    std::vector<Point> all;
+    for (std::size_t i = 0; i < x_.size(); ++i) all.push_back({x_[i], y_[i]});
+    const Json& moments = plane.at("moments");
+    for (std::size_t i = 0; i < moments.at("x").size(); ++i)
+      all.push_back({real(moments.at("x")[i]), real(moments.at("y")[i])});
+    data_.fit(all, kind == "projection");
+    fit_walk();
+  }
+
+  std::string section() const {
+    std::string html = "<section class=\"plane\" id=\"plane\" aria-labelledby=\"plane-title\">\n";
+    html += "<h2 id=\"plane-title\">In the plane</h2>\n<p class=\"plane-about\">" + about() + "</p>\n";
+    html += "<div class=\"plane-controls\" hidden></div>\n<p class=\"plane-live\" aria-live=\"polite\"></p>\n";
+    html += "<div class=\"plane-panels\">\n<figure class=\"plane-data\">" + data_panel() + "<figcaption>" + legend() +
+            "</figcaption></figure>\n";
+    html += "<div class=\"plane-side\"><figure class=\"plane-weights\">" + weights_panel() + "<figcaption>" +
+            weights_caption() + "</figcaption></figure>\n";
+    html += "<figure class=\"plane-update\" hidden></figure></div>\n</div>\n";
+    html += first_updates();
+    return html + "</section>\n";
+  }
+
+ private:
+  std::vector<Line> lines(const Json& weights) const {
+    std::vector<Line> list;
+    for (std::size_t k = 0; k + 2 < weights.size(); k += 3)
+      list.push_back({real(weights[k]), real(weights[k + 1]), real(weights[k + 2]) * constant_});
+    return list;
+  }
+  std::string name(std::size_t k) const {
+    return k < names_.size() ? names_[k].get<std::string>() : std::string("no name");
+  }
+  // The mark and colour of a class: o for the positive one of two.
+  std::size_t mark_of(std::size_t k) const { return names_.size() <= 2 ? 1 - std::min<std::size_t>(k, 1) : k; }
+
+  // Its colour; beyond eight classes marks and colours come in other pairs.
+  std::size_t look(std::size_t k) const { return (mark_of(k) + mark_of(k) / 8) % 8; }
+
+  std::string axis_name(std::size_t i) const {
+    const Json& axis = plane_.at("axes")[i];
+    if (axis.contains("name")) {
+      std::string text = axis["name"].get<std::string>();
+      if (axis.contains("exponent")) text += fmt::format(" × 2^{}", axis["exponent"].get<int>());
+      return text;
+    }
+    std::string text = i == 0    ? (binary_ ? "along the weights" : "1st direction")
+                       : binary_ ? "across them"
+                                 : "2nd direction";
+    std::string parts;
+    for (const Json& part : axis.at("mostly"))
+      parts += fmt::format("{}{} ({})", parts.empty() ? ": mostly " : ", ", part[0].get<std::string>(),
+                           shown(std::round(100 * real(part[1])) / 100));
+    return text + parts;
+  }
+
+  static std::string clipped(const std::string& text, std::size_t most) {
+    if (text.size() <= most) return text;
+    std::size_t end = most;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
+    return text.substr(0, end) + "…";
+  }
+
+  std::string frame(const View& view, const std::string& x_name, const std::string& y_name) const {
+    std::string svg = fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", view.left,
+                                  view.top, view.width, view.height);
+    for (const double at : ticks(view.x0, view.x1)) {
+      svg += fmt::format(
+          "<path class=\"grid{}\" d=\"M{:.1f} {}v{}\"/><text class=\"tick\" x=\"{:.1f}\" y=\"{}\" "
+          "text-anchor=\"middle\">{}</text>",
+          at == 0 ? " origin" : "", view.px(at), view.top, view.height, view.px(at), view.top + view.height + 17,
+          shown(at));
+    }
+    for (const double at : ticks(view.y0, view.y1)) {
+      svg += fmt::format(
+          "<path class=\"grid{}\" d=\"M{} {:.1f}h{}\"/><text class=\"tick\" x=\"{}\" y=\"{:.1f}\" "
+          "text-anchor=\"end\">{}</text>",
+          at == 0 ? " origin" : "", view.left, view.py(at), view.width, view.left - 6, view.py(at) + 5, shown(at));
+    }
+    svg += fmt::format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
+                       view.left + view.width / 2, view.top + view.height + 38, escaped(clipped(x_name, 64)));
+    return svg + fmt::format(
+                     "<text class=\"axis\" transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
+                     view.top + view.height / 2, escaped(clipped(y_name, 52)));
+  }
+
+  // What the weights make of the plane: where each class is predicted, the boundary, the band, the weights' direction.
+  // `names`, in large pictures: gets what is to stand above the marks.
+  std::string judged(const View& view, const std::vector<Line>& w, std::string* names) const {
+    std::string svg;
+    for (std::size_t k = 0; k < (binary_ ? 1 : w.size()); ++k) {
+      Polygon region = view.corners();
+      for (std::size_t j = 0; j < w.size(); ++j) {
+        if (binary_)
+          region = cut(region, w[0]);
+        else if (j != k)
+          region = cut(region, {w[k].w1 - w[j].w1, w[k].w2 - w[j].w2, w[k].k - w[j].k});
+      }
+      if (binary_ && w[0].norm() == 0) continue;
+      svg += fmt::format("<path class=\"region fill{}\" d=\"{}\"/>", look(binary_ ? 1 : k), path(view, region, true));
+      if (names != nullptr) *names += region_name(view, region, k);
+    }
+    if (!binary_) return svg;
+    if (names != nullptr) {
+      const double band = band_of(w[0]);
+      if (band > 0) {
+        const Polygon strip =
+            cut(cut(view.corners(), {w[0].w1, w[0].w2, w[0].k + band}), {-w[0].w1, -w[0].w2, -w[0].k + band});
+        svg += fmt::format("<path class=\"band\" d=\"{}\"/>", path(view, strip, true));
+      }
+    }
+    svg += fmt::format("<path class=\"boundary\" d=\"{}\"/>", zero(view, w[0]));
+    if (names != nullptr) *names += normal(view, w[0]);
+    return svg;
+  }
+
+  // A class's name in the middle of its region, where there is room for it.
+  std::string region_name(const View& view, const Polygon& region, std::size_t k) const {
+    if (binary_) return "";
+    double area = 0, x = 0, y = 0;
+    for (std::size_t i = 0; i < region.size(); ++i) {
+      const Point a = region[i], b = region[(i + 1) % region.size()];
+      const double ax = view.px(a.x), ay = view.py(a.y), bx = view.px(b.x), by = view.py(b.y);
+      const double twice = ax * by - bx * ay;
+      area += twice;
+      x += (ax + bx) * twice;
+      y += (ay + by) * twice;
+    }
+    if (!(std::abs(area) > 6000)) return "";
+    return fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>",
+                       x / (3 * area), y / (3 * area) + 5, escaped(clipped(name(k), 16)));
+  }
+
+  // Half the width of the band, as a score: the functional margin of a rule that has one, else the smallest score of a
+  // row when every row shown is on its side; 0: no band.
+  double band_of(const Line& w) const {
+    if (!(w.norm() > 0)) return 0;
+    if (plane_.contains("margin")) return real(plane_["margin"]);
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < x_.size(); ++i)
+      least = std::min(least, (label_[i] == 0 ? -1 : 1) * w.at({x_[i], y_[i]}));
+    return std::isfinite(least) ? std::max(0.0, least) : 0;
+  }
+
+  // The direction of w, from the place of the boundary that is nearest to the middle of the picture.
+  static std::string normal(const View& view, const Line& w) {
+    const double norm = w.norm();
+    if (!(norm > 0)) return "";
+    const Point middle{(view.x0 + view.x1) / 2, (view.y0 + view.y1) / 2};
+    const double off = w.at(middle) / (norm * norm);
+    const Point foot{middle.x - off * w.w1, middle.y - off * w.w2};
+    if (!view.holds(foot)) return "";
+    double dx = w.w1 / (view.x1 - view.x0) * view.width, dy = -w.w2 / (view.y1 - view.y0) * view.height;
+    const double scale = 62 / std::hypot(dx, dy);
+    dx *= scale;
+    dy *= scale;
+    const double x = view.px(foot.x), y = view.py(foot.y);
+    return arrow(x, y, x + dx, y + dy, "normal") +
+           fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">w</text>", x + 1.24 * dx,
+                       y + 1.24 * dy + 5);
+  }
+
+  std::string marks(const View& view, double r) const {
+    std::vector<std::string> of_class(std::max<std::size_t>(names_.size(), 2));
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      if (label_[i] < of_class.size())
+        of_class[label_[i]] += mark(mark_of(label_[i]), view.px(x_[i]), view.py(y_[i]), r);
+    }
+    std::string svg;
+    for (std::size_t k = 0; k < of_class.size(); ++k) {
+      if (!of_class[k].empty()) svg += fmt::format("<path class=\"mark stroke{}\" d=\"{}\"/>", look(k), of_class[k]);
+    }
+    return svg;
+  }
+
+  std::string rings() const {
+    std::string d;
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      if (predicted_[i] != static_cast<std::int64_t>(label_[i]))
+        d += mark(0, data_.px(x_[i]), data_.py(y_[i]), x_.size() > 500 ? 6 : 9);
+    }
+    return fmt::format("<path class=\"ring\" d=\"{}\"/>", d);
+  }
+
+  std::string data_panel() const {
+    std::string over;
+    const std::string under = judged(data_, weights_, &over);
+    return fmt::format("<svg viewBox=\"0 0 560 470\" role=\"img\" aria-label=\"{}\" {}>", escaped(summary()),
+                       data_.attributes()) +
+           frame(data_, axes_[0], axes_[1]) + "<g class=\"judged\">" + under + "</g>" +
+           marks(data_, x_.size() > 500 ? 3.5 : 5) + "<g class=\"over\">" + rings() + over + "</g></svg>";
+  }
+
+  std::size_t wrong() const {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < x_.size(); ++i) count += predicted_[i] != static_cast<std::int64_t>(label_[i]);
+    return count;
+  }
+
+  std::string summary() const {
+    return fmt::format("{} rows, {} of them on the wrong side of the weights handed out. Across: {}. Up: {}.",
+                       grouped(x_.size()), grouped(wrong()), axes_[0], axes_[1]);
+  }
+
+  std::string about() const {
+    const std::string kind = plane_.at("kind").get<std::string>();
+    std::string text;
+    if (kind == "features") {
+      text =
+          "Every row is where its two features put it, and the line is where the score is 0: nothing is left out of "
+          "this "
+          "picture.";
+    } else if (kind == "slice") {
+      text =
+          "Two features of several. The line is where the halfspace cuts the plane on which every other feature stands "
+          "at "
+          "its mean over the rows shown; a row lies outside of that plane, so what is ringed is what the model says, "
+          "not "
+          "what the line says.";
+    } else if (binary_) {
+      text =
+          "All features, seen from the side: across is the distance along the weights handed out, up the direction in "
+          "which "
+          "the rows differ most. For these weights the line is exact for every row. The weights on the way there point "
+          "out "
+          "of the plane: for them the line is where they cut it, through the mean of the rows shown.";
+    } else {
+      text = "All features, seen on the plane in which the classes' weights differ most";
+      text +=
+          names_.size() == 3
+              ? ": for three classes the regions are exact for every row under the weights handed out."
+              : ", through the mean of the rows shown. A row lies outside of that plane, so what is ringed is what the "
+                "model says, not what the regions say.";
+    }
+    if (plane_.contains("row_normalised")) text += " Rows are divided by their norms.";
+    if (!data_.equal) text += " The two axes have scales of their own, so right angles do not look right.";
+    const std::uint64_t rows = plane_.at("rows").get<std::uint64_t>();
+    if (rows > x_.size())
+      text += fmt::format(" Shown are {} of {} rows, evenly spread over the data.", grouped(x_.size()), grouped(rows));
+    const std::size_t moments = plane_.at("moments").at("update").size();
+    const std::uint64_t updates = plane_.at("updates").get<std::uint64_t>();
+    if (updates > moments) {
+      std::size_t one_by_one = 0;
+      for (const Json& update : plane_["moments"]["update"])
+        one_by_one += update.get<std::uint64_t>() == one_by_one + 1;
+      text +=
+          fmt::format(" Of {} updates {} were recorded: the first {} one by one{}.", grouped(updates), grouped(moments),
+                      grouped(one_by_one), one_by_one < moments ? ", later ones ever further apart" : "");
+    }
+    return text;
+  }
+
+  static std::string key(const std::string& drawing, const std::string& text, const std::string& name = "") {
+    return "<span class=\"key" + name + "\"><svg viewBox=\"0 0 26 18\" aria-hidden=\"true\">" + drawing + "</svg> " +
+           text + "</span> ";
+  }
+
+  std::string legend() const {
+    std::string html;
+    for (std::size_t k = names_.size(); k-- > 0;) {
+      html += key(fmt::format("<path class=\"mark stroke{}\" d=\"{}\"/>", look(k), mark(mark_of(k), 13, 9, 5)),
+                  escaped(clipped(name(k), 40)));
+    }
+    html +=
+        key("<path class=\"ring\" d=\"" + mark(0, 13, 9, 8) + "\"/>",
+            fmt::format("wrong <span class=\"plane-wrong\">({} of {})</span>", grouped(wrong()), grouped(x_.size())));
+    if (binary_) {
+      html += key("<path class=\"boundary\" d=\"M1 9h24\"/>", "boundary");
+      if (band_of(weights_[0]) > 0)
+        html += key("<path class=\"band\" d=\"M1 3h24v12h-24z\"/>",
+                    plane_.contains("margin") ? "scores below the rule's margin" : "margin: no row is nearer");
+    } else {
+      html += key("<path class=\"region fill0\" d=\"M1 3h24v12h-24z\"/>", "where a class is predicted");
+    }
+    return html;
+  }
+
+  // ---- weights ----
+
+  void fit_walk() {
+    std::vector<Point> all{{0, 0}};
+    const auto take = [&](const Json& weights) {
+      for (const Line& w : lines(weights)) all.push_back({w.w1, w.w2});
+    };
+    take(plane_.at("weights"));
+    for (const Json& w : plane_.at("moments").at("weights")) take(w);
+    for (const Json& w : plane_.at("moments").at("before")) take(w);
+    walk_.fit(all, false);
+  }
+
+  std::string weights_panel() const {
+    std::string svg = fmt::format(
+        "<svg viewBox=\"0 0 440 350\" role=\"img\" aria-label=\"The weights, from the first update "
+        "to the weights handed out\" {}>",
+        walk_.attributes());
+    svg += frame(walk_, weight_name(0), weight_name(1));
+    svg += "<g class=\"judged\">" + (binary_ ? cone(walk_, weights_[0].k) : std::string()) + "</g>";
+    const Json& moments = plane_.at("moments");
+    for (std::size_t k = 0; k < weights_.size(); ++k) {
+      std::string d;
+      Point last{NAN, NAN};
+      const auto go = [&](const Json& weights, bool jump) {
+        const Point p{real(weights[3 * k]), real(weights[3 * k + 1])};
+        if (p.x == last.x && p.y == last.y && !jump) return;
+        d += fmt::format("{}{:.1f} {:.1f}", d.empty() || jump ? "M" : "L", walk_.px(p.x), walk_.py(p.y));
+        last = p;
+      };
+      for (std::size_t i = 0; i < moments.at("weights").size(); ++i) {
+        if (!moments.at("before")[i].is_null()) go(moments["before"][i], true);
+        go(moments["weights"][i], false);
+      }
+      svg += fmt::format("<path class=\"walk stroke{}\" d=\"{}\"/>", look(binary_ ? 1 : k), d);
+    }
+    svg += "<g class=\"over\">";
+    for (std::size_t k = 0; k < weights_.size(); ++k) {
+      svg += arrow(walk_.px(0), walk_.py(0), walk_.px(weights_[k].w1), walk_.py(weights_[k].w2),
+                   binary_ ? "normal" : fmt::format("stroke{}", look(k)));
+      if (!binary_) svg += tip_name(weights_[k], k);
+    }
+    return svg + "</g></svg>";
+  }
+
+  // A class's name beyond the tip of its weights.
+  std::string tip_name(const Line& w, std::size_t k) const {
+    const double dx = walk_.px(w.w1) - walk_.px(0), dy = walk_.py(w.w2) - walk_.py(0), length = std::hypot(dx, dy);
+    if (!(length > 12)) return "";
+    const double half = 3.5 * static_cast<double>(std::min<std::size_t>(name(k).size(), 8));
+    const double x =
+        std::clamp(walk_.px(w.w1) + (9 + half) * dx / length, walk_.left + half, walk_.left + walk_.width - half);
+    return fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">{}</text>", x,
+                       walk_.py(w.w2) + 12 * dy / length + 5, escaped(clipped(name(k), 8)));
+  }
+
+  std::string weight_name(std::size_t i) const {
+    const Json& axis = plane_.at("axes")[i];
+    if (axis.contains("name")) return "weight of " + axis_name(i);
+    return i == 0 ? "weights along the 1st direction" : "along the 2nd";
+  }
+
+  // All (w1, w2) which, with this third weight, are right on every row shown.
+  std::string cone(const View& view, double constant) const {
+    Polygon region = view.corners();
+    for (std::size_t i = 0; i < x_.size() && !region.empty(); ++i) {
+      const double sign = label_[i] == 0 ? -1 : 1;
+      region = cut(region, {sign * x_[i], sign * y_[i], sign * constant});
+    }
+    return region.empty() ? "" : fmt::format("<path class=\"cone\" d=\"{}\"/>", path(view, region, true));
+  }
+
+  std::string weights_caption() const {
+    if (!binary_)
+      return "The same run in the space of weights: every class has its own, and an update raises one and lowers "
+             "another.";
+    std::string text = "The same run in the space of weights: w moves with every update.";
+    const bool biased = !(exact_ && plane_.at("bias") == "none");
+    if (biased)
+      text += exact_ ? " There is a third weight, the bias; shown is the slice at its present value: "
+                     : " A third number, what all else adds to the score, is held at its present value: ";
+    else
+      text += " ";
+    text += biased ? "shaded are" : "Shaded are";
+    text += exact_ ? " the (w₁, w₂) that are right on every row shown"
+                   : " the (w₁, w₂) that have every row, as drawn, on its side";
+    if (biased && exact_) text += " with this bias";
+    return text + (cone(walk_, weights_[0].k).empty() ? "; for the weights handed out there are none." : ".");
+  }
+
+  // ---- the first updates, side by side ----
+
+  std::string first_updates() const {
+    const Json& m = plane_.at("moments");
+    const std::size_t count = std::min<std::size_t>(6, m.at("update").size());
+    if (count == 0) return "";
+    std::string html = "<h3>The first updates</h3>\n<ol class=\"plane-first\">\n";
+    for (std::size_t i = 0; i < count; ++i) {
+      View view = data_;
+      view.left = view.top = 2;
+      view.width = 176;
+      view.height = 176 * data_.height / data_.width;
+      const std::vector<Line> after = lines(m.at("weights")[i]);
+      const Json& before_json = m.at("before")[i].is_null() ? m["weights"][i - 1] : m["before"][i];
+      const std::vector<Line> before = lines(before_json);
+      const auto label = m.at("label")[i].get<std::size_t>();
+      const double x = view.px(real(m.at("x")[i])), y = view.py(real(m.at("y")[i]));
+      html += fmt::format(
+          "<li><a href=\"#moment={}\"><svg viewBox=\"0 0 180 {:.0f}\" role=\"img\" aria-label=\"{}\">"
+          "<rect class=\"frame\" x=\"2\" y=\"2\" width=\"176\" height=\"{:.1f}\"/>",
+          i + 1, view.height + 4, escaped("Update " + std::to_string(i + 1) + " in the plane"), view.height);
+      html += "<g class=\"judged\">" + judged(view, after, nullptr) + "</g>";
+      if (binary_) html += fmt::format("<path class=\"boundary before\" d=\"{}\"/>", zero(view, before[0]));
+      html += "<g class=\"faint\">" + marks(view, 2) + "</g>";
+      html += fmt::format("<path class=\"mark strong stroke{}\" d=\"{}\"/><path class=\"ring\" d=\"{}\"/></svg>",
+                          look(label), mark(mark_of(label), x, y, 5), mark(0, x, y, 9));
+      html += fmt::format("<span>{}. row {}, {}: score {}</span></a></li>\n", i + 1,
+                          grouped(m.at("row")[i].get<std::uint64_t>()), escaped(clipped(name(label), 20)),
+                          m.at("score")[i].is_null() ? "beyond all numbers" : shown(real(m["score"][i])));
+    }
+    return html + "</ol>\n<p class=\"plane-note\">" +
+           (binary_ ? "Ringed: the row that moved the weights. Dashed: the boundary before; solid: after."
+                    : "Ringed: the row that moved the weights; the regions are those after the update.") +
+           "</p>\n";
+  }
+
+  const Json& plane_;
+  double constant_;
+  const Json& names_;
+  bool binary_, exact_;
+  std::vector<double> x_, y_;
+  std::vector<std::size_t> label_;
+  std::vector<std::int64_t> predicted_;
+  std::vector<Line> weights_;
+  std::vector<std::string> axes_;
+  View data_{.left = 62, .top = 8, .width = 490, .height = 410};
+  View walk_{.left = 62, .top = 8, .width = 370, .height = 290};
+};
+
+}  // namespace
+
+std::string plane_section(const Json& plane) {
+  check(plane);
+  return Drawing(plane).section();
+}
+
+}  // namespace halfspace::report

@@ -1,0 +1,80 @@
+// Records a run for its picture in the plane: some of the rows, and what the updates did to the weights.
+//
+//   PlaneRecord record;
+//   options.on_rows = [&](const Block& block) { record.rows(block); };
+//   options.observer = [&](const RoundView& view) { record.round(view); };
+//   const TrainResult result = train(options);
+//   const Json plane = record.picture(result, options.resume, choice);   // the key `plane` of docs/formats/json.md
+//
+// It watches and never interferes. What it keeps is bounded, whatever the run: rows evenly spread over the file (at
+// most `rows`), the first updates all of them and later ones at growing distances (at most `moments`), and at most
+// `numbers` numbers in each. The weights are the engine's own, bit for bit; so are the rows, as the rule saw them.
+// Cost: a comparison a round, O(features) an update that is kept.
+//
+// Thread-safety: one thread. Ownership: copies what it keeps.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/example.h"
+#include "halfspace/learner.h"
+#include "halfspace/train.h"
+#include "report/json.h"
+
+namespace halfspace::report {
+
+struct PlaneLimits {
+  std::size_t rows = 2000;
+  std::size_t moments = 3000;
+  std::size_t numbers = 4'000'000;
+  // Rows with more features than this are not recorded: nothing is. Two features are always drawn.
+  std::uint32_t features = 4096;
+};
+
+// Which plane. Neither `features` nor `projection`: the two features where there are two, else the projection.
+struct PlaneChoice {
+  std::string features{};   // "A,B": names of two features
+  bool projection = false;  // spanned by the weights and the direction in which the rows differ most
+};
+
+class PlaneRecord {
+ public:
+  explicit PlaneRecord(PlaneLimits limits = {}) : limits_(limits) {}
+
+  void rows(const Block& block);
+  void round(const RoundView& view);
+
+  // Null where there is nothing to draw: fewer than two features, more than the limit, no row, or no weights. `resume`:
+  // the model the run went on with, or null. Throws Error(usage) when the choice names no two features of the data.
+  Json picture(const TrainResult& result, const Model* resume, const PlaneChoice& choice);
+
+ private:
+  struct Moment {
+    std::uint64_t update, round, row;
+    Outcome outcome;
+    ClassWeightVector after;
+    std::optional<ClassWeightVector> before;  // unless it is what the moment before this one left
+  };
+  friend class PlanePicture;
+
+  bool too_wide(const RowValues& values);
+  void thin();
+
+  PlaneLimits limits_;
+  bool given_up_ = false;
+  // Rows: every stride_-th one.
+  BlockBuffer kept_;
+  std::uint64_t seen_ = 0, stride_ = 1;
+  // Moments, and their rows in the same order.
+  std::vector<Moment> moments_;
+  BlockBuffer moved_;
+  std::uint64_t updates_ = 0, next_ = 1;
+  std::size_t numbers_ = 0, capacity_ = 0;
+  bool full_ = false;
+  std::optional<ClassWeightVector> before_;  // the weights before update next_
+};
+
+}  // namespace halfspace::report
