@@ -48,6 +48,8 @@ int run(const std::string& name, const LabFlags& flags) {
         throw Error(ErrorKind::usage, fmt::format("lab {} needs data: {}", name, lab.data))
             .fix(fmt::format("halfspace lab {} DATA", name));
       }
+      if (flags.plot && flags.json)
+        throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");
       return lab.run(flags);
     }
     names.emplace_back(lab.name);
@@ -90,6 +92,8 @@ void add_lab(CLI::App& app, Action& action) {
   command->add_option("--seed", given->flags.seed, "seed of its draws (default 1)")->type_name("N");
   command->add_flag("--json", given->flags.json, "one JSON object on stdout")->group("Output");
   add_report_flags(command, given->flags.report);
+  command->add_flag("--plot", given->flags.plot, "end with a small plot: each number as a share of its bound")
+      ->group("Output");
   command->callback([given, &action] {
     action = [given] {
       if (given->list) return list();

@@ -154,6 +154,7 @@ class MnistLab {
 }  // namespace
 
 int lab_mnist(const LabFlags& flags) {
+  if (flags.plot) throw Error(ErrorKind::usage, "lab mnist has no numbers to plot").fix("leave out --plot");
   return MnistLab(flags).run();
 }
 

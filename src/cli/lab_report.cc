@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "cli/commands.h"
+#include "cli/plot.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
+#include "halfspace/error.h"
 
 namespace halfspace::cli {
 namespace {
@@ -29,7 +32,38 @@ void LabReport::draw(const std::string& x, const std::vector<std::string>& lines
   if (!by.empty()) figure_["by"] = by;
 }
 
+// A bar a row for each line of the figure, as a share of its bound: of the largest number where there is none.
+std::string LabReport::plot() const {
+  const auto column = [&](const report::Json& name) {
+    return static_cast<std::size_t>(std::find(columns_.begin(), columns_.end(), name.get<std::string>()) -
+                                    columns_.begin());
+  };
+  std::string text;
+  const report::Json &lines = figure_["lines"], &bounds = figure_["bounds"];
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t number = column(lines[i]);
+    const std::size_t bound = bounds.empty() ? columns_.size() : column(bounds[std::min(i, bounds.size() - 1)]);
+    double largest = 0;
+    for (const auto& row : rows_) largest = std::max(largest, row[number].is_number() ? row[number].get<double>() : 0);
+    std::vector<PlotBar> bars;
+    for (const auto& row : rows_) {
+      if (!row[number].is_number() || (bound < columns_.size() && !row[bound].is_number())) continue;
+      std::string name = shown(row[column(figure_["x"])]);
+      if (figure_.contains("by")) name = shown(row[column(figure_["by"])]) + ", " + name;
+      bars.push_back({name, row[number].get<double>(), bound < columns_.size() ? row[bound].get<double>() : largest,
+                      shown(row[number]) + (bound < columns_.size() ? " of " + shown(row[bound]) : "")});
+    }
+    const std::string over =
+        (figure_.contains("by") ? figure_["by"].get<std::string>() + ", " : "") + figure_["x"].get<std::string>();
+    text += fmt::format("  {} by {}, as a share of {}\n{}\n", columns_[number], over,
+                        bound < columns_.size() ? columns_[bound] : "the largest", bars_plot(bars, terminal_width()));
+  }
+  return text;
+}
+
 int LabReport::print(const LabFlags& flags) const {
+  if (flags.plot && figure_.is_null())
+    throw Error(ErrorKind::usage, "lab " + name_ + " has nothing to plot").fix("leave out --plot");
   if (flags.json || flags.report.wanted()) {
     report::Json j = run_json("lab", flags.report);
     j.update({{"lab", name_}, {"claim", claim_}, {"source", source_}, {"seed", flags.seed}});
@@ -60,7 +94,8 @@ int LabReport::print(const LabFlags& flags) const {
     for (const report::Json& cell : row) cells.push_back(shown(cell));
     table.add(cells);
   }
-  print_result(fmt::format("  {}\n  {}\n\n{}\n  {}{}\n", bold(claim_), dim(source_), table.text(),
+  const std::string bars = flags.plot ? plot() : "";
+  print_result(fmt::format("  {}\n  {}\n\n{}\n{}  {}{}\n", bold(claim_), dim(source_), table.text(), bars,
                            bold(holds_ ? "The claim held in every row." : "THE CLAIM DID NOT HOLD."),
                            conclusion_.empty() ? "" : " " + conclusion_));
   return holds_ ? 0 : 1;

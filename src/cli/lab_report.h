@@ -33,6 +33,8 @@ class LabReport {
   int print(const LabFlags& flags) const;
 
  private:
+  std::string plot() const;
+
   std::string name_, claim_, source_, conclusion_;
   std::vector<std::string> columns_;
   std::vector<std::vector<report::Json>> rows_;

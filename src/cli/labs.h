@@ -19,6 +19,7 @@ struct LabFlags {
   std::size_t n = 0;       // a lab's size; 0: its own
   std::uint64_t seed = 1;  // of its draws
   bool json = false;
+  bool plot = false;  // end with a small plot
   ReportFlags report;
 };
 

@@ -2,6 +2,7 @@
 #include "cli/terminal.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,6 +46,11 @@ bool stdout_is_terminal() {
 bool stderr_is_terminal() {
   static const bool terminal = isatty(STDERR_FILENO) != 0;
   return terminal;
+}
+std::size_t terminal_width() {
+  winsize size{};
+  if (!stdout_is_terminal() || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return std::clamp<std::size_t>(size.ws_col, 40, 120);
 }
 
 std::string bold(std::string_view text, bool to_stdout) {

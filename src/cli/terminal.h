@@ -14,6 +14,8 @@ namespace halfspace::cli {
 
 bool stdout_is_terminal();
 bool stderr_is_terminal();
+// Columns of the terminal behind stdout, from 40 to 120; 80 where it is none.
+std::size_t terminal_width();
 
 // Wraps text in a style where `to_stdout`'s stream shows colour; otherwise returns it as it is.
 std::string bold(std::string_view text, bool to_stdout = true);

@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/report_flags.h"
+#include "cli/run_picture.h"
 #include "cli/selection.h"
 #include "cli/terminal.h"
 #include "cli/watch_flags.h"
@@ -20,6 +21,7 @@
 #include "halfspace/train.h"
 #include "report/evaluation_json.h"
 #include "report/figures.h"
+#include "report/json.h"
 
 namespace halfspace::cli {
 namespace {
@@ -39,6 +41,7 @@ struct TrainFlags {
   ReportFlags report;
   SelectionFlags selection;
   WatchFlags watch;
+  PictureFlags picture;
 };
 
 // Lines of JSON to a file, each written as it comes.
@@ -122,7 +125,11 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
 class TrainCommand {
  public:
   explicit TrainCommand(const TrainFlags& flags)
-      : flags_(flags), progress_(!flags.quiet && !flags.json), log_(flags.log), trace_(flags.trace) {}
+      : flags_(flags),
+        progress_(!flags.quiet && !flags.json),
+        log_(flags.log),
+        trace_(flags.trace),
+        picture_(flags.picture, flags.report, flags.json, flags.quiet) {}
 
   int run() {
     TrainOptions options;
@@ -151,20 +158,20 @@ class TrainCommand {
     };
     options.on_ledger_row = [this](const Ledger& ledger) { row(ledger); };
     options.on_progress = [this](const Ledger& ledger) { show_progress(ledger); };
-    if (trace_.wanted()) {
-      options.observer = [this](const RoundView& round) { trace(round); };
-    }
     options.watch = watch_of(flags_.watch);
     Selection selection(flags_.selection, options);
     selection.run(options, progress_);
     if (!flags_.json) print_result(selection.text());
     if (resumed_) alarms_.begin(resumed_->ledger.watch);
+    picture_.watch(options, trace_.wanted() ? [this](const RoundView& round) { trace(round); }
+                                            : std::function<void(const RoundView&)>());
     passes_ = options.until.passes.value_or(0);
     TrainResult result = learn(options);
     selection.calibrate(result.model);
     progress_.clear();
     tell_alarms(result.model.ledger);
     end_table(result.model.ledger);
+    report::Json plane = picture_.plane(result, options.resume);
     if (!flags_.output.empty()) save_model(result.model, flags_.output);
     if (log_.wanted()) {
       report::Json line = report::train_result(result);
@@ -181,6 +188,7 @@ class TrainCommand {
       if (result.recording) j["figures"] = report::train_figures(result);
       selection.add_to(j);
       if (flags_.certify) add_certified(j);
+      if (!plane.is_null()) j["plane"] = std::move(plane);
       write_report(flags_.report, j);
       if (flags_.json) print_result(dumped(j));
     }
@@ -279,6 +287,7 @@ class TrainCommand {
   // The running table: one line when 1, 2, 4, 8 ... rounds are done.
   void row(const Ledger& ledger) {
     tell_alarms(ledger);
+    picture_.row(ledger);
     if (log_.wanted()) {
       report::Json line = report::ledger_line(ledger, seconds());
       line["event"] = "row";
@@ -479,6 +488,7 @@ class TrainCommand {
     } else {
       line("mistakes", bold(grouped(ledger.mistakes)), "no theorem bounds this run");
     }
+    text += picture_.plot(result);
     print_result(text);
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
@@ -498,6 +508,7 @@ class TrainCommand {
   Progress progress_;
   JsonLines log_, trace_;
   NewAlarms alarms_;
+  RunPicture picture_;
   std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
   std::uint64_t passes_ = 0;
   bool table_begun_ = false;
@@ -670,6 +681,7 @@ void add_train(CLI::App& app, Action& action) {
       ->group(out);
   command->add_flag("--json", flags->json, "one JSON object on stdout")->group(out);
   add_report_flags(command, flags->report);
+  add_picture_flags(command, flags->picture);
   command->add_option("--log", flags->log, "write JSON Lines here as the run goes")->type_name("FILE")->group(out);
   command->add_option("--trace", flags->trace, "write every round here, as JSON Lines")->type_name("FILE")->group(out);
   command->add_flag("-q,--quiet", flags->quiet, "no running table and no progress")->group(out);

@@ -11,11 +11,9 @@
 #include "halfspace/error.h"
 #include "report/assets.h"
 #include "report/html.h"
+#include "report/plane.h"
 #include "report/sections.h"
 #include "report/words.h"
-#if __has_include("report/plane.h")
-#include "report/plane.h"
-#endif
 
 namespace halfspace::report {
 namespace {
@@ -152,9 +150,7 @@ std::string page(const Json& given) {
   const Json json = Limits(cuts).bounded(given, "run");
   const View run(json, "run");
   Section section = section_of(run);
-#if __has_include("report/plane.h")
   if (run.has("plane")) section.body += plane_section(json["plane"]);
-#endif
 
   std::string scripts, words;
   for (const char* name : {"page.js", "plane.js"}) {

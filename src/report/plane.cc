@@ -1,4 +1,4 @@
-// Draws the plane: one coordinate system a panel (View), marks a class, polygons by cutting with half-planes.
+// Draws the plane: one coordinate system a panel (Panel), marks a class, polygons by cutting with half-planes.
 #include "report/plane.h"
 
 #include <fmt/format.h>
@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "halfspace/error.h"
+#include "report/html.h"
+#include "report/words.h"
 
 namespace halfspace::report {
 namespace {
@@ -26,41 +28,10 @@ struct Line {
 };
 using Polygon = std::vector<Point>;
 
-std::string escaped(std::string_view text) {
-  std::string safe;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      case '\'':
-        safe += "&#39;";
-        break;
-      default:
-        safe += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return safe;
-}
-
 // A number in a sentence or at an axis.
 std::string shown(double value) {
   std::string text = fmt::format("{:.4g}", value == 0 ? 0.0 : value);
   return text.front() == '-' ? "−" + text.substr(1) : text;
-}
-std::string grouped(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
 }
 
 double real(const Json& value) {
@@ -73,7 +44,7 @@ std::vector<double> reals(const Json& list) {
 }
 
 // A panel's coordinates: values inside [x0, x1] x [y0, y1], drawn inside a frame of the picture.
-struct View {
+struct Panel {
   double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
   double left, top, width, height;
   bool equal = true;  // one unit is as long across as it is up
@@ -131,14 +102,14 @@ Polygon cut(const Polygon& polygon, const Line& line) {
   return kept;
 }
 
-std::string path(const View& view, const Polygon& polygon, bool closed) {
+std::string path(const Panel& view, const Polygon& polygon, bool closed) {
   std::string d;
   for (const Point& p : polygon) d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", view.px(p.x), view.py(p.y));
   return closed && !d.empty() ? d + "Z" : d;
 }
 
 // The line where the value is 0, inside the view; empty when it does not pass.
-std::string zero(const View& view, const Line& line) {
+std::string zero(const Panel& view, const Line& line) {
   const double squares = line.w1 * line.w1 + line.w2 * line.w2;
   if (!(squares > 0) || !std::isfinite(squares)) return "";
   double from = -std::numeric_limits<double>::infinity(), to = -from;
@@ -355,7 +326,7 @@ class Drawing {
     return text.substr(0, end) + "…";
   }
 
-  std::string frame(const View& view, const std::string& x_name, const std::string& y_name) const {
+  std::string frame(const Panel& view, const std::string& x_name, const std::string& y_name) const {
     std::string svg = fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>", view.left,
                                   view.top, view.width, view.height);
     for (const double at : ticks(view.x0, view.x1)) {
@@ -380,7 +351,7 @@ class Drawing {
 
   // What the weights make of the plane: where each class is predicted, the boundary, the band, the weights' direction.
   // `names`, in large pictures: gets what is to stand above the marks.
-  std::string judged(const View& view, const std::vector<Line>& w, std::string* names) const {
+  std::string judged(const Panel& view, const std::vector<Line>& w, std::string* names) const {
     std::string svg;
     for (std::size_t k = 0; k < (binary_ ? 1 : w.size()); ++k) {
       Polygon region = view.corners();
@@ -409,7 +380,7 @@ class Drawing {
   }
 
   // A class's name in the middle of its region, where there is room for it.
-  std::string region_name(const View& view, const Polygon& region, std::size_t k) const {
+  std::string region_name(const Panel& view, const Polygon& region, std::size_t k) const {
     if (binary_) return "";
     double area = 0, x = 0, y = 0;
     for (std::size_t i = 0; i < region.size(); ++i) {
@@ -437,7 +408,7 @@ class Drawing {
   }
 
   // The direction of w, from the place of the boundary that is nearest to the middle of the picture.
-  static std::string normal(const View& view, const Line& w) {
+  static std::string normal(const Panel& view, const Line& w) {
     const double norm = w.norm();
     if (!(norm > 0)) return "";
     const Point middle{(view.x0 + view.x1) / 2, (view.y0 + view.y1) / 2};
@@ -454,7 +425,7 @@ class Drawing {
                        y + 1.24 * dy + 5);
   }
 
-  std::string marks(const View& view, double r) const {
+  std::string marks(const Panel& view, double r) const {
     std::vector<std::string> of_class(std::max<std::size_t>(names_.size(), 2));
     for (std::size_t i = 0; i < x_.size(); ++i) {
       if (label_[i] < of_class.size())
@@ -632,7 +603,7 @@ class Drawing {
   }
 
   // All (w1, w2) which, with this third weight, are right on every row shown.
-  std::string cone(const View& view, double constant) const {
+  std::string cone(const Panel& view, double constant) const {
     Polygon region = view.corners();
     for (std::size_t i = 0; i < x_.size() && !region.empty(); ++i) {
       const double sign = label_[i] == 0 ? -1 : 1;
@@ -667,7 +638,7 @@ class Drawing {
     if (count == 0) return "";
     std::string html = "<h3>The first updates</h3>\n<ol class=\"plane-first\">\n";
     for (std::size_t i = 0; i < count; ++i) {
-      View view = data_;
+      Panel view = data_;
       view.left = view.top = 2;
       view.width = 176;
       view.height = 176 * data_.height / data_.width;
@@ -704,8 +675,8 @@ class Drawing {
   std::vector<std::int64_t> predicted_;
   std::vector<Line> weights_;
   std::vector<std::string> axes_;
-  View data_{.left = 62, .top = 8, .width = 490, .height = 410};
-  View walk_{.left = 62, .top = 8, .width = 370, .height = 290};
+  Panel data_{.left = 62, .top = 8, .width = 490, .height = 410};
+  Panel walk_{.left = 62, .top = 8, .width = 370, .height = 290};
 };
 
 }  // namespace

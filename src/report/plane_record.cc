@@ -54,7 +54,7 @@ void PlaneRecord::round(const RoundView& view) {
   if (moments_.empty()) {
     // A page has room for so many weights: three of each class a moment.
     const std::size_t shown = 3 * std::max<std::size_t>(1, moment.after.classes);
-    capacity_ = std::clamp<std::size_t>(10 * limits_.moments / shown, 1, limits_.moments);
+    capacity_ = std::clamp<std::size_t>(15 * limits_.moments / shown, 1, limits_.moments);
   }
   if (!moments_.empty() && numbers_ + size > limits_.numbers) {
     full_ = true;

@@ -28,7 +28,7 @@ namespace halfspace::report {
 
 struct PlaneLimits {
   std::size_t rows = 2000;
-  std::size_t moments = 3000;
+  std::size_t moments = 2000;
   std::size_t numbers = 4'000'000;
   // Rows with more features than this are not recorded: nothing is. Two features are always drawn.
   std::uint32_t features = 4096;

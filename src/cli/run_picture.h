@@ -1,0 +1,45 @@
+// --plane and --plot: what of a training run is drawn, in its report and on the terminal.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/plot.h"
+#include "cli/report_flags.h"
+#include "halfspace/train.h"
+#include "report/plane_record.h"
+
+namespace halfspace::cli {
+
+struct PictureFlags {
+  std::string plane;
+  bool plot = false;
+};
+void add_picture_flags(CLI::App* command, PictureFlags& flags);
+
+class RunPicture {
+ public:
+  // Throws Error(usage) for flags that would draw nothing.
+  RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet);
+
+  // Shows the rounds to the record of the plane, where a report wants it, and to `trace`, where that is set.
+  void watch(TrainOptions& options, const std::function<void(const RoundView&)>& trace);
+  // A line of the running table: a point of the plot.
+  void row(const Ledger& ledger) { curve_.push_back({ledger.rounds, ledger.mistakes}); }
+
+  // The key `plane` of the run's JSON, or null.
+  report::Json plane(const TrainResult& result, const Model* resume);
+  // The plot as it ends the ledger, or empty.
+  std::string plot(const TrainResult& result) const;
+
+ private:
+  const PictureFlags& flags_;
+  bool plot_;
+  std::optional<report::PlaneRecord> record_;
+  std::vector<PlotPoint> curve_;  // mistakes after 1, 2, 4, 8 ... rounds
+};
+
+}  // namespace halfspace::cli
