@@ -101,7 +101,9 @@ class Pmml {
 
   void gather_fields() {
     // The names of columns are the reader's; those made up here make way for them.
-    for (const Column& column : model_.schema.columns) names_.insert(column.name);
+    for (const Column& column : model_.schema.columns) {
+      if (column.kind == Column::Kind::numeric || column.kind == Column::Kind::categorical) names_.insert(column.name);
+    }
     if (model_.schema.columns.empty()) {
       // What a sparse row leaves out is 0.
       const std::vector<std::string> features = model_.schema.feature_names();

@@ -55,7 +55,7 @@ def csv_rows(path, header=True):
             yield dict(zip(names or map(str, range(1, len(row) + 1)), row))
 
 
-AWKWARD = """a <b>&"c",größe,colour,label
+AWKWARD = '''"a <b>&""c""",größe,colour,label
 1,2.5,red & <green>,yes
 -2,?,"it's ""blue""",no
 3,0,,yes
@@ -63,7 +63,7 @@ AWKWARD = """a <b>&"c",größe,colour,label
 ,7,blue,yes
 -1,1e3,blue,no
 2,4,NA,yes
-"""
+'''
 
 
 def cases(source, halfspace):
