@@ -75,11 +75,11 @@ TEST_F(Selection, TheBestCandidateLearnsFromAllRows) {
 }
 
 TEST_F(Selection, SeveralSearchesAreAGrid) {
-  const Json j = train(credit() + "--rule margin --search margin=0.5,1 --search rate=0.1..10:3 --folds 3");
+  const Json j = train(credit() + "--rule margin --passes 2 --search margin=0.5,1 --search rate=0.1..10:3 --folds 3");
   ASSERT_EQ(j["search"]["candidates"].size(), 6U);
   EXPECT_EQ(j["search"]["candidates"][1]["parameters"], Json({{"margin", 0.5}, {"rate", 1.0}}));
-  const Output output =
-      halfspace("train " + credit() + "--rule margin --search margin=0.5,1 --search rate=0.1..10:3 --folds 3 -q");
+  const Output output = halfspace(
+      "train " + credit() + "--rule margin --passes 2 --search margin=0.5,1 --search rate=0.1..10:3 --folds 3 -q");
   EXPECT_NE(output.out.find("best         margin "), std::string::npos) << output.out;
   EXPECT_NE(output.out.find(", ahead of margin "), std::string::npos) << output.out;
   EXPECT_NE(output.out.find("3 folds"), std::string::npos) << output.out;
@@ -262,7 +262,7 @@ TEST_F(Selection, WatchingGoesOnAfterABreak) {
   const std::string flags =
       "--rule perceptron --normalize row --window 300 --decay 0.99 --drift adwin --drift-delta 0.1";
   const Json whole = train("d.svm " + flags + " -o whole");
-  for (const char* updates : {"3", "40", "90"}) {
+  for (const char* updates : {"3", "20", "40"}) {
     train("d.svm " + flags + " -o part --updates " + updates);
     const Json rest = train("d.svm --resume part -o part");
     EXPECT_EQ(rest["window"], whole["window"]);
