@@ -26,7 +26,7 @@ run:  ## install what is missing, build, and learn the sample: check, train, eva
 	@tools/demo build/release/halfspace examples/credit.csv
 
 test:  ## install what is missing, build with warnings as errors, and run every test
-	@tools/install-packages
+	@tools/install-packages test
 	$(call configure,release) -DHALFSPACE_WERROR=ON
 	$(call build,release)
 	$(call test,release)

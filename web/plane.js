@@ -141,7 +141,8 @@
     const scale = 62 / Math.hypot(dx, dy);
     dx *= scale;
     dy *= scale;
-    const px = p.px(foot[0]), py = p.py(foot[1]);
+    const px = p.px(foot[0]), py = p.py(foot[1]), tip = [px + 1.4 * dx - p.left, py + 1.4 * dy - p.top];
+    if (tip[0] < 0 || tip[0] > p.width || tip[1] < 0 || tip[1] > p.height) return "";
     return arrow(px, py, px + dx, py + dy, "normal") + text(px + 1.24 * dx, py + 1.24 * dy + 5, "w");
   };
   const band = (p, w) => {

@@ -420,6 +420,8 @@ class Drawing {
     dx *= scale;
     dy *= scale;
     const double x = view.px(foot.x), y = view.py(foot.y);
+    const double tip_x = x + 1.4 * dx - view.left, tip_y = y + 1.4 * dy - view.top;
+    if (tip_x < 0 || tip_x > view.width || tip_y < 0 || tip_y > view.height) return "";
     return arrow(x, y, x + dx, y + dy, "normal") +
            fmt::format("<text class=\"name\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"middle\">w</text>", x + 1.24 * dx,
                        y + 1.24 * dy + 5);

@@ -1,0 +1,105 @@
+"""Every kind of page: no complaint, no request, nothing wider than the window, figures without scripts, inert names.
+
+usage: pages.py HALFSPACE SCREENSHOTS [unittest arguments]
+"""
+
+import json
+from pathlib import Path
+
+from support import EXAMPLES, FOLDER, PageTest, halfspace, main, page_of, run_of
+
+CREDIT = ["train", str(EXAMPLES / "credit.csv"), "--id", "applicant", "--passes", "5", "--normalize", "column", "--holdout", "0.2"]
+
+
+class Pages(PageTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.small = Path(FOLDER.name) / "small.svm"
+        cls.small.write_text("+1 1:6 2:1\n+1 1:2 2:5\n-1 1:1 2:2\n-1 1:5\n-1 2:4\n+1 1:4 2:2\n")
+        cls.crossed = Path(FOLDER.name) / "crossed.svm"
+        cls.crossed.write_text("+1 1:1 2:1\n-1 1:-1 2:1\n+1 1:-1 2:-1\n-1 1:1 2:-1\n")
+        cls.advice = Path(FOLDER.name) / "advice.csv"
+        cls.advice.write_text("ann,bob,eve,rain\n" + "".join(f"{i % 2},{i % 3 % 2},{i * 7 % 5 % 2},{(i + i // 7) % 2}\n" for i in range(80)))
+        cls.losses = Path(FOLDER.name) / "losses.csv"
+        cls.losses.write_text("left,right\n" + "".join(f"{i % 3 / 2},{i % 4 / 3:.3f}\n" for i in range(120)))
+        cls.runs = {
+            "train": CREDIT,
+            "train-larks": ["train", str(EXAMPLES / "larks.csv"), "--preset", "cyclic-pla"],
+            "certify-separable": ["certify", str(cls.small)],
+            "certify-not": ["certify", str(cls.crossed)],
+            "experts": ["experts", str(cls.advice), "--outcome", "rain"],
+            "bandit": ["bandit", str(cls.losses)],
+            "lab": ["lab", "analysts", "--n", "20"],
+        }
+
+    def test_every_page_in_light_and_dark_wide_and_narrow(self):
+        for name, run in self.runs.items():
+            for dark in (False, True):
+                for width in (1280, 400):
+                    with self.subTest(name, dark=dark, width=width):
+                        page = self.open(page_of(*run), width=width, dark=dark)
+                        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
+                        self.assertGreater(page.evaluate("document.querySelectorAll('main svg').length"), 0)
+                        page.screenshot(self.shots / f"{name}-{'dark' if dark else 'light'}-{width}.png")
+                        page.close()
+
+    def test_without_scripts_every_figure_is_there(self):
+        for name, run in self.runs.items():
+            with self.subTest(name):
+                sizes = []
+                for scripts in (True, False):
+                    page = self.open(page_of(*run), scripts=scripts)
+                    if not scripts:
+                        page.send("Emulation.setScriptExecutionDisabled", value=False)  # for the question below alone
+                    sizes.append(page.evaluate(
+                        "[...document.querySelectorAll('main figure:not([hidden]) > svg, .plane-first svg')]"
+                        ".map((s) => { const b = s.getBoundingClientRect(); return [Math.round(b.width), Math.round(b.height)]; })"))  # fmt: skip
+                    page.close()
+                self.assertGreater(len(sizes[1]), 0)
+                self.assertTrue(all(w > 50 and h > 20 for w, h in sizes[1]), sizes[1])
+                self.assertGreaterEqual(len(sizes[1]), len([s for s in sizes[0]]) - 1)  # the picture of one update needs scripts
+
+    def test_the_saved_run_gives_the_same_page(self):
+        run = Path(FOLDER.name) / "run.json"
+        page = Path(FOLDER.name) / "saved.html"
+        run.write_text(json.dumps(run_of(*self.runs["train-larks"])))
+        halfspace("report", run, "-o", page)
+        figures = lambda path: path.read_text().split("<main>")[1].split("<h2 id=\"plane-title\"")[1].split("</section>")[0]
+        self.assertEqual(figures(page), figures(page_of(*self.runs["train-larks"])))
+
+    def test_hostile_names_stay_text(self):
+        attack = "<img src=x onerror=window.pwned=1>"
+        script = "</script><script>window.pwned=2</script>"
+        table = Path(FOLDER.name) / "hostile.csv"
+        rows = "".join(f"{i % 7 - 3},{i % 5 - 2},{[attack, script][(i % 7 + i % 5) > 5]}\n" for i in range(40))
+        table.write_text(f'"{attack}","{script}",kind\n{rows}')
+        advice = Path(FOLDER.name) / "hostile-advice.csv"
+        advice.write_text(f'"{attack}","{script}",rain\n' + "".join(f"{i % 2},{i % 3 % 2},{i % 2}\n" for i in range(30)))
+        for run in (["train", table, "--label", "kind", "--order", "cyclic", "--passes", "3", "--holdout", "0.3"],
+                    ["experts", advice, "--outcome", "rain"], ["certify", table, "--label", "kind"]):  # fmt: skip
+            page = self.open(page_of(*map(str, run)))
+            for key in ("Tab", "Tab", "ArrowRight", "ArrowRight"):
+                page.press(key)
+            if page.evaluate("!!document.querySelector('[data-do=rewind]')"):
+                page.click("[data-do=rewind]")
+                page.click("[data-do=forward]")
+                page.evaluate("document.querySelector('.plane-data svg').focus()")
+                page.press("ArrowRight")
+            self.assertIsNone(page.evaluate("window.pwned ?? null"), run)
+            self.assertEqual(page.evaluate("document.querySelectorAll('img').length"), 0)
+            self.assertIn("window.pwned", page.evaluate("document.body.innerText"))
+            page.close()
+
+    def test_a_script_that_is_not_the_pages_own_does_not_run(self):
+        text = page_of(*self.runs["train-larks"]).read_text()
+        broken = Path(FOLDER.name) / "broken.html"
+        broken.write_text(text.replace("<main>", "<main><script>window.pwned = 1</script><b onclick='window.pwned = 2'>x</b>"))
+        page = self.open(broken)
+        self.assertIsNone(page.evaluate("window.pwned ?? null"))
+        self.assertTrue(any("Content Security Policy" in fault for fault in page.faults), page.faults)
+        page.faults.clear()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,272 @@
+"""The picture in the plane, as a reader uses it: by mouse, by keyboard, by its address, without motion, without scripts.
+
+usage: plane.py HALFSPACE SCREENSHOTS [unittest arguments]
+"""
+
+import json
+import math
+import re
+
+from support import EXAMPLES, PageTest, main, page_of, run_of
+
+LARKS = [str(EXAMPLES / "larks.csv"), "--preset", "cyclic-pla"]
+
+AT = "document.querySelector('.plane-controls input').value"
+LIVE = "document.querySelector('.plane-live').textContent"
+POINT = "document.querySelector('.plane-point').textContent"
+
+
+def number(text):
+    return float(text.replace("−", "-").replace(",", ""))
+
+
+class Plane(PageTest):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.file = page_of("train", *LARKS)
+        cls.run_json = run_of("train", *LARKS)
+        cls.plane = cls.run_json["plane"]
+        cls.last = len(cls.plane["moments"]["update"])
+
+    def larks(self, fragment="", **how):
+        return self.open(self.file, fragment, **how)
+
+    def assert_at(self, page, moment):
+        self.assertEqual(int(page.evaluate(AT)), moment)
+        self.assertEqual(page.evaluate("location.hash"), "#moment=" + ("end" if moment == self.last + 1 else str(moment)))
+        live = page.evaluate(LIVE)
+        if moment == self.last + 1:
+            self.assertIn("handed out", live)
+        elif moment == 0:
+            self.assertIn("Before the first update", live)
+        else:
+            self.assertTrue(live.startswith(f"Update {moment} of {self.last},"), live)
+
+    def test_every_button_by_mouse(self):
+        page = self.larks()
+        for what, moment in (("rewind", 0), ("forward", 1), ("forward", 2), ("back", 1), ("mistake", 2), ("end", self.last + 1), ("back", self.last)):
+            page.click(f"[data-do={what}]")
+            self.assert_at(page, moment)
+        page.click("[data-do=rewind]")
+        page.click("[data-do=back]")  # at the beginning: nothing happens
+        self.assert_at(page, 0)
+        page.click("[data-do=play]")
+        self.assertEqual(page.evaluate("document.querySelector('[data-do=play]').textContent"), "Pause")
+        page.wait(f"+{AT} >= 2")
+        page.click("[data-do=play]")
+        self.assert_at(page, int(page.evaluate(AT)))
+        self.assertEqual(page.evaluate("document.querySelector('[data-do=play]').textContent"), "Play")
+        page.click(".plane-controls input", across=0.5)
+        self.assertAlmostEqual(int(page.evaluate(AT)), (self.last + 1) / 2, delta=1)
+        page.evaluate("document.querySelector('.plane-controls select').value = '60';"
+                      "document.querySelector('.plane-controls select').dispatchEvent(new Event('change'))")  # fmt: skip
+        page.click("[data-do=play]")
+        page.wait(f"document.querySelector('[data-do=play]').textContent === 'Play'")  # it stops by itself
+        self.assert_at(page, self.last)
+
+    def test_every_key(self):
+        page = self.larks()
+        page.evaluate("document.querySelector('[data-do=forward]').focus()")
+        steps = [("Home", 0), ("ArrowRight", 1), (".", 2), ("m", 3), ("ArrowLeft", 2), (",", 1), ("End", self.last + 1), ("Home", 0)]
+        for key, moment in steps:
+            page.press(key)
+            self.assert_at(page, moment)
+        page.press("Enter")  # the button that has the focus
+        self.assert_at(page, 1)
+        page.press(" ")
+        self.assert_at(page, 2)
+        speed = "document.querySelector('.plane-controls select').value"
+        page.press("+")
+        self.assertEqual(page.evaluate(speed), "5")
+        page.press("-")
+        page.press("-")
+        self.assertEqual(page.evaluate(speed), "1")
+        for _ in range(4):
+            page.press("+")
+        # Space plays where no button has the focus, and pauses.
+        page.evaluate("document.querySelector('.plane-data svg').focus()")
+        page.press(" ")
+        page.wait(f"+{AT} >= 5")
+        page.press(" ")
+        self.assertEqual(page.evaluate("document.querySelector('[data-do=play]').textContent"), "Play")
+        # The slider keeps its own keys.
+        page.evaluate("document.querySelector('.plane-controls input').focus()")
+        page.press("Home")
+        page.press("ArrowRight")
+        self.assert_at(page, 1)
+
+    def test_tab_reaches_every_control_and_shows_where_it_is(self):
+        page = self.larks()
+        page.evaluate("document.querySelector('#plane').setAttribute('tabindex', '-1'); document.querySelector('#plane').focus()")
+        reached = []
+        for _ in range(9):
+            page.press("Tab")
+            reached.append(page.evaluate("document.activeElement.dataset.do ?? document.activeElement.tagName"))
+            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            self.assertNotEqual(outline, "none", reached)
+        self.assertEqual(reached, ["rewind", "back", "play", "forward", "mistake", "end", "SELECT", "INPUT", "svg"])
+
+    def test_the_address_keeps_the_moment(self):
+        page = self.larks("#moment=7")
+        self.assert_at(page, 7)
+        page.press("Tab")
+        page.click("[data-do=forward]")
+        page.click("[data-do=forward]")
+        self.assert_at(page, 9)
+        page.evaluate("history.back()")
+        page.wait(f"{AT} === '8'")
+        page.evaluate("history.back()")
+        page.wait(f"{AT} === '7'")
+        page.evaluate("history.forward()")
+        page.wait(f"{AT} === '8'")
+        page.evaluate("location.hash = '#moment=3'")
+        page.wait(f"{AT} === '3'")
+        page.click(".plane-first li:nth-child(5) a")
+        page.wait(f"{AT} === '5'")
+        for hostile in ("#moment=-1", "#moment=1e3", "#moment=<b>", "#elsewhere", "#moment="):
+            page.evaluate(f"location.hash = {json.dumps(hostile)}")
+            self.assertEqual(page.evaluate(AT), "5", hostile)
+        page.evaluate("location.hash = '#moment=999999999'")
+        page.wait(f"{AT} === '{self.last}'")
+
+    def test_what_is_said_is_what_the_run_recorded(self):
+        page, m = self.larks("#moment=0"), self.plane["moments"]
+        page.evaluate("document.querySelector('[data-do=forward]').focus()")
+        for i in range(self.last):
+            page.press("ArrowRight")
+            live = page.evaluate(LIVE)
+            found = re.search(r"round ([\d,]+): row ([\d,]+), (\w+), scored ([^:]+): (.*?)\. w = \((.*?), (.*?)\) \+ \((.*?), (.*?)\) = \((.*?), (.*?)\), bias (\S+) → (\S+)\.$", live)  # fmt: skip
+            self.assertTrue(found, live)
+            said = found.groups()
+            before = m["before"][i] or m["weights"][i - 1]
+            sign = 1 if m["label"][i] == 1 else -1
+            expected = [m["round"][i], m["row"][i]], m["score"][i], before[:2] + [sign * m["x"][i], sign * m["y"][i]] + m["weights"][i][:2] + [before[2], m["weights"][i][2]]
+            self.assertEqual([number(t) for t in said[:2]], expected[0])
+            self.assertEqual(said[2], self.plane["classes"][m["label"][i]])
+            self.assertAlmostEqual(number(said[3]), expected[1], delta=1e-5 * (1 + abs(expected[1])))
+            for text, value in zip(said[5:], expected[2]):
+                self.assertAlmostEqual(number(text), value, delta=1e-5 * (1 + abs(value)))
+
+    def test_what_is_drawn_is_what_the_run_recorded(self):
+        points, m = self.plane["points"], self.plane["moments"]
+        page = self.larks("#moment=0")
+        page.evaluate("document.querySelector('[data-do=forward]').focus()")
+        panel = page.evaluate("Object.assign({}, document.querySelector('.plane-data svg').dataset)")
+        x0, x1, y0, y1 = map(float, panel["view"].split())
+        left, top, width, height = map(float, panel["frame"].split())
+        for i in range(self.last):
+            page.press("ArrowRight")
+            w1, w2, w3 = m["weights"][i]
+            ends = page.evaluate("document.querySelector('.plane-data .judged .boundary:not(.before)').getAttribute('d')")
+            for px, py in re.findall(r"([-\d.]+) ([-\d.]+)", ends):
+                x = x0 + (float(px) - left) / width * (x1 - x0)
+                y = y1 - (float(py) - top) / height * (y1 - y0)
+                # A tenth of a pixel is what a place is rounded to.
+                self.assertLess(abs(w1 * x + w2 * y + w3) / math.hypot(w1, w2), 0.1 * (x1 - x0) / width)
+            wrong = sum(
+                (w1 * x + w2 * y + w3) * (1 if label == 1 else -1) <= 0
+                for x, y, label in zip(points["x"], points["y"], points["label"])
+            )
+            self.assertEqual(page.evaluate("document.querySelector('.plane-wrong').textContent"), f"({wrong} of 60)")
+            rings = page.evaluate("document.querySelector('.plane-data .over .ring').getAttribute('d')")
+            self.assertEqual(rings.count("M"), wrong)
+        page.press("ArrowRight")
+        self.assertIn("(0 of 60)", page.evaluate("document.querySelector('.plane-wrong').textContent"))
+
+    def test_rows_are_read_by_keyboard_and_by_pointer(self):
+        page, points = self.larks(), self.plane["points"]
+        page.evaluate("document.querySelector('.plane-data svg').focus()")
+        seen = set()
+        for key in ["ArrowRight"] * 12 + ["ArrowUp"] * 8 + ["ArrowLeft"] * 20 + ["ArrowDown"] * 12 + ["PageDown"] * 2 + ["PageUp"]:
+            page.press(key)
+            said = page.evaluate(POINT)
+            found = re.match(r"Row (\d+), (\w+): wing (\S+), tail (\S+); right, score", said)
+            self.assertTrue(found, said)
+            i = int(found[1]) - 1
+            self.assertEqual(found[2], self.plane["classes"][points["label"][i]])
+            self.assertAlmostEqual(number(found[3]), points["x"][i])
+            self.assertAlmostEqual(number(found[4]), points["y"][i])
+            self.assertEqual(page.evaluate("document.querySelectorAll('.plane-data .here').length"), 1)
+            seen.add(i)
+        self.assertGreater(len(seen), 15)
+        self.assertEqual(page.evaluate(AT), str(self.last + 1))  # the moment stayed where it was
+        page.press("Escape")
+        self.assertEqual(page.evaluate(POINT), "")
+        ring = page.evaluate("document.querySelector('.plane-first li:nth-child(1) a') && 1")
+        self.assertEqual(ring, 1)
+        page.click("[data-do=rewind]")
+        page.click("[data-do=forward]")
+        x, y = page.evaluate("(() => { const b = document.querySelector('.plane-data .moved').getBoundingClientRect();"
+                             " return [b.x + b.width / 2, b.y + b.height / 2]; })()")  # fmt: skip
+        page.move(x, y)
+        self.assertIn(f"Row {self.plane['moments']['row'][0]},", page.evaluate(POINT))
+
+    def test_motion_only_where_it_is_welcome(self):
+        counting = "window.frames_asked = 0; (() => { const ask = requestAnimationFrame; window.requestAnimationFrame = (f) => { ++window.frames_asked; return ask(f); }; })()"  # fmt: skip
+        for still in (True, False):
+            page = self.larks("#moment=3", still=still)
+            page.evaluate(counting)
+            page.click("[data-do=forward]")
+            page.wait(f"{AT} === '4'")
+            if still:
+                self.assertEqual(page.evaluate("frames_asked"), 0)
+            else:
+                page.wait("frames_asked >= 2")
+            self.assertFalse(page.evaluate("document.getAnimations().length"))
+            self.assert_at(page, 4)
+
+    def test_without_scripts_the_pictures_are_there(self):
+        page = self.larks(scripts=False)
+        page.send("Emulation.setScriptExecutionDisabled", value=False)  # for the questions below alone
+        self.assertTrue(page.evaluate("document.querySelector('.plane-controls').hidden"))
+        self.assertEqual(page.evaluate("document.querySelectorAll('.plane-first svg').length"), 6)
+        for panel in (".plane-data", ".plane-weights"):
+            self.assertGreater(page.evaluate(f"document.querySelector('{panel} svg').getBoundingClientRect().height"), 100)
+        self.assertEqual(page.evaluate("document.querySelectorAll('.plane-data .mark').length - document.querySelectorAll('.plane-data figcaption .mark').length"), 2)  # fmt: skip
+        self.assertGreater(page.evaluate("document.querySelector('.plane-weights .cone').getBBox().width"), 5)
+        page.screenshot(self.shots / "plane-without-scripts.png")
+
+    def test_other_planes_can_be_walked_through(self):
+        three = self.write("three.csv", "a,b,c,kind\n" + "".join(
+            f"{(i * 37 % 41) / 10 + 3 * (i % 3 == 0)},{(i * 53 % 43) / 10 + 3 * (i % 3 == 1)},{(i * 11 % 17) / 10},{'red green blue'.split()[i % 3]}\n"
+            for i in range(90)))  # fmt: skip
+        passes = ["--order", "cyclic", "--passes", "5"]
+        runs = {
+            "three-classes": [three, *passes],
+            "slice": [three, *passes, "--plane", "a,b"],
+            "projection": [str(EXAMPLES / "credit.csv"), "--id", "applicant", "--normalize", "column", *passes],
+            "minnow": [str(EXAMPLES / "larks.csv"), "--rule", "minnow", *passes],
+            "margin": [str(EXAMPLES / "larks.csv"), "--rule", "pa1", *passes],
+            "no-bias": [str(EXAMPLES / "larks.csv"), "--bias", "none", *passes],
+            "average": [str(EXAMPLES / "larks.csv"), "--preset", "averaged", *passes],
+        }
+        for name, arguments in runs.items():
+            with self.subTest(name):
+                page = self.open(page_of("train", *arguments), "#moment=0")
+                page.evaluate("document.querySelector('[data-do=forward]').focus()")
+                moments = int(page.evaluate("document.querySelector('.plane-controls input').max")) - 1
+                self.assertGreater(moments, 5)
+                said = set()
+                for _ in range(min(moments, 25)):
+                    page.press("ArrowRight")
+                    said.add(page.evaluate(LIVE))
+                self.assertEqual(len(said), min(moments, 25))
+                self.assertNotIn("NaN", page.evaluate("document.querySelector('#plane').outerHTML"))
+                page.screenshot(self.shots / f"plane-{name}.png")
+                page.press("End")
+                self.assertIn("handed out", page.evaluate(LIVE))
+                page.close()
+
+    def test_light_and_dark_wide_and_narrow(self):
+        for dark in (False, True):
+            for width in (1280, 400):
+                page = self.larks("#moment=7", width=width, dark=dark)
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
+                self.assertGreaterEqual(page.evaluate("Math.min(...[...document.querySelectorAll('.plane-data svg text')].map((t) => t.getBoundingClientRect().height))"), 10)  # fmt: skip
+                page.screenshot(self.shots / f"plane-{'dark' if dark else 'light'}-{width}.png")
+                page.close()
+
+
+if __name__ == "__main__":
+    main()
