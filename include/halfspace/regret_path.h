@@ -26,9 +26,12 @@ class PathRecorder {
   explicit PathRecorder(std::size_t choices = 0) : choices_(choices * most_points <= weight_budget ? choices : 0) {}
 
   // Whether this round is a point: the last one always is.
-  bool due(std::uint64_t round, std::uint64_t rounds) const { return round % stride_ == 0 || round == rounds; }
-  void add(std::uint64_t round, double observed, std::span<const double> weights) {
+  bool due(std::uint64_t round, std::uint64_t rounds) {
     if (path.rounds.size() == most_points) thin();
+    return round % stride_ == 0 || round == rounds;
+  }
+  // To be called when it is due.
+  void add(std::uint64_t round, double observed, std::span<const double> weights) {
     path.rounds.push_back(round);
     path.observed.push_back(observed);
     if (choices_ > 0 && weights.size() == choices_)

@@ -149,24 +149,25 @@ class CertifyPage {
       const std::vector<double> seconds = stage.numbers("seconds"), upper = stage.numbers("upper");
       if (seconds.size() < 2 || upper.size() != seconds.size()) continue;
       if (k == 6) break;
-      Chart chart(stage.text("stage"), "seconds", stage.has("unit") ? stage.text("unit") : "distance");
+      // Short searches in milliseconds: a cursor could then not find the numbers in the JSON.
+      const bool brief = seconds.back() < 1;
+      std::vector<double> time = seconds;
+      for (double& moment : time) moment *= brief ? 1e3 : 1;
+      Chart chart(stage.text("stage"), brief ? "milliseconds" : "seconds",
+                  stage.has("unit") ? stage.text("unit") : "distance");
       const std::string at = fmt::format("/figures/bracket/{}", k++);
-      chart.add({.name = "at most",
-                 .x = seconds,
-                 .y = upper,
-                 .look = 1,
-                 .step = true,
-                 .x_at = at + "/seconds",
-                 .y_at = at + "/upper"});
+      const std::string x_at = brief ? "" : at + "/seconds";
+      chart.add(
+          {.name = "at most", .x = time, .y = upper, .look = 1, .step = true, .x_at = x_at, .y_at = at + "/upper"});
       if (stage.has("lower")) {
         std::vector<double> lower = stage.numbers("lower");
         if (std::any_of(lower.begin(), lower.end(), [](double value) { return value > 0; }))
           chart.add({.name = "at least",
-                     .x = seconds,
+                     .x = time,
                      .y = lower,
                      .look = 0,
                      .step = true,
-                     .x_at = at + "/seconds",
+                     .x_at = x_at,
                      .y_at = at + "/lower"});
       }
       const double most = *std::max_element(upper.begin(), upper.end()),

@@ -13,8 +13,8 @@
 namespace halfspace::report {
 namespace {
 
-constexpr double width = 460, left = 52, right = 12, x_axis_room = 40;
-constexpr double letter = 6.1;  // about the width of a letter at the size of the labels
+constexpr double width = 460, left = 52, right = 22, x_axis_room = 40;
+constexpr double letter = 6.6;  // about the width of a letter at the size of the labels
 
 // 1, 2 or 5 times a power of ten, at least `value` > 0.
 double round_up(double value) {
@@ -163,7 +163,7 @@ Chart::Frame Chart::frame() const {
 // The names of the series, in as many rows as they need; `bottom` becomes their lower edge.
 std::string Chart::legend(double& bottom) const {
   std::string text;
-  double at = 0, row = 26;
+  double at = 0, row = y_label_.empty() ? 8 : 26;
   const auto entry = [&](const std::string& name, const std::string& sample) {
     if (name.empty()) return;
     const std::string shown = escaped_short(name, 60);
@@ -193,7 +193,7 @@ std::string Chart::legend(double& bottom) const {
   for (const Line& line : lines_)
     entry(line.name, line.upright ? fmt::format("<path class=\"s{}\" d=\"M9-7V7\"/>", line.look)
                                   : fmt::format("<path class=\"s{}\" d=\"M0 0H19\"/>", line.look));
-  bottom = text.empty() ? 18 : row + 12;
+  bottom = text.empty() ? (y_label_.empty() ? 2 : 18) : row + 12;
   return text.empty() ? "" : "<g class=\"legend\">" + text + "</g>";
 }
 
@@ -249,7 +249,7 @@ std::string Chart::drawn(const Series& series, const Frame& frame) const {
       }
   }
   std::string from;
-  if (!series.y_at.empty())
+  if (!series.x_at.empty() && !series.y_at.empty())
     from = fmt::format(" data-name=\"{}\" data-x=\"{}\" data-y=\"{}\"", escaped_short(series.name, 80),
                        escaped(series.x_at), escaped(series.y_at));
   return fmt::format("<g class=\"series\"{}>{}</g>", from, inside);
@@ -333,15 +333,18 @@ std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
   std::string text;
   double y = 4;
   constexpr std::size_t most = 60;
+  const auto shown = [](const Bar& bar) {
+    return bar.shown.starts_with('-') ? "−" + escaped(bar.shown.substr(1)) : escaped(bar.shown);
+  };
   for (const Bar& bar : std::span(bars).first(std::min(bars.size(), most))) {
     const double length = std::isfinite(bar.value) ? std::abs(bar.value) * unit : 0;
     text += fmt::format(
         "<g><title>{}: {}</title><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>"
         "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/><text class=\"figure\" x=\"{}\" "
         "y=\"{}\">{}</text></g>",
-        escaped_short(bar.name, 200), escaped(bar.shown), number(names), number(y + 13), escaped_short(bar.name, 24),
+        escaped_short(bar.name, 200), shown(bar), number(names), number(y + 13), escaped_short(bar.name, 24),
         bar.value < 0 ? "c1" : "c0", number(bar.value < 0 ? zero - length : zero), number(y + 3), number(length),
-        number(row - 6), number(width), number(y + 13), escaped(bar.shown));
+        number(row - 6), number(width), number(y + 13), shown(bar));
     y += row;
   }
   text += fmt::format("<path class=\"axis\" d=\"M{} 2V{}\"/>", number(zero), number(y + 2));

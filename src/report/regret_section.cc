@@ -77,15 +77,18 @@ class RegretPage {
     }
     const std::string first = "<em>" + escaped_short(weights[0].first, 60) + "</em>";
     const double weight = weights[0].second.number();
-    section_.head.finding =
-        weight >= 0.5 || !bandit_
-            ? fmt::format(
-                  "{} {}: after {} rounds {} gives it {}.", verb, first, grouped(run_.count("rounds")),
-                  escaped(algorithm),
-                  bandit_ ? fmt::format("a probability of {:.2f}", weight) : percent(weight, 1) + " of its weight")
-            : fmt::format(
-                  "No arm stands out after {} rounds: {} would pull {} with probability {:.2f}, and no other as often.",
-                  grouped(run_.count("rounds")), escaped(algorithm), first, weight);
+    const std::string rounds = grouped(run_.count("rounds")), player = escaped(algorithm);
+    if (bandit_ && weight < 0.5) {
+      section_.head.finding = fmt::format(
+          "No arm stands out after {} rounds: {} would pull {} with probability {:.2f}, and no other as often.", rounds,
+          player, first, weight);
+    } else if (weight > 1) {  // the perceptron's weights are no shares
+      section_.head.finding = fmt::format("{} {}: after {} rounds {} trusts it most.", verb, first, rounds, player);
+    } else {
+      section_.head.finding =
+          fmt::format("{} {}: after {} rounds {} gives it {}.", verb, first, rounds, player,
+                      bandit_ ? fmt::format("a probability of {:.2f}", weight) : percent(weight, 1) + " of its weight");
+    }
     const double regret = run_.number("regret", 0);
     const View best = run_["best"];
     section_.head.because =
@@ -93,9 +96,11 @@ class RegretPage {
                     escaped_short(best.text("name"), 60), plain(std::abs(regret)), regret >= 0 ? "more" : "less");
     if (run_.has("bound")) {
       const View bound = run_["bound"];
-      section_.head.because +=
-          fmt::format("; the theorem allows {} of <strong>{}</strong> ({}).", escaped(bound.text("bounds")),
-                      plain(bound.number("value")), escaped(bound.text("theorem")));
+      const bool mistakes = bound.text("bounds") == "mistakes";
+      section_.head.because += fmt::format("; the theorem allows {}<strong>{}</strong>{} ({}).",
+                                           mistakes ? "" : escaped(bound.text("bounds")) + " of ",
+                                           plain(mistakes ? std::floor(bound.number("value")) : bound.number("value")),
+                                           mistakes ? " mistakes" : "", escaped(bound.text("theorem")));
     } else {
       section_.head.because += run_.has("note") ? "; " + escaped(run_.text("note")) + "." : ".";
     }

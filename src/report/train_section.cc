@@ -14,7 +14,9 @@ namespace {
 
 // "perceptron × cyclic × average" in words.
 std::string learner_words(const View& composition) {
-  const std::string rule = composition.text("rule"), keep = composition.text("keep");
+  std::string rule = composition.text("rule");
+  const std::string keep = composition.text("keep");
+  if (rule == "multiclass") rule = "multiclass perceptron";
   const std::string kept = keep == "average"  ? "averaged "
                            : keep == "pocket" ? "pocket "
                            : keep == "vote"   ? "voted "
@@ -47,7 +49,7 @@ class TrainPage {
     if (classes.size() == 2)
       return fmt::format("<em>{}</em> from <em>{}</em>", escaped_short(classes[1].first, 40),
                          escaped_short(classes[0].first, 40));
-    return fmt::format("{} classes", grouped(classes.size()));
+    return fmt::format("{} classes apart", grouped(classes.size()));
   }
 
   void head() {

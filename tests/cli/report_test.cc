@@ -1,0 +1,164 @@
+// Reports as a user makes them: the same bytes both ways, numbers that are the run's, names that stay names.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using Json = nlohmann::json;
+
+class Report : public CommandTest {
+ protected:
+  // Runs a command with a page and its JSON; the page drawn from the JSON later is the same.
+  Json report(const std::string& arguments, int code = 0) const {
+    const Output run = halfspace(arguments + " --json --report page.html");
+    EXPECT_EQ(run.code, code) << arguments << "\n" << run.err;
+    write("run.json", run.out);
+    const Output again = halfspace("report run.json -o again.html");
+    EXPECT_EQ(again.code, 0) << again.err;
+    EXPECT_EQ(read("page.html"), read("again.html")) << arguments;
+    EXPECT_GT(read("page.html").size(), 5000U);
+    EXPECT_LT(read("page.html").size(), 2'000'000U);
+    return Json::parse(run.out);
+  }
+};
+
+TEST_F(Report, IsTheSameByBothWays) {
+  write("d.svm", separable());
+  write("cross.svm", "+1 1:1 2:1\n+1\n-1 1:1\n-1 2:1\n");
+  std::string advice = "a,b,c,won\n", losses = "x,y,z\n";
+  for (int t = 0; t < 700; ++t) {
+    advice += std::to_string(t % 2) + "," + std::to_string(t % 3 == 0) + ",1," + std::to_string(t % 5 > 0) + "\n";
+    losses += std::to_string(t % 2) + ",0." + std::to_string(t % 10) + ",1\n";
+  }
+  write("advice.csv", advice);
+  write("losses.csv", losses);
+  report("train d.svm --preset batch");
+  report("train " + sample() + " --id applicant --passes 3 --holdout 0.2 --normalize column");
+  report("certify d.svm");
+  report("certify cross.svm", 1);
+  report("experts advice.csv --outcome won");
+  report("bandit losses.csv");
+  report("lab halving");
+  report("lab cycling");
+}
+
+// The figures' numbers are the ledger's: where the recording ends the run ended, and the two lemmas hold on the way.
+TEST_F(Report, NumbersAreTheRuns) {
+  write("d.svm", separable());
+  const Json j = report("train d.svm --preset batch");
+  const Json& figures = j["figures"];
+  const Json& progress = figures["progress"];
+  EXPECT_EQ(progress["rounds"].back(), j["rounds"]);
+  EXPECT_EQ(progress["mistakes"].back(), j["mistakes"]);
+  EXPECT_EQ(progress["updates"].back(), j["updates"]);
+  EXPECT_EQ(progress["constant_mistakes"].back(), j["progressive"]["constant_mistakes"]);
+  const Json& norms = figures["norms"];
+  EXPECT_DOUBLE_EQ(std::sqrt(norms["squared_norm"].back().get<double>()), j["weight_norm"].get<double>());
+  for (std::size_t i = 0; i < norms["rounds"].size(); ++i)
+    EXPECT_LE(norms["squared_norm"][i].get<double>(), norms["squares"][i].get<double>());
+  const Json& projection = figures["projection"];
+  EXPECT_EQ(projection["margin"], j["bound"]["margin"]);
+  ASSERT_GT(projection["rounds"].size(), 10U);
+  for (std::size_t i = 0; i < projection["rounds"].size(); ++i)
+    EXPECT_GE(projection["projection"][i].get<double>(), projection["floor"][i].get<double>());
+  // What is handed out is u itself: its projection on itself is its norm.
+  EXPECT_DOUBLE_EQ(projection["projection"].back().get<double>(), j["weight_norm"].get<double>());
+  std::uint64_t rows = 0;
+  for (const char* side : {"right", "wrong"})
+    for (const Json& count : figures["training"]["margins"][side]) rows += count.get<std::uint64_t>();
+  EXPECT_EQ(rows, j["rows"].get<std::uint64_t>());
+  EXPECT_EQ(figures["training"]["confusion"]["-1"]["-1"], j["negatives"]);
+  EXPECT_EQ(figures["training"]["roc"]["area"], 1.0);
+  EXPECT_EQ(figures["weights"]["shown"][0], (Json{{"feature", "2"}, {"weight", 4.0}}));
+}
+
+TEST_F(Report, WhatWasHeldOutIsJudgedAsEvaluateDoes) {
+  const std::string data = sample() + " --id applicant";
+  const Json j = report("train " + data + " --passes 3 --holdout 0.3 --order cyclic --normalize column -o m");
+  const Json& held = j["figures"]["holdout"];
+  EXPECT_EQ(held["rows"], j["holdout"]["rows"]);
+  std::uint64_t wrong = 0;
+  for (const Json& count : held["margins"]["wrong"]) wrong += count.get<std::uint64_t>();
+  EXPECT_EQ(wrong, j["holdout"]["errors"].get<std::uint64_t>());
+  // The whole file by evaluate: training and held-out rows together.
+  const Json all = Json::parse(halfspace("evaluate m " + data + " --json").out);
+  for (const char* truth : {"approved", "declined"}) {
+    for (const char* predicted : {"approved", "declined"}) {
+      EXPECT_EQ(held["confusion"][truth][predicted].get<int>() +
+                    j["figures"]["training"]["confusion"][truth][predicted].get<int>(),
+                all["confusion"][truth][predicted].get<int>());
+    }
+  }
+}
+
+TEST_F(Report, AreaUnderTheCurveIsEvaluates) {
+  const std::string data = sample() + " --id applicant";
+  const Json j = report("train " + data + " --order cyclic --passes 2 --normalize column -o m");
+  const Json all = Json::parse(halfspace("evaluate m " + data + " --json").out);
+  EXPECT_NEAR(j["figures"]["training"]["roc"]["area"].get<double>(), all["auc"].get<double>(), 1e-12);
+}
+
+TEST_F(Report, WithoutItNothingIsRecorded) {
+  write("d.svm", separable());
+  const Json j = Json::parse(halfspace("train d.svm --json").out);
+  EXPECT_FALSE(j.contains("figures") || j.contains("invocation"));
+  write("run.json", j.dump());
+  EXPECT_EQ(halfspace("report run.json -o page.html").code, 0);
+  EXPECT_NE(read("page.html").find("was not recorded for figures"), std::string::npos);
+  // The same run but for what it was called with.
+  Json recorded = Json::parse(halfspace("train d.svm --json --figures").out);
+  for (const char* key : {"figures", "invocation"}) recorded.erase(key);
+  Json plain = j;
+  plain.erase("seconds");
+  recorded.erase("seconds");
+  EXPECT_EQ(recorded, plain);
+}
+
+TEST_F(Report, RegretEndsWhereTheLedgerDoes) {
+  std::string table = "a,b,won\n";
+  for (int t = 0; t < 5000; ++t) table += std::to_string(t % 2) + ",1," + std::to_string(t % 7 > 1) + "\n";
+  write("advice.csv", table);
+  const Json j = report("experts advice.csv --outcome won");
+  for (const Json& player : j["algorithms"]) {
+    const Json& path = player["path"];
+    EXPECT_LE(path["rounds"].size(), 301U);
+    EXPECT_EQ(path["rounds"].back(), 5000);
+    const bool counts = !player["bound"].is_object() || player["bound"]["bounds"] == "mistakes";
+    EXPECT_EQ(path["observed"].back(), player[counts ? "mistakes" : "expected_regret"]) << player["algorithm"];
+    if (path.contains("bound")) {
+      EXPECT_DOUBLE_EQ(path["bound"].back().get<double>(), player["bound"]["value"].get<double>());
+    }
+  }
+}
+
+TEST_F(Report, HostileNamesAreShown) {
+  write(
+      "h.csv",
+      "\"<script>alert(1)</script>\",\"</script><img src=x>\",label\n1,2,\"<b>yes\"\n3,1,no\n2,5,\"<b>yes\"\n0,1,no\n");
+  report("train h.csv --passes 2 --order cyclic");
+  const std::string html = read("page.html");
+  EXPECT_EQ(html.find("<script>alert"), std::string::npos);
+  EXPECT_EQ(html.find("<img"), std::string::npos);
+  EXPECT_EQ(html.find("<b>"), std::string::npos);
+  EXPECT_NE(html.find("&lt;script&gt;alert(1)&lt;/script&gt;"), std::string::npos);
+}
+
+TEST_F(Report, BrokenRunsAreNamed) {
+  write("broken.json", "{\"command\": \"train\",\n \"rounds\": }");
+  const Output broken = halfspace("report broken.json -o p.html");
+  EXPECT_EQ(broken.code, 65);
+  EXPECT_NE(broken.err.find("broken.json:2:12: this is no JSON"), std::string::npos) << broken.err;
+  write("other.json", "{\"command\": \"train\", \"rows\": \"many\"}");
+  const Output other = halfspace("report other.json -o p.html");
+  EXPECT_EQ(other.code, 65);
+  EXPECT_NE(other.err.find("other.json: run.rows: a number is expected, not a text"), std::string::npos) << other.err;
+  EXPECT_EQ(halfspace("report nowhere.json -o p.html").code, 66);
+  EXPECT_EQ(halfspace("report other.json").code, 2);
+  EXPECT_FALSE(std::filesystem::exists(path("p.html")));
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests
