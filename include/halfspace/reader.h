@@ -37,7 +37,7 @@ struct ReadOptions {
   std::string path;  // "-": standard input
   DataFormat format = DataFormat::automatic;
   unsigned threads = 0;               // 0: as many as the machine has
-  std::size_t block_bytes = 1 << 20;  // text per block; results do not depend on it
+  std::size_t block_bytes = 1 << 18;  // text per block; results do not depend on it
   std::size_t line_limit = 64 << 20;  // a longer line is bad input
   OnError on_error = OnError::stop;
   std::string rejects;  // with skip: rows set aside go here, as CSV: file,line,column,reason,text

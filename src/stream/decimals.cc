@@ -3,7 +3,8 @@
 // Eight numbers lie right-aligned in two vectors, 16 bytes each: numbers 0, 2, 4, 6 in one and 1, 3, 5, 7 in the other,
 // so that where the two are packed into one the numbers come out in order. What stands before a number and its sign are
 // blanked; the digits before the point move up over it; pairs, fours, eights and sixteens of digits are joined; and the
-// integer is divided by the power of ten that the point asked for.
+// integer is divided by the power of ten that the point asked for. Beside a point there is room for 15 digits, which a
+// double holds, so that the division alone rounds; without a point the conversion does, and the division is by 1.
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "stream/decimals.cc"
@@ -85,8 +86,6 @@ inline Eight read_eight(const char* text, const std::uint32_t* ends, __m512i len
       _mm512_madd_epi16(_mm512_packus_epi32(even_fours, odd_fours), _mm512_set1_epi32(10000 | 1 << 16));
   const __m512i mantissa =
       _mm512_add_epi64(_mm512_mul_epu32(eights, _mm512_set1_epi64(100'000'000)), _mm512_srli_epi64(eights, 32));
-  const unsigned inexact =
-      _mm512_cmpgt_epu64_mask(mantissa, _mm512_set1_epi64(static_cast<long long>(largest_exact_mantissa)));
 
   // A point at byte p leaves 15 - p places, and p + 1 bits.
   const __m512i bits = _mm512_cvtepu16_epi64(_mm_popcnt_epi16(in_order(up_to_point)));
@@ -95,7 +94,7 @@ inline Eight read_eight(const char* text, const std::uint32_t* ends, __m512i len
   __m512d value = _mm512_div_pd(_mm512_cvtepu64_pd(mantissa), _mm512_permutex2var_pd(powers_low, bits, powers_high));
   const __mmask8 flipped = _mm_test_epi16_mask(negative, negative);
   value = _mm512_mask_xor_pd(value, flipped, value, _mm512_set1_pd(-0.0));
-  return {value, not_decimal | too_long | inexact};
+  return {value, not_decimal | too_long};
 }
 
 inline unsigned first_of_eight(std::size_t count) {

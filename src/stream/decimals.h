@@ -1,8 +1,8 @@
 // Runs of plain decimals to doubles, eight at a time, from the positions that separators.h finds.
 //
-// A plain decimal is [-] digits [. digits] of at most 16 bytes with a digit, whose digits make an integer of at most
-// 2^53: Clinger's division rounds it correctly (number.h). What is not plain is told, not read: it may be a number all
-// the same, and parse_number knows. Which numbers are left to it may depend on the machine; what is read never does.
+// A plain decimal is [-] digits [. digits] with a digit, of at most 16 bytes: it is rounded once, and so correctly
+// (number.h). What is not plain is told, not read: it may be a number all the same, and parse_number knows. Which
+// numbers are left to it depends on the machine; what is read never does.
 //
 // Thread-safety: pure functions. Cost O(count). They write up to `decimals_slack` values more than asked for.
 #pragma once
