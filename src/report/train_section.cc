@@ -340,8 +340,9 @@ class TrainPage {
     }
     const std::vector<View> shown = weights.list("shown");
     const bool scaled = !shown.empty() && shown[0].has("scaled");
-    std::string caption = scaled ? "As they act on columns scaled to 1, so that they can be compared."
-                                 : "As they act on the data’s own values.";
+    std::string caption =
+        scaled ? "As they act on columns scaled to 1, so that they can be compared."
+               : "As they act on the data’s own values, or where rows were normalised on the row divided by its norm.";
     if (weights.count("nonzero") > shown.size())
       caption += fmt::format(" The {} largest of {} that are not 0.", shown.size(), grouped(weights.count("nonzero")));
     const auto classes = run_.entries("classes");
