@@ -1,6 +1,5 @@
-// The kernels over pairs (pair_kernels.h), compiled once for every instruction set. The reference is the same code at
-// the level that every machine can run: tests/kernels holds the levels that fuse against one another and against long
-// hand.
+// The kernels over pairs (pair_kernels.h), compiled once for every instruction set. tests/game holds the rules that use
+// them against their definitions, at the level of the machine.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pair_kernels.cc"
