@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/rounding.h"
 #include "halfspace/bounds.h"
+#include "kernels/prefetch.h"
 
 namespace halfspace {
 namespace {
@@ -101,6 +102,7 @@ Evaluation judge_block(const Block& block, const ClassWeightVector& u, BiasOptio
   rounding_up([&] {
     for (std::size_t i = 0; i < block.rows; ++i) {
       const auto x = block.example<Value, dense>(i);
+      kernels::fetch_behind(x);
       margin[i] = margins.of(x);
       result.smallest_margin = std::min(result.smallest_margin, margin[i]);
       // The stored norm was rounded to nearest, once a term: this covers it.

@@ -7,6 +7,7 @@
 
 #include "halfspace/kernels.h"
 #include "halfspace/learner.h"
+#include "kernels/prefetch.h"
 
 namespace halfspace::game {
 
@@ -30,6 +31,7 @@ class Player final : public Learner {
       bool more = true;
       while (more && i < block.rows) {
         const auto x = block.example<Value, dense>(i);
+        kernels::fetch_behind(x);
         if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
         more = turn(x, i, limits, ledger);
         ++i;
@@ -56,7 +58,9 @@ class Player final : public Learner {
     return block.with_storage([&]<class Value, bool dense>() {
       std::uint64_t found = 0;
       for (std::size_t i = 0; i < block.rows; ++i) {
-        const Outcome outcome = learner_.judge(block.example<Value, dense>(i));
+        const auto x = block.example<Value, dense>(i);
+        kernels::fetch_behind(x);
+        const Outcome outcome = learner_.judge(x);
         mistakes += outcome.mistake;
         if (!outcome.updated) continue;
         ++found;
