@@ -210,11 +210,11 @@ class Training {
       if (rows_.bytes() > options_.stream_memory) only_moved();
     } else if (!unbounded_) {
       for (const std::uint32_t i : moved_) rows_.append(block, i);
-      if (rows_.bytes() > options_.memory.memory) close_segment();
+      if (rows_.bytes() > std::min(options_.stream_memory, options_.memory.memory)) close_segment();
     }
   }
 
-  // Even the rows that moved the weights have outgrown the memory: the mistakes so far get their bound, and the next
+  // Even the rows that moved the weights have grown too many to be kept: the mistakes so far get their bound, and the next
   // ones one that starts from the present weights. The sum covers the run.
   void close_segment() {
     rows_.seal();
@@ -228,13 +228,16 @@ class Training {
     start_ = learner_->present();
     start_state_ = model_.learner;
     resumed_ = true;
-    rows_ = Rows(RowsOptions{options_.stream_memory, options_.memory.folder});
+    rows_ = moved_rows();
   }
+
+  // In memory always: a segment ends before there is too much of it.
+  Rows moved_rows() const { return Rows(RowsOptions{UINT64_MAX, options_.memory.folder}); }
 
   // The stream has grown too long to be kept: from now on only the rows that moved the weights.
   void only_moved() {
     rows_.seal();
-    Rows moved(RowsOptions{options_.stream_memory, options_.memory.folder});
+    Rows moved = moved_rows();
     for (const std::uint64_t i : moved_rows_) moved.append(rows_.block(i / Rows::block_rows), i % Rows::block_rows);
     rows_ = std::move(moved);
     moved_rows_ = {};
