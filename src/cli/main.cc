@@ -14,6 +14,7 @@
 
 #include "base/nearest.h"
 #include "cli/commands.h"
+#include "cli/convert_command.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/error.h"
@@ -69,10 +70,10 @@ std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& wo
 void add_commands(CLI::App& app, Action& action, std::string_view wanted) {
   using Add = void (*)(CLI::App&, Action&);
   static constexpr std::pair<std::string_view, Add> commands[] = {
-      {"train", add_train},           {"predict", add_predict}, {"evaluate", add_evaluate}, {"export", add_export},
-      {"inspect", add_inspect},       {"check", add_check},     {"certify", add_certify},   {"verify", add_verify},
-      {"experts", add_experts},       {"bandit", add_bandit},   {"lab", add_lab},           {"report", add_report},
-      {"completion", add_completion}, {"manual", add_manual},
+      {"train", add_train},     {"predict", add_predict},       {"evaluate", add_evaluate}, {"export", add_export},
+      {"inspect", add_inspect}, {"convert", add_convert},       {"check", add_check},       {"certify", add_certify},
+      {"verify", add_verify},   {"experts", add_experts},       {"bandit", add_bandit},     {"lab", add_lab},
+      {"report", add_report},   {"completion", add_completion}, {"manual", add_manual},
   };
   const auto named = [&](const auto& command) { return command.first == wanted; };
   // Those two tell of all the others.

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "halfspace/model.h"
-#include "model/checks.h"
+#include "stream/checks.h"
 
 namespace halfspace::model {
 

@@ -3,10 +3,17 @@
 
 #include <algorithm>
 
+#include "base/atomic_file.h"
 #include "model/format.h"
 #include "stream/raw_file.h"
 
 namespace halfspace {
+
+void write_atomically(const std::string& path, std::span<const std::uint8_t> bytes) {
+  AtomicFile file(path);
+  file.write(bytes);
+  file.commit();
+}
 
 void save_model(const Model& model, const std::string& path) {
   write_atomically(path, encode(model));

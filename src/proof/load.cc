@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "halfspace/cache.h"
 #include "proof/verify/exact_reader.h"
 
 namespace halfspace::proof {
@@ -90,6 +91,12 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     if (path == "-") {
       throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
           .fix("save the data to a file first");
+    }
+    if (is_cache(path)) {
+      throw Error(ErrorKind::usage,
+                  "a proof is about the decimals of the text, and a cache holds the doubles nearest to them")
+          .at(path)
+          .fix("give the text that the cache was made from");
     }
     ReadOptions options = read;
     options.path = path;

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "halfspace/error.h"
+#include "stream/cache.h"
+#include "stream/cache_pass.h"
 #include "stream/idx.h"
 #include "stream/parser.h"
 #include "stream/pieces.h"
@@ -74,8 +76,12 @@ struct Reader::Impl {
           .at(options.rejects)
           .fix("name another file for them");
     }
-    open();
-    survey();
+    if (recognise_cache(source->peek())) {
+      open_cache();
+    } else {
+      open();
+      survey();
+    }
     factors = class_factors(options, schema.labels);
   }
 
@@ -87,6 +93,19 @@ struct Reader::Impl {
     throw Error(ErrorKind::usage, std::string("columns can be named in CSV data, and this is ") + name_of(found))
         .at(shown_name(options.path))
         .fix("leave out --label, --id, --weight, --drop, --categorical and --numeric");
+  }
+
+  void open_cache() {
+    if (!source->rewindable() || source->compression() != "none") {
+      throw Error(ErrorKind::data, "a cache is mapped: it can be neither compressed nor a pipe")
+          .at(shown_name(options.path))
+          .fix("give the file itself, unpacked");
+    }
+    if (options.format != DataFormat::automatic) {
+      throw Error(ErrorKind::usage, "this is a cache, and knows its format").at(options.path).fix("leave --format out");
+    }
+    cache = std::make_unique<Cache>(options.path);
+    cache_pass.emplace(*cache, options, schema);
   }
 
   void open() {
@@ -170,6 +189,11 @@ struct Reader::Impl {
   }
 
   void read(const std::function<bool(const Block&)>& consume) {
+    if (cache_pass) {
+      report = {};
+      cache_pass->run(factors, report, consume);
+      return;
+    }
     begin_pass();
     report = {};
     report.compression = source->compression();
@@ -196,6 +220,8 @@ struct Reader::Impl {
   Schema schema;
   std::unique_ptr<Format> format;
   std::optional<Pieces> pieces;
+  std::unique_ptr<Cache> cache;  // instead of those two
+  std::optional<CachePass> cache_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::vector<double> factors;
   ReadReport report;

@@ -15,6 +15,7 @@
 #include <functional>
 #include <thread>
 
+#include "halfspace/cache.h"
 #include "halfspace/error.h"
 #include "halfspace/model_file.h"
 #include "model/models.h"
@@ -88,6 +89,51 @@ TEST(Kill, NeverLeavesAnythingButTheOldOrTheNewModel) {
   RecordProperty("leftovers", static_cast<int>(kills_between));
   save_model(b, path);
   EXPECT_TRUE(load_model(path) == b);
+}
+
+// A cache is written piece by piece, and yet it is there whole or not at all.
+TEST(Kill, NeverLeavesAnythingButTheOldOrTheNewCache) {
+  const Folder folder;
+  const std::string path = folder.file("c.cache");
+  const auto text = [&](const char* name, int rows) {
+    std::ofstream out(folder.file(name));
+    for (int i = 0; i < rows; ++i) out << (i % 2 == 0 ? "+1" : "-1") << " 1:" << i << " 2:0.1\n";
+    ReadOptions read;
+    read.path = folder.file(name);
+    read.threads = 1;
+    return read;
+  };
+  const ReadOptions a = text("a", 9'000), b = text("b", 14'000);
+  convert(a, path);
+  Generator draws(4);
+  for (int round = 0; round < 40; ++round) {
+    const ::pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      try {
+        while (true) {
+          convert(b, path);
+          convert(a, path);
+        }
+      } catch (...) {
+        ::_exit(1);
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::microseconds(static_cast<int>(draws.next() * 20000)));
+    ASSERT_EQ(::kill(child, SIGKILL), 0);
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFSIGNALED(status)) << "the child failed to convert";
+    ReadOptions read;
+    read.path = path;
+    Reader reader(read);
+    std::uint64_t rows = 0;
+    reader.read([&](const Block& block) {
+      rows += block.rows;
+      return true;
+    });
+    ASSERT_TRUE(rows == 9'000 || rows == 14'000) << rows;
+  }
 }
 
 // A leftover of a dead process may have the very number that a later process with the same id comes to.

@@ -31,6 +31,7 @@ HEADER_ROOM = {
     "pair_kernels": "kernels",
     "kernels": "kernels",
     "reader": "stream",
+    "cache": "stream",
     "train": "game",
     "folds": "game",
     "calibration": "game",

@@ -1,6 +1,5 @@
-// Writing a file whole or not at all: a temporary file in the same folder, synced, renamed over the target, the folder
-// synced. A process that dies in between leaves at most a file named .halfspace-PID-N.tmp, which nothing reads; a later
-// save takes another number.
+// Temporary files and their names.
+#include "base/atomic_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -12,7 +11,6 @@
 #include <utility>
 
 #include "halfspace/error.h"
-#include "halfspace/model_file.h"
 
 namespace halfspace {
 namespace {
@@ -31,21 +29,6 @@ class Descriptor {
 
  private:
   int number_;
-};
-
-// Unlinks the temporary file unless it has become the target.
-class Unlink {
- public:
-  explicit Unlink(std::string path) : path_(std::move(path)) {}
-  ~Unlink() {
-    if (!path_.empty()) ::unlink(path_.c_str());
-  }
-  Unlink(const Unlink&) = delete;
-  Unlink& operator=(const Unlink&) = delete;
-  void release() noexcept { path_.clear(); }
-
- private:
-  std::string path_;
 };
 
 [[noreturn]] void fail(const std::string& path, const char* what, int error) {
@@ -82,24 +65,6 @@ std::string follow_links(std::string path, bool& open_file) {
   fail(given, "cannot follow the link", ELOOP);
 }
 
-void write_all(const Descriptor& file, std::span<const std::uint8_t> bytes, const std::string& path) {
-  while (!bytes.empty()) {
-    const ::ssize_t written = ::write(file.number(), bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail(path, "cannot write", errno);
-    }
-    bytes = bytes.subspan(static_cast<std::size_t>(written));
-  }
-}
-
-void write_directly(const std::string& path, std::span<const std::uint8_t> bytes) {
-  Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
-  if (file.number() < 0) fail(path, "cannot open for writing", errno);
-  write_all(file, bytes, path);
-  if (!file.close()) fail(path, "cannot write", errno);
-}
-
 int open_temporary(const std::string& folder, ::mode_t mode, std::string& name) {
   static std::atomic<std::uint64_t> number{0};
   while (true) {
@@ -122,29 +87,51 @@ void sync_folder(const std::string& folder, const std::string& path) {
 
 }  // namespace
 
-void write_atomically(const std::string& path, std::span<const std::uint8_t> bytes) {
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) fail(path, "cannot write", EISDIR);
+  const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) fail(path_, "cannot write", EISDIR);
   bool open_file = exists && !S_ISREG(status.st_mode);
-  const std::string target = open_file ? path : follow_links(path, open_file);
-  if (open_file) return write_directly(path, bytes);
-
-  const std::string folder = folder_of(target);
-  std::string name;
+  target_ = open_file ? path_ : follow_links(path_, open_file);
+  if (open_file) {
+    target_.clear();
+    file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (file_ < 0) fail(path_, "cannot open for writing", errno);
+    return;
+  }
   // A file that is there keeps its permissions; a new one gets what the umask leaves.
   const ::mode_t mode = exists ? status.st_mode & 0777 : 0666;
-  Descriptor file(open_temporary(folder, mode, name));
-  if (file.number() < 0) fail(path, "cannot make a temporary file beside it", errno);
-  Unlink temporary(name);
-  if (exists)
-    static_cast<void>(::fchmod(file.number(), mode));  // where it cannot be done, the umask has only taken away
-  write_all(file, bytes, path);
-  if (::fsync(file.number()) != 0 && errno != EINVAL) fail(path, "cannot sync", errno);
-  if (!file.close()) fail(path, "cannot write", errno);
-  if (::rename(name.c_str(), target.c_str()) != 0) fail(path, "cannot rename the temporary file to it", errno);
-  temporary.release();
-  sync_folder(folder, path);
+  file_ = open_temporary(folder_of(target_), mode, temporary_);
+  if (file_ < 0) {
+    temporary_.clear();
+    fail(path_, "cannot make a temporary file beside it", errno);
+  }
+  if (exists) static_cast<void>(::fchmod(file_, mode));  // where it cannot be done, the umask has only taken away
+}
+
+AtomicFile::~AtomicFile() {
+  if (file_ >= 0) ::close(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::span<const std::uint8_t> bytes) {
+  while (!bytes.empty()) {
+    const ::ssize_t written = ::write(file_, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail(path_, "cannot write", errno);
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::commit() {
+  if (!temporary_.empty() && ::fsync(file_) != 0 && errno != EINVAL) fail(path_, "cannot sync", errno);
+  if (::close(std::exchange(file_, -1)) != 0) fail(path_, "cannot write", errno);
+  if (temporary_.empty()) return;
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "cannot rename the temporary file to it", errno);
+  temporary_.clear();
+  sync_folder(folder_of(target_), path_);
 }
 
 }  // namespace halfspace

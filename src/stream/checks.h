@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-#include "model/walk.h"
+#include "stream/walk.h"
 
 namespace halfspace::model {
 

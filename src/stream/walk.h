@@ -1,8 +1,9 @@
-// A walk over the fields of a model file, forward or back: what Writer and Reader have in common.
+// A walk over the fields of a file of ours (a model, the index of a cache), forward or back: what Writer and Reader
+// have in common.
 //
-// fields.h describes the fields once; a Writer walks over them to encode, a Reader to decode. Every field is checked in
-// both directions, so that nothing is written that would be refused. A check is a function of the value that says what
-// is wrong with it, or nothing (an empty string).
+// The fields are described once (model/fields.h, schema_fields.h, cache.cc); a Writer walks over them to encode, a
+// Reader to decode. Every field is checked in both directions, so that nothing is written that would be refused. A
+// check is a function of the value that says what is wrong with it, or nothing (an empty string).
 //
 // Thread-safety: one thread a walk.
 #pragma once
@@ -135,6 +136,8 @@ class Walk {
     self().section_body(body);
   }
 
+  const char* file = "model";  // its kind, for messages
+
   void demand(const std::string& problem) {
     if (!problem.empty()) refuse(problem);
   }
@@ -175,7 +178,8 @@ class Walk {
     return field;
   }
   [[noreturn]] void throw_at(std::size_t offset, const std::string& problem) const {
-    throw Error(ErrorKind::data, "model field '" + path() + "' at byte " + std::to_string(offset) + ": " + problem);
+    throw Error(ErrorKind::data,
+                std::string(file) + " field '" + path() + "' at byte " + std::to_string(offset) + ": " + problem);
   }
 
  private:

@@ -1,0 +1,64 @@
+// halfspace convert: text once parsed, kept in the form that learning takes.
+#include "cli/convert_command.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "cli/terminal.h"
+#include "halfspace/cache.h"
+#include "halfspace/error.h"
+
+namespace halfspace::cli {
+namespace {
+
+struct ConvertFlags {
+  DataFlags data;
+  std::string output;
+};
+
+int convert_command(const ConvertFlags& flags) {
+  ReadOptions read = read_options(flags.data);
+  if (is_cache(read.path)) {
+    throw Error(ErrorKind::usage, "is a cache already")
+        .at(read.path)
+        .fix("copy the file, or convert the text it came from");
+  }
+  Progress progress(true);
+  read.progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: no cache was written");
+    if (progress.due() && total > 0) {
+      progress.show(fmt::format("{:.0f} %", 100 * static_cast<double>(done) / static_cast<double>(total)));
+    }
+  };
+  const ReadReport report = convert(read, flags.output);
+  progress.clear();
+  const std::uint64_t size = std::filesystem::file_size(flags.output);
+  print_result(fmt::format("{} rows, {} values: {} of text, {} of cache\n", grouped(report.rows),
+                           grouped(report.stored), byte_size(report.bytes), byte_size(size)));
+  if (report.rejected > 0) {
+    fmt::print(stderr, "{} {} bad rows were set aside: they are not in the cache\n", bold("note:", false),
+               grouped(report.rejected));
+  }
+  return 0;
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Action& action) {
+  auto flags = std::make_shared<ConvertFlags>();
+  CLI::App* command = add_command(
+      app, "convert", "text to the binary cache, which is read without parsing",
+      {{"halfspace convert big.svm.gz big.cache", "parsed and checked once; the cache takes the place of the text"},
+       {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
+       {"halfspace convert sales.csv sales.cache --label won", "what columns mean is settled now, and kept"}});
+  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")
+      ->required();
+  command->add_option("CACHE", flags->output, "the cache to write; it replaces a file of that name when it is whole")
+      ->required();
+  add_data_flags(command, flags->data, true);
+  command->callback([flags, &action] { action = [flags] { return convert_command(*flags); }; });
+}
+
+}  // namespace halfspace::cli
