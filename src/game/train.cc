@@ -214,8 +214,8 @@ class Training {
     }
   }
 
-  // Even the rows that moved the weights have grown too many to be kept: the mistakes so far get their bound, and the next
-  // ones one that starts from the present weights. The sum covers the run.
+  // Even the rows that moved the weights have grown too many to be kept: the mistakes so far get their bound, and the
+  // next ones one that starts from the present weights. The sum covers the run.
   void close_segment() {
     rows_.seal();
     model_.ledger = ledger();
