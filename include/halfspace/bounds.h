@@ -18,6 +18,7 @@
 #include "halfspace/composition.h"
 #include "halfspace/learner.h"
 #include "halfspace/ledger.h"
+#include "halfspace/linear/kernel_perceptron.h"
 #include "halfspace/linear/multiclass.h"
 #include "halfspace/rows.h"
 
@@ -96,6 +97,15 @@ inline Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOpt
   return judge(rows, u, bias, tie).evaluation;
 }
 
+// The same for a function of a kernel's space: norms are those of that space, margins are y f(x). What rounding may
+// add to a kernel value and to a sum is taken off every margin (docs/bounds.md). Costs f(x) once a row and support
+// vector.
+Judgement judge(const Rows& rows, const KernelExpansion& f, Tie tie = Tie::positive,
+                std::vector<std::int32_t>* predicted = nullptr);
+// How far a score computed from support vectors of these rows may be from the exact one, when the absolute values of
+// the coefficients sum to `amounts`.
+double kernel_score_error(const Rows& rows, const KernelExpansion& f, double amounts);
+
 // How often row i (0-based) of the collection was played.
 using Visits = std::function<double(std::uint64_t)>;
 
@@ -146,6 +156,9 @@ struct RunForBound {
   const LearnerState* state = nullptr;
   const LearnerState* start_state = nullptr;
   Visits steps{};
+  // The kernel perceptron: how far any score of the run may be off; what its budget forgot.
+  double score_error = 0;
+  Forgotten forgotten{};
   // MinnowGuess: its radius, and how often a larger row made it begin again.
   double guess_radius = 0;
   std::uint64_t guess_restarts = 0;

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "halfspace/linear/kernel_function.h"
 #include "halfspace/linear/multiclass.h"
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights.h"
@@ -36,6 +37,7 @@ enum class RuleName : std::uint8_t {
   winnow1,
   winnow2,
   eg,
+  kernel,
 };
 
 // Rules over two classes whose steps are no multiples of the row: they have a state of their own beside the weights.
@@ -82,6 +84,7 @@ struct Composition {
   std::optional<double> ball;
   std::optional<double> alpha;      // alma: in (0, 1]; winnow1, winnow2: above 1. Unset: alpha_of()
   std::optional<double> threshold;  // winnow1, winnow2; unset: half the number of features, at least 1
+  KernelOptions kernel;             // kernel
 
   bool operator==(const Composition&) const = default;
 };
@@ -120,6 +123,8 @@ std::string_view name_of(Tie tie);
 std::string_view name_of(Bias bias);
 std::string_view name_of(Clean clean);
 std::string_view name_of(ClassUpdate update);
+std::string_view name_of(KernelName kernel);
+std::string_view name_of(Eviction eviction);
 // The parts by name; empty when there is none of that name.
 std::optional<RuleName> rule_named(std::string_view name);
 std::optional<OrderName> order_named(std::string_view name);
@@ -127,6 +132,8 @@ std::optional<KeepName> keep_named(std::string_view name);
 std::optional<Tie> tie_named(std::string_view name);
 std::optional<Bias> bias_named(std::string_view name);
 std::optional<ClassUpdate> class_update_named(std::string_view name);
+std::optional<KernelName> kernel_named(std::string_view name);
+std::optional<Eviction> eviction_named(std::string_view name);
 
 // Throws Error(usage) for a composition that makes no sense (a negative rate, a vote over ... ), naming the flag.
 void validate(const Composition& composition);

@@ -14,6 +14,7 @@
 #include "halfspace/composition.h"
 #include "halfspace/ledger.h"
 #include "halfspace/linear/keep.h"
+#include "halfspace/linear/kernel_expansion.h"
 #include "halfspace/linear/multiclass.h"
 #include "halfspace/rows.h"
 
@@ -25,6 +26,7 @@ struct LearnerState {
   std::uint64_t finished = 0;   // rounds
   ClassWeightVector weights;    // as they stand; for minnow the logarithms
   std::vector<double> numbers;  // of the rule and of exponential weights; meaning in docs/formats/model.md
+  KernelState kernel;           // support vectors; the kernel rule, which has no weights
   std::vector<double> moments;  // second moments: a number a coordinate, or a matrix; rules that have them
   // Keepers: average (`kept` is the lag, or the sum for minnow), pocket (`kept` is the best).
   ClassWeightVector kept;

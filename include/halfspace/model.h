@@ -52,6 +52,9 @@ struct Model {
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
 };
 
+// What a model of the kernel rule predicts with; without support vectors for any other.
+KernelExpansion expansion_of(const Model& model);
+
 // Predicts with a model, of which it keeps what it needs. Features beyond the model's count nothing. A vote costs a
 // walk through all its vectors for each block: give it large ones. Throws Error(usage) for a model without weights, and
 // predict() Error(data) when a vote's weights leave the finite doubles.

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "cli/commands.h"
+#include "cli/kernel_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/model_file.h"
 #include "report/json.h"
@@ -20,10 +21,35 @@ struct InspectFlags {
   bool all = false, json = false;
 };
 
+bool by_support_vectors(const Model& model) {
+  return model.composition.rule == RuleName::kernel;
+}
+// There are weights by feature, of any rule but a curved kernel.
+bool by_feature(const Model& model) {
+  return !by_support_vectors(model) || model.composition.kernel.kernel.name == KernelName::linear;
+}
+
+// The positions of support vectors, the largest |coefficient| first.
+std::vector<std::size_t> by_size(const KernelExpansion& f) {
+  std::vector<std::size_t> order(f.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(f.coefficients()[a]) > std::abs(f.coefficients()[b]);
+  });
+  return order;
+}
+
 report::Json as_json(const Model& model) {
   report::Json j;
-  j["weights"] = report::weights(model);
-  j["bias"] = report::bias(model);
+  j["weights"] = by_feature(model) ? report::weights(model) : report::Json(nullptr);
+  j["bias"] = by_feature(model) ? report::bias(model) : report::Json(nullptr);
+  if (by_support_vectors(model)) {
+    report::Json coefficients = report::Json::array();
+    const KernelExpansion f = expansion_of(model);
+    for (const double coefficient : f.coefficients()) coefficients.push_back(coefficient);
+    j["support_vectors"] = coefficients.size();
+    j["coefficients"] = coefficients;
+  }
   j["composition"] = report::composition(model.composition);
   report::Json labels = report::Json::array();
   for (const std::string& name : model.schema.labels.names) labels.push_back(report::utf8(name));
@@ -79,8 +105,40 @@ std::string weight_table(const Model& model, std::uint32_t k, const std::vector<
   return text;
 }
 
+// The support vectors with the largest coefficients, each by its side, its length, and the values that make it up most.
+std::string support_table(const Model& model, const std::vector<std::string>& names, std::size_t top) {
+  const KernelExpansion f = expansion_of(model);
+  const std::vector<std::size_t> order = by_size(f);
+  const std::size_t shown = std::min(top, order.size());
+  Table table({false, true, false, true});
+  table.add({dim("coefficient"), dim("side"), dim("norm"), dim("largest values")});
+  for (std::size_t k = 0; k < shown; ++k) {
+    const double coefficient = f.coefficients()[order[k]];
+    const KernelRow x = f.row(order[k]);
+    std::vector<std::uint32_t> values(x.size);
+    std::iota(values.begin(), values.end(), 0U);
+    std::stable_sort(values.begin(), values.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return std::abs(x.value[a]) > std::abs(x.value[b]); });
+    std::string largest;
+    for (std::size_t i = 0; i < std::min<std::size_t>(3, values.size()); ++i) {
+      const std::uint32_t feature = x.index[values[i]];
+      largest += fmt::format("{}{}={}", i > 0 ? " " : "",
+                             feature < names.size() ? shortened(names[feature], 20) : std::to_string(feature),
+                             short_number(x.value[values[i]]));
+    }
+    const auto& labels = model.schema.labels.names;
+    const std::size_t side = coefficient > 0 ? 1 : 0;
+    table.add({short_number(coefficient), side < labels.size() ? shortened(labels[side], 24) : "?",
+               short_number(std::sqrt(x.squared_norm)), largest});
+  }
+  std::string text = table.text();
+  if (shown < order.size())
+    text += dim(fmt::format("  … and {} more (--all shows them)\n", grouped(order.size() - shown)));
+  return text;
+}
+
 int inspect(const InspectFlags& flags) {
-  const Model model = load_model(flags.model);
+  const Model model = report::weighed_by_feature(load_model(flags.model));
   if (flags.json) {
     print_result(as_json(model).dump(2) + "\n");
     return 0;
@@ -114,6 +172,22 @@ int inspect(const InspectFlags& flags) {
   if (c.keep == KeepName::vote) {
     line("votes",
          fmt::format("{} vectors vote; below, the last of them", grouped(model.learner.votes.steps.size() + 1)));
+  }
+  if (by_support_vectors(model)) {
+    const KernelOptions& k = c.kernel;
+    line("kernel", kernel_words(k.kernel));
+    line("support",
+         fmt::format("{} support vectors{}", grouped(model.learner.kernel.coefficient.size()),
+                     k.budget ? fmt::format(" of at most {}, {}", grouped(*k.budget), name_of(k.eviction)) : ""));
+    text += "\n" + support_table(model, names, flags.all ? SIZE_MAX : std::min<std::size_t>(top, 10));
+    if (!by_feature(model)) {
+      if (labels.size() == 2) {
+        text += fmt::format("\n  a row is {} when the sum of coefficient × kernel is {}\n", bold(printable(labels[1])),
+                            c.tie == Tie::negative ? "above 0" : "at least 0");
+      }
+      print_result(text);
+      return 0;
+    }
   }
   text += "\n";
   for (std::uint32_t k = 0; k < model.weights.classes; ++k) {

@@ -31,7 +31,7 @@ bool is_any(const Composition& c, std::initializer_list<RuleName> rules) {
   return std::find(rules.begin(), rules.end(), c.rule) != rules.end();
 }
 
-constexpr std::array<Parameter, 11> kParameters{{
+constexpr std::array<Parameter, 12> kParameters{{
     {"rate", false, "rules other than pa, pa1 and pa2, which find it themselves",
      [](const Composition& c) {
        return !is_any(c, {RuleName::pa, RuleName::pa1, RuleName::pa2});
@@ -56,6 +56,8 @@ constexpr std::array<Parameter, 11> kParameters{{
      [](Candidate& c, double v) { c.composition.relative_margin = v; }},
     {"radius", false, "the rule minnow", [](const Composition& c) { return c.rule == RuleName::minnow; },
      [](Candidate& c, double v) { c.composition.radius = v; }},
+    {"gamma", false, "the rule kernel", [](const Composition& c) { return c.rule == RuleName::kernel; },
+     [](Candidate& c, double v) { c.composition.kernel.kernel.gamma = v; }},
     {"bias-scale", false, "a composition with a bias", [](const Composition& c) { return c.bias.place != Bias::none; },
      [](Candidate& c, double v) { c.composition.bias.scale = v; }},
     {"passes", true, "the orders stream, cyclic, shuffled and random",

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/kernel_flags.h"
 #include "cli/report_flags.h"
 #include "cli/run_picture.h"
 #include "cli/selection.h"
@@ -29,10 +30,11 @@ namespace {
 struct TrainFlags {
   DataFlags data;
   std::string output, resume;
-  std::string preset, rule, order, keep, until, tie, bias = "last", start = "zero", normalize = "none", class_update;
+  std::string preset, rule, order, keep, until, tie, bias, start = "zero", normalize = "none", class_update;
   double bias_scale = 1, margin = 1, aggressiveness = 1, regularization = 1;
   std::optional<double> rate, relative_margin, radius, ball, alpha, threshold, seconds;
   std::optional<std::uint64_t> passes, updates;
+  KernelFlags kernel;
   std::uint64_t seed = 1;
   bool positive_weights = false;
   double holdout = 0;
@@ -81,7 +83,10 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   if (!flags.order.empty()) c.order = *order_named(flags.order);
   if (!flags.keep.empty()) c.keep = *keep_named(flags.keep);
   if (!flags.tie.empty()) c.tie = *tie_named(flags.tie);
-  c.bias.place = *bias_named(flags.bias);
+  c.kernel = flags.kernel.chosen();
+  // A kernel that is not linear has its own curved ways of standing off from 0.
+  const bool curved = c.rule == RuleName::kernel && c.kernel.kernel.name != KernelName::linear;
+  c.bias.place = flags.bias.empty() ? (curved ? Bias::none : Bias::last) : *bias_named(flags.bias);
   c.bias.scale = flags.bias_scale;
   c.start.small = flags.start == "small";
   c.start.seed = flags.seed;
@@ -226,6 +231,8 @@ class TrainCommand {
     if (flags_.holdout != 0) refuse("all rows: none can be held out", "leave out --holdout or --certify");
     if (!flags_.resume.empty())
       refuse("one run on one file, not a resumed one", "ask halfspace certify about the file itself");
+    if (options.composition.rule == RuleName::kernel)
+      refuse("halfspaces, and a kernel draws other borders", "leave out --certify");
     if (options.read.on_error == OnError::skip)
       refuse("every row: bad rows cannot be skipped", "mend the rows, or take them out of the file");
     if (options.read.single)
@@ -269,13 +276,13 @@ class TrainCommand {
 
   // What a resumed run takes from its model may not be said again differently.
   void refuse_changes() const {
-    const bool changed = !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() ||
-                         !flags_.keep.empty() || !flags_.tie.empty() || flags_.bias != "last" ||
-                         flags_.bias_scale != 1 || flags_.rate || flags_.normalize != "none" || flags_.holdout != 0 ||
-                         flags_.start != "zero" || flags_.seed != 1 || flags_.margin != 1 ||
-                         flags_.aggressiveness != 1 || !flags_.class_update.empty() || flags_.regularization != 1 ||
-                         flags_.ball || flags_.alpha || flags_.threshold || flags_.relative_margin || flags_.radius ||
-                         flags_.positive_weights || flags_.data.read.single || !flags_.data.class_weights.empty();
+    const bool changed =
+        !flags_.preset.empty() || !flags_.rule.empty() || !flags_.order.empty() || !flags_.keep.empty() ||
+        !flags_.tie.empty() || !flags_.bias.empty() || flags_.bias_scale != 1 || flags_.rate ||
+        flags_.normalize != "none" || flags_.holdout != 0 || flags_.start != "zero" || flags_.seed != 1 ||
+        flags_.margin != 1 || flags_.aggressiveness != 1 || !flags_.class_update.empty() || flags_.kernel.any() ||
+        flags_.regularization != 1 || flags_.ball || flags_.alpha || flags_.threshold || flags_.relative_margin ||
+        flags_.radius || flags_.positive_weights || flags_.data.read.single || !flags_.data.class_weights.empty();
     if (changed || flags_.watch.any()) {
       throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
           .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
@@ -405,6 +412,7 @@ class TrainCommand {
                                  : fmt::format("{} {}", name_of(c.rule), name_of(c.class_update));
     line("composition", fmt::format("{} × {} × {}", rule, name_of(c.order), name_of(c.keep)),
          fmt::format("tie {}, bias {}", name_of(c.tie), bias));
+    if (c.rule == RuleName::kernel) line("kernel", kernel_words(c.kernel.kernel), support_words(model));
     const std::string rejected =
         result.report.rejected > 0 ? grouped(result.report.rejected) + " bad rows set aside" : "";
     line("data",
@@ -574,7 +582,7 @@ void add_train(CLI::App& app, Action& action) {
       ->check(one_of({"positive", "mistake", "negative"}))
       ->type_name("TIE")
       ->group(group);
-  command->add_option("--bias", flags->bias, "none, first or last (default)")
+  command->add_option("--bias", flags->bias, "none, first or last (default; of curved kernels none)")
       ->check(one_of({"none", "first", "last"}))
       ->type_name("PLACE")
       ->group(group);
@@ -606,6 +614,7 @@ void add_train(CLI::App& app, Action& action) {
       ->check(one_of({"max-score", "uniform", "proportional", "pa", "pa1", "pa2"}))
       ->type_name("HOW")
       ->group(group);
+  add_kernel_flags(command, flags->kernel, group);
   command
       ->add_option("--ball", flags->ball,
                    "what the weights stay in: adagrad, the largest |w_j| (default 1); projected, their norm (10); eg, "

@@ -95,6 +95,14 @@ class BoundOfRun {
       case RuleName::minnow:
         minnow(comparator, e);
         break;
+      case RuleName::kernel:
+        if (run_.forgotten.removed > 0 && c_.kernel.eviction != Eviction::projectron) {
+          forgetful(comparator, e);
+          break;
+        }
+        if (run_.forgotten.removed == 0) separator(comparator, e);
+        hinge(comparator, e);
+        break;
       default:
         for (const FamilyBound& bound :
              bound_of_family(run_, comparator, *judged_, {allowance_, smallest_weight_, unweighted_})) {
@@ -144,7 +152,9 @@ class BoundOfRun {
   // Novikoff: the comparator separates everything that was ever played, and every step had the same length.
   void separator(const Comparator& comparator, const Evaluation& e) {
     if (!(e.smallest_margin > 0) || !run_.whole || run_.resumed || !unweighted_) return;
-    const double radius_squared = rounding_up([&] { return kesler() * e.radius_squared * allowance_; });
+    // A mistake whose exact margin is only almost at most 0 adds twice that much to |w|^2.
+    const double radius_squared =
+        rounding_up([&] { return kesler() * e.radius_squared * allowance_ + 2 * run_.score_error; });
     if (run_.start != nullptr) {
       const double start_norm = rounding_up([&] { return dot(*run_.start, *run_.start, has_bias()) * allowance_; });
       // An update adds at most rate^2 R^2, and under the margin rule 2 rate b more, to |w|^2.
@@ -172,8 +182,8 @@ class BoundOfRun {
 
   // mistakes <= L + (|u| sqrt(|w0|^2 + S) - <w0, u>) / rate, with u = scale * v: the hinge bound, with a start.
   void hinge(const Comparator& comparator, const Evaluation& e) {
-    const bool over_stream = run_.whole && !run_.only_mistakes;
     double squares;
+    double residuals = 0;
     double start_minus_dot = 0;
     rounding_up([&] {
       // The ledger added these up rounding to nearest, from the beginning of the run.
@@ -186,12 +196,22 @@ class BoundOfRun {
         squares += dot(*run_.start, *run_.start, has_bias());
         start_minus_dot = minus_dot(*run_.start, comparator.u);
       }
-      squares *= allowance_;
+      squares = squares * allowance_ + 2 * run_.score_error * ledger_.update_steps * allowance_;
+      // What a projectron left out of its projections.
+      residuals = run_.forgotten.residuals * (1 + 0x1p-20);
     });
     const double norm = std::sqrt(e.squared_norm);
     const auto value = [&](double hinges, double scale) {
-      return hinges + scale * ((norm * std::sqrt(squares) + start_minus_dot) / rate_);
+      return hinges + scale * ((norm * (std::sqrt(squares) + residuals) + start_minus_dot) / rate_);
     };
+    hinge_offer(run_.forgotten.removed > 0 ? "projectron, " : "", value, comparator, e);
+  }
+
+  // The bound of value(hinge sum, scale): over the whole stream at the best scale, or over the mistakes at the one at
+  // which their mean margin is 1.
+  template <class F>
+  void hinge_offer(const char* which, const F& value, const Comparator& comparator, const Evaluation& e) {
+    const bool over_stream = run_.whole && !run_.only_mistakes;
     const MarginSample sample = sample_margins(*run_.rows, *margin_, run_.visits);
     double scale;
     if (over_stream) {
@@ -202,7 +222,31 @@ class BoundOfRun {
     }
     const double hinges = hinge_sum(*run_.rows, *margin_, scale, 1, run_.visits);
     offer(rounding_up([&] { return value(hinges, scale) / smallest_weight_; }),
-          over_stream ? "hinge over the stream" : "hinge over the mistakes", comparator, e, hinges, false);
+          std::string(which) + (over_stream ? "hinge over the stream" : "hinge over the mistakes"), comparator, e,
+          hinges, false);
+  }
+
+  // A budget that removes support vectors (kernel_perceptron.h): mistakes <= 2 L + R^2 |u|^2 (1 + P) + A / R^2 + 2 S,
+  // S the sum of the coefficients removed.
+  void forgetful(const Comparator& comparator, const Evaluation& e) {
+    if (!unweighted_) return;
+    const Forgotten& gone = run_.forgotten;
+    const double radius_squared = std::fmax(e.radius_squared, ledger_.largest_squared_norm);
+    if (!(radius_squared > 0)) return;
+    double fixed;
+    double length;
+    rounding_up([&] {
+      const double updates = static_cast<double>(ledger_.updates);
+      // Each term of A was computed from a score, and the sums were rounded to nearest; every update let a score be
+      // off.
+      const double drift = (gone.removed + updates + 8) * 0x1p-50;
+      const double scores = 2 * run_.score_error * (gone.amounts + updates) / radius_squared;
+      fixed = gone.damage / radius_squared + 2 * gone.amounts + scores + drift * (gone.amounts + 1) * (3 * updates + 2);
+      length = radius_squared * (1 + gone.shrinking * (1 + drift)) * e.squared_norm * allowance_;
+    });
+    hinge_offer(
+        "budget, ", [&](double hinges, double scale) { return 2 * hinges + scale * scale * length + fixed; },
+        comparator, e);
   }
 
   void passive_aggressive(Aggression variant, const Comparator& comparator, const Evaluation& e) {

@@ -18,7 +18,7 @@ using R = RuleName;
 using O = OrderName;
 using K = KeepName;
 
-constexpr std::array<Preset, 23> kPresets{{
+constexpr std::array<Preset, 24> kPresets{{
     {"rosenblatt", "the online perceptron: once through the data", R::perceptron, O::stream, K::last, Tie::mistake,
      Clean::no, 0},
     {"batch", "the perceptron in a loop, until a pass is clean", R::perceptron, O::cyclic, K::last, Tie::mistake,
@@ -61,6 +61,8 @@ constexpr std::array<Preset, 23> kPresets{{
      0},
     {"eg", "exponentiated gradient: minnow on every margin below 1", R::eg, O::stream, K::last, Tie::positive,
      Clean::no, 0},
+    {"kernel", "the perceptron in the space of a kernel, by support vectors", R::kernel, O::stream, K::last,
+     Tie::mistake, Clean::no, 0},
 }};
 
 template <class E>
@@ -69,7 +71,7 @@ struct Named {
   std::string_view name;
 };
 
-constexpr std::array<Named<R>, 16> kRules{{{R::perceptron, "perceptron"},
+constexpr std::array<Named<R>, 17> kRules{{{R::perceptron, "perceptron"},
                                            {R::margin, "margin"},
                                            {R::pa, "pa"},
                                            {R::pa1, "pa1"},
@@ -84,7 +86,8 @@ constexpr std::array<Named<R>, 16> kRules{{{R::perceptron, "perceptron"},
                                            {R::projected, "projected"},
                                            {R::winnow1, "winnow1"},
                                            {R::winnow2, "winnow2"},
-                                           {R::eg, "eg"}}};
+                                           {R::eg, "eg"},
+                                           {R::kernel, "kernel"}}};
 constexpr std::array<Named<O>, 6> kOrders{{{O::stream, "stream"},
                                            {O::cyclic, "cyclic"},
                                            {O::shuffled, "shuffled"},
@@ -103,6 +106,10 @@ constexpr std::array<Named<ClassUpdate>, 6> kClassUpdates{{{ClassUpdate::max_sco
                                                            {ClassUpdate::pa, "pa"},
                                                            {ClassUpdate::pa1, "pa1"},
                                                            {ClassUpdate::pa2, "pa2"}}};
+constexpr std::array<Named<KernelName>, 3> kKernels{
+    {{KernelName::linear, "linear"}, {KernelName::polynomial, "polynomial"}, {KernelName::gaussian, "gaussian"}}};
+constexpr std::array<Named<Eviction>, 3> kEvictions{
+    {{Eviction::random, "random"}, {Eviction::forgetron, "forgetron"}, {Eviction::projectron, "projectron"}}};
 constexpr std::array<Named<Stopped>, 7> kStopped{{{Stopped::running, "running"},
                                                   {Stopped::clean, "clean"},
                                                   {Stopped::end, "end"},
@@ -174,6 +181,12 @@ std::string_view name_of(Clean clean) {
 std::string_view name_of(ClassUpdate update) {
   return name_in(kClassUpdates, update);
 }
+std::string_view name_of(KernelName kernel) {
+  return name_in(kKernels, kernel);
+}
+std::string_view name_of(Eviction eviction) {
+  return name_in(kEvictions, eviction);
+}
 std::string_view name_of(Stopped stopped) {
   return name_in(kStopped, stopped);
 }
@@ -196,6 +209,41 @@ std::optional<Bias> bias_named(std::string_view name) {
 std::optional<ClassUpdate> class_update_named(std::string_view name) {
   return value_in(kClassUpdates, name);
 }
+std::optional<KernelName> kernel_named(std::string_view name) {
+  return value_in(kKernels, name);
+}
+std::optional<Eviction> eviction_named(std::string_view name) {
+  return value_in(kEvictions, name);
+}
+
+namespace {
+
+void validate_kernel(const Composition& c) {
+  const KernelOptions& k = c.kernel;
+  if (c.rule != RuleName::kernel) {
+    return demand(k == KernelOptions{},
+                  "--kernel, --gamma, --degree, --offset, --budget, --eviction and --residual are of "
+                  "--rule kernel",
+                  "leave them out, or use --rule kernel");
+  }
+  demand(positive(k.kernel.gamma), "--gamma must be a positive number");
+  demand(k.kernel.degree >= 1 && k.kernel.degree <= 64, "--degree must be a whole number from 1 to 64");
+  demand(std::isfinite(k.kernel.offset) && k.kernel.offset >= 0, "--offset must be a number that is not negative");
+  demand(!k.budget || *k.budget >= 1, "--budget must be at least 1");
+  demand(k.residual >= 0 && k.residual < 1, "--residual must be at least 0 and below 1");
+  demand(k.budget || k.eviction == Eviction::random, "--eviction says what makes room in a budget", "add --budget N");
+  demand((k.budget && k.eviction == Eviction::projectron) || k.residual == KernelOptions{}.residual,
+         "--residual is of --eviction projectron", "leave it out, or add --budget N --eviction projectron");
+  demand(!c.rate, "--rate: from 0 the rate changes nothing that a kernel perceptron predicts", "leave out --rate");
+  demand(!c.start.small, "--start small: a kernel's space has no small random point", "leave out --start");
+  demand(c.keep == KeepName::last || c.keep == KeepName::average,
+         "--keep " + std::string(name_of(c.keep)) + " is not for --rule kernel", "use --keep last or average");
+  demand(c.keep != KeepName::average || !k.budget || k.eviction == Eviction::projectron,
+         "--keep average: what a budget has forgotten cannot be averaged",
+         "use --keep last, or --eviction projectron, which forgets nothing");
+}
+
+}  // namespace
 
 double rate_of(const Composition& c) {
   return c.rate.value_or(c.rule == R::eg ? 0.1 : 1.0);
@@ -232,6 +280,7 @@ void validate(const Composition& c) {
     for (const RuleName fitting : rules) fix += " " + std::string(name_of(fitting));
     demand(!given || fits, std::string(flag) + " is not for " + rule, fix);
   };
+  validate_kernel(c);
   demand(positive(c.regularization), "--regularization must be a positive number");
   belongs(c.regularization != 1, "--regularization", {R::second_order, R::arow, R::arow_diagonal});
   demand(!c.ball || positive(*c.ball), "--ball must be a positive number");

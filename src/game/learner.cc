@@ -34,6 +34,8 @@ std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint3
     case RuleName::second_order:
     case RuleName::arow:
       return game::make_second_order(composition, memory);
+    case RuleName::kernel:
+      return game::make_kernel(composition);
     default:
       return game::make_passive_aggressive(composition);
   }

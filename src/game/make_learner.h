@@ -17,6 +17,7 @@ std::unique_ptr<Learner> make_multiclass(const Composition& composition, std::ui
 std::unique_ptr<Learner> make_diagonal(const Composition& composition);
 std::unique_ptr<Learner> make_scaled(const Composition& composition);
 std::unique_ptr<Learner> make_winnow(const Composition& composition);
+std::unique_ptr<Learner> make_kernel(const Composition& composition);
 std::unique_ptr<Learner> make_second_order(const Composition& composition, std::uint64_t memory);
 
 // rule x keeper -> player, for rules with weights of their own kind. validate() let no vote through.

@@ -86,6 +86,7 @@ class Player final : public Learner {
   ClassWeightVector present() const override { return StateOf<L>::flat(learner_.weights().point()); }
   std::size_t weight_count() const override { return std::size_t{learner_.weights().features()} * vectors(); }
   double squared_norm() const override {
+    if constexpr (requires { learner_.squared_length(); }) return learner_.squared_length();
     const auto& point = learner_.weights().point();
     const double w = kernels::squared_norm(point.w.data(), point.w.size());
     if constexpr (requires { point.bias.size(); }) {
@@ -133,7 +134,12 @@ class Player final : public Learner {
     PassRecord& pass = ledger.pass.back();
     ++ledger.rounds;
     ++pass.rounds;
-    const double squared_norm = x.squared_norm + learner_.weights().bias().squared();
+    double squared_norm;
+    if constexpr (requires { learner_.squared_norm(x); }) {
+      squared_norm = learner_.squared_norm(x);  // in the space of a kernel
+    } else {
+      squared_norm = x.squared_norm + learner_.weights().bias().squared();
+    }
     ledger.largest_squared_norm = std::max(ledger.largest_squared_norm, squared_norm);
     ledger.largest_row = std::max(ledger.largest_row, x.size);
     if (outcome.mistake) {

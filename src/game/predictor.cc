@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "halfspace/error.h"
 #include "halfspace/model.h"
@@ -104,8 +105,9 @@ struct Predictor::Impl {
   ClassWeightVector weights;   // several classes
   WeightVector vector;         // two
   VoteHistory votes;
+  std::optional<KernelExpansion> function;  // the kernel rule
   KnownFeatures known;
-  std::vector<double> tally, scratch;
+  std::vector<double> tally, scratch, plain;
 
   bool multiclass() const { return composition.rule == RuleName::multiclass; }
   bool is_positive(double score) const { return composition.tie == Tie::negative ? score > 0 : score >= 0; }
@@ -136,6 +138,16 @@ struct Predictor::Impl {
         scores[i] = checked(score(vector, composition.bias, x), x.row);
         out[i] = is_positive(scores[i]);
       }
+    });
+  }
+
+  // `cut`: values were taken out of the block, and its norms still count them.
+  void by_function(const Block& block, bool cut, std::vector<std::int32_t>& out, std::vector<double>& scores) {
+    each_row(block, [&](const auto& x, std::size_t i) {
+      KernelRow row = kernel_row(x, plain);
+      if (cut) row.squared_norm = kernels::squared_norm(row.value, row.size);
+      scores[i] = checked(function->score(row, scratch), x.row);
+      out[i] = is_positive(scores[i]);
     });
   }
 
@@ -174,7 +186,9 @@ struct Predictor::Impl {
     const Composition& c = composition;
     out.assign(block.rows, 0);
     scores.assign(block.rows, 0.0);
-    if (c.keep != KeepName::vote) {
+    if (function) {
+      by_function(block, given.features > features, out, scores);
+    } else if (c.keep != KeepName::vote) {
       by_weights(block, out, scores, all);
     } else if (multiclass()) {
       class_vote(block, out, scores);
@@ -186,6 +200,11 @@ struct Predictor::Impl {
   }
 };
 
+KernelExpansion expansion_of(const Model& model) {
+  const Composition& c = model.composition;
+  return expansion_of(c.kernel.kernel, c.bias, model.learner.kernel, model.learner.finished);
+}
+
 Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()) {
   Impl& p = *impl_;
   const ClassWeightVector& w = model.weights;
@@ -195,7 +214,10 @@ Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()) {
   p.composition = model.composition;
   p.classes = std::max(2U, w.classes);
   p.features = static_cast<std::uint32_t>(w.w.size() / w.classes);
-  if (p.composition.keep == KeepName::vote) {
+  if (p.composition.rule == RuleName::kernel) {
+    p.function = expansion_of(model);
+    p.features = model.schema.features;
+  } else if (p.composition.keep == KeepName::vote) {
     p.votes = model.learner.votes;
   } else if (p.multiclass()) {
     p.weights = w;

@@ -217,6 +217,10 @@ class Training {
   // Even the rows that moved the weights have grown too many to be kept: the mistakes so far get their bound, and the
   // next ones one that starts from the present weights. The sum covers the run.
   void close_segment() {
+    if (model_.composition.rule == RuleName::kernel) {  // there is no bound that starts from support vectors
+      unbounded_ = true;
+      return;
+    }
     rows_.seal();
     model_.ledger = ledger();
     model_.weights = learner_->handed_out();
@@ -371,7 +375,12 @@ class Training {
     model_.learner = learner_->save();
     model_.position.generator = generator_.state();
     model_.ledger = ledger();
-    double squares = 0;
+    std::vector<std::int32_t> predicted;
+    if (model_.composition.rule == RuleName::kernel) {
+      function_ = expansion_of(model_);
+      judgement_ = halfspace::judge(rows_, *function_, model_.composition.tie, &predicted);
+    }
+    double squares = function_ ? judgement_->evaluation.squared_norm : 0;
     for (const double value : model_.weights.w) squares += value * value;
     if (model_.composition.bias.place != Bias::none) {
       for (const double value : model_.weights.bias) squares += value * value;
@@ -381,9 +390,10 @@ class Training {
       if (model_.composition.keep == KeepName::vote) {
         result_.training_errors = predict_errors(rows_, nullptr);
       } else {
-        std::vector<std::int32_t> predicted;
-        judgement_ = halfspace::judge(rows_, model_.weights, model_.composition.bias, model_.composition.tie,
-                                      options_.record ? &predicted : nullptr);
+        if (!function_) {
+          judgement_ = halfspace::judge(rows_, model_.weights, model_.composition.bias, model_.composition.tie,
+                                        options_.record ? &predicted : nullptr);
+        }
         if (options_.record)
           recorder_.recording.training =
               record_rows(rows_, *judgement_, predicted, std::max(2U, model_.classes()), false);
@@ -412,11 +422,12 @@ class Training {
     const bool biased = c.bias.place != Bias::none;
     if (model_.holdout > 0 && held_.size() > 0 && c.keep != KeepName::vote) {
       std::vector<std::int32_t> predicted;
-      const Judgement judged = halfspace::judge(held_, model_.weights, c.bias, c.tie, &predicted);
+      const Judgement judged = function_ ? halfspace::judge(held_, *function_, c.tie, &predicted)
+                                         : halfspace::judge(held_, model_.weights, c.bias, c.tie, &predicted);
       recorder_.recording.holdout = record_rows(held_, judged, predicted, classes_, true);
     }
     // The comparator of Novikoff's theorem separates the rows played: from zero weights, every step goes its way.
-    if (result_.bound && result_.bound->theorem.starts_with("novikoff") && !c.start.small && !resumed_) {
+    if (result_.bound && result_.bound->theorem.starts_with("novikoff") && !function_ && !c.start.small && !resumed_) {
       const bool last = result_.bound->comparator == "last";
       recorder_.project(last ? learner_->present() : model_.weights, biased, result_.bound->comparator,
                         result_.bound->margin);
@@ -491,6 +502,13 @@ class Training {
       run.visits = [this](std::uint64_t i) { return i < visits_.size() ? static_cast<double>(visits_[i]) : 0.0; };
     }
     ClassWeightVector small;
+    if (function_) {
+      if (resumed_ && !all_known) return std::nullopt;
+      run.forgotten = forgotten_in(model_.learner.kernel);
+      const double amounts = model_.ledger.update_steps + run.forgotten.amounts;  // no coefficients ever came to more
+      run.score_error = kernel_score_error(rows_, *function_, amounts * (1 + 0x1p-20));
+      return bound_of_run(run, {{std::string(name_of(c.keep)), {}, &*judgement_}});
+    }
     if (resumed_ && !all_known) {
       run.start = &start_;
       run.start_state = &start_state_;
@@ -550,8 +568,9 @@ class Training {
   std::vector<std::uint32_t> moved_;       // positions in the block at hand
   std::vector<std::uint64_t> moved_rows_;  // positions in rows_, while whole_
   std::vector<std::uint32_t> visits_;
-  Recorder recorder_;                   // used when the run is to be recorded
-  std::optional<Judgement> judgement_;  // of the handed-out weights on rows_
+  Recorder recorder_;                        // used when the run is to be recorded
+  std::optional<KernelExpansion> function_;  // handed out, by the kernel rule
+  std::optional<Judgement> judgement_;       // of the handed-out weights on rows_
   TrainResult result_;
   Clock::time_point began_;
   double reading_ = 0, learning_ = 0;

@@ -12,6 +12,7 @@
 #include <limits>
 #include <string>
 
+#include "halfspace/linear/kernel_perceptron.h"
 #include "halfspace/model.h"
 #include "model/fields_of_evaluation.h"
 #include "stream/checks.h"
@@ -23,7 +24,7 @@ namespace halfspace::model {
 
 template <class W, class C>
 void describe_composition(W& walk, C& composition) {
-  walk.choice("rule", composition.rule, 16, "a rule");
+  walk.choice("rule", composition.rule, 17, "a rule");
   walk.choice("order", composition.order, 6, "an order");
   walk.choice("keep", composition.keep, 4, "a keeper");
   walk.choice("tie", composition.tie, 3, "a tie rule");
@@ -63,6 +64,15 @@ void describe_composition(W& walk, C& composition) {
       break;
     default:
       break;
+  }
+  if (composition.rule == RuleName::kernel) {
+    walk.choice("kernel", composition.kernel.kernel.name, 3, "a kernel");
+    walk.value("gamma", composition.kernel.kernel.gamma, positive);
+    walk.value("degree", composition.kernel.kernel.degree, at_most(64, "the largest degree"));
+    walk.value("offset", composition.kernel.kernel.offset, not_negative);
+    walk.optional("budget", composition.kernel.budget, at_least_one);
+    walk.choice("eviction", composition.kernel.eviction, 3, "a way of making room");
+    walk.value("residual", composition.kernel.residual, not_negative);
   }
   try {
     validate(composition);
@@ -261,6 +271,60 @@ void describe_votes(W& walk, H& votes, const Composition& composition, const Lea
   }
 }
 
+// Support vectors: each row's values lie from its begin to the next one's; features exist, each once a row.
+template <class W, class K>
+void describe_kernel(W& walk, K& kernel, const Composition& composition, std::uint32_t features) {
+  const std::uint64_t most = composition.kernel.budget.value_or(UINT32_MAX);
+  std::uint64_t before = 0;
+  walk.numbers("begin", kernel.begin, at_most(most, "the budget"), [&](std::uint64_t begin, std::uint64_t place) {
+    if (place == 0 && begin != 0) return std::string("the first support vector begins at 0");
+    if (begin < before) return shown(begin) + " is before the one before (" + shown(before) + ")";
+    before = begin;
+    return std::string();
+  });
+  const std::uint64_t size = kernel.begin.size();
+  const auto values = [&](std::uint64_t count) {
+    if (size == 0) return exactly(0, "no support vector")(count);
+    return count >= before ? std::string() : shown(count) + " is less than the last begin (" + shown(before) + ")";
+  };
+  walk.numbers("index", kernel.index, values, [&](std::uint32_t index) {
+    return index < features
+               ? std::string()
+               : shown(std::uint64_t{index}) + " is beyond the " + shown(std::uint64_t{features}) + " features";
+  });
+  const bool averages = composition.keep == KeepName::average;
+  const bool budget = composition.kernel.budget.has_value();
+  if constexpr (!W::reads) {
+    if (kernel.value.size() != kernel.index.size()) walk.refuse("not one value an index");
+    if (kernel.coefficient.size() != size) walk.refuse("not one coefficient a support vector");
+    if (kernel.lag.size() != (averages ? size : 0)) walk.refuse("a lag a support vector, with average alone");
+    if (kernel.numbers.size() != (budget ? kKernelNumbers : 0)) walk.refuse("numbers of a budget, with one alone");
+  }
+  walk.array("value", kernel.value, kernel.index.size(), finite);
+  walk.array("coefficient", kernel.coefficient, size, finite);
+  if (averages) walk.array("lag", kernel.lag, size, finite);
+  if (budget) {
+    constexpr double count = 0x1.0p53;
+    walk.array("budget", kernel.numbers, kKernelNumbers, [&](double number, std::uint64_t place) -> std::string {
+      if (place == 0) return count_in(0, count)(number);                                          // updates
+      if (place == 1) return count_in(0, static_cast<double>(size == 0 ? 0 : size - 1))(number);  // oldest
+      return place == 3 || place == 6 ? finite(number) : not_negative(number);  // control and damage may be negative
+    });
+    walk.group("draws", [&] {
+      for (auto& word : kernel.draws) walk.value("word", word, anything);
+    });
+  }
+  std::vector<std::uint32_t> row;
+  for (std::uint64_t i = 0; i < size; ++i) {
+    const std::uint64_t end = i + 1 < size ? kernel.begin[i + 1] : kernel.index.size();
+    row.assign(kernel.index.begin() + static_cast<std::ptrdiff_t>(kernel.begin[i]),
+               kernel.index.begin() + static_cast<std::ptrdiff_t>(end));
+    std::sort(row.begin(), row.end());
+    if (std::adjacent_find(row.begin(), row.end()) != row.end())
+      walk.refuse("support vector " + shown(i) + " has a feature twice");
+  }
+}
+
 template <class W, class M>
 void describe_learner(W& walk, M& model) {
   auto& learner = model.learner;
@@ -274,7 +338,7 @@ void describe_learner(W& walk, M& model) {
   walk.group("kept", [&] {
     const auto features = static_cast<std::uint32_t>(learner.weights.w.size() / classes);
     Shape shape{0, 0, false};
-    if (keep == KeepName::average) shape = {classes, features};
+    if (keep == KeepName::average && composition.rule != RuleName::kernel) shape = {classes, features};
     if (keep == KeepName::pocket) {
       // A pocket of several classes has no weights of its own until it is filled.
       const bool empty = learner.kept_counts[0] == 0 && composition.rule == RuleName::multiclass;
@@ -289,6 +353,12 @@ void describe_learner(W& walk, M& model) {
                [&](double moment) { return variances ? not_negative(moment) : finite(moment); });
   }
   if (learner.moments.size() != moments) walk.refuse("not as many moments as the rule has");
+  if (composition.rule == RuleName::kernel) {
+    if (learner.weights.w.size() != 0) walk.refuse("a kernel learner has no weights");
+    walk.group("support", [&] { describe_kernel(walk, learner.kernel, composition, model.schema.features); });
+  } else if (!(learner.kernel == KernelState{})) {
+    walk.refuse("support vectors, and the rule is not kernel");
+  }
   if (keep == KeepName::vote) {
     if (learner.weights.w.size() != model.weights.w.size()) walk.refuse("a vote hands out the weights as they stand");
     walk.group("votes", [&] { describe_votes(walk, learner.votes, composition, learner); });

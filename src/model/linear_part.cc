@@ -13,6 +13,8 @@ LinearPart linear_part(const Model& model, const std::string& format) {
   };
   refuse(model.composition.keep == KeepName::vote, "it votes with many vectors of weights, and is not linear",
          "train with --keep average");
+  refuse(model.composition.rule == RuleName::kernel, "it is a sum over support vectors, and has no weights",
+         "train with --rule perceptron");
   refuse(model.classes() < 2, "it has seen one class only", "train on rows of two classes or more");
   refuse(model.schema.features == 0, "it has no features", "train on rows with values");
   refuse(model.calibration.method == CalibrationMethod::isotonic,

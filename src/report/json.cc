@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "halfspace/kernels.h"
 #include "report/evaluation_json.h"
 
 namespace halfspace::report {
@@ -69,6 +70,18 @@ Json composition(const Composition& c) {
     default:
       break;
   }
+  if (c.rule == RuleName::kernel) {
+    const KernelOptions& k = c.kernel;
+    j["kernel"] = name_of(k.kernel.name);
+    if (k.kernel.name != KernelName::linear) j["gamma"] = k.kernel.gamma;
+    if (k.kernel.name == KernelName::polynomial) {
+      j["degree"] = k.kernel.degree;
+      j["offset"] = k.kernel.offset;
+    }
+    j["budget"] = k.budget ? Json(*k.budget) : Json(nullptr);
+    if (k.budget) j["eviction"] = name_of(k.eviction);
+    if (k.budget && k.eviction == Eviction::projectron) j["residual"] = k.residual;
+  }
   if (c.rule == RuleName::minnow) {
     j["both_signs"] = c.both_signs;
     if (c.relative_margin) j["relative_margin"] = *c.relative_margin;
@@ -128,6 +141,7 @@ Json train_result(const TrainResult& result) {
   if (ledger.watch) add_watch(j, *ledger.watch);
   if (model.calibration.method != CalibrationMethod::none) j["calibration"] = calibration(model.calibration);
   j["composition"] = composition(model.composition);
+  if (model.composition.rule == RuleName::kernel) j["support_vectors"] = model.learner.kernel.coefficient.size();
   j["fingerprint"] = result.report.fingerprint;
   j["seconds"] = {{"total", result.seconds.total}, {"read", result.seconds.read}, {"learn", result.seconds.learn}};
   return j;
@@ -142,6 +156,19 @@ Json ledger_line(const Ledger& ledger, double seconds) {
   if (ledger.watch && ledger.watch->window) j["window_error"] = number(ledger.watch->window->error());
   if (ledger.watch && ledger.watch->faded) j["faded_error"] = number(ledger.watch->faded->error());
   return j;
+}
+
+Model weighed_by_feature(Model model) {
+  if (model.composition.rule != RuleName::kernel || model.composition.kernel.kernel.name != KernelName::linear)
+    return model;
+  const KernelExpansion f = expansion_of(model);
+  ClassWeightVector& v = model.weights;
+  v.grow(model.schema.features);
+  for (std::size_t i = 0; i < f.size(); ++i) {
+    kernels::add(v.w.data(), f.coefficients()[i], f.row(i));
+    if (f.bias().place != Bias::none) v.bias[0] += f.coefficients()[i] * f.bias().scale;
+  }
+  return model;
 }
 
 Json weights(const Model& model) {

@@ -23,6 +23,9 @@ Json composition(const Composition& composition);
 // A number, or null when it is not finite: JSON has no infinity.
 Json number(double value);
 
+// The model itself, but of a linear kernel: with the weights that its support vectors come to.
+Model weighed_by_feature(Model model);
+
 // Weights by feature name, as they act on the data's own values: {"age": 0.5, ...}; multiclass: one object a class.
 // Rows that are normalised have no such numbers: then they act on the row divided by its norm.
 Json weights(const Model& model);

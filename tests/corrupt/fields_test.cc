@@ -24,7 +24,20 @@ std::uint64_t bits(double value) {
 }
 
 // Which model a case starts from.
-enum class Of { vote, average, pocket, guess, minnow_average, multiclass, arow, diagonal, adagrad, alma, winnow };
+enum class Of {
+  vote,
+  average,
+  pocket,
+  guess,
+  minnow_average,
+  multiclass,
+  kernel,
+  arow,
+  diagonal,
+  adagrad,
+  alma,
+  winnow
+};
 
 Model model_of(Of of) {
   Composition c;
@@ -44,6 +57,13 @@ Model model_of(Of of) {
   if (of == Of::multiclass) {
     c.rule = RuleName::multiclass;
     c.keep = KeepName::vote;
+  }
+  if (of == Of::kernel) {
+    c.rule = RuleName::kernel;
+    c.rate.reset();
+    c.keep = KeepName::average;
+    c.kernel.budget = 30;
+    c.kernel.eviction = Eviction::projectron;
   }
   if (of >= Of::arow) c.rate.reset();
   if (of == Of::arow) c.rule = RuleName::arow;
@@ -109,6 +129,20 @@ const std::vector<Case>& cases() {
       {Of::vote, "composition.margin", bits(kInfinity), "not a number of at least 0"},
       {Of::vote, "composition.aggressiveness", bits(-0.0), "not a positive number"},
       {Of::multiclass, "composition.class_update", 6, "6 is not an update of classes"},
+      {Of::kernel, "composition.kernel", 3, "3 is not a kernel"},
+      {Of::kernel, "composition.gamma", bits(0), "not a positive number"},
+      {Of::kernel, "composition.degree", 65, "the largest degree"},
+      {Of::kernel, "composition.offset", bits(-1), "not a number of at least 0"},
+      {Of::kernel, "composition.budget.value", 0, "at least one"},
+      {Of::kernel, "composition.eviction", 3, "3 is not a way of making room"},
+      {Of::kernel, "composition.residual", bits(kNan), "not a number of at least 0"},
+      {Of::kernel, "learner.support.begin", 31, "the budget"},
+      {Of::kernel, "learner.support.begin", huge, "entries do not fit"},
+      {Of::kernel, "learner.support.index", huge, "entries do not fit"},
+      {Of::kernel, "learner.support.value", bits(kNan), "is not finite"},
+      {Of::kernel, "learner.support.coefficient", bits(kInfinity), "is not finite"},
+      {Of::kernel, "learner.support.lag", bits(kNan), "is not finite"},
+      {Of::kernel, "learner.support.budget", bits(0.5), "is not a count"},
       {Of::vote, "composition.both_signs", 2, "neither 0 nor 1"},
       {Of::minnow_average, "composition.relative_margin.value", bits(1), "between 0 and 1"},
       {Of::minnow_average, "composition.radius.value", bits(0), "not a positive number"},
@@ -262,9 +296,9 @@ TEST(Fields, NoneIsForgotten) {
   const std::set<std::string> free = {
       "composition.start_seed",  "composition.seed",         "learner.finished",   "ledger.rounds",
       "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
-      "position.generator.word", "position.pass_start.word", "calibration.rows"};
-  for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::arow,
-                      Of::diagonal, Of::adagrad, Of::alma, Of::winnow}) {
+      "position.generator.word", "position.pass_start.word", "calibration.rows",   "learner.support.draws.word"};
+  for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel,
+                      Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;
@@ -331,6 +365,28 @@ TEST(Fields, AFeatureTwiceInOneStepIsRefused) {
   ASSERT_GE(model.learner.votes.row(0).size, 2U);
   put(bytes, {index + 4, 4}, model.learner.votes.index[0]);
   EXPECT_NE(refusal(summed_again(bytes)).find("step 0 has a feature twice"), std::string::npos);
+}
+
+TEST(Fields, AFeatureTwiceInOneSupportVectorIsRefused) {
+  const Model model = model_of(Of::kernel);
+  Bytes bytes = encode(model);
+  const std::size_t index = Map(model).places().at("learner.support.index").at + 8;
+  ASSERT_GE(model.learner.kernel.begin.at(1), 2U);
+  put(bytes, {index + 4, 4}, model.learner.kernel.index[0]);
+  EXPECT_NE(refusal(summed_again(bytes)).find("support vector 0 has a feature twice"), std::string::npos);
+}
+
+TEST(Fields, SupportVectorsBeginInTheirOrderAndWithinTheValues) {
+  const Model model = model_of(Of::kernel);
+  const std::size_t begin = Map(model).places().at("learner.support.begin").at + 8;
+  const auto with = [&](std::size_t place, std::uint64_t value) {
+    Bytes bytes = encode(model);
+    put(bytes, {begin + 8 * place, 8}, value);
+    return refusal(summed_again(bytes));
+  };
+  EXPECT_NE(with(0, 1).find("begins at 0"), std::string::npos);
+  EXPECT_NE(with(1, std::uint64_t{1} << 62).find("before the one before"), std::string::npos);
+  EXPECT_NE(with(model.learner.kernel.begin.size() - 1, 1 << 20).find("less than the last begin"), std::string::npos);
 }
 
 TEST(Fields, TheSameWeightsStoredTwiceAreRefused) {

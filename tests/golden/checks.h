@@ -12,6 +12,7 @@ void check_passive_aggressive(const Json& golden);
 void check_arow(const Json& golden);
 void check_adagrad(const Json& golden);
 void check_winnow1(const Json& golden);
+void check_kernel(const Json& golden);
 void check_minnow(const Json& golden);
 void check_wrong_minnow(const Json& golden);  // the update rules of W02 and W04, as small rules of their own
 // Many passes.

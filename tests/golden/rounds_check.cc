@@ -249,6 +249,36 @@ void check_winnow1(const Json& golden) {
   }
 }
 
+void check_kernel(const Json& golden) {
+  const Json& input = golden["input"];
+  const Json& rounds = golden["expect"]["rounds"];
+  Composition composition;
+  composition.rule = RuleName::kernel;
+  composition.tie = tie_of(input);
+  composition.bias = bias_of(input);
+  composition.kernel.kernel = {KernelName::polynomial, 1, input["degree"].get<std::uint32_t>(), number(input["coef0"])};
+  const Points points = points_of(input);
+  for (const bool dense : {false, true}) {
+    const StoredPoints stored(points, ValueType::float64, dense);
+    const auto learner = make_learner(composition, 2);
+    std::size_t t = 0;
+    std::vector<std::size_t> support;
+    learner->observer = [&](const RoundView& view) {
+      const Json& round = rounds[t];
+      EXPECT_EQ(exact(view.outcome.score), rational(round["score"])) << "round " << t;
+      EXPECT_EQ(view.outcome.mistake, round["mistake"] == 1) << "round " << t;
+      EXPECT_EQ(view.outcome.predicted, round["pred"] == 0 ? -1 : round["pred"] == 1 ? 1 : 0) << "round " << t;
+      if (view.outcome.updated) support.push_back(t);
+      ++t;
+    };
+    Ledger ledger;
+    learner->play(stored.block(), 0, {}, ledger);
+    EXPECT_EQ(ledger.mistakes, golden["expect"]["mistakes"]);
+    EXPECT_EQ(support, golden["expect"]["sv"].get<std::vector<std::size_t>>());
+    EXPECT_EQ(learner->save().kernel.coefficient.size(), support.size());
+  }
+}
+
 void check_minnow(const Json& golden) {
   const Json& input = golden["input"];
   Composition composition;

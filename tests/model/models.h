@@ -64,6 +64,27 @@ inline std::vector<Composition> every_composition() {
     if (rule == RuleName::projected || rule == RuleName::eg) c.rate = 0.25;
     add(c);
   }
+  // Kernels: without a budget, and with each way of keeping to one.
+  Composition kernel;
+  kernel.rule = RuleName::kernel;
+  kernel.kernel.kernel.gamma = 0.25;
+  all.push_back(kernel);
+  kernel.keep = KeepName::average;
+  kernel.kernel.kernel = {KernelName::linear, 1, 2, 1};
+  all.push_back(kernel);
+  kernel.keep = KeepName::last;
+  kernel.kernel.kernel.name = KernelName::polynomial;
+  kernel.kernel.budget = 5;
+  kernel.tie = Tie::positive;
+  all.push_back(kernel);
+  kernel.kernel.eviction = Eviction::forgetron;
+  kernel.bias.place = Bias::none;
+  kernel.tie = Tie::negative;
+  all.push_back(kernel);
+  kernel.keep = KeepName::average;
+  kernel.kernel.eviction = Eviction::projectron;
+  kernel.kernel.residual = 0.25;
+  all.push_back(kernel);
   return all;
 }
 
@@ -103,6 +124,9 @@ inline void take(Model& model, const Learner& learner, const Ledger& ledger) {
   model.ledger = ledger;
   const auto features = static_cast<std::uint32_t>(model.learner.weights.w.size() / model.weights.classes);
   if (model.schema.features < features) model.schema.features = features;
+  for (const std::uint32_t index : model.learner.kernel.index) {
+    model.schema.features = std::max(model.schema.features, index + 1);
+  }
 }
 
 inline Model played(const Composition& composition, std::uint64_t seed, std::size_t rows = 40) {

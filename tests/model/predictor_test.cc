@@ -123,7 +123,11 @@ TEST(Predictor, OtherKeepersScoreWithTheWeightsHandedOut) {
           EXPECT_EQ(p.scores[i], *std::max_element(scores.begin(), scores.end()));
           EXPECT_EQ(scores[static_cast<std::size_t>(p.classes[i])], p.scores[i]);
         } else {
-          EXPECT_EQ(p.scores[i], score(WeightVector{model.weights.w, model.weights.bias[0]}, composition.bias, x));
+          std::vector<double> values, plain;
+          EXPECT_EQ(p.scores[i],
+                    composition.rule == RuleName::kernel
+                        ? expansion_of(model).score(kernel_row(x, plain), values)
+                        : score(WeightVector{model.weights.w, model.weights.bias[0]}, composition.bias, x));
           EXPECT_EQ(p.classes[i], p.scores[i] > 0 || (p.scores[i] == 0 && composition.tie != Tie::negative));
         }
       });

@@ -77,6 +77,22 @@ class SameBits : public ::testing::Test {
         }
       }
     }
+    for (const OrderName order : {OrderName::stream, OrderName::cyclic, OrderName::shuffled}) {
+      Composition c;
+      c.rule = RuleName::kernel;
+      c.order = order;
+      c.kernel.kernel.gamma = 0.01;
+      c.keep = KeepName::average;
+      all.push_back(c);
+      c.kernel.budget = 6;
+      c.kernel.eviction = Eviction::projectron;
+      all.push_back(c);
+      c.keep = KeepName::last;
+      for (const Eviction eviction : {Eviction::random, Eviction::forgetron}) {
+        c.kernel.eviction = eviction;
+        all.push_back(c);
+      }
+    }
     return all;
   }
 
@@ -85,7 +101,8 @@ class SameBits : public ::testing::Test {
   }
 
   static std::string name(const Composition& c) {
-    return std::string(name_of(c.rule)) + " " + std::string(name_of(c.order)) + " " + std::string(name_of(c.keep));
+    return std::string(name_of(c.rule)) + " " + std::string(name_of(c.order)) + " " + std::string(name_of(c.keep)) +
+           (c.kernel.budget ? " " + std::string(name_of(c.kernel.eviction)) : "");
   }
 
   std::filesystem::path folder_;

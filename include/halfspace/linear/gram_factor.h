@@ -1,0 +1,33 @@
+// The Cholesky factor L of a Gram matrix K = L L', grown a row at a time; for projections on the span of vectors of
+// which only the inner products are known.
+//
+// Cost: O(n^2) a call; 4 n^2 bytes. Rows lie one after another, so both solves walk along rows: the forward one by dot
+// products, the backward one by scaled additions (kernels.h). Invariant: the diagonal is positive.
+// Thread-safety: value type; concurrent reads are safe.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace halfspace {
+
+class GramFactor {
+ public:
+  std::size_t size() const noexcept { return size_; }
+
+  // Solves L z = k, k the inner products of a vector with the `size()` ones before: |z| is the length of its
+  // projection, and z, with the length of what is left out, the next row of L.
+  void forward(const std::vector<double>& k, std::vector<double>& z) const;
+  // Solves L' d = z: the projection is the sum of d_i times vector i.
+  void backward(const std::vector<double>& z, std::vector<double>& d) const;
+  // One more vector: its row z, and what is left out of it, > 0.
+  void append(const std::vector<double>& z, double residual);
+
+ private:
+  const double* row(std::size_t i) const { return factor_.data() + i * (i + 1) / 2; }
+
+  std::vector<double> factor_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace halfspace

@@ -1,0 +1,119 @@
+// A function in the space of a kernel, in dual form: f(x) = sum of coefficient_i k(x_i, x) over its support vectors
+// x_i.
+//
+// The rows are kept twice: as they came, and by feature, where all support vectors that have feature j stand together
+// with their values. The inner products of x with all of them are then, feature by feature of x, scaled additions
+// (kernels.h): over a list of positions where the feature is rare, over a dense column where it is not. Each inner
+// product is one chain of fused products in the order of x's features, whichever of the two, so it has the same bits.
+//
+// Cost: values(x) takes O(sum over the features of x of the support vectors that have it) and one kernel value for each
+// support vector; append and replace as much at most. Memory: about 24 bytes for each stored value of a support vector,
+// and about 100 for each feature that one of them has.
+//
+// Invariants: indices of a row are distinct; values are finite; a support vector stays at its position.
+// Thread-safety: concurrent reads are safe, each with its own scratch.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <unordered_map>
+#include <vector>
+
+#include "halfspace/example.h"
+#include "halfspace/linear/kernel_function.h"
+#include "halfspace/linear/weights.h"
+#include "halfspace/random.h"
+
+namespace halfspace {
+
+// A row whatever its storage was. Its label, weight and row number mean nothing here.
+using KernelRow = Example<double, false>;
+
+// x as such a row: itself, or by way of `values`.
+template <class Value, bool dense>
+KernelRow kernel_row(const Example<Value, dense>& x, std::vector<double>& values) {
+  const double* own = nullptr;
+  if constexpr (std::is_same_v<Value, double>) {
+    own = x.value;
+  } else {
+    values.assign(x.size, 1.0);
+    if constexpr (!std::is_same_v<Value, One>) values.assign(x.value, x.value + x.size);
+    own = values.data();
+  }
+  return {x.index, own, x.size, x.label, x.weight, x.squared_norm, x.row};
+}
+
+class KernelExpansion {
+ public:
+  KernelExpansion() = default;
+  KernelExpansion(Kernel kernel, BiasOptions bias) : kernel_(kernel), bias_(bias) {}
+
+  const Kernel& kernel() const noexcept { return kernel_; }
+  const BiasOptions& bias() const noexcept { return bias_; }
+  std::size_t size() const noexcept { return rows_.size(); }  // support vectors
+  KernelRow row(std::size_t i) const;
+  const std::vector<double>& coefficients() const noexcept { return coefficients_; }
+  std::vector<double>& coefficients() noexcept { return coefficients_; }
+
+  // k(x, x), bias coordinate included.
+  double self(double squared_norm) const { return kernel_.self(squared_norm) + bias_.squared(); }
+  // values[i] = k(x_i, x), bias coordinate included. x.squared_norm must be that of its values.
+  void values(const KernelRow& x, std::vector<double>& values) const;
+  // f(x), given the values of x: in 8 lanes, as kernels.h says.
+  double sum(const std::vector<double>& values) const;
+  // f(x); `scratch` gets the values of x.
+  double score(const KernelRow& x, std::vector<double>& scratch) const {
+    values(x, scratch);
+    return sum(scratch);
+  }
+
+  // The position of a support vector equal to x: any, or (sign not 0) one whose coefficient has this sign.
+  std::optional<std::size_t> find(const KernelRow& x, double sign = 0) const;
+  void append(const KernelRow& x, double coefficient);
+  // x takes the place of support vector i.
+  void replace(std::size_t i, const KernelRow& x, double coefficient);
+
+ private:
+  struct Row {
+    std::vector<std::uint32_t> index;
+    std::vector<double> value;
+    double squared_norm = 0;
+  };
+  // The support vectors that have a feature: their positions and values, or (dense) a value for each of them all.
+  struct Column {
+    std::vector<std::uint32_t> position;
+    std::vector<double> value;
+    bool dense = false;
+  };
+
+  void enter(std::size_t i);
+  void leave(std::size_t i);
+
+  Kernel kernel_;
+  BiasOptions bias_;
+  std::vector<Row> rows_;
+  std::vector<double> coefficients_, squared_norms_;
+  std::unordered_map<std::uint32_t, std::uint32_t> column_of_;  // feature to its place among the columns
+  std::vector<Column> columns_;
+  std::vector<std::uint32_t> dense_;                                 // places of dense columns
+  std::unordered_multimap<std::uint64_t, std::uint32_t> positions_;  // by the digest of the row
+};
+
+// Everything a kernel learner must remember: support vectors in their places, one after another.
+struct KernelState {
+  std::vector<std::uint64_t> begin;  // of each support vector's values
+  std::vector<std::uint32_t> index;
+  std::vector<double> value;
+  std::vector<double> coefficient;
+  std::vector<double> lag;      // keep average: one each, else none
+  std::vector<double> numbers;  // with a budget, see kernel_numbers; else none
+  Generator::State draws{};     // with a budget
+  bool operator==(const KernelState&) const = default;
+};
+
+// The support vectors of a state with the coefficients handed out: the mean over `finished` rounds when it has a lag.
+// Throws Error(data) when its parts do not fit together.
+KernelExpansion expansion_of(const Kernel& kernel, BiasOptions bias, const KernelState& state, std::uint64_t finished);
+
+}  // namespace halfspace

@@ -1,0 +1,70 @@
+// Kernels: an inner product <phi(x), phi(x')> of images in a space of many coordinates, computed from <x, x'> and the
+// norms alone.
+//
+//   linear       <x, x'>
+//   polynomial   (gamma <x, x'> + offset)^degree
+//   gaussian     exp(-gamma |x - x'|^2)
+//
+// The bias coordinate c is one more coordinate of the image: it adds c^2 to every value. With a linear kernel that is
+// the bias of any other rule.
+//
+// Thread-safety: value types.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+namespace halfspace {
+
+enum class KernelName : std::uint8_t { linear, polynomial, gaussian };
+
+// base^degree by repeated squaring: exact as long as the powers are whole numbers below 2^53.
+inline double whole_power(double base, std::uint32_t degree) {
+  double power = 1;
+  for (; degree != 0; degree >>= 1) {
+    if ((degree & 1) != 0) power *= base;
+    if (degree > 1) base *= base;
+  }
+  return power;
+}
+
+struct Kernel {
+  KernelName name = KernelName::gaussian;
+  double gamma = 1;          // > 0; polynomial and gaussian
+  std::uint32_t degree = 2;  // 1 to 64; polynomial
+  double offset = 1;         // >= 0, else it is no inner product; polynomial
+
+  // From <x, x'> and the two squared norms.
+  double operator()(double inner, double squared_norm, double other_squared_norm) const {
+    switch (name) {
+      case KernelName::linear:
+        return inner;
+      case KernelName::polynomial:
+        return whole_power(gamma * inner + offset, degree);
+      default:
+        // Of equal rows the difference can come out a rounding error below 0.
+        return std::exp(-gamma * std::max(0.0, (squared_norm + other_squared_norm) - 2 * inner));
+    }
+  }
+  // k(x, x).
+  double self(double squared_norm) const {
+    return name == KernelName::gaussian ? 1.0 : (*this)(squared_norm, squared_norm, squared_norm);
+  }
+
+  bool operator==(const Kernel&) const = default;
+};
+
+// What makes room when a budget of support vectors is full: kernel_perceptron.h.
+enum class Eviction : std::uint8_t { random, forgetron, projectron };
+
+struct KernelOptions {
+  Kernel kernel;
+  std::optional<std::uint32_t> budget;  // at least 1
+  Eviction eviction = Eviction::random;
+  double residual = 0.1;  // projectron; in [0, 1)
+  bool operator==(const KernelOptions&) const = default;
+};
+
+}  // namespace halfspace

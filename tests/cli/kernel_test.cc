@@ -1,0 +1,110 @@
+// The kernel perceptron as a user meets it: trained, resumed, predicted with, looked into; and what is refused.
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using Json = nlohmann::json;
+
+class KernelCommand : public CommandTest {
+ protected:
+  Json train(const std::string& arguments) const {
+    const Output output = halfspace("train " + arguments + " --json");
+    EXPECT_EQ(output.code, 0) << output.err;
+    return output.code == 0 ? Json::parse(output.out) : Json();
+  }
+  // Two rings: no line tells them apart.
+  static std::string rings() {
+    std::string rows;
+    for (int i = 0; i < 120; ++i) {
+      const double turn = 0.37 * i;
+      const double radius = i % 2 == 0 ? 1 : 2.5;
+      rows += std::string(i % 2 == 0 ? "+1" : "-1") + " 1:" + std::to_string(radius * std::cos(turn)) +
+              " 2:" + std::to_string(radius * std::sin(turn)) + "\n";
+    }
+    return rows;
+  }
+};
+
+TEST_F(KernelCommand, TellsApartWhatNoLineDoes) {
+  write("d.svm", rings());
+  EXPECT_GT(train("d.svm --rule perceptron --order cyclic --passes 20")["training_errors"], 20);
+  for (const char* kernel : {"--kernel gaussian --gamma 0.5", "--kernel polynomial --degree 2"}) {
+    const Json j = train(std::string("d.svm --rule kernel --order cyclic --until clean -o m ") + kernel);
+    EXPECT_EQ(j["stopped"], "clean") << kernel;
+    EXPECT_EQ(j["training_errors"], 0) << kernel;
+    EXPECT_EQ(j["bound"]["theorem"], "novikoff") << kernel;
+    EXPECT_LE(j["mistakes"].get<double>(), j["bound"]["value"].get<double>()) << kernel;
+    EXPECT_GT(j["margin"].get<double>(), 0) << kernel;
+    const Output evaluated = halfspace("evaluate m d.svm --json");
+    EXPECT_EQ(Json::parse(evaluated.out)["errors"], 0) << kernel;
+    const Json inside = Json::parse(halfspace("inspect m --json").out);
+    EXPECT_EQ(inside["support_vectors"], j["support_vectors"]);
+    EXPECT_EQ(inside["coefficients"].size(), j["support_vectors"].get<std::size_t>());
+    EXPECT_TRUE(inside["weights"].is_null());
+    const std::string text = halfspace("inspect m").out;
+    EXPECT_NE(text.find("support vectors"), std::string::npos) << text;
+  }
+}
+
+TEST_F(KernelCommand, LinearIsThePerceptronAndHasWeightsByFeature) {
+  const std::string how = sample() + " --id applicant --order cyclic --passes 2 --normalize column ";
+  const Json dual = train(how + "--rule kernel --kernel linear -o dual");
+  const Json primal = train(how + "--rule perceptron --keep last -o primal");
+  EXPECT_EQ(dual["mistakes"], primal["mistakes"]);
+  EXPECT_EQ(dual["training_errors"], primal["training_errors"]);
+  EXPECT_NEAR(dual["weight_norm"].get<double>(), primal["weight_norm"].get<double>(), 1e-6);
+  const Json a = Json::parse(halfspace("inspect dual --json").out)["weights"];
+  const Json b = Json::parse(halfspace("inspect primal --json").out)["weights"];
+  ASSERT_EQ(a.size(), b.size());
+  for (const auto& [name, weight] : b.items()) EXPECT_NEAR(a[name].get<double>(), weight.get<double>(), 1e-9) << name;
+}
+
+TEST_F(KernelCommand, BudgetsAreKeptAndResumedBitForBit) {
+  write("d.svm", rings());
+  const std::string kernel = "--rule kernel --gamma 0.5 --budget 8 --eviction ";
+  for (const std::string eviction : {"random", "forgetron", "projectron"}) {
+    for (const char* order : {"cyclic", "shuffled", "random-mistake", "first-mistake", "random"}) {
+      const std::string how = "d.svm " + kernel + eviction + " --order " + order;
+      const Json whole = train(how + " --updates 60 -o whole");
+      EXPECT_LE(whole["support_vectors"], 8) << how;
+      EXPECT_EQ(whole["composition"]["eviction"], eviction);
+      if (whole["bound"].is_object()) {
+        EXPECT_LE(whole["mistakes"].get<double>(), whole["bound"]["value"].get<double>()) << how;
+      }
+      train(how + " --updates 25 -o half");
+      train("d.svm --resume half --updates 60 -o half");
+      EXPECT_EQ(halfspace("inspect half --json").out, halfspace("inspect whole --json").out) << how;
+      EXPECT_EQ(halfspace("predict half d.svm --scores").out, halfspace("predict whole d.svm --scores").out) << how;
+    }
+    EXPECT_TRUE(train("d.svm " + kernel + eviction + " --order cyclic --passes 3")["bound"].is_object()) << eviction;
+  }
+}
+
+TEST_F(KernelCommand, WhatItCannotDoIsRefusedWithAFix) {
+  write("d.svm", rings());
+  const auto refused = [&](const std::string& arguments, const std::string& why) {
+    const Output output = halfspace("train d.svm " + arguments);
+    EXPECT_EQ(output.code, 2) << arguments;
+    EXPECT_NE(output.err.find(why), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find("fix:"), std::string::npos) << output.err;
+  };
+  refused("--rule kernel --keep vote", "--keep vote");
+  refused("--rule kernel --keep average --budget 5", "--keep average");
+  refused("--rule kernel --rate 0.5", "--rate");
+  refused("--rule kernel --eviction forgetron", "--eviction");
+  refused("--rule perceptron --budget 5", "--rule kernel");
+  refused("--rule kernel --certify", "--certify");
+  train("d.svm --rule kernel -o m");
+  refused("--resume m --gamma 2", "--resume");
+  write("three.svm", "0 1:1\n1 2:1\n2 3:1\n");
+  const Output several = halfspace("train three.svm --rule kernel");
+  EXPECT_EQ(several.code, 2);
+  EXPECT_NE(several.err.find("multiclass"), std::string::npos) << several.err;
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests
