@@ -104,7 +104,7 @@ TEST_F(FamilyCommand, RefusesWhatMakesNoSenseWithAFix) {
   refused("--rule alma --alpha 1.5", "--alpha must lie above 0", "");
   refused("--rule winnow2 --bias none", "threshold", "leave out --bias");
   refused("--rule eg --positive-weights", "--positive-weights", "");
-  refused("--rule arow --memory 200", "10 coordinates", "arow-diagonal");
+  refused("--rule arow --memory 200", "coordinates takes", "arow-diagonal");
   write("d.svm", "+1 1:1 2:0.5\n-1 1:1\n");
   refused("--rule winnow1", "data row 1", "--rule eg", 65);
 }

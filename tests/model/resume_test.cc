@@ -90,7 +90,9 @@ TEST(Resume, HoldsWhileFeaturesAppearAndValuesAreLarge) {
       buffers.push_back(random_rows(draws, 6, classes, 1 + 6 * b, takes_ones_only(composition)));
     const bool exponential =
         (composition.rule == RuleName::minnow && composition.rate) || composition.rule == RuleName::eg;
-    const double scale = exponential || takes_ones_only(composition) ? 1 : 0x1p60;
+    // A covariance of variances 2^120 apart is beyond doubles: such data must be scaled, and training says so.
+    const bool covariance = composition.rule == RuleName::second_order || composition.rule == RuleName::arow;
+    const double scale = exponential || covariance || takes_ones_only(composition) ? 1 : 0x1p60;
     for (BlockBuffer& buffer : buffers) {
       for (double& value : buffer.values()) value *= scale;
     }
