@@ -1,6 +1,8 @@
 """The table, for the terminal, as Markdown and as JSON."""
 
+import re
 import statistics
+from pathlib import Path
 
 from .measure import paired_ratios
 
@@ -123,9 +125,14 @@ def markdown(rows, machine, limits, versions, descriptions, command):
     return "\n".join(lines)
 
 
+SOURCE = f"{Path(__file__).resolve().parents[2]}/"
+
+
 def command_text(contender):
+    """As one would type it from the source folder: whose folders this machine has is nobody's business."""
     pin = f"taskset -c {contender.core} " if contender.core is not None else ""
-    return pin + " ".join(str(word) for word in contender.command)
+    text = " ".join(str(word) for word in contender.command).replace(SOURCE, "")
+    return pin + re.sub(r"(^|(?<= ))/\S*/(?=\S)", "", text)
 
 
 def as_json(rows, machine, limits, versions, command):
