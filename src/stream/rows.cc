@@ -39,7 +39,7 @@ class OpenBlock {
   // Rows [from, from + count) of a block.
   void append(const Block& block, std::size_t from, std::size_t count) {
     const std::uint64_t begin = block.offset[from], end = block.offset[from + count];
-    copy_values(block, begin, end);
+    copy_values(block, begin, end, count == block.rows ? block.value_type : smallest_type(block, begin, end));
     dense_ = block.dense && (dense_ || rows() == 0);
     if (block.weight != nullptr && weight_.empty()) weight_.assign(rows(), 1.0);
     if (block.weight != nullptr) {
@@ -65,7 +65,7 @@ class OpenBlock {
     block.rows = rows();
     block.features = features_;
     block.value_type = type_;
-    block.dense = dense_;
+    block.dense = dense_ && type_ != ValueType::ones;
     block.offset = offset_.data();
     block.index = index_.data();
     if (type_ == ValueType::float32) block.value = narrow_.data();
@@ -78,17 +78,34 @@ class OpenBlock {
   }
 
  private:
-  void copy_values(const Block& block, std::uint64_t begin, std::uint64_t end) {
-    if (block.value_type > type_) {
+  // The smallest type that holds these values of a block, which as a whole may have needed a wider one.
+  static ValueType smallest_type(const Block& block, std::uint64_t begin, std::uint64_t end) {
+    return block.with_storage([&]<class Value, bool>() {
+      if constexpr (!std::is_same_v<Value, One>) {
+        const Value* const values = static_cast<const Value*>(block.value);
+        const auto is_one = [](Value x) { return x == 1; };
+        const auto is_float = [](Value x) {
+          return static_cast<double>(static_cast<float>(x)) == static_cast<double>(x);
+        };
+        if (!std::all_of(values + begin, values + end, is_one)) {
+          return std::all_of(values + begin, values + end, is_float) ? ValueType::float32 : ValueType::float64;
+        }
+      }
+      return ValueType::ones;
+    });
+  }
+
+  void copy_values(const Block& block, std::uint64_t begin, std::uint64_t end, ValueType type) {
+    if (type > type_) {
       if (type_ == ValueType::float32) {
         wide_.assign(narrow_.begin(), narrow_.end());
         narrow_ = {};
-      } else if (block.value_type == ValueType::float32) {
+      } else if (type == ValueType::float32) {
         narrow_.assign(stored(), 1.0F);
       } else {
         wide_.assign(stored(), 1.0);
       }
-      type_ = block.value_type;
+      type_ = type;
     }
     const auto copy = [&](auto& to) {
       block.with_storage([&]<class Value, bool>() {
@@ -97,8 +114,14 @@ class OpenBlock {
         } else {
           const Value* const values = static_cast<const Value*>(block.value);
           using To = typename std::decay_t<decltype(to)>::value_type;
-          // Never a wider value into a narrower block: the type was widened before.
-          if constexpr (sizeof(Value) <= sizeof(To)) to.insert(to.end(), values + begin, values + end);
+          if constexpr (sizeof(Value) <= sizeof(To)) {
+            to.insert(to.end(), values + begin, values + end);
+          } else {  // floats that came as doubles
+            const std::size_t at = to.size();
+            to.resize(at + (end - begin));
+            std::transform(values + begin, values + end, to.begin() + static_cast<std::ptrdiff_t>(at),
+                           [](Value x) { return static_cast<To>(x); });
+          }
         }
       });
     };
