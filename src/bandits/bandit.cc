@@ -40,14 +40,15 @@ bool needs_horizon(BanditName name) {
 Bandit::Player Bandit::make(const BanditOptions& options) {
   if (options.arms == 0 || options.arms > BanditOptions::most_arms) {
     throw Error(ErrorKind::usage, "a bandit has 1 to " + std::to_string(BanditOptions::most_arms) + " arms, not " +
-                                      std::to_string(options.arms));
+                                      std::to_string(options.arms))
+        .fix("give as many arms as there are choices");
   }
   if (needs_horizon(options.name) && options.rounds == 0) {
     throw Error(ErrorKind::usage, std::string(name_of(options.name)) + " must know the number of rounds beforehand")
         .fix("give the number of rounds, or use exp3-anytime or exp3-ix-anytime, which need none");
   }
   if (!(options.delta > 0 && options.delta < 1))
-    throw Error(ErrorKind::usage, "delta is a probability between 0 and 1");
+    throw Error(ErrorKind::usage, "delta is a probability between 0 and 1").fix("0.05 is the default");
   const std::size_t arms = options.arms;
   const double scale = exp3_rate_scale(arms);
   switch (options.name) {

@@ -93,7 +93,8 @@ class LiveServer {
     if (arms.find_first_not_of("0123456789") == std::string::npos) {
       const double count = std::strtod(arms.c_str(), nullptr);
       if (!(count >= 1 && count <= static_cast<double>(BanditOptions::most_arms)))
-        throw Error(ErrorKind::usage, "--arms takes 1 to " + std::to_string(BanditOptions::most_arms) + " arms");
+        throw Error(ErrorKind::usage, "--arms takes 1 to " + std::to_string(BanditOptions::most_arms) + " arms")
+            .fix("--arms 5, or their names: --arms red,green,blue");
       for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) texts.push_back(std::to_string(i));
       return texts;
     }
@@ -101,7 +102,7 @@ class LiveServer {
       const std::size_t comma = std::min(arms.find(',', at), arms.size());
       const std::string text = quoted_json(arms.substr(at, comma - at));
       if (std::find(texts.begin(), texts.end(), text) != texts.end())
-        throw Error(ErrorKind::usage, "--arms: two arms have the name " + text);
+        throw Error(ErrorKind::usage, "--arms: two arms have the name " + text).fix("name each arm once");
       texts.push_back(text);
       at = comma + 1;
     }

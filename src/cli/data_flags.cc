@@ -75,7 +75,7 @@ ReadOptions read_options(const DataFlags& flags) {
                                          : DataFormat::automatic;
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {
-    throw Error(ErrorKind::usage, "--rejects needs --on-error skip");
+    throw Error(ErrorKind::usage, "--rejects needs --on-error skip").fix("add --on-error skip, or leave out --rejects");
   }
   for (const std::string& text : flags.class_weights) {
     const std::size_t equals = text.rfind('=');
@@ -83,7 +83,8 @@ ReadOptions read_options(const DataFlags& flags) {
     const double weight = equals == std::string::npos ? -1 : std::strtod(text.c_str() + equals + 1, &end);
     if (equals == std::string::npos || equals == 0 || end == text.c_str() + equals + 1 || *end != '\0' ||
         !std::isfinite(weight) || weight < 0) {
-      throw Error(ErrorKind::usage, "--class-weight takes NAME=WEIGHT with a weight of at least 0, not '" + text + "'");
+      throw Error(ErrorKind::usage, "--class-weight takes NAME=WEIGHT with a weight of at least 0, not '" + text + "'")
+          .fix("such as --class-weight +1=2, which doubles what the rows of +1 weigh");
     }
     read.class_weights.emplace_back(text.substr(0, equals), weight);
   }
@@ -100,7 +101,8 @@ std::uint64_t parse_size(const std::string& text, const char* flag) {
     if (unit == name || unit == std::string(name) + "B") factor = value;
   }
   if (end == text.c_str() || factor == 0 || !(number >= 0) || number * factor > 1e18) {
-    throw Error(ErrorKind::usage, std::string(flag) + " takes a size such as 512M or 4G, not '" + text + "'");
+    throw Error(ErrorKind::usage, std::string(flag) + " takes a size such as 512M or 4G, not '" + text + "'")
+        .fix("give a number and one of the units k, M, G and T, or a number of bytes");
   }
   return static_cast<std::uint64_t>(number * factor);
 }

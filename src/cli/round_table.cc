@@ -53,7 +53,9 @@ std::optional<std::pair<double, double>> parse_range(const std::string& text) {
       comma != std::string::npos &&
       stream::parse_number(std::string_view(text).substr(0, comma), low) == stream::NumberProblem::none &&
       stream::parse_number(std::string_view(text).substr(comma + 1), high) == stream::NumberProblem::none && low < high;
-  if (!good) throw Error(ErrorKind::usage, "--range takes LOW,HIGH with LOW < HIGH, not '" + text + "'");
+  if (!good)
+    throw Error(ErrorKind::usage, "--range takes LOW,HIGH with LOW < HIGH, not '" + text + "'")
+        .fix("such as --range 0,100 for losses from 0 to 100");
   return std::pair(low, high);
 }
 

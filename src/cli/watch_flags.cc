@@ -12,8 +12,8 @@
 namespace halfspace::cli {
 namespace {
 
-void demand(bool holds, const char* message) {
-  if (!holds) throw Error(ErrorKind::usage, message);
+void demand(bool holds, const char* message, const char* fix) {
+  if (!holds) throw Error(ErrorKind::usage, message).fix(fix);
 }
 
 }  // namespace
@@ -52,24 +52,29 @@ std::optional<Watch> watch_of(const WatchFlags& flags) {
   Watch watch;
   if (flags.window) watch.window = Window(*flags.window);
   if (flags.decay) {
-    demand(*flags.decay > 0 && *flags.decay <= 1, "--decay must be above 0 and at most 1");
+    demand(*flags.decay > 0 && *flags.decay <= 1, "--decay must be above 0 and at most 1",
+           "0.999 looks back on some thousand rounds");
     watch.faded = Faded{*flags.decay};
   }
-  demand(!flags.delta || flags.drift == "adwin", "--drift-delta belongs to --drift adwin");
+  demand(!flags.delta || flags.drift == "adwin", "--drift-delta belongs to --drift adwin",
+         "leave it out, or add --drift adwin");
   demand((!flags.tolerance && !flags.threshold) || flags.drift == "page-hinkley",
-         "--drift-tolerance and --drift-threshold belong to --drift page-hinkley");
+         "--drift-tolerance and --drift-threshold belong to --drift page-hinkley",
+         "leave them out, or add --drift page-hinkley");
   if (flags.drift == "adwin") {
     watch.adwin.emplace();
     watch.adwin->delta = flags.delta.value_or(watch.adwin->delta);
-    demand(watch.adwin->delta > 0 && watch.adwin->delta < 1, "--drift-delta must lie between 0 and 1");
+    demand(watch.adwin->delta > 0 && watch.adwin->delta < 1, "--drift-delta must lie between 0 and 1",
+           "0.01 is the default");
   }
   if (flags.drift == "page-hinkley") {
     PageHinkley& test = watch.page_hinkley.emplace();
     test.tolerance = flags.tolerance.value_or(test.tolerance);
     test.threshold = flags.threshold.value_or(test.threshold);
     demand(std::isfinite(test.tolerance) && test.tolerance >= 0,
-           "--drift-tolerance must be a number that is not negative");
-    demand(std::isfinite(test.threshold) && test.threshold > 0, "--drift-threshold must be a positive number");
+           "--drift-tolerance must be a number that is not negative", "0.01 is the default");
+    demand(std::isfinite(test.threshold) && test.threshold > 0, "--drift-threshold must be a positive number",
+           "50 is the default");
   }
   return watch;
 }

@@ -134,15 +134,10 @@ std::optional<E> value_in(const std::array<Named<E>, n>& table, std::string_view
   return std::nullopt;
 }
 
-void demand(bool holds, const char* message) {
-  if (!holds) throw Error(ErrorKind::usage, message);
-}
-
 bool positive(double value) {
   return std::isfinite(value) && value > 0;
 }
 
-// For a message that names the rule.
 void demand(bool holds, const std::string& message, const std::string& fix) {
   if (!holds) throw Error(ErrorKind::usage, message).fix(fix);
 }
@@ -226,11 +221,14 @@ void validate_kernel(const Composition& c) {
                   "--rule kernel",
                   "leave them out, or use --rule kernel");
   }
-  demand(positive(k.kernel.gamma), "--gamma must be a positive number");
-  demand(k.kernel.degree >= 1 && k.kernel.degree <= 64, "--degree must be a whole number from 1 to 64");
-  demand(std::isfinite(k.kernel.offset) && k.kernel.offset >= 0, "--offset must be a number that is not negative");
-  demand(!k.budget || *k.budget >= 1, "--budget must be at least 1");
-  demand(k.residual >= 0 && k.residual < 1, "--residual must be at least 0 and below 1");
+  demand(positive(k.kernel.gamma), "--gamma must be a positive number",
+         "1 is the default; --search gamma=0.01..10 --folds 5 finds one");
+  demand(k.kernel.degree >= 1 && k.kernel.degree <= 64, "--degree must be a whole number from 1 to 64",
+         "2 and 3 are usual");
+  demand(std::isfinite(k.kernel.offset) && k.kernel.offset >= 0, "--offset must be a number that is not negative",
+         "1 is the default; with 0 only products of the degree count");
+  demand(!k.budget || *k.budget >= 1, "--budget must be at least 1", "leave it out to keep every support vector");
+  demand(k.residual >= 0 && k.residual < 1, "--residual must be at least 0 and below 1", "0.1 is the default");
   demand(k.budget || k.eviction == Eviction::random, "--eviction says what makes room in a budget", "add --budget N");
   demand((k.budget && k.eviction == Eviction::projectron) || k.residual == KernelOptions{}.residual,
          "--residual is of --eviction projectron", "leave it out, or add --budget N --eviction projectron");
@@ -256,22 +254,27 @@ double alpha_of(const Composition& c) {
 }
 
 void validate(const Composition& c) {
-  demand(!c.rate || positive(*c.rate), "--rate must be a positive number");
-  demand(positive(c.bias.scale), "--bias-scale must be a positive number");
-  demand(std::isfinite(c.margin) && c.margin >= 0, "--margin must be a number that is not negative");
-  demand(positive(c.aggressiveness), "--aggressiveness must be a positive number");
-  demand(!c.radius || positive(*c.radius), "--radius must be a positive number");
+  demand(!c.rate || positive(*c.rate), "--rate must be a positive number", "leave it out for the default");
+  demand(positive(c.bias.scale), "--bias-scale must be a positive number", "use --bias none for no bias");
+  demand(std::isfinite(c.margin) && c.margin >= 0, "--margin must be a number that is not negative",
+         "1 is the default");
+  demand(positive(c.aggressiveness), "--aggressiveness must be a positive number",
+         "1 is the default; smaller is calmer");
+  demand(!c.radius || positive(*c.radius), "--radius must be a positive number",
+         "give the largest absolute value of a feature");
   demand(!c.relative_margin || (*c.relative_margin > 0 && *c.relative_margin < 1),
-         "--relative-margin must lie between 0 and 1");
+         "--relative-margin must lie between 0 and 1", "leave it out, and it is guessed");
   demand(c.rule == RuleName::minnow || (!c.relative_margin && !c.radius),
-         "--relative-margin and --radius belong to --rule minnow");
+         "--relative-margin and --radius belong to --rule minnow", "leave them out, or use --rule minnow");
   demand(c.rule == RuleName::multiclass || c.class_update == ClassUpdate::max_score,
-         "--class-update belongs to --rule multiclass, and to data of more than two classes");
-  demand(!(c.rate && c.relative_margin), "--rate and --relative-margin exclude each other");
-  demand(c.rule != RuleName::minnow || !c.start.small, "--start small: minnow starts at uniform weights");
+         "--class-update belongs to --rule multiclass, and to data of more than two classes",
+         "leave it out, or use --rule multiclass");
+  demand(!(c.rate && c.relative_margin), "--rate and --relative-margin exclude each other", "give one of the two");
+  demand(c.rule != RuleName::minnow || !c.start.small, "--start small: minnow starts at uniform weights",
+         "leave out --start");
   const bool looks_for_mistakes = c.order == OrderName::first_mistake || c.order == OrderName::random_mistake;
   demand(!looks_for_mistakes || c.keep != KeepName::pocket || c.order == OrderName::random_mistake,
-         "--keep pocket with --order first-mistake: use --order random-mistake");
+         "--keep pocket is not for --order first-mistake", "use --order random-mistake, or another --keep");
 
   const std::string rule = "--rule " + std::string(name_of(c.rule));
   const auto belongs = [&](bool given, const char* flag, std::initializer_list<RuleName> rules) {
@@ -281,24 +284,27 @@ void validate(const Composition& c) {
     demand(!given || fits, std::string(flag) + " is not for " + rule, fix);
   };
   validate_kernel(c);
-  demand(positive(c.regularization), "--regularization must be a positive number");
+  demand(positive(c.regularization), "--regularization must be a positive number", "1 is the default");
   belongs(c.regularization != 1, "--regularization", {R::second_order, R::arow, R::arow_diagonal});
-  demand(!c.ball || positive(*c.ball), "--ball must be a positive number");
+  demand(!c.ball || positive(*c.ball), "--ball must be a positive number", "leave it out for the default");
   belongs(c.ball.has_value(), "--ball", {R::adagrad, R::projected, R::eg});
   belongs(c.alpha.has_value(), "--alpha", {R::alma, R::winnow1, R::winnow2});
   belongs(c.threshold.has_value(), "--threshold", {R::winnow1, R::winnow2});
   const bool winnow = c.rule == R::winnow1 || c.rule == R::winnow2;
   if (winnow) {
-    demand(!c.alpha || (std::isfinite(*c.alpha) && *c.alpha > 1), "--alpha must be above 1 for winnow");
-    demand(!c.threshold || positive(*c.threshold), "--threshold must be a positive number");
+    demand(!c.alpha || (std::isfinite(*c.alpha) && *c.alpha > 1), "--alpha must be above 1 for winnow",
+           "leave it out for the default");
+    demand(!c.threshold || positive(*c.threshold), "--threshold must be a positive number",
+           "leave it out: it is then half the number of features");
     demand(c.bias.place != Bias::none && c.bias.scale == 1,
            "--bias none, --bias-scale: the bias of " + rule + " is its threshold",
            "leave out --bias and --bias-scale; --threshold sets it");
   }
   demand(c.rule != R::alma || !c.alpha || (*c.alpha > 0 && *c.alpha <= 1),
-         "--alpha must lie above 0 and be at most 1 for alma");
-  demand(c.rule != R::eg || c.both_signs, "--positive-weights: eg has weights of both signs");
-  demand(c.rule != R::eg || !c.start.small, "--start small: eg starts at uniform weights");
+         "--alpha must lie above 0 and be at most 1 for alma", "leave it out for the default");
+  demand(c.rule != R::eg || c.both_signs, "--positive-weights: eg has weights of both signs",
+         "leave it out, or use --rule minnow");
+  demand(c.rule != R::eg || !c.start.small, "--start small: eg starts at uniform weights", "leave out --start");
   if (has_own_state(c.rule)) {
     demand(!c.rate || c.rule == R::projected, "--rate: " + rule + " finds the length of its steps itself",
            "leave out --rate");

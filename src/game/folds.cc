@@ -105,7 +105,9 @@ struct Folds::Impl {
     });
     rows.seal();
     schema = reader.schema();
-    if (rows.size() >= kNeverJudged) throw Error(ErrorKind::usage, "more than 4294967294 rows are too many to judge");
+    if (rows.size() >= kNeverJudged)
+      throw Error(ErrorKind::usage, "more than 4294967294 rows are too many to judge")
+          .fix("judge a part of them, or one file by another with halfspace evaluate");
     if (!apart) return deal(count);
     const auto held = static_cast<std::uint64_t>(std::count(fold.begin(), fold.end(), 0U));
     if (held == 0 || held == rows.size()) {

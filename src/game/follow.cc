@@ -384,10 +384,12 @@ std::string cannot_follow(const RoundTable& table, const FollowOptions& options)
 }
 
 FollowResult follow(const RoundTable& table, const FollowOptions& options) {
-  if (table.names.empty()) throw Error(ErrorKind::usage, "there are no experts");
-  if (!(options.beta >= 0 && options.beta < 1)) throw Error(ErrorKind::usage, "beta is at least 0 and below 1");
+  if (table.names.empty())
+    throw Error(ErrorKind::usage, "there are no experts").fix("give a table with a column for each");
+  if (!(options.beta >= 0 && options.beta < 1))
+    throw Error(ErrorKind::usage, "beta is at least 0 and below 1").fix("0.5 is usual");
   if (options.rate && !(*options.rate >= 0 && std::isfinite(*options.rate)))
-    throw Error(ErrorKind::usage, "a rate is a finite number >= 0");
+    throw Error(ErrorKind::usage, "a rate is a finite number >= 0").fix("leave it out for the one of the bound");
   const std::string why_not = cannot_follow(table, options);
   if (!why_not.empty()) {
     throw Error(ErrorKind::usage, std::string(name_of(options.algorithm)) + " cannot play this: " + why_not)

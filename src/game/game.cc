@@ -204,7 +204,8 @@ class Session {
 void play(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, Generator* generator,
           OrderState* state, std::vector<std::uint32_t>* visits) {
   if (rows.size() > UINT32_MAX)
-    throw Error(ErrorKind::usage, "more than 4294967295 rows fit only one pass in file order");
+    throw Error(ErrorKind::usage, "more than 4294967295 rows fit only one pass in file order")
+        .fix("use --order stream, or a part of the rows");
   Session(learner, rows, game, draws, ledger, generator, state, visits).run();
   learner.finish();
 }

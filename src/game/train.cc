@@ -44,7 +44,8 @@ class Training {
   explicit Training(const TrainOptions& options)
       : options_(options), rows_(options.memory), held_(options.memory), began_(Clock::now()) {
     if (!(options.holdout >= 0 && options.holdout < 1)) {
-      throw Error(ErrorKind::usage, "--holdout must be a share of at least 0 and below 1");
+      throw Error(ErrorKind::usage, "--holdout must be a share of at least 0 and below 1")
+          .fix("such as --holdout 0.2, for one row in five");
     }
     const OrderName order = options.composition.order;
     if (options.watch && order != OrderName::stream && order != OrderName::cyclic) {

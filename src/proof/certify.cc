@@ -97,7 +97,8 @@ class Certification {
     data.bias = options_.bias;
     const auto scale = proof::parse_decimal(options_.bias_scale);
     if (!scale || scale->value() <= 0 || std::abs(scale->exponent) > 1000) {
-      throw Error(ErrorKind::usage, "the bias scale is a decimal above 0, not '" + options_.bias_scale + "'");
+      throw Error(ErrorKind::usage, "the bias scale is a decimal above 0, not '" + options_.bias_scale + "'")
+          .fix("1 is the default");
     }
     const bool biased = options_.bias != proof::BiasPlace::none;
     const mpq_class bias_scale = biased ? scale->value() : mpq_class(1);

@@ -134,7 +134,9 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
       loaded.points->end_row(static_cast<std::uint32_t>(s), row.number, classes.of(row.label));
       ++data.sources[s].rows;
       if (loaded.points->size() == std::numeric_limits<std::uint32_t>::max()) {
-        throw Error(ErrorKind::usage, "the data have more rows than one proof can be about").at(paths[s]);
+        throw Error(ErrorKind::usage, "the data have more rows than one proof can be about")
+            .at(paths[s])
+            .fix("certify a part of the rows");
       }
     }
     data.sources[s].files = reader.files();

@@ -34,7 +34,11 @@ class Run {
     const std::vector<std::string>& names = loaded_.schema.labels.names;
     const auto number = [&](const std::string& name) {
       const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end()) throw Error(ErrorKind::usage, "no class is called '" + name + "'");
+      if (found == names.end()) {
+        std::string known;
+        for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
+        throw Error(ErrorKind::usage, "no class is called '" + name + "'").fix("the classes are " + known);
+      }
       return static_cast<std::int32_t>(found - names.begin());
     };
     const std::int32_t positive = number(question.positive);

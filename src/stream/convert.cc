@@ -9,10 +9,11 @@ namespace halfspace {
 
 ReadReport convert(const ReadOptions& options, const std::string& path) {
   if (options.row_normalised || options.single || !options.class_weights.empty()) {
-    throw Error(ErrorKind::usage,
-                "a cache holds the data as they are: normalisation and weights of classes come later");
+    throw Error(ErrorKind::usage, "a cache holds the data as they are: normalisation and weights of classes come later")
+        .fix("leave them out here, and give them to train");
   }
-  if (path == "-") throw Error(ErrorKind::usage, "a cache is mapped when it is read: it needs a file of its own");
+  if (path == "-")
+    throw Error(ErrorKind::usage, "a cache is mapped when it is read: it needs a file of its own").fix("name a file");
   if (options.path != "-" && stream::open_source(options.path)->same_file(path)) {
     throw Error(ErrorKind::usage, "the cache would replace the data it is made from").at(path).fix("name another file");
   }

@@ -53,7 +53,8 @@ std::vector<double> class_factors(const ReadOptions& options, const Labels& labe
           .fix("its classes are " + known);
     }
     if (!(std::isfinite(factor) && factor >= 0)) {
-      throw Error(ErrorKind::usage, "the weight of the class " + quoted(name) + " is not a number from 0 on");
+      throw Error(ErrorKind::usage, "the weight of the class " + quoted(name) + " is not a number from 0 on")
+          .fix("1 leaves the class as it is, and 0 leaves it out");
     }
     factors.resize(std::max(labels.names.size(), factors.size()), 1.0);
     factors[static_cast<std::size_t>(*label)] = factor;

@@ -63,7 +63,11 @@ HEADER_ROOM = {
 # Folders that may include less than their floor allows.
 ONLY = {"proof/verify": {"base", "proof/verify"}}
 
+# Rooms whose errors of usage are met on a command line: each must name what to do.
+FIXED = {"cli", "game", "linear", "model", "proof", "stream"}
+
 LINE_LIMIT = 700
+TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]*)"|<(halfspace/[^>]*)>)')
 
 
@@ -100,6 +104,14 @@ def arrow_fault(home, included):
     return f'{room} includes "{included}" of {target_room}, a room {relation} it'
 
 
+def usage_errors_without_fix(text):
+    """The lines on which an error of usage is made that does not say what to do: no .fix() up to the end of the statement."""
+    code = TEXT.sub('""', text)
+    for match in re.finditer(r"\bError\(\s*ErrorKind::usage\b", code):
+        if ".fix(" not in code[match.start() : code.find(";", match.start())]:
+            yield code.count("\n", 0, match.start()) + 1
+
+
 def source_files(root, *folders):
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
@@ -134,6 +146,8 @@ def faults(root):
             fault = arrow_fault(home, included)
             if fault:
                 report(path, number, fault)
+        for number in usage_errors_without_fix(text) if home.split("/")[0] in FIXED else ():
+            report(path, number, "an error of usage without .fix(): it must name what to do")
         if not text.startswith("//"):
             report(path, 1, "does not begin with a comment that says what the file holds")
         if path.suffix == ".h" and not re.search(r"^#pragma once$", text, re.MULTILINE):

@@ -46,6 +46,12 @@ class Structure(unittest.TestCase):
     def test_a_sound_tree_has_no_fault(self):
         self.assertEqual(self.faults({}), [])
 
+    def test_a_usage_error_without_a_fix_is_named(self):
+        made = '// C.\nvoid f() {\n  throw Error(ErrorKind::usage, "a; b" + c)'
+        self.assertEqual(self.faults({"src/cli/main.cc": made + '\n      .fix("d");\n}\n'}), [])
+        found = self.check("src/cli/main.cc", made + ';\n}\n', "without .fix()")
+        self.assertTrue(found.startswith("src/cli/main.cc:3: "), found)
+
     def test_an_arrow_up_is_named_with_file_and_line(self):
         found = self.check("src/base/error.cc", '// E.\n\n#include "halfspace/kernels.h"\n', "a room above it")
         self.assertTrue(found.startswith("src/base/error.cc:3: "), found)
