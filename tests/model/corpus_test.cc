@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "halfspace/model_file.h"
 #include "model/models.h"
@@ -15,19 +16,40 @@
 namespace halfspace::testing {
 namespace {
 
+// The shapes of state that were there first in all their variants; of the rules with a state of their own one
+// composition a keeper, with every option set; every kernel; one of each rule that stores what the perceptron does.
+bool is_seed(const Composition& c) {
+  switch (c.rule) {
+    case RuleName::perceptron:
+    case RuleName::minnow:
+    case RuleName::multiclass:
+    case RuleName::kernel:
+      return true;
+    case RuleName::margin:
+    case RuleName::pa:
+    case RuleName::pa1:
+    case RuleName::pa2:
+      return c.keep == KeepName::last && c.tie == Tie::mistake;
+    default:
+      return (c.keep == KeepName::last || c.keep == KeepName::average) && c.tie == Tie::negative;
+  }
+}
+
 std::map<std::string, std::vector<std::uint8_t>> seeds() {
   std::map<std::string, std::vector<std::uint8_t>> files;
   for (const Composition& composition : every_composition()) {
+    if (!is_seed(composition)) continue;
     const RuleName rule = composition.rule;
-    if (rule != RuleName::perceptron && rule != RuleName::minnow && rule != RuleName::multiclass) continue;
     Model model = rich(composition, 1);
-    const Model small = played(composition, 1, 6);
+    const Model small = played(composition, 1, rule == RuleName::kernel ? 16 : 6);  // so that budgets are full
+    model.schema.features = std::max(model.schema.features, small.schema.features);
     model.weights = small.weights;
     model.learner = small.learner;
     model.ledger = small.ledger;
     model.ledger.watch = watched(small.ledger.first_pass_rounds);
     const std::string name = std::string(name_of(rule)) + "-" + std::string(name_of(composition.keep)) + "-" +
                              std::string(name_of(composition.tie));
+    EXPECT_FALSE(files.contains(name)) << name;
     std::vector<std::uint8_t> bytes = encode(model);
     bytes.insert(bytes.begin(), 1);  // the fuzzer's mode
     files[name] = bytes;
@@ -36,6 +58,13 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
 }
 
 TEST(Corpus, HasAModelOfEveryShape) {
+  std::set<RuleName> rules;
+  for (const Composition& composition : every_composition()) {
+    if (is_seed(composition)) rules.insert(composition.rule);
+  }
+  for (int rule = 0; rule <= static_cast<int>(RuleName::kernel); ++rule) {
+    EXPECT_TRUE(rules.contains(static_cast<RuleName>(rule))) << name_of(static_cast<RuleName>(rule));
+  }
   const std::filesystem::path folder = std::filesystem::path(HALFSPACE_SOURCE_DIR) / "fuzz" / "corpus" / "model";
   for (const auto& [name, bytes] : seeds()) {
     if (std::getenv("HALFSPACE_WRITE_CORPUS") != nullptr) {
