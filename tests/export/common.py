@@ -65,6 +65,9 @@ AWKWARD = '''"a <b>&""c""",größe,colour,label
 2,4,NA,yes
 '''
 
+# Without a bias, a row without features scores 0 for every class.
+EMPTY_ROWS = {"two": "1 1:1\n-1 2:1\n1\n-1\n1 1:1 2:1\n", "three": "0 1:1\n1 2:1\n2 3:1\n0\n1\n2\n2 1:1\n"}
+
 
 def cases(source, halfspace):
     """(name, training data, its flags, data to predict, header of CSV or None for LIBSVM, flags of the composition)."""
@@ -76,6 +79,11 @@ def cases(source, halfspace):
     yield "columns", sample, applicants, sample, True, ["--normalize", "column", "--order", "cyclic", "--passes", "5"]
     yield "ties", sample, applicants, sample, True, ["--preset", "rosenblatt", "--tie", "negative", "--bias", "none"]
     yield "platt", sample, applicants, sample, True, ["--passes", "3", "--holdout", "0.3", "--calibrate", "platt"]
+    for classes, text in EMPTY_ROWS.items():
+        path = halfspace.path(classes)
+        Path(path).write_text(text, encoding="utf-8")
+        for tie in "positive", "negative":
+            yield f"{classes} empty, {tie}", path, [], path, None, ["--bias", "none", "--tie", tie]
     yield "minnow", sample, applicants, sample, True, ["--rule", "minnow", "--bias-scale", "0.5"]
     yield "rows", sample, applicants, sample, True, ["--normalize", "row", "--passes", "3"]
     yield "single", sample, applicants, sample, True, ["--single", "--passes", "3"]
