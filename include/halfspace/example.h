@@ -59,9 +59,15 @@ struct Example {
   double weight;
   double squared_norm;  // without the bias coordinate
   std::uint64_t row;    // 1-based data row of the file (a header is not a data row)
+  // So many values behind each of its own are those of rows to come, which kernels fetch while they work on this one.
+  // 0: nothing is to come.
+  std::uint32_t ahead = 0;
 
-  // +1 or -1 in a binary problem.
-  double sign() const noexcept { return label == 0 ? -1.0 : 1.0; }
+  // +1 or -1 in a binary problem. Looked up: labels come in no order that a processor could foresee.
+  double sign() const noexcept {
+    static constexpr double signs[] = {-1.0, 1.0};
+    return signs[label != 0];
+  }
 
   RowValues values() const noexcept {
     constexpr ValueType type = std::is_same_v<Value, One>     ? ValueType::ones
@@ -86,6 +92,13 @@ struct Block {
 
   std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
 
+  // Row i, met on a walk over rows in order.
+  template <class Value, bool is_dense>
+  Example<Value, is_dense> next_example(std::size_t i) const noexcept {
+    auto x = example<Value, is_dense>(i);
+    x.ahead = 512;  // a few rows, or a few kilobytes: the processor's own fetching ends at every page
+    return x;
+  }
   template <class Value, bool is_dense>
   Example<Value, is_dense> example(std::size_t i) const noexcept {
     const std::uint64_t begin = offset[i];
@@ -157,6 +170,8 @@ class BlockBuffer {
     double* value;
   };
   Room extend(std::size_t count);
+  // So many values are likely to come: room for them at once.
+  void expect(std::size_t values);
   void shorten(std::size_t count);
   // Ends a row. `weight` is kept for the block only when some row's differs from 1.
   void end_row(std::int32_t label, std::uint64_t row, double weight = 1.0);

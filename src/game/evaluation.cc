@@ -9,7 +9,6 @@
 #include "base/parallel.h"
 #include "base/rounding.h"
 #include "halfspace/bounds.h"
-#include "kernels/prefetch.h"
 
 namespace halfspace {
 namespace {
@@ -101,8 +100,7 @@ Evaluation judge_block(const Block& block, const ClassWeightVector& u, BiasOptio
   result.smallest_margin = std::numeric_limits<double>::infinity();
   rounding_up([&] {
     for (std::size_t i = 0; i < block.rows; ++i) {
-      const auto x = block.example<Value, dense>(i);
-      kernels::fetch_behind(x);
+      const auto x = block.next_example<Value, dense>(i);
       margin[i] = margins.of(x);
       result.smallest_margin = std::min(result.smallest_margin, margin[i]);
       // The stored norm was rounded to nearest, once a term: this covers it.

@@ -7,7 +7,6 @@
 
 #include "halfspace/kernels.h"
 #include "halfspace/learner.h"
-#include "kernels/prefetch.h"
 
 namespace halfspace::game {
 
@@ -30,8 +29,7 @@ class Player final : public Learner {
       std::size_t i = from;
       bool more = true;
       while (more && i < block.rows) {
-        const auto x = block.example<Value, dense>(i);
-        kernels::fetch_behind(x);
+        const auto x = block.next_example<Value, dense>(i);
         if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
         more = turn(x, i, limits, ledger);
         ++i;
@@ -58,8 +56,7 @@ class Player final : public Learner {
     return block.with_storage([&]<class Value, bool dense>() {
       std::uint64_t found = 0;
       for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto x = block.example<Value, dense>(i);
-        kernels::fetch_behind(x);
+        const auto x = block.next_example<Value, dense>(i);
         const Outcome outcome = learner_.judge(x);
         mistakes += outcome.mistake;
         if (!outcome.updated) continue;
@@ -129,7 +126,7 @@ class Player final : public Learner {
 
   // One round. False when a limit is met.
   template <class Row>
-  bool turn(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
+  [[gnu::always_inline]] bool turn(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
     const Outcome outcome = learner_.round(x);
     PassRecord& pass = ledger.pass.back();
     ++ledger.rounds;

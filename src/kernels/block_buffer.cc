@@ -108,6 +108,11 @@ BlockBuffer::Room BlockBuffer::extend(std::size_t count) {
   return {index_.data() + size, value_.data() + size};
 }
 
+void BlockBuffer::expect(std::size_t values) {
+  index_.reserve(values);
+  value_.reserve(values);
+}
+
 void BlockBuffer::shorten(std::size_t count) {
   index_.resize(index_.size() - count);
   value_.resize(value_.size() - count);
