@@ -27,6 +27,7 @@
 
 #include "halfspace/error.h"
 #include "halfspace/example.h"
+#include "halfspace/rows.h"
 #include "halfspace/schema.h"
 
 namespace halfspace {
@@ -106,6 +107,9 @@ class Reader {
   // One pass over all data rows. `consume` returns false to stop early. Throws Error as above; whatever `consume`
   // throws passes through. A second call on something not rewindable is Error(usage).
   void read(const std::function<bool(const Block&)>& consume);
+
+  // The memory, if any, in which blocks may lie and stay: that of a cache, which is mapped. For Rows::borrow.
+  Mapping mapping() const;
 
   // Of the last pass, as far as it went; complete when the pass was.
   const ReadReport& report() const;

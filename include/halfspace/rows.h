@@ -4,12 +4,14 @@
 // sizes of the blocks that came in. Row i of the collection is row i % block_rows of block i / block_rows.
 //
 // Thread-safety: append from one thread; afterwards any number may read. Ownership: owns its memory and its temporary
-// file, which has no name, so that nothing is left behind however the process ends. Blocks are views of it: they end
-// with the next append, and with it.
+// file, which has no name, so that nothing is left behind however the process ends; shares what it borrows. Blocks are
+// views of it: they end with the next append, and with it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "halfspace/example.h"
@@ -21,6 +23,12 @@ struct RowsOptions {
   std::string folder;                             // for the temporary file; empty: /tmp
 };
 
+// Memory that stays as it is while it has an owner: a mapped file.
+struct Mapping {
+  std::shared_ptr<const void> owner;
+  std::span<const std::byte> bytes;
+};
+
 class Rows {
  public:
   static constexpr std::size_t block_rows = 4096;
@@ -30,13 +38,15 @@ class Rows {
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
 
+  // Whole blocks that come from now on leave in this memory what they have there: it is not copied.
+  void borrow(Mapping mapping);
   void append(const Block& block);                 // copies all rows
   void append(const Block& block, std::size_t i);  // copies row i
   // Ends appending: the last block is closed and a spilled part is mapped. Idempotent; append may follow.
   void seal();
 
   std::uint64_t size() const noexcept;
-  std::uint64_t bytes() const noexcept;  // held, in memory and in the file
+  std::uint64_t bytes() const noexcept;  // held, in memory and in the file; not what is borrowed
   bool spilled() const noexcept;
   std::uint32_t features() const noexcept;
   std::size_t blocks() const noexcept;

@@ -270,6 +270,7 @@ class Training {
     const bool overlap = model_.composition.order == OrderName::cyclic && !resumed_ && !options_.normalize_columns;
     Stopped stopped = Stopped::running;
     if (ledger().pass.empty()) ledger().pass.emplace_back();
+    rows_.borrow(reader_->mapping());
     BlockBuffer learned;
     bool complete = true;
     read([&](const Block& whole) {

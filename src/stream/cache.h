@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,6 +79,7 @@ class Cache {
   // What reading the text reported.
   const ReadReport& report() const noexcept { return report_; }
   std::uint64_t bytes() const noexcept { return size_; }
+  std::span<const std::byte> mapped() const noexcept { return std::as_bytes(std::span(base_, size_)); }
   std::size_t blocks() const noexcept { return blocks_.size(); }
   const CachedBlock& entry(std::size_t i) const noexcept { return blocks_[i]; }
 

@@ -105,7 +105,7 @@ struct Reader::Impl {
     if (options.format != DataFormat::automatic) {
       throw Error(ErrorKind::usage, "this is a cache, and knows its format").at(options.path).fix("leave --format out");
     }
-    cache = std::make_unique<Cache>(options.path);
+    cache = std::make_shared<Cache>(options.path);
     cache_pass.emplace(*cache, options, schema);
   }
 
@@ -221,7 +221,7 @@ struct Reader::Impl {
   Schema schema;
   std::unique_ptr<Format> format;
   std::optional<Pieces> pieces;
-  std::unique_ptr<Cache> cache;  // instead of those two
+  std::shared_ptr<const Cache> cache;  // instead of those two
   std::optional<CachePass> cache_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::vector<double> factors;
@@ -242,6 +242,10 @@ bool Reader::rewindable() const {
 }
 void Reader::read(const std::function<bool(const Block&)>& consume) {
   impl_->read(consume);
+}
+Mapping Reader::mapping() const {
+  if (!impl_->cache) return {};
+  return {impl_->cache, impl_->cache->mapped()};
 }
 const ReadReport& Reader::report() const {
   return impl_->report;

@@ -2,13 +2,15 @@
 #include "halfspace/rows.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <memory>
-#include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "stream/slabs.h"
 #include "stream/spill_file.h"
 
 namespace halfspace {
@@ -22,18 +24,22 @@ std::size_t value_bytes(ValueType type) {
 // their type when a run comes that needs a wider one.
 class OpenBlock {
  public:
-  OpenBlock() = default;
-  OpenBlock(OpenBlock&&) noexcept = default;
-  OpenBlock& operator=(OpenBlock&&) noexcept = default;
-
   std::size_t rows() const noexcept { return label_.size(); }
   std::size_t stored() const noexcept { return index_.size(); }
 
-  // Room for as much as another block came to: blocks of one file are alike.
-  void expect(const OpenBlock& like) {
-    index_.reserve(like.index_.size() + like.index_.size() / 16);
-    if (like.type_ == ValueType::float32) narrow_.reserve(index_.capacity());
-    if (like.type_ == ValueType::float64) wide_.reserve(index_.capacity());
+  // Empty again, with the room it had.
+  void clear() {
+    offset_.resize(1);
+    row_.clear();
+    index_.clear();
+    narrow_.clear();
+    wide_.clear();
+    weight_.clear();
+    squared_norm_.clear();
+    label_.clear();
+    type_ = ValueType::ones;
+    dense_ = false;
+    features_ = 0;
   }
 
   // Rows [from, from + count) of a block.
@@ -99,7 +105,7 @@ class OpenBlock {
     if (type > type_) {
       if (type_ == ValueType::float32) {
         wide_.assign(narrow_.begin(), narrow_.end());
-        narrow_ = {};
+        narrow_.clear();
       } else if (type == ValueType::float32) {
         narrow_.assign(stored(), 1.0F);
       } else {
@@ -139,49 +145,67 @@ class OpenBlock {
   std::uint32_t features_ = 0;
 };
 
-// In the temporary file a block is one run of bytes: its arrays one after the other, each where its type may stand.
-struct Layout {
-  explicit Layout(const Block& block) {
-    const std::uint64_t stored = block.stored();
-    offset = 0;
-    row = offset + (block.rows + 1) * sizeof(std::uint64_t);
-    squared_norm = row + block.rows * sizeof(std::uint64_t);
-    weight = squared_norm + block.rows * sizeof(double);
-    value = weight + (block.weight == nullptr ? 0 : block.rows * sizeof(double));
-    index = value + (stored * value_bytes(block.value_type) + 7) / 8 * 8;
-    label = index + stored * sizeof(std::uint32_t);
-    size = (label + block.rows * sizeof(std::int32_t) + 7) / 8 * 8;
+// A closed block is one run of bytes, in memory or in the temporary file: its arrays one after the other, each where
+// its type may stand, but for those that lie in borrowed memory and stay there.
+class Layout {
+ public:
+  Layout(const Block& block, std::span<const std::byte> borrowed) {
+    const auto parts = parts_of(block);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      place_[i] = stays;
+      const auto* const from = static_cast<const std::byte*>(parts[i].from);
+      if (from == nullptr || (from >= borrowed.data() && from < borrowed.data() + borrowed.size())) continue;
+      place_[i] = size_;
+      size_ += (parts[i].bytes + 7) / 8 * 8;
+    }
   }
 
-  std::size_t offset, row, squared_norm, weight, value, index, label, size;
-};
+  std::size_t size() const noexcept { return size_; }
 
-// Points a block at the arrays that stand at `base`.
-Block placed(Block shape, const Layout& layout, const std::byte* base) {
-  const auto at = [&]<class T>(std::size_t place, const T*) { return reinterpret_cast<const T*>(base + place); };
-  shape.offset = at(layout.offset, shape.offset);
-  shape.row = at(layout.row, shape.row);
-  shape.squared_norm = at(layout.squared_norm, shape.squared_norm);
-  if (shape.weight != nullptr) shape.weight = at(layout.weight, shape.weight);
-  if (shape.value != nullptr) shape.value = base + layout.value;
-  shape.index = at(layout.index, shape.index);
-  shape.label = at(layout.label, shape.label);
-  return shape;
-}
+  void write(const Block& block, std::byte* base) const {
+    const auto parts = parts_of(block);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (place_[i] != stays) std::memcpy(base + place_[i], parts[i].from, parts[i].bytes);
+    }
+  }
 
-void write_to(std::byte* base, const Layout& layout, const Block& block) {
-  const std::uint64_t stored = block.stored();
-  const auto put = [&](std::size_t place, const void* data, std::size_t bytes) {
-    if (bytes != 0) std::memcpy(base + place, data, bytes);
+  // The block with its arrays at `base`.
+  Block placed(Block block, const std::byte* base) const {
+    std::size_t i = 0;
+    const auto put = [&]<class T>(const T*& array) {
+      if (place_[i] != stays) array = reinterpret_cast<const T*>(base + place_[i]);
+      ++i;
+    };
+    put(block.offset);
+    put(block.row);
+    put(block.squared_norm);
+    put(block.weight);
+    if (const std::size_t values = i++; place_[values] != stays) block.value = base + place_[values];
+    put(block.index);
+    put(block.label);
+    return block;
+  }
+
+ private:
+  struct Part {
+    const void* from;
+    std::size_t bytes;
   };
-  put(layout.offset, block.offset, (block.rows + 1) * sizeof(std::uint64_t));
-  put(layout.row, block.row, block.rows * sizeof(std::uint64_t));
-  put(layout.squared_norm, block.squared_norm, block.rows * sizeof(double));
-  if (block.weight != nullptr) put(layout.weight, block.weight, block.rows * sizeof(double));
-  put(layout.value, block.value, stored * value_bytes(block.value_type));
-  put(layout.index, block.index, stored * sizeof(std::uint32_t));
-  put(layout.label, block.label, block.rows * sizeof(std::int32_t));
-}
+  static std::array<Part, 7> parts_of(const Block& block) {
+    const std::uint64_t stored = block.stored();
+    return {{{block.offset, (block.rows + 1) * sizeof *block.offset},
+             {block.row, block.rows * sizeof *block.row},
+             {block.squared_norm, block.rows * sizeof *block.squared_norm},
+             {block.weight, block.rows * sizeof *block.weight},
+             {block.value, stored * value_bytes(block.value_type)},
+             {block.index, stored * sizeof *block.index},
+             {block.label, block.rows * sizeof *block.label}}};
+  }
+
+  static constexpr std::size_t stays = SIZE_MAX;
+  std::array<std::size_t, 7> place_;
+  std::size_t size_ = 0;
+};
 
 }  // namespace
 
@@ -191,33 +215,33 @@ struct Rows::Impl {
   // The open block stays open after seal, so that more rows may come.
   void append(const Block& block, std::size_t from, std::size_t count) {
     sealed = false;
+    if (open.rows() == 0 && count == block_rows && count == block.rows) return close(block);
     while (count != 0) {
       const std::size_t now = std::min(count, block_rows - open.rows());
       open.append(block, from, now);
       from += now;
       count -= now;
-      if (open.rows() == block_rows) close_block();
+      if (open.rows() < block_rows) continue;
+      close(open.view());
+      open.clear();
     }
   }
 
-  void close_block() {
-    const Block block = open.view();
-    const Layout layout(block);
+  void close(const Block& block) {
+    const Layout layout(block, borrowed.bytes);
     features = std::max(features, block.features);
-    OpenBlock next;
-    next.expect(open);
-    if (!spill && held + layout.size > options.memory) {
+    if (!spill && slabs.size() + layout.size() > options.memory) {
       spill = std::make_unique<stream::SpillFile>(options.folder.empty() ? "/tmp" : options.folder);
     }
     if (spill) {
-      scratch.resize(layout.size);
-      write_to(scratch.data(), layout, block);
-      closed.push_back({block, layout, std::nullopt, spill->append(scratch.data(), layout.size)});
+      scratch.resize(layout.size());
+      layout.write(block, scratch.data());
+      closed.push_back({block, layout, true, spill->append(scratch.data(), layout.size())});
     } else {
-      held += layout.size;
-      closed.push_back({block, layout, std::move(open), 0});  // its arrays stay where they are
+      std::byte* const base = slabs.take(layout.size());
+      layout.write(block, base);
+      closed.push_back({layout.placed(block, base), layout, false, 0});
     }
-    open = std::move(next);
   }
 
   void seal() {
@@ -225,7 +249,7 @@ struct Rows::Impl {
     if (spill) {
       const std::byte* const base = spill->map();
       for (Closed& part : closed) {
-        if (!part.rows) part.block = placed(part.block, part.layout, base + part.place);
+        if (part.spilled) part.block = part.layout.placed(part.block, base + part.place);
       }
     }
     features = std::max(features, open.view().features);
@@ -235,16 +259,17 @@ struct Rows::Impl {
   struct Closed {
     Block block;  // points nowhere until a spilled part is mapped
     Layout layout;
-    std::optional<OpenBlock> rows;  // empty: in the file
-    std::uint64_t place;            // there
+    bool spilled;
+    std::uint64_t place;  // in the file
   };
 
   RowsOptions options;
+  Mapping borrowed;
   std::vector<Closed> closed;  // block_rows rows each
   OpenBlock open;
+  stream::Slabs slabs;
   std::unique_ptr<stream::SpillFile> spill;
   std::vector<std::byte> scratch;
-  std::uint64_t held = 0;  // bytes of the closed blocks in memory
   std::uint32_t features = 0;
   bool sealed = false;
 };
@@ -254,6 +279,9 @@ Rows::~Rows() = default;
 Rows::Rows(Rows&&) noexcept = default;
 Rows& Rows::operator=(Rows&&) noexcept = default;
 
+void Rows::borrow(Mapping mapping) {
+  impl_->borrowed = std::move(mapping);
+}
 void Rows::append(const Block& block) {
   impl_->append(block, 0, block.rows);
 }
@@ -268,7 +296,7 @@ std::uint64_t Rows::size() const noexcept {
   return std::uint64_t{impl_->closed.size()} * block_rows + impl_->open.rows();
 }
 std::uint64_t Rows::bytes() const noexcept {
-  return impl_->held + (impl_->spill ? impl_->spill->size() : 0) + Layout(impl_->open.view()).size;
+  return impl_->slabs.size() + (impl_->spill ? impl_->spill->size() : 0) + Layout(impl_->open.view(), {}).size();
 }
 bool Rows::spilled() const noexcept {
   return impl_->spill != nullptr;
@@ -280,9 +308,9 @@ std::size_t Rows::blocks() const noexcept {
   return impl_->closed.size() + (impl_->open.rows() != 0 ? 1 : 0);
 }
 void Rows::release(std::size_t i) const noexcept {
-  if (i >= impl_->closed.size() || impl_->closed[i].rows) return;
+  if (i >= impl_->closed.size() || !impl_->closed[i].spilled) return;
   const Impl::Closed& part = impl_->closed[i];
-  impl_->spill->release(part.place, part.layout.size);
+  impl_->spill->release(part.place, part.layout.size());
 }
 Block Rows::block(std::size_t i) const {
   return i < impl_->closed.size() ? impl_->closed[i].block : impl_->open.view();

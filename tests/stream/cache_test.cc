@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "halfspace/random.h"
+#include "halfspace/rows.h"
 #include "stream/cache.h"
 #include "stream/stream_support.h"
 #include "support/mend_cache.h"
@@ -109,6 +110,30 @@ TEST(Cache, IsReadAsItsTextUnderTheOptionsOfLearning) {
   expect_same(csv, options);
   options.threads = 1;
   expect_same(csv, options);
+}
+
+// Rows that borrow from a cache use its values where they are mapped, for as long as they need them.
+TEST(Cache, IsBorrowedNotCopied) {
+  const Folder folder;
+  auto reader = std::make_unique<Reader>(at(cached(folder, sparse_text(300, false, false))));
+  const Mapping mapping = reader->mapping();
+  Rows rows;
+  rows.borrow(mapping);
+  std::string expected;
+  reader->read([&](const Block& block) {
+    dump(block, expected);
+    rows.append(block);
+    return true;
+  });
+  rows.seal();
+  reader.reset();
+  const auto* const value = static_cast<const std::byte*>(rows.block(0).value);
+  EXPECT_GE(value, mapping.bytes.data());
+  EXPECT_LT(value, mapping.bytes.data() + mapping.bytes.size());
+  std::string text;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) dump(rows.block(b), text);
+  EXPECT_TRUE(text == expected);
+  EXPECT_EQ(Reader(at(folder.path("text"))).mapping().owner, nullptr);
 }
 
 TEST(Cache, KeepsWeightsAndTheNumbersOfRows) {

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <random>
+#include <span>
 
 #include "stream_support.h"
 
@@ -116,6 +118,43 @@ TEST(Rows, OneRowAtATime) {
   std::string text;
   dump(rows.block(0), text);
   EXPECT_EQ(text, "11 1 0x1.8p+1 0x0p+0\n10 0 0x1p+0 0x1.9p+2 1:0x1.4p+1\n");
+}
+
+// Whole blocks leave what lies in borrowed memory there, wherever the rest goes.
+TEST(Rows, WhatIsBorrowedStaysWhereItIs) {
+  std::mt19937_64 random(6);
+  BlockBuffer buffer;
+  for (std::size_t i = 0; i < Rows::block_rows; ++i) {
+    for (std::uint32_t k = 0; k < 6; ++k) buffer.add(10 * k + static_cast<std::uint32_t>(random() % 10), 1.0 / 3 * k);
+    buffer.end_row(static_cast<std::int32_t>(random() % 2), i + 1);
+  }
+  Block block = buffer.finish();
+  std::string expected;
+  dump(block, expected);
+  const auto owner = std::make_shared<const std::vector<double>>(
+      static_cast<const double*>(block.value), static_cast<const double*>(block.value) + block.stored());
+  const std::weak_ptr<const std::vector<double>> watch = owner;
+  block.value = owner->data();
+  const Folder folder;
+  for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{1} << 30}) {
+    Rows rows({memory, folder.path("")});
+    const std::uint64_t none = rows.bytes();
+    rows.append(block);
+    const std::uint64_t one = rows.bytes() - none;
+    rows.borrow({owner, std::as_bytes(std::span(*owner))});
+    rows.append(block);
+    rows.seal();
+    EXPECT_NE(rows.block(0).value, block.value);
+    EXPECT_EQ(rows.block(1).value, block.value);
+    EXPECT_NE(rows.block(1).index, block.index);
+    EXPECT_EQ(rows.bytes() - none, 2 * one - block.stored() * sizeof(double));
+    std::string text;
+    dump(rows.block(0), text);
+    dump(rows.block(1), text);
+    EXPECT_TRUE(text == expected + expected);
+    EXPECT_GT(watch.use_count(), 1);
+  }
+  EXPECT_EQ(watch.use_count(), 1);
 }
 
 TEST(Rows, EmptyIsFine) {
