@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::int64_t largest_index = 2'147'483'647;
 constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
+constexpr std::size_t usual_bytes = 10;                      // of text a value
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
@@ -53,6 +54,7 @@ RowReader::RowReader(const RowRules& rules, const LabelTable& table, ParsedPiece
       }()) {}
 
 void RowReader::read(std::string_view text, bool stop_at_bad) {
+  piece_.rows.expect(text.size() / usual_bytes);
   while (!text.empty()) {
     const std::string_view window = first_lines(text, window_bytes);
     // A line without end is bad input or read once.

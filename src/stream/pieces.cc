@@ -13,6 +13,18 @@ namespace {
 constexpr std::size_t head_step = std::size_t{256} << 10;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
+std::uint64_t line_ends(std::string_view text) {
+  std::uint64_t count = 0;
+  while (!text.empty()) {  // so few at a time that bytes can count them, many to a vector
+    const std::string_view part = text.substr(0, 255);
+    std::uint8_t found = 0;
+    for (const char c : part) found = static_cast<std::uint8_t>(found + (c == '\n'));
+    count += found;
+    text.remove_prefix(part.size());
+  }
+  return count;
+}
+
 }  // namespace
 
 void TextBuffer::reserve(std::size_t capacity) {
@@ -80,8 +92,7 @@ std::string_view Pieces::head(std::uint64_t lines, std::size_t most, bool& whole
   std::size_t counted = pending_begin_;
   std::uint64_t found = 0;
   for (;;) {
-    const std::string_view fresh = pending_.view().substr(counted);
-    found += static_cast<std::uint64_t>(std::count(fresh.begin(), fresh.end(), '\n'));
+    found += line_ends(pending_.view().substr(counted));
     counted = pending_.size();
     if (ended_ || found >= lines || pending_.size() >= most) break;
     // Beyond the first steps all at once: pages that are not written cost nothing, and a copy would.
@@ -99,6 +110,10 @@ void Pieces::skip(std::size_t count) {
 
 // Makes `to` at least `target` bytes long unless the text ends before.
 void Pieces::fill(TextBuffer& to, std::size_t target) {
+  if (to.size() == 0 && pending_begin_ == 0 && ended_ && pending_.size() <= target) {  // a small file is not copied
+    std::swap(to, pending_);
+    return;
+  }
   to.reserve(target);
   if (to.size() < target && pending_begin_ < pending_.size()) {
     const std::size_t count = std::min(target - to.size(), pending_.size() - pending_begin_);
