@@ -207,7 +207,11 @@ class Training {
   void keep(const Block& block, std::size_t from, std::size_t played) {
     if (whole_) {
       for (const std::uint32_t i : moved_) moved_rows_.push_back(rows_.size() + i - from);
-      for (std::size_t i = from; i < from + played; ++i) rows_.append(block, i);
+      if (played == block.rows) {
+        rows_.append(block);
+      } else {
+        for (std::size_t i = from; i < from + played; ++i) rows_.append(block, i);
+      }
       if (rows_.bytes() > options_.stream_memory) only_moved();
     } else if (!unbounded_) {
       for (const std::uint32_t i : moved_) rows_.append(block, i);

@@ -95,9 +95,11 @@ std::string_view Pieces::head(std::uint64_t lines, std::size_t most, bool& whole
     found += line_ends(pending_.view().substr(counted));
     counted = pending_.size();
     if (ended_ || found >= lines || pending_.size() >= most) break;
-    // Beyond the first steps all at once: pages that are not written cost nothing, and a copy would.
-    if (pending_.room() < head_step) pending_.reserve((pending_.size() < head_step ? head_step : most) + head_step);
-    for (std::size_t step = 0; step < head_step && !ended_;) step += read(pending_, head_step - step);
+    for (std::size_t step = 0; step < head_step && !ended_;) {
+      // Beyond the first steps all at once: pages that are not written cost nothing, and a copy would.
+      if (pending_.room() == 0) pending_.reserve((pending_.size() <= head_step ? head_step : most) + head_step);
+      step += read(pending_, std::min(head_step - step, pending_.room()));
+    }
   }
   if (failure_) std::rethrow_exception(failure_);
   whole = ended_;

@@ -144,9 +144,10 @@ class FileSource final : public Source {
     position_ = 0;
     magic_.clear();
     while (magic_.size() < 4) {
-      const std::string_view chunk = file_.next_chunk();
-      if (chunk.empty()) break;
-      magic_.append(chunk);
+      std::array<char, peek_bytes> more;
+      const std::size_t got = file_.read(more.data(), more.size());
+      if (got == 0) break;
+      magic_.append(more.data(), got);
     }
     compression_ = recognise_compression(magic_);
     if (compression_ == Compression::none) {
