@@ -68,6 +68,9 @@ AWKWARD = '''"a <b>&""c""",größe,colour,label
 # Without a bias, a row without features scores 0 for every class.
 EMPTY_ROWS = {"two": "1 1:1\n-1 2:1\n1\n-1\n1 1:1 2:1\n", "three": "0 1:1\n1 2:1\n2 3:1\n0\n1\n2\n2 1:1\n"}
 
+# Numbers that are no floats, so that rounding them shows.
+TENTHS = "1 1:0.1 2:0.7\n-1 1:0.3 2:0.2\n1 1:0.9 3:0.6\n-1 2:0.3 3:-0.7\n"
+
 
 def cases(source, halfspace):
     """(name, training data, its flags, data to predict, header of CSV or None for LIBSVM, flags of the composition)."""
@@ -84,6 +87,9 @@ def cases(source, halfspace):
         Path(path).write_text(text, encoding="utf-8")
         for tie in "positive", "negative":
             yield f"{classes} empty, {tie}", path, [], path, None, ["--bias", "none", "--tie", tie]
+    tenths = halfspace.path("tenths")
+    Path(tenths).write_text(TENTHS, encoding="utf-8")
+    yield "tenths", tenths, [], tenths, None, ["--single", "--passes", "3"]
     yield "minnow", sample, applicants, sample, True, ["--rule", "minnow", "--bias-scale", "0.5"]
     yield "rows", sample, applicants, sample, True, ["--normalize", "row", "--passes", "3"]
     yield "single", sample, applicants, sample, True, ["--single", "--passes", "3"]

@@ -102,7 +102,7 @@ class Model:
 
 def main():
     halfspace = common.Halfspace(sys.argv[1])
-    refused = {"rows": "divided by its norm", "single": "single precision", "digits, calibrated": "several classes"}
+    refused = {"rows": "divided by its norm", "single": "single precision", "tenths": "single precision", "digits, calibrated": "several classes"}
     for name, data, reading, unseen, header, how in common.cases(sys.argv[2], halfspace):
         model, exported = halfspace.path("model"), halfspace.path("model.pmml")
         halfspace.out("train", data, *reading, *how, "-q", "-o", model)

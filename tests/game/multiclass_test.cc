@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "support/least.h"
 #include "support/world.h"
 
 namespace halfspace::testing {
@@ -221,6 +222,67 @@ TEST(MulticlassUpdates, PassiveAggressiveLossesAreBounded) {
     }
   }
   EXPECT_GT(close, 100) << "some bounds are within a factor of 4";
+}
+
+// What is printed is the theorem with Kesler's 2, at a scale that is hardly worse than the best.
+TEST(MulticlassUpdates, WhatIsPrintedIsTheTheorem) {
+  int separators = 0, sums = 0;
+  for (std::uint64_t seed = 1; seed <= 900 && !HasFailure(); ++seed) {
+    Chance chance(seed);
+    Composition c;
+    c.rule = RuleName::multiclass;
+    c.class_update = kUpdates[seed % std::size(kUpdates)];
+    c.order = chance.of({OrderName::stream, OrderName::cyclic, OrderName::shuffled});
+    c.bias = {chance.of({Bias::none, Bias::last}), chance.of({1.0, 0.5})};
+    c.aggressiveness = chance.of({0.02, 0.5, 3.0});
+    World world = multiclass_world(chance, c.bias, chance.one_in(2), 3);
+    if (world.points.empty()) continue;
+    Played run(c, std::move(world), 3);
+    run.play({Clean::no, 5, {}, {}}, chance.draws());
+    for (const ClassWeightVector& comparator : {run.learner->present(), run.world.teacher}) {
+      const auto bound = bound_of_run(run.for_bound(), {{"any", comparator}});
+      if (!bound) continue;
+      const Judgement judged = judge(run.rows, comparator, c.bias, c.tie);
+      const long double radius = 2.0L * judged.evaluation.radius_squared;
+      const long double norm = judged.evaluation.squared_norm;
+      const long double margin = judged.evaluation.smallest_margin;
+      const auto hinge_sum = [&](long double scale, int power) {
+        long double sum = 0;
+        for (std::uint64_t i = 0; i < run.rows.size(); ++i) {
+          const long double hinge = std::max(0.0L, 1 - scale * judged.margin[i]);
+          sum += run.times(i) * (power == 2 ? hinge * hinge : hinge);
+        }
+        return sum;
+      };
+      long double squares = 0;  // of the mistakes, twice
+      for (const std::uint32_t i : run.moved) {
+        for (const double value : with_bias(run.world.points[i], c.bias)) squares += 2.0L * value * value;
+      }
+      const long double C = c.aggressiveness;
+      long double expected = 0;
+      if (bound->margin > 0) {
+        ++separators;
+        expected = radius * norm / (margin * margin);
+      } else {
+        ++sums;
+        expected = least([&](long double scale) -> long double {
+          switch (c.class_update) {
+            case ClassUpdate::pa1:
+              return std::max(radius, 1 / C) * (scale * scale * norm + 2 * C * hinge_sum(scale, 1));
+            case ClassUpdate::pa2:
+              return (radius + 1 / (2 * C)) * (scale * scale * norm + 2 * C * hinge_sum(scale, 2));
+            default:
+              return hinge_sum(scale, 1) + scale * std::sqrt(norm * squares);
+          }
+        });
+      }
+      const double mistakes = static_cast<double>(run.ledger.mistakes);
+      EXPECT_GE(bound->value, expected * (1 - 1e-7L)) << seed << " " << bound->theorem;
+      EXPECT_LE(bound->value, expected * 1.2L + 0.1L * (1 + mistakes)) << seed << " " << bound->theorem;
+    }
+  }
+  EXPECT_GT(separators, 100);
+  EXPECT_GT(sums, 100);
 }
 
 }  // namespace

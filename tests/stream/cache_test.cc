@@ -91,6 +91,10 @@ TEST(Cache, IsReadAsItsText) {
       for (const std::uint32_t most : {50U, 65'536U, 200'000U}) expect_same(sparse_text(most, ones, floats));
     }
   }
+  // On both sides of what indices of 16 bits can say.
+  for (const char* last : {"65535", "65536", "65537", "131072"}) {
+    expect_same(std::string("+1 1:1 ") + last + ":2\n-1 2:1\n");
+  }
   expect_same("1 1:2 2:3\n0 1:4 2:5\n");
   expect_same("+1\n-1 7:1\n");
   expect_same(csv);
@@ -306,6 +310,25 @@ TEST(Cache, BlocksThatBreakARuleAreRefused) {
   const std::uint16_t three = 3, first = 0;
   mentions(refusal(index, &three, 2), "beyond");
   mentions(refusal(index + 2, &first, 2), "twice");
+}
+
+// The second block's rows must come after the first one's.
+TEST(Cache, ABlockThatBeginsBeforeTheOneBeforeEndedIsRefused) {
+  const Folder folder;
+  std::string text;
+  for (std::size_t i = 0; i < Rows::block_rows + 2; ++i) text += i % 2 == 0 ? "+1 1:1\n" : "-1 2:1\n";
+  Bytes bad = bytes_of(cached(folder, text));
+  const auto open = [&](const Bytes& bytes) { return std::make_unique<stream::Cache>(write(folder, "open", bytes)); };
+  const stream::CachedBlock second = open(bad)->entry(1);
+  ASSERT_EQ(second.rows, 2U);
+  const std::size_t row = second.at + (second.rows + 1) * 8;
+  ASSERT_EQ(testing::get(bad, row), Rows::block_rows + 1);
+  testing::put(bad, row, Rows::block_rows);
+  ASSERT_TRUE(testing::mend_all(bad, open));
+  const Outcome outcome = read_all(at(write(folder, "bad", bad)));
+  ASSERT_TRUE(outcome.failed);
+  EXPECT_NE(outcome.error.message().find("block 2: its row numbers do not ascend"), std::string::npos)
+      << outcome.error.message();
 }
 
 TEST(Cache, OfALaterVersionSaysSo) {
