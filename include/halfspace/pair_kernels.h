@@ -19,10 +19,11 @@ struct RowView {
   const std::uint32_t* index;
   const Value* value;
   std::uint32_t size;
+  std::uint32_t ahead;  // example.h
 };
 template <class Value, bool dense>
 RowView<Value> view(const Example<Value, dense>& x) {
-  return {x.index, x.value, x.size};
+  return {x.index, x.value, x.size, x.ahead};
 }
 
 // Sum of weight * x; `initial` starts lane 0.
@@ -30,10 +31,13 @@ double dot_weights(const double* pairs, RowView<One> x, double initial);
 double dot_weights(const double* pairs, RowView<float> x, double initial);
 double dot_weights(const double* pairs, RowView<double> x, double initial);
 
-// Sum of moment * x^2; `initial` starts lane 0.
-double dot_moments(const double* pairs, RowView<One> x, double initial);
-double dot_moments(const double* pairs, RowView<float> x, double initial);
-double dot_moments(const double* pairs, RowView<double> x, double initial);
+// That, and the sum of moment * x^2, for the price of one.
+struct PairSums {
+  double weights, moments;
+};
+PairSums dot_both(const double* pairs, RowView<One> x, PairSums initial);
+PairSums dot_both(const double* pairs, RowView<float> x, PairSums initial);
+PairSums dot_both(const double* pairs, RowView<double> x, PairSums initial);
 
 // A step of diagonal AROW, with g = moment * x:  weight += along * g,  moment -= share * g^2.
 // Returns the sum of (weight * x)^2 after it.

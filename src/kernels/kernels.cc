@@ -12,176 +12,31 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "base/simd.h"
+#include "kernels/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// 8 lanes: one AVX-512 vector, two AVX2 vectors, four SSE4 vectors. The tag is capped, so that wider machines keep 8.
-using Doubles = hn::CappedTag<double, 8>;
-constexpr std::size_t kLanes = 8;
-
-// ((l0+l4)+(l2+l6)) + ((l1+l5)+(l3+l7)): what is left is halved and its halves are added, until one lane is left.
-template <class D>
-inline double halved(D, hn::Vec<D> sum) {
-#if HWY_TARGET != HWY_SCALAR  // which has no halves
-  if constexpr (hn::MaxLanes(D()) > 1) {
-    const hn::Half<D> half;
-    return halved(half, hn::Add(hn::LowerHalf(half, sum), hn::UpperHalf(half, sum)));
-  }
-#endif
-  return hn::GetLane(sum);
-}
-template <std::size_t vectors>
-inline double sum_of_lanes(hn::Vec<Doubles> (&sum)[vectors]) {
-  for (std::size_t n = vectors / 2; n > 0; n /= 2) {
-    for (std::size_t v = 0; v < n; ++v) sum[v] = hn::Add(sum[v], sum[v + n]);
-  }
-  return halved(Doubles(), sum[0]);
-}
-
-// Loads `count` (= vector size) values as doubles.
-inline hn::Vec<Doubles> load_values(Doubles d, const double* value) {
-  return hn::LoadU(d, value);
-}
-inline hn::Vec<Doubles> load_values(Doubles d, const float* value) {
-  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Doubles>(), value));
-}
-
-// Loads the first `count` values, zeros behind them.
-inline hn::Vec<Doubles> load_some(Doubles d, const double* value, std::size_t count) {
-  return hn::MaskedLoad(hn::FirstN(d, count), d, value);
-}
-inline hn::Vec<Doubles> load_some(Doubles d, const float* value, std::size_t count) {
-  const hn::Rebind<float, Doubles> df;
-  return hn::PromoteTo(d, hn::MaskedLoad(hn::FirstN(df, count), df, value));
-}
-
-template <class Value>
-inline double one_value(const Value* value, std::size_t i) {
-  if constexpr (std::is_same_v<Value, One>) {
-    return 1.0;
-  } else {
-    return static_cast<double>(value[i]);
-  }
-}
-
-using Indices = hn::Rebind<std::uint32_t, Doubles>;
-
-inline hn::Vec<Doubles> gather(const double* w, hn::Vec<Indices> index) {
-  const auto wide = hn::PromoteTo(hn::RebindToUnsigned<Doubles>(), index);
-  return hn::GatherIndex(Doubles(), w, hn::BitCast(hn::RebindToSigned<Doubles>(), wide));
-}
-
-// A vector of the weights that these indices name, loaded one by one: on Zen 4 an eighth faster than gathering them.
-#if HWY_TARGET <= HWY_AVX2
-inline __m256d four_weights(const double* w, const std::uint32_t* index) {
-  const auto pair = [&](const std::uint32_t* at) {
-    std::uint64_t both;
-    std::memcpy(&both, at, sizeof both);
-    return _mm_loadh_pd(_mm_load_sd(w + static_cast<std::uint32_t>(both)), w + (both >> 32));
-  };
-  return _mm256_set_m128d(pair(index + 2), pair(index));
-}
-inline hn::Vec<Doubles> weights_at(const double* w, const std::uint32_t* index) {
-#if HWY_TARGET <= HWY_AVX3
-  const __m512d low = _mm512_castpd256_pd512(four_weights(w, index));
-  return hn::Vec<Doubles>{_mm512_insertf64x4(low, four_weights(w, index + 4), 1)};
-#else
-  return hn::Vec<Doubles>{four_weights(w, index)};
-#endif
-}
-#else
-inline hn::Vec<Doubles> weights_at(const double* w, const std::uint32_t* index) {
-  return gather(w, hn::LoadU(Indices(), index));
-}
-#endif
-
-// Asks for what a walk comes to next while row i is worked on: a line of values, a line of indices.
-template <class Value>
-inline void fetch_ahead(const std::uint32_t* index, const Value* value, std::size_t at) {
-  if constexpr (!std::is_same_v<Value, One>) __builtin_prefetch(value + at);
-  if (index != nullptr) __builtin_prefetch(index + at);
-}
-
-// Eight products at a time, those of vector v at i + v * width.
-template <class Value, bool dense>
-inline double dot_lanes(const double* w, const std::uint32_t* index, const Value* value, std::size_t size,
-                        std::size_t ahead, double initial) {
-  const Doubles d;
-  constexpr std::size_t width = hn::MaxLanes(Doubles());
-  constexpr std::size_t vectors = kLanes / width;
-  hn::Vec<Doubles> sum[vectors];
-  sum[0] = hn::IfThenElseZero(hn::FirstN(d, 1), hn::Set(d, initial));
-  for (std::size_t v = 1; v < vectors; ++v) sum[v] = hn::Zero(d);
-  std::size_t i = 0;
-  for (; i + kLanes <= size; i += kLanes) {
-    fetch_ahead(dense ? nullptr : index, value, i + ahead);
-    for (std::size_t v = 0; v < vectors; ++v) {
-      const std::size_t at = i + v * width;
-      hn::Vec<Doubles> weight;
-      if constexpr (dense) {
-        weight = hn::LoadU(d, w + at);
-      } else {
-        weight = weights_at(w, index + at);
-      }
-      if constexpr (std::is_same_v<Value, One>) {
-        sum[v] = hn::Add(weight, sum[v]);  // fma(w, 1, sum) rounds once, as the plain sum does
-      } else {
-        sum[v] = hn::MulAdd(weight, load_values(d, value + at), sum[v]);
-      }
-    }
-  }
-  if constexpr (vectors == 1) {  // the end of a row is a vector with a mask
-    if (i < size) {
-      const auto inside = hn::FirstN(d, size - i);
-      hn::Vec<Doubles> weight;
-      if constexpr (dense) {
-        weight = hn::MaskedLoad(inside, d, w + i);
-      } else {  // outside it is w[0]
-        weight = gather(w, hn::MaskedLoad(hn::FirstN(Indices(), size - i), Indices(), index + i));
-      }
-      hn::Vec<Doubles> next;
-      if constexpr (std::is_same_v<Value, One>) {
-        next = hn::Add(weight, sum[0]);
-      } else {
-        next = hn::MulAdd(weight, load_some(d, value + i, size - i), sum[0]);
-      }
-      sum[0] = hn::IfThenElse(inside, next, sum[0]);
-    }
-    return sum_of_lanes(sum);
-  }
-  if (i == size) return sum_of_lanes(sum);
-  HWY_ALIGN double lanes[kLanes];
-  for (std::size_t v = 0; v < vectors; ++v) hn::Store(sum[v], d, lanes + v * width);
-  for (; i < size; ++i) {
-    double& lane = lanes[i % kLanes];
-    lane = std::fma(w[dense ? i : index[i]], one_value(value, i), lane);
-  }
-  for (std::size_t v = 0; v < vectors; ++v) sum[v] = hn::Load(d, lanes + v * width);
-  return sum_of_lanes(sum);
-}
-
 double dot_ones(const double* w, const std::uint32_t* index, const One* value, std::size_t size, std::size_t ahead,
                 double initial) {
-  return dot_lanes<One, false>(w, index, value, size, ahead, initial);
+  return dot_lanes<false>(w, index, value, size, ahead, initial);
 }
 double dot_float(const double* w, const std::uint32_t* index, const float* value, std::size_t size, std::size_t ahead,
                  double initial) {
-  return dot_lanes<float, false>(w, index, value, size, ahead, initial);
+  return dot_lanes<false>(w, index, value, size, ahead, initial);
 }
 double dot_double(const double* w, const std::uint32_t* index, const double* value, std::size_t size, std::size_t ahead,
                   double initial) {
-  return dot_lanes<double, false>(w, index, value, size, ahead, initial);
+  return dot_lanes<false>(w, index, value, size, ahead, initial);
 }
 double dot_dense_float(const double* w, const float* value, std::size_t size, std::size_t ahead, double initial) {
-  return dot_lanes<float, true>(w, nullptr, value, size, ahead, initial);
+  return dot_lanes<true>(w, nullptr, value, size, ahead, initial);
 }
 double dot_dense_double(const double* w, const double* value, std::size_t size, std::size_t ahead, double initial) {
-  return dot_lanes<double, true>(w, nullptr, value, size, ahead, initial);
+  return dot_lanes<true>(w, nullptr, value, size, ahead, initial);
 }
 
 template <class Value>
@@ -260,7 +115,7 @@ void score_classes_double(double* scores, std::size_t classes, const double* w, 
 }
 
 double sum_of_squares(const double* value, std::size_t size) {
-  return dot_lanes<double, true>(value, nullptr, value, size, 0, 0.0);
+  return dot_lanes<true>(value, nullptr, value, size, 0, 0.0);
 }
 
 }  // namespace halfspace::kernels::HWY_NAMESPACE

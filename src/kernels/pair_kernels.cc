@@ -14,85 +14,97 @@
 #include <cstdint>
 
 #include "base/simd.h"
+#include "kernels/lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-using Doubles = hn::CappedTag<double, 8>;
-constexpr std::size_t kLanes = 8;
-constexpr std::size_t kWidth = hn::MaxLanes(Doubles());
-constexpr std::size_t kVectors = kLanes / kWidth;
+#if HWY_TARGET != HWY_SCALAR
+// A pair is one vector; what is done to its two numbers is done at once.
+using Pairs = hn::CappedTag<double, 2>;
+using Pair = hn::Vec<Pairs>;
 
-inline double sum_of_lanes(const double* l) {
-  return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
+inline Pair pair_at(const double* pairs, std::uint32_t index) {
+  return hn::LoadU(Pairs(), pairs + 2 * std::size_t{index});
+}
+inline Pair two_values(const double* value) {
+  return hn::LoadU(Pairs(), value);
+}
+inline Pair two_values(const float* value) {
+  return hn::PromoteTo(Pairs(), hn::LoadU(hn::Rebind<float, Pairs>(), value));
 }
 
+// Lane k is the pair of both sums' lanes k.
 template <class Value>
-inline double one_value(const Value* value, std::size_t i) {
-  if constexpr (std::is_same_v<Value, One>) {
-    return 1.0;
-  } else {
-    return static_cast<double>(value[i]);
-  }
-}
-inline hn::Vec<Doubles> values_at(Doubles d, const double* value) {
-  return hn::LoadU(d, value);
-}
-inline hn::Vec<Doubles> values_at(Doubles d, const float* value) {
-  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, Doubles>(), value));
-}
-inline hn::Vec<Doubles> values_at(Doubles d, const One*) {
-  return hn::Set(d, 1.0);
-}
-
-// Every second double from `base` on, at the places of the indices.
-inline hn::Vec<Doubles> gather(Doubles d, const double* base, const std::uint32_t* index) {
-  const auto narrow = hn::LoadU(hn::Rebind<std::uint32_t, Doubles>(), index);
-  const auto wide = hn::PromoteTo(hn::RebindToUnsigned<Doubles>(), narrow);
-  return hn::GatherIndex(d, base, hn::BitCast(hn::RebindToSigned<Doubles>(), hn::Add(wide, wide)));
-}
-
-// Sum of base[2 index] * x, or of base[2 index] * x^2.
-template <bool squared, class Value>
-inline double dot_lanes(const double* base, const std::uint32_t* index, const Value* value, std::size_t size,
-                        double initial) {
-  const Doubles d;
-  HWY_ALIGN double lanes[kLanes] = {initial, 0, 0, 0, 0, 0, 0, 0};
+inline PairSums both_lanes(const double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
+                           std::size_t ahead, PairSums initial) {
+  const Pairs d;
+  const double first[2] = {initial.weights, initial.moments};
+  Pair sum[kLanes];
+  sum[0] = hn::LoadU(d, first);
+  for (std::size_t k = 1; k < kLanes; ++k) sum[k] = hn::Zero(d);
+  const auto add = [&](std::size_t k, std::uint32_t j, Pair factors) {
+    sum[k] = hn::MulAdd(pair_at(pairs, j), factors, sum[k]);
+  };
   std::size_t i = 0;
-  if (size >= kLanes) {
-    hn::Vec<Doubles> sum[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) sum[v] = hn::Load(d, lanes + v * kWidth);
-    for (; i + kLanes <= size; i += kLanes) {
-      for (std::size_t v = 0; v < kVectors; ++v) {
-        const std::size_t at = i + v * kWidth;
-        const auto number = gather(d, base, index + at);
-        if constexpr (std::is_same_v<Value, One>) {
-          sum[v] = hn::Add(number, sum[v]);
-        } else {
-          const auto x = values_at(d, value + at);
-          sum[v] = hn::MulAdd(number, squared ? hn::Mul(x, x) : x, sum[v]);
-        }
+  for (; i + kLanes <= size; i += kLanes) {
+    fetch_ahead(index, value, i + ahead);
+    for (std::size_t k = 0; k < kLanes; k += 2) {
+      if constexpr (std::is_same_v<Value, One>) {
+        add(k, index[i + k], hn::Set(d, 1.0));
+        add(k + 1, index[i + k + 1], hn::Set(d, 1.0));
+      } else {
+        const Pair x = two_values(value + i + k), squares = hn::Mul(x, x);
+        add(k, index[i + k], hn::InterleaveLower(d, x, squares));
+        add(k + 1, index[i + k + 1], hn::InterleaveUpper(d, x, squares));
       }
     }
-    for (std::size_t v = 0; v < kVectors; ++v) hn::Store(sum[v], d, lanes + v * kWidth);
   }
-  for (; i < size; ++i) {
+  for (std::size_t k = 0; k + 1 < kLanes; ++k) {  // lanes by constants: they stay in registers
+    if (i + k >= size) break;
+    const double x = one_value(value, i + k);
+    const double factors[2] = {x, x * x};
+    add(k, index[i + k], hn::LoadU(d, factors));
+  }
+  for (std::size_t n = kLanes / 2; n > 0; n /= 2) {
+    for (std::size_t k = 0; k < n; ++k) sum[k] = hn::Add(sum[k], sum[k + n]);
+  }
+  double sums[2];
+  hn::StoreU(sum[0], d, sums);
+  return {sums[0], sums[1]};
+}
+
+inline double confide_at(double* pair, double x, double along, double share) {
+  const Pairs d;
+  const Pair old = hn::LoadU(d, pair);
+  const Pair g = hn::Mul(hn::DupOdd(old), hn::Set(d, x));
+  const Pair next = hn::MulAdd(g, hn::OddEven(hn::Neg(hn::Mul(hn::Set(d, share), g)), hn::Set(d, along)), old);
+  hn::StoreU(next, d, pair);
+  return hn::GetLane(next) * x;
+}
+#else
+template <class Value>
+inline PairSums both_lanes(const double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
+                           std::size_t /*ahead*/, PairSums initial) {
+  double weights[kLanes] = {initial.weights}, moments[kLanes] = {initial.moments};
+  for (std::size_t i = 0; i < size; ++i) {
     const double x = one_value(value, i);
-    double& lane = lanes[i % kLanes];
-    lane = std::fma(base[2 * std::size_t{index[i]}], squared ? x * x : x, lane);
+    const double* const pair = pairs + 2 * std::size_t{index[i]};
+    weights[i % kLanes] = std::fma(pair[0], x, weights[i % kLanes]);
+    moments[i % kLanes] = std::fma(pair[1], x * x, moments[i % kLanes]);
   }
-  return sum_of_lanes(lanes);
+  return {sum_of(weights), sum_of(moments)};
 }
 
 inline double confide_at(double* pair, double x, double along, double share) {
   const double g = pair[1] * x;
   const double weight = std::fma(along, g, pair[0]);
-  const double part = share * g;
   pair[0] = weight;
-  pair[1] = std::fma(-part, g, pair[1]);
+  pair[1] = std::fma(-(share * g), g, pair[1]);
   return weight * x;
 }
+#endif
 
 template <class Value>
 inline double confide_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
@@ -109,7 +121,7 @@ inline double confide_lanes(double* pairs, const std::uint32_t* index, const Val
     const double term = confide_at(pairs + 2 * std::size_t{index[i]}, one_value(value, i), along, share);
     lanes[i % kLanes] = std::fma(term, term, lanes[i % kLanes]);
   }
-  return sum_of_lanes(lanes);
+  return sum_of(lanes);
 }
 
 inline void adapt_at(double* pair, double x, double size, double along, double box) {
@@ -126,21 +138,22 @@ template <class Value>
 inline void adapt_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size, double scale,
                         double along, double box) {
   const Doubles d;
-  HWY_ALIGN double weights[kWidth];
-  HWY_ALIGN double moments[kWidth];
+  constexpr std::size_t width = hn::MaxLanes(Doubles());
+  HWY_ALIGN double weights[width];
+  HWY_ALIGN double moments[width];
   std::size_t i = 0;
-  for (; i + kWidth <= size; i += kWidth) {
-    const auto x = values_at(d, value + (std::is_same_v<Value, One> ? 0 : i));
+  for (; i + width <= size; i += width) {
+    const auto x = load_values(d, value + (std::is_same_v<Value, One> ? 0 : i));
     const auto g = hn::Mul(hn::Set(d, scale), x);
-    const auto moment = hn::MulAdd(g, g, gather(d, pairs + 1, index + i));
+    const auto moment = hn::MulAdd(g, g, weights_at<2>(pairs + 1, index + i));
     const auto seen = hn::Gt(moment, hn::Zero(d));
     const auto root = hn::Sqrt(hn::IfThenElse(seen, moment, hn::Set(d, 1.0)));
-    const auto old = gather(d, pairs, index + i);
+    const auto old = weights_at<2>(pairs, index + i);
     const auto moved = hn::Add(old, hn::Div(hn::Mul(hn::Set(d, along), x), root));
     const auto clipped = hn::Min(hn::Max(moved, hn::Set(d, -box)), hn::Set(d, box));
     hn::Store(hn::IfThenElse(seen, clipped, old), d, weights);
     hn::Store(hn::IfThenElse(seen, moment, hn::Zero(d)), d, moments);
-    for (std::size_t k = 0; k < kWidth; ++k) {
+    for (std::size_t k = 0; k < width; ++k) {
       double* pair = pairs + 2 * std::size_t{index[i + k]};
       pair[0] = weights[k];
       pair[1] = moments[k];
@@ -151,23 +164,29 @@ inline void adapt_lanes(double* pairs, const std::uint32_t* index, const Value* 
   }
 }
 
-double weights_ones(const double* p, const std::uint32_t* j, const One* x, std::size_t n, double initial) {
-  return dot_lanes<false>(p, j, x, n, initial);
+double weights_ones(const double* p, const std::uint32_t* j, const One* x, std::size_t n, std::size_t ahead,
+                    double initial) {
+  return dot_lanes<false, 2>(p, j, x, n, ahead, initial);
 }
-double weights_float(const double* p, const std::uint32_t* j, const float* x, std::size_t n, double initial) {
-  return dot_lanes<false>(p, j, x, n, initial);
+double weights_float(const double* p, const std::uint32_t* j, const float* x, std::size_t n, std::size_t ahead,
+                     double initial) {
+  return dot_lanes<false, 2>(p, j, x, n, ahead, initial);
 }
-double weights_double(const double* p, const std::uint32_t* j, const double* x, std::size_t n, double initial) {
-  return dot_lanes<false>(p, j, x, n, initial);
+double weights_double(const double* p, const std::uint32_t* j, const double* x, std::size_t n, std::size_t ahead,
+                      double initial) {
+  return dot_lanes<false, 2>(p, j, x, n, ahead, initial);
 }
-double moments_ones(const double* p, const std::uint32_t* j, const One* x, std::size_t n, double initial) {
-  return dot_lanes<true>(p + 1, j, x, n, initial);
+PairSums both_ones(const double* p, const std::uint32_t* j, const One* x, std::size_t n, std::size_t ahead,
+                   PairSums initial) {
+  return both_lanes(p, j, x, n, ahead, initial);
 }
-double moments_float(const double* p, const std::uint32_t* j, const float* x, std::size_t n, double initial) {
-  return dot_lanes<true>(p + 1, j, x, n, initial);
+PairSums both_float(const double* p, const std::uint32_t* j, const float* x, std::size_t n, std::size_t ahead,
+                    PairSums initial) {
+  return both_lanes(p, j, x, n, ahead, initial);
 }
-double moments_double(const double* p, const std::uint32_t* j, const double* x, std::size_t n, double initial) {
-  return dot_lanes<true>(p + 1, j, x, n, initial);
+PairSums both_double(const double* p, const std::uint32_t* j, const double* x, std::size_t n, std::size_t ahead,
+                     PairSums initial) {
+  return both_lanes(p, j, x, n, ahead, initial);
 }
 double confide_ones(double* p, const std::uint32_t* j, const One* x, std::size_t n, double along, double share) {
   return confide_lanes(p, j, x, n, along, share);
@@ -208,9 +227,9 @@ namespace halfspace::kernels {
 HALFSPACE_VERSIONS(weights_ones);
 HALFSPACE_VERSIONS(weights_float);
 HALFSPACE_VERSIONS(weights_double);
-HALFSPACE_VERSIONS(moments_ones);
-HALFSPACE_VERSIONS(moments_float);
-HALFSPACE_VERSIONS(moments_double);
+HALFSPACE_VERSIONS(both_ones);
+HALFSPACE_VERSIONS(both_float);
+HALFSPACE_VERSIONS(both_double);
 HALFSPACE_VERSIONS(confide_ones);
 HALFSPACE_VERSIONS(confide_float);
 HALFSPACE_VERSIONS(confide_double);
@@ -221,22 +240,22 @@ HALFSPACE_VERSIONS(confide_single);
 HALFSPACE_VERSIONS(accumulate);
 
 double dot_weights(const double* pairs, RowView<One> x, double initial) {
-  return HALFSPACE_BEST(weights_ones)(pairs, x.index, x.value, x.size, initial);
+  return HALFSPACE_BEST(weights_ones)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
 double dot_weights(const double* pairs, RowView<float> x, double initial) {
-  return HALFSPACE_BEST(weights_float)(pairs, x.index, x.value, x.size, initial);
+  return HALFSPACE_BEST(weights_float)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
 double dot_weights(const double* pairs, RowView<double> x, double initial) {
-  return HALFSPACE_BEST(weights_double)(pairs, x.index, x.value, x.size, initial);
+  return HALFSPACE_BEST(weights_double)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
-double dot_moments(const double* pairs, RowView<One> x, double initial) {
-  return HALFSPACE_BEST(moments_ones)(pairs, x.index, x.value, x.size, initial);
+PairSums dot_both(const double* pairs, RowView<One> x, PairSums initial) {
+  return HALFSPACE_BEST(both_ones)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
-double dot_moments(const double* pairs, RowView<float> x, double initial) {
-  return HALFSPACE_BEST(moments_float)(pairs, x.index, x.value, x.size, initial);
+PairSums dot_both(const double* pairs, RowView<float> x, PairSums initial) {
+  return HALFSPACE_BEST(both_float)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
-double dot_moments(const double* pairs, RowView<double> x, double initial) {
-  return HALFSPACE_BEST(moments_double)(pairs, x.index, x.value, x.size, initial);
+PairSums dot_both(const double* pairs, RowView<double> x, PairSums initial) {
+  return HALFSPACE_BEST(both_double)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
 double confide(double* pairs, RowView<One> x, double along, double share) {
   return HALFSPACE_BEST(confide_ones)(pairs, x.index, x.value, x.size, along, share);
@@ -266,7 +285,7 @@ double confide_one(double& weight, double& moment, double x, double along, doubl
 void adapt_one(double& weight, double& moment, double x, double size, double along, double box) {
   const std::uint32_t first = 0;
   double pair[2] = {weight, moment};
-  adapt(pair, RowView<double>{&first, &x, 1}, size, along, box);
+  adapt(pair, RowView<double>{&first, &x, 1, 0}, size, along, box);
   weight = pair[0];
   moment = pair[1];
 }

@@ -150,7 +150,9 @@ def faults(root):
             report(path, number, "an error of usage without .fix(): it must name what to do")
         if not text.startswith("//"):
             report(path, 1, "does not begin with a comment that says what the file holds")
-        if path.suffix == ".h" and not re.search(r"^#pragma once$", text, re.MULTILINE):
+        # Highway's files that are included once an instruction set end in -inl.h.
+        once = path.suffix == ".h" and not path.name.endswith("-inl.h")
+        if once and not re.search(r"^#pragma once$", text, re.MULTILINE):
             report(path, 1, "a header without #pragma once")
 
     for path in source_files(root, "src", "include", "tests", "fuzz", "bench", "tools"):

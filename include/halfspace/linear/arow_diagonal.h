@@ -29,7 +29,7 @@
 
 namespace halfspace {
 
-// A variance v_j a weight. A step of length `amount`:  q = sum of v_j x_j^2;
+// A variance v_j a weight; used by one thread, scores too. A step of length `amount`:  q = sum of v_j x_j^2;
 //   w_j <- w_j + amount * v_j x_j / (q + r),   v_j <- v_j - (v_j x_j)^2 / (q + r),   r / c for a row of weight c.
 // Beside them, for the bound (arow_diagonal.h): the largest q / r of a mistake, the sum of c amount^2 / (1 + q c / r)
 // over the steps without a mistake, and the sum of c (w_j x_j)^2 after each step.
@@ -38,12 +38,21 @@ class VarianceWeights : public PairedWeights {
   VarianceWeights(BiasOptions bias, double regularization)
       : PairedWeights(bias, 1.0), regularization_(regularization) {}
 
+  // With the score comes q: most rows that are scored are stepped on.
+  template <class Value, bool dense>
+  double score(const Example<Value, dense>& x) const {
+    const double bias_term = bias_.place == Bias::none ? 0.0 : bias_moment_ * bias_.squared();
+    const kernels::PairSums sums = kernels::dot_both(pairs_.data(), kernels::view(x), {first_term(), bias_term});
+    spread_ = sums.moments;
+    return completed(sums.weights, x);
+  }
+
+  // Of the row that was scored last.
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     const double r = regularization_ / x.weight;
     const bool biased = bias_.place != Bias::none;
-    const double q =
-        kernels::dot_moments(pairs_.data(), kernels::view(x), biased ? bias_moment_ * bias_.squared() : 0.0);
+    const double q = spread_;
     const double share = 1 / (q + r);
     double squares = kernels::confide(pairs_.data(), kernels::view(x), amount * share, share);
     if (biased) squares += kernels::confide_one(bias_weight_, bias_moment_, bias_.scale, amount * share, share);
@@ -65,6 +74,7 @@ class VarianceWeights : public PairedWeights {
 
   double regularization_;
   double leverage_ = 0, unmistaken_ = 0, drift_ = 0;
+  mutable double spread_ = 0;  // q of the row that was scored last
 };
 
 }  // namespace halfspace

@@ -31,12 +31,7 @@ class PairedWeights {
   // The sum has the terms, the lanes and so the bits of the score by point().
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    double s = kernels::dot_weights(pairs_.data(), kernels::view(x),
-                                    bias_.place == Bias::first ? bias_weight_ * bias_.scale : 0.0);
-    if (bias_.place == Bias::last) s = std::fma(bias_weight_, bias_.scale, s);
-    if (std::isfinite(s)) [[likely]]
-      return s;
-    return detail::rescued_score(point(), bias_, x);
+    return completed(kernels::dot_weights(pairs_.data(), kernels::view(x), first_term()), x);
   }
 
   // The coordinates of the row, and the bias.
@@ -53,6 +48,16 @@ class PairedWeights {
   double bias_moment() const noexcept { return bias_moment_; }
 
  protected:
+  // The bias coordinate's part of a score, before the features' or after them.
+  double first_term() const { return bias_.place == Bias::first ? bias_weight_ * bias_.scale : 0.0; }
+  template <class Value, bool dense>
+  double completed(double s, const Example<Value, dense>& x) const {
+    if (bias_.place == Bias::last) s = std::fma(bias_weight_, bias_.scale, s);
+    if (std::isfinite(s)) [[likely]]
+      return s;
+    return detail::rescued_score(point(), bias_, x);
+  }
+
   // The moments, features first, the bias last when there is one.
   void save_moments(std::vector<double>& moments) const;
   const char* restore_moments(const WeightVector& w, const std::vector<double>& moments);
