@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/markup.h"
 #include "base/version.h"
 #include "halfspace/error.h"
 #include "halfspace/export.h"
@@ -17,39 +18,16 @@
 namespace halfspace {
 namespace {
 
-// Text as the value of an attribute, or between tags.
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\t':
-      case '\n':
-      case '\r':
-        result += fmt::format("&#{};", static_cast<int>(c));  // as they are they would be read as spaces
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          throw Error(ErrorKind::usage, fmt::format("no PMML can be made of this model: a name holds the byte {:#04x}, "
-                                                    "which XML has no way to write",
-                                                    static_cast<unsigned>(c)))
-              .fix("export to ONNX, or rename the column, category or label");
-        }
-        result += c;
-    }
+// A name as the value of an attribute; one that XML cannot hold is refused: replaced, it would be another field's.
+std::string written(std::string_view name) {
+  if (const std::size_t at = unwritable(name); at != std::string_view::npos) {
+    throw Error(ErrorKind::usage,
+                fmt::format("no PMML can be made of this model: a name holds the byte {:#04x}, which XML has no way to "
+                            "write there",
+                            static_cast<unsigned>(static_cast<unsigned char>(name[at]))))
+        .fix("export to ONNX, or rename the column, category or label");
   }
-  return result;
+  return escaped(name);
 }
 
 class Pmml {
@@ -76,16 +54,16 @@ class Pmml {
         kVersion, dictionary_);
     const std::string target = several ? unique("label") : "";
     if (several) {
-      text += fmt::format("    <DataField name=\"{}\" optype=\"categorical\" dataType=\"string\">\n", escaped(target));
+      text += fmt::format("    <DataField name=\"{}\" optype=\"categorical\" dataType=\"string\">\n", written(target));
       for (const std::string& name : model_.schema.labels.names)
-        text += fmt::format("      <Value value=\"{}\"/>\n", escaped(name));
+        text += fmt::format("      <Value value=\"{}\"/>\n", written(name));
       text += "    </DataField>\n";
     }
     text += "  </DataDictionary>\n";
     text += several ? "  <RegressionModel functionName=\"classification\" normalizationMethod=\"none\">\n"
                     : "  <RegressionModel functionName=\"regression\">\n";
     text += "    <MiningSchema>\n" + mining_;
-    if (several) text += fmt::format("      <MiningField name=\"{}\" usageType=\"target\"/>\n", escaped(target));
+    if (several) text += fmt::format("      <MiningField name=\"{}\" usageType=\"target\"/>\n", written(target));
     text += "    </MiningSchema>\n" + (several ? several_outputs() : two_outputs());
     if (!derived_.empty()) text += "    <LocalTransformations>\n" + derived_ + "    </LocalTransformations>\n";
     for (std::uint32_t i = 0; i < part_.vectors; ++i) text += table(part_.last_wins ? part_.vectors - 1 - i : i);
@@ -125,9 +103,9 @@ class Pmml {
 
   void numeric_field(const std::string& name, const char* when_missing) {
     dictionary_ += fmt::format("    <DataField name=\"{}\" optype=\"continuous\" dataType=\"double\">{}</DataField>\n",
-                               escaped(name), kMissing);
+                               written(name), kMissing);
     mining_ +=
-        fmt::format("      <MiningField name=\"{}\" {}invalidValueTreatment=\"asIs\"/>\n", escaped(name), when_missing);
+        fmt::format("      <MiningField name=\"{}\" {}invalidValueTreatment=\"asIs\"/>\n", written(name), when_missing);
   }
 
   void add_numeric(const Column& column) {
@@ -140,15 +118,15 @@ class Pmml {
     numeric_field(column.name, "");
     const std::string value = unique(column.name + " or 0");
     derive(value, column.name, "<Constant dataType=\"double\">0</Constant>",
-           fmt::format("<FieldRef field=\"{}\"/>", escaped(column.name)));
+           fmt::format("<FieldRef field=\"{}\"/>", written(column.name)));
     predictors_.push_back({value, "", column.feature});
     add_indicator(column);
   }
 
   void add_categorical(const Column& column) {
     dictionary_ += fmt::format("    <DataField name=\"{}\" optype=\"categorical\" dataType=\"string\">{}</DataField>\n",
-                               escaped(column.name), kMissing);
-    mining_ += fmt::format("      <MiningField name=\"{}\" invalidValueTreatment=\"asIs\"/>\n", escaped(column.name));
+                               written(column.name), kMissing);
+    mining_ += fmt::format("      <MiningField name=\"{}\" invalidValueTreatment=\"asIs\"/>\n", written(column.name));
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       if (column.features[k] != Column::no_feature)
         predictors_.push_back({column.name, column.categories[k], column.features[k], true});
@@ -167,12 +145,12 @@ class Pmml {
     derived_ += fmt::format(
         "      <DerivedField name=\"{}\" optype=\"continuous\" dataType=\"double\"><Apply function=\"if\">"
         "<Apply function=\"isMissing\"><FieldRef field=\"{}\"/></Apply>{}{}</Apply></DerivedField>\n",
-        escaped(name), escaped(from), missing, else_);
+        written(name), written(from), missing, else_);
   }
 
   std::string table(std::uint32_t k) const {
     const std::string category =
-        part_.vectors > 1 ? fmt::format(" targetCategory=\"{}\"", escaped(model_.schema.labels.names[k])) : "";
+        part_.vectors > 1 ? fmt::format(" targetCategory=\"{}\"", written(model_.schema.labels.names[k])) : "";
     std::string text = fmt::format("    <RegressionTable intercept=\"{}\"{}>\n", part_.bias[k], category);
     // Numbers before categories, as the schema of PMML asks.
     for (const bool categories : {false, true}) {
@@ -180,8 +158,8 @@ class Pmml {
         if (p.category != categories) continue;
         const double weight = part_.weight[std::size_t{p.feature} * part_.vectors + k];
         text += categories ? fmt::format("      <CategoricalPredictor name=\"{}\" value=\"{}\" coefficient=\"{}\"/>\n",
-                                         escaped(p.field), escaped(p.value), weight)
-                           : fmt::format("      <NumericPredictor name=\"{}\" coefficient=\"{}\"/>\n", escaped(p.field),
+                                         written(p.field), written(p.value), weight)
+                           : fmt::format("      <NumericPredictor name=\"{}\" coefficient=\"{}\"/>\n", written(p.field),
                                          weight);
       }
     }
@@ -189,7 +167,7 @@ class Pmml {
   }
 
   std::string two_outputs() {
-    const std::string score = escaped(unique("score"));
+    const std::string score = written(unique("score"));
     const std::vector<std::string>& names = model_.schema.labels.names;
     std::string text = fmt::format(
         "    <Output>\n"
@@ -198,8 +176,8 @@ class Pmml {
         "<Apply function=\"if\"><Apply function=\"{2}\"><FieldRef field=\"{0}\"/><Constant dataType=\"double\">0"
         "</Constant></Apply><Constant dataType=\"string\">{3}</Constant><Constant dataType=\"string\">{4}</Constant>"
         "</Apply></OutputField>\n",
-        score, escaped(unique("label")), part_.last_wins ? "greaterThan" : "greaterOrEqual", escaped(names[1]),
-        escaped(names[0]));
+        score, written(unique("label")), part_.last_wins ? "greaterThan" : "greaterOrEqual", written(names[1]),
+        written(names[0]));
     if (calibrated_) {
       const Platt& curve = model_.calibration.platt[0];
       text += fmt::format(
@@ -208,7 +186,7 @@ class Pmml {
           "<Constant dataType=\"double\">1</Constant><Apply function=\"exp\"><Apply function=\"+\">"
           "<Apply function=\"*\"><Constant dataType=\"double\">{}</Constant><FieldRef field=\"{}\"/></Apply>"
           "<Constant dataType=\"double\">{}</Constant></Apply></Apply></Apply></Apply></OutputField>\n",
-          escaped(unique("probability")), curve.a, score, curve.b);
+          written(unique("probability")), curve.a, score, curve.b);
     }
     return text + "    </Output>\n";
   }
@@ -217,7 +195,7 @@ class Pmml {
     return fmt::format(
         "    <Output>\n      <OutputField name=\"{}\" optype=\"categorical\" dataType=\"string\" "
         "feature=\"predictedValue\"/>\n    </Output>\n",
-        escaped(unique("predicted label")));
+        written(unique("predicted label")));
   }
 
   // What the reader of CSV takes for missing.

@@ -1,7 +1,7 @@
-// Escaping.
+// Escaping what is cut short, and JSON.
 #include "report/html.h"
 
-#include <cstdint>
+#include <algorithm>
 #include <vector>
 
 #include "report/json.h"
@@ -15,33 +15,6 @@ bool continues(char c) {
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
-  std::string result;
-  result.reserve(text.size() + text.size() / 8);
-  for (const char c : utf8(std::string(text))) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      case '>':
-        result += "&gt;";
-        break;
-      case '"':
-        result += "&quot;";
-        break;
-      case '\'':
-        result += "&#39;";
-        break;
-      default:
-        result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '.' : c;
-    }
-  }
-  return result;
-}
-
 std::string escaped_short(std::string_view text, std::size_t width) {
   const std::string whole = utf8(std::string(text));
   std::vector<std::size_t> begins;  // of the characters
@@ -51,6 +24,10 @@ std::string escaped_short(std::string_view text, std::size_t width) {
   if (begins.size() <= width) return escaped(whole);
   const std::size_t tail = (width - 1) / 2, head = width - 1 - tail;
   return escaped(whole.substr(0, begins[head])) + "…" + escaped(whole.substr(begins[begins.size() - tail]));
+}
+
+std::size_t letters(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
 }
 
 std::string inert_json(std::string_view json) {
