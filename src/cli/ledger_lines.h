@@ -1,0 +1,22 @@
+// The ledger as train prints it: a line each for what was learned from, how it went, and what bounds it.
+//
+// Thread-safety: a pure function but for the size of the file it names.
+#pragma once
+
+#include <string>
+
+#include "halfspace/certify.h"
+#include "halfspace/train.h"
+
+namespace halfspace::cli {
+
+// What the ledger says beside the result: where the model is, and what --certify has proved.
+struct LedgerNotes {
+  const std::string& output;                 // empty: the model is not kept
+  const CertifyResult* certified = nullptr;  // null: nothing was proved
+  bool proof_interrupted = false;
+};
+
+std::string ledger_lines(const TrainResult& result, const LedgerNotes& notes);
+
+}  // namespace halfspace::cli
