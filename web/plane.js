@@ -174,7 +174,7 @@
         ++wrong;
         rings += circle(data.px(x[i]), data.py(y[i]), x.length > 500 ? 6 : 9);
       });
-      over += `<path class="ring" d="${rings}"/>`;
+      over += `<path class="ring${x.length > 500 ? " many" : ""}" d="${rings}"/>`;
       count.textContent = `(${whole(wrong)} of ${whole(x.length)})`;
     } else {
       count.textContent = "(at a moment: the row of the update)";

@@ -1,38 +1,23 @@
-// Draws the plane: one coordinate system a panel (Panel), marks a class, polygons by cutting with half-planes.
+// Draws the plane: one coordinate system a panel, marks a class, regions by cutting with half-planes.
 #include "report/plane.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <string_view>
 #include <vector>
 
-#include "halfspace/error.h"
 #include "report/html.h"
+#include "report/plane_check.h"
+#include "report/plane_geometry.h"
 #include "report/words.h"
 
 namespace halfspace::report {
 namespace {
 
-struct Point {
-  double x, y;
-};
-// w1 x + w2 y + k.
-struct Line {
-  double w1, w2, k;
-  double at(Point p) const { return w1 * p.x + w2 * p.y + k; }
-  double norm() const { return std::hypot(w1, w2); }
-};
-using Polygon = std::vector<Point>;
-
-// A number in a sentence or at an axis.
-std::string shown(double value) {
-  std::string text = fmt::format("{:.4g}", value == 0 ? 0.0 : value);
-  return text.front() == '-' ? "−" + text.substr(1) : text;
-}
+constexpr std::size_t axis_letters = 44;  // so many have room beside an axis, in narrow windows, too
 
 double real(const Json& value) {
   return value.is_number() ? value.get<double>() : 0.0;
@@ -41,213 +26,6 @@ std::vector<double> reals(const Json& list) {
   std::vector<double> values;
   for (const Json& value : list) values.push_back(real(value));
   return values;
-}
-
-// A panel's coordinates: values inside [x0, x1] x [y0, y1], drawn inside a frame of the picture.
-struct Panel {
-  double x0 = 0, x1 = 0, y0 = 0, y1 = 0;
-  double left, top, width, height;
-  bool equal = true;  // one unit is as long across as it is up
-
-  double px(double x) const { return left + (x - x0) / (x1 - x0) * width; }
-  double py(double y) const { return top + (y1 - y) / (y1 - y0) * height; }
-  Polygon corners() const { return {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}; }
-  bool holds(Point p) const { return p.x >= x0 && p.x <= x1 && p.y >= y0 && p.y <= y1; }
-
-  // Around all points, with a rim; equal scales unless that would leave next to nothing of one of them.
-  void fit(const std::vector<Point>& points, bool must_be_equal) {
-    x0 = y0 = std::numeric_limits<double>::infinity();
-    x1 = y1 = -x0;
-    for (const Point& p : points) {
-      x0 = std::min(x0, p.x);
-      x1 = std::max(x1, p.x);
-      y0 = std::min(y0, p.y);
-      y1 = std::max(y1, p.y);
-    }
-    if (!(x1 >= x0)) x0 = y0 = -1, x1 = y1 = 1;
-    if (x1 == x0 && y1 == y0) x0 -= 1, x1 += 1, y0 -= 1, y1 += 1;
-    if (x1 == x0) x0 -= (y1 - y0) / 2, x1 += (y1 - y0) / 2;
-    if (y1 == y0) y0 -= (x1 - x0) / 2, y1 += (x1 - x0) / 2;
-    const auto widen = [](double& a, double& b, double to) {
-      const double more = (to - (b - a)) / 2;
-      a -= more;
-      b += more;
-    };
-    widen(x0, x1, 1.14 * (x1 - x0));
-    widen(y0, y1, 1.14 * (y1 - y0));
-    const double across = (x1 - x0) / width, up = (y1 - y0) / height;
-    equal = must_be_equal || (across < 8 * up && up < 8 * across);
-    if (!equal) return;
-    widen(x0, x1, std::max(across, up) * width);
-    widen(y0, y1, std::max(across, up) * height);
-  }
-  std::string attributes() const {
-    return fmt::format("data-view=\"{} {} {} {}\" data-frame=\"{} {} {} {}\"", x0, x1, y0, y1, left, top, width,
-                       height);
-  }
-};
-
-// The part of the polygon where the line's value is at least 0 (Sutherland and Hodgman 1974).
-Polygon cut(const Polygon& polygon, const Line& line) {
-  Polygon kept;
-  for (std::size_t i = 0; i < polygon.size(); ++i) {
-    const Point a = polygon[i], b = polygon[(i + 1) % polygon.size()];
-    const double at_a = line.at(a), at_b = line.at(b);
-    if (at_a >= 0) kept.push_back(a);
-    if ((at_a >= 0) != (at_b >= 0)) {
-      const double t = at_a / (at_a - at_b);
-      kept.push_back({a.x + t * (b.x - a.x), a.y + t * (b.y - a.y)});
-    }
-  }
-  return kept;
-}
-
-std::string path(const Panel& view, const Polygon& polygon, bool closed) {
-  std::string d;
-  for (const Point& p : polygon) d += fmt::format("{}{:.1f} {:.1f}", d.empty() ? "M" : "L", view.px(p.x), view.py(p.y));
-  return closed && !d.empty() ? d + "Z" : d;
-}
-
-// The line where the value is 0, inside the view; empty when it does not pass.
-std::string zero(const Panel& view, const Line& line) {
-  const double squares = line.w1 * line.w1 + line.w2 * line.w2;
-  if (!(squares > 0) || !std::isfinite(squares)) return "";
-  double from = -std::numeric_limits<double>::infinity(), to = -from;
-  const Point foot{-line.k * line.w1 / squares, -line.k * line.w2 / squares};
-  const double norm = std::sqrt(squares);
-  const Point along{-line.w2 / norm, line.w1 / norm};
-  const auto within = [&](double at, double step, double low, double high) {
-    if (step == 0) {
-      if (at < low || at > high) to = -std::numeric_limits<double>::infinity();
-      return;
-    }
-    const double a = (low - at) / step, b = (high - at) / step;
-    from = std::max(from, std::min(a, b));
-    to = std::min(to, std::max(a, b));
-  };
-  within(foot.x, along.x, view.x0, view.x1);
-  within(foot.y, along.y, view.y0, view.y1);
-  if (!(from < to)) return "";
-  return path(view,
-              {{foot.x + from * along.x, foot.y + from * along.y}, {foot.x + to * along.x, foot.y + to * along.y}},
-              false);
-}
-
-// An arrow from one place of the picture to another, with a head that is never longer than the arrow.
-std::string arrow(double x, double y, double to_x, double to_y, std::string_view cls) {
-  const double dx = to_x - x, dy = to_y - y, length = std::hypot(dx, dy);
-  if (!(length > 0.5)) return "";
-  const double head = std::min(10.0, length), ux = dx / length, uy = dy / length;
-  return fmt::format(
-      "<path class=\"arrow {}\" d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}M{:.1f} {:.1f}L{:.1f} {:.1f}L{:.1f} {:.1f}\"/>", cls, x,
-      y, to_x, to_y, to_x - head * ux + 0.45 * head * uy, to_y - head * uy - 0.45 * head * ux, to_x, to_y,
-      to_x - head * ux - 0.45 * head * uy, to_y - head * uy + 0.45 * head * ux);
-}
-
-// A mark as a path of relative moves, so that many make one path.
-std::string mark(std::size_t kind, double x, double y, double r) {
-  switch (kind % 8) {
-    case 0:  // o
-      return fmt::format("M{:.1f} {:.1f}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0", x - r, y, fmt::arg("r", r),
-                         fmt::arg("d", 2 * r));
-    case 1:  // x
-      return fmt::format("M{:.1f} {:.1f}l{d} {d}m0 -{d}l-{d} {d}", x - r, y - r, fmt::arg("d", 2 * r));
-    case 2:  // triangle
-      return fmt::format("M{:.1f} {:.1f}l{r} {d}h-{d}z", x, y - r, fmt::arg("r", r), fmt::arg("d", 2 * r));
-    case 3:  // square
-      return fmt::format("M{:.1f} {:.1f}h{d}v{d}h-{d}z", x - r, y - r, fmt::arg("d", 2 * r));
-    case 4:  // +
-      return fmt::format("M{:.1f} {:.1f}h{d}m-{r} -{r}v{d}", x - r, y, fmt::arg("r", r), fmt::arg("d", 2 * r));
-    case 5:  // diamond
-      return fmt::format("M{:.1f} {:.1f}l{r} {r}l-{r} {r}l-{r} -{r}z", x, y - r, fmt::arg("r", r));
-    case 6:  // triangle on its tip
-      return fmt::format("M{:.1f} {:.1f}l{r} -{d}h-{d}z", x, y + r, fmt::arg("r", r), fmt::arg("d", 2 * r));
-    default:  // y
-      return fmt::format("M{:.1f} {:.1f}v{r}m0 -{r}l{r} -{r}m-{r} {r}l-{r} -{r}", x, y, fmt::arg("r", r));
-  }
-}
-
-std::vector<double> ticks(double low, double high) {
-  const double rough = (high - low) / 5, unit = std::pow(10, std::floor(std::log10(rough)));
-  const double step = unit * (rough < 1.5 * unit ? 1 : rough < 3.5 * unit ? 2 : rough < 7.5 * unit ? 5 : 10);
-  std::vector<double> list;
-  for (double at = std::ceil(low / step); at * step <= high && list.size() < 12; ++at) list.push_back(at * step);
-  return list;
-}
-
-[[noreturn]] void refuse(const std::string& where, const char* what) {
-  throw Error(ErrorKind::data, "run.plane" + where + ": " + what + " is expected")
-      .fix("give the JSON as a command wrote it with --json --figures");
-}
-
-bool below_zero(const Json& integer) {
-  return !integer.is_number_unsigned() && integer.get<std::int64_t>() < 0;
-}
-
-using Is = bool (Json::*)() const noexcept;
-
-// The list of this name, whose entries are all of one kind (or null where that may be), and whose size is given.
-const Json& list(const Json& in, const std::string& where, const char* name, Is is, const char* what, std::size_t size,
-                 bool or_null = false) {
-  const std::string at = where + "." + name;
-  if (!in.contains(name) || !in[name].is_array()) refuse(at, "a list");
-  if (in[name].size() != size) refuse(at, "a list as long as the ones beside it");
-  for (const Json& entry : in[name]) {
-    if (!(entry.*is)() && !(or_null && entry.is_null())) refuse(at, what);
-  }
-  return in[name];
-}
-
-// Everything that the drawing below relies upon: a page may be asked for from any JSON.
-void check(const Json& plane) {
-  if (!plane.is_object()) refuse("", "an object");
-  const auto has = [&](const char* name, Is is, const char* what) {
-    if (!plane.contains(name) || !(plane[name].*is)()) refuse(std::string(".") + name, what);
-  };
-  for (const char* name : {"kind", "tie", "keep", "bias"}) has(name, &Json::is_string, "a text");
-  for (const char* name : {"rows", "updates"}) has(name, &Json::is_number_integer, "a count");
-  has("constant", &Json::is_number, "a number");
-  for (const char* name : {"axes", "classes", "weights"}) has(name, &Json::is_array, "a list");
-  for (const char* name : {"points", "moments"}) has(name, &Json::is_object, "an object");
-  const std::size_t classes = plane["classes"].size(), numbers = plane["weights"].size();
-  list(plane, "", "classes", &Json::is_string, "a text", classes);
-  list(plane, "", "weights", &Json::is_number, "a number", numbers, true);
-  if (numbers != 3 && numbers != 3 * classes) refuse(".weights", "three numbers a class");
-  for (const Json& axis : list(plane, "", "axes", &Json::is_object, "an object", 2)) {
-    const bool named = axis.contains("name") && axis["name"].is_string() &&
-                       (!axis.contains("exponent") || axis["exponent"].is_number_integer());
-    bool made = axis.contains("mostly") && axis["mostly"].is_array();
-    for (const Json& part : made ? axis["mostly"] : Json::array())
-      made = made && part.is_array() && part.size() == 2 && part[0].is_string() && part[1].is_number();
-    if (!named && !made) refuse(".axes", "a name, or what the direction is mostly made of,");
-  }
-  const auto labels = [&](const Json& in, const std::string& where, std::size_t size) {
-    for (const Json& label : list(in, where, "label", &Json::is_number_integer, "a class number", size)) {
-      const bool known = !below_zero(label) && label.get<std::size_t>() < std::max<std::size_t>(2, classes);
-      if (!known) refuse(where + ".label", "a class number");
-    }
-    list(in, where, "predicted", &Json::is_number_integer, "a class number", size);
-    list(in, where, "row", &Json::is_number_integer, "a row number", size);
-    for (const char* name : {"x", "y"}) list(in, where, name, &Json::is_number, "a number", size, true);
-  };
-  const Json &points = plane["points"], &moments = plane["moments"];
-  labels(points, ".points", points.contains("x") ? points["x"].size() : 0);
-  const std::size_t size = moments.contains("update") ? moments["update"].size() : 0;
-  labels(moments, ".moments", size);
-  for (const char* name : {"update", "round"})
-    list(moments, ".moments", name, &Json::is_number_integer, "a count", size);
-  list(moments, ".moments", "score", &Json::is_number, "a number", size, true);
-  list(moments, ".moments", "mistake", &Json::is_boolean, "true or false", size);
-  for (const char* name : {"before", "weights"}) {
-    for (const Json& w : list(moments, ".moments", name, &Json::is_array, "a list", size, true)) {
-      const bool absent = w.is_null() && name == std::string_view("before") && &w != &moments[name].front();
-      if (absent) continue;
-      if (!w.is_array() || w.size() != numbers) refuse(std::string(".moments.") + name, "three numbers a class");
-      for (const Json& number : w) {
-        if (!number.is_number() && !number.is_null()) refuse(std::string(".moments.") + name, "a number");
-      }
-    }
-  }
 }
 
 class Drawing {
@@ -263,7 +41,7 @@ class Drawing {
     const Json& kind = plane.at("kind");
     exact_ = kind == "features";
     weights_ = lines(plane.at("weights"));
-    for (const std::string axis : {"x", "y"}) axes_.push_back(axis_name(axes_.size()));
+    for (int i = 0; i < 2; ++i) axes_.push_back(axis_name(axes_.size()));
     std::vector<Point> all;
     for (std::size_t i = 0; i < x_.size(); ++i) all.push_back({x_[i], y_[i]});
     const Json& moments = plane.at("moments");
@@ -312,18 +90,28 @@ class Drawing {
     std::string text = i == 0    ? (binary_ ? "along the weights" : "1st direction")
                        : binary_ ? "across them"
                                  : "2nd direction";
-    std::string parts;
-    for (const Json& part : axis.at("mostly"))
-      parts += fmt::format("{}{} ({})", parts.empty() ? ": mostly " : ", ", part[0].get<std::string>(),
-                           shown(std::round(100 * real(part[1])) / 100));
-    return text + parts;
+    // As many parts as have room on the axis; all of them are told above the picture.
+    std::size_t begun = 0;
+    for (const Json& part : axis.at("mostly")) {
+      const std::string more = (begun++ == 0 ? ": mostly " : ", ") + part_of(part, 20);
+      if (begun > 1 && letters(text + more) > axis_letters) break;
+      text += more;
+    }
+    return text;
   }
 
-  static std::string clipped(const std::string& text, std::size_t most) {
-    if (text.size() <= most) return text;
-    std::size_t end = most;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;
-    return text.substr(0, end) + "…";
+  static std::string part_of(const Json& part, std::size_t most) {
+    return fmt::format("{} ({})", clipped(part[0].get<std::string>(), most),
+                       shown(std::round(100 * real(part[1])) / 100));
+  }
+
+  // What a direction is mostly made of, in a sentence; empty where the axis has room for it.
+  std::string made_of(std::size_t i, std::string_view begin) const {
+    const Json& axis = plane_.at("axes")[i];
+    if (axis.contains("name") || axis.at("mostly").empty()) return "";
+    std::string text;
+    for (const Json& part : axis.at("mostly")) text += (text.empty() ? "" : ", ") + part_of(part, 60);
+    return fmt::format("{} mostly {}.", begin, text);
   }
 
   std::string frame(const Panel& view, const std::string& x_name, const std::string& y_name) const {
@@ -343,10 +131,10 @@ class Drawing {
           at == 0 ? " origin" : "", view.left, view.py(at), view.width, view.left - 6, view.py(at) + 5, shown(at));
     }
     svg += fmt::format("<text class=\"axis\" x=\"{}\" y=\"{}\" text-anchor=\"middle\">{}</text>",
-                       view.left + view.width / 2, view.top + view.height + 38, escaped(clipped(x_name, 64)));
+                       view.left + view.width / 2, view.top + view.height + 38, escaped(clipped(x_name, axis_letters)));
     return svg + fmt::format(
                      "<text class=\"axis\" transform=\"translate(14 {}) rotate(-90)\" text-anchor=\"middle\">{}</text>",
-                     view.top + view.height / 2, escaped(clipped(y_name, 52)));
+                     view.top + view.height / 2, escaped(clipped(y_name, axis_letters)));
   }
 
   // What the weights make of the plane: where each class is predicted, the boundary, the band, the weights' direction.
@@ -446,7 +234,7 @@ class Drawing {
       if (predicted_[i] != static_cast<std::int64_t>(label_[i]))
         d += mark(0, data_.px(x_[i]), data_.py(y_[i]), x_.size() > 500 ? 6 : 9);
     }
-    return fmt::format("<path class=\"ring\" d=\"{}\"/>", d);
+    return fmt::format("<path class=\"ring{}\" d=\"{}\"/>", x_.size() > 500 ? " many" : "", d);
   }
 
   std::string data_panel() const {
@@ -499,6 +287,7 @@ class Drawing {
               : ", through the mean of the rows shown. A row lies outside of that plane, so what is ringed is what the "
                 "model says, not what the regions say.";
     }
+    if (kind == "projection") text += escaped(made_of(0, " Across is") + made_of(1, " Up is"));
     if (plane_.contains("row_normalised")) text += " Rows are divided by their norms.";
     if (!data_.equal) text += " The two axes have scales of their own, so right angles do not look right.";
     const std::uint64_t rows = plane_.at("rows").get<std::uint64_t>();
@@ -524,7 +313,8 @@ class Drawing {
 
   std::string legend() const {
     std::string html;
-    for (std::size_t k = names_.size(); k-- > 0;) {
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+      const std::size_t k = names_.size() <= 2 ? names_.size() - 1 - i : i;  // of two the positive one first
       html += key(fmt::format("<path class=\"mark stroke{}\" d=\"{}\"/>", look(k), mark(mark_of(k), 13, 9, 5)),
                   escaped(clipped(name(k), 40)));
     }
@@ -684,7 +474,7 @@ class Drawing {
 }  // namespace
 
 std::string plane_section(const Json& plane) {
-  check(plane);
+  check_plane(plane);
   return Drawing(plane).section();
 }
 

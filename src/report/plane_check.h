@@ -1,0 +1,13 @@
+// What the drawing of the plane relies upon: a page may be asked for from any JSON.
+//
+// Thread-safety: a pure function.
+#pragma once
+
+#include "report/json.h"
+
+namespace halfspace::report {
+
+// Throws Error(data), naming the place, when this is not the `plane` of a run's JSON (docs/formats/json.md).
+void check_plane(const Json& plane);
+
+}  // namespace halfspace::report
