@@ -14,13 +14,18 @@
       return from + share * (to - from);
     };
   };
-  const shown = (value) => value == null ? "–" : Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6)));
+  const shown = (value) => value == null ? "–"
+    : (Number.isInteger(value) ? value.toLocaleString("en") : String(Number(value.toPrecision(6)))).replace("-", "−");
 
   const tip = document.createElement("div");
   tip.className = "tooltip";
-  tip.setAttribute("role", "status");
+  tip.setAttribute("aria-hidden", "true");
   tip.hidden = true;
-  document.body.append(tip);
+  // What the keys find is said aloud too. A status that comes and goes would not be, so this one stays.
+  const spoken = document.createElement("div");
+  spoken.className = "spoken";
+  spoken.setAttribute("role", "status");
+  document.body.append(tip, spoken);
 
   for (const chart of document.querySelectorAll("svg.chart")) {
     const series = [...chart.querySelectorAll(".series[data-y]")].map((g) => ({
@@ -34,8 +39,8 @@
     chart.append(marks);
     chart.setAttribute("tabindex", "0");
 
-    const hide = () => { place = -1; marks.replaceChildren(); tip.hidden = true; };
-    const show = (index) => {
+    const hide = () => { place = -1; marks.replaceChildren(); tip.hidden = true; spoken.textContent = ""; };
+    const show = (index, aloud) => {
       place = Math.max(0, Math.min(xs.length - 1, index));
       const x = px(xs[place]);
       marks.replaceChildren();
@@ -44,7 +49,7 @@
       line.setAttribute("class", "cursor");
       line.setAttribute("d", `M${x} ${limits[3]}V${limits[4]}`);
       marks.append(line);
-      const words = [shown(xs[place])];
+      const words = [`${chart.dataset.xName} ${shown(xs[place])}`];
       for (const s of series) {
         const y = py(s.y[place]);
         words.push(`${s.name}  ${shown(s.y[place])}`);
@@ -58,6 +63,7 @@
       }
       tip.textContent = words.join("\n");
       tip.hidden = false;
+      if (aloud) spoken.textContent = words.join("; ");
       const box = chart.getBoundingClientRect(), scale = box.width / chart.viewBox.baseVal.width;
       const left = window.scrollX + box.left + x * scale + 12;
       const room = document.documentElement.clientWidth + window.scrollX - tip.offsetWidth - 4;
@@ -78,9 +84,9 @@
     chart.addEventListener("blur", hide);
     chart.addEventListener("keydown", (event) => {
       const step = { ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 }[event.key];
-      if (step) show(place < 0 ? (step > 0 ? 0 : xs.length - 1) : place + step);
-      else if (event.key === "Home") show(0);
-      else if (event.key === "End") show(xs.length - 1);
+      if (step) show(place < 0 ? (step > 0 ? 0 : xs.length - 1) : place + step, true);
+      else if (event.key === "Home") show(0, true);
+      else if (event.key === "End") show(xs.length - 1, true);
       else if (event.key === "Escape") hide();
       else return;
       event.preventDefault();

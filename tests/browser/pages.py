@@ -60,6 +60,38 @@ class Pages(PageTest):
                 self.assertTrue(all(w > 50 and h > 20 for w, h in sizes[1]), sizes[1])
                 self.assertGreaterEqual(len(sizes[1]), len([s for s in sizes[0]]) - 1)  # the picture of one update needs scripts
 
+    def test_the_cursor_of_a_chart_by_keys(self):
+        progress = run_of(*CREDIT)["figures"]["progress"]
+        page = self.open(page_of(*CREDIT))
+        spoken = "document.querySelector('.spoken').textContent"
+        marks = "document.activeElement.querySelectorAll('.cursor').length"
+        page.press("Tab")
+        self.assertEqual(page.evaluate("document.activeElement.closest('figure').id"), "mistakes")
+        self.assertEqual(page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "solid")
+        self.assertEqual(page.evaluate("document.querySelector('.spoken').getAttribute('role')"), "status")
+
+        def at(place):
+            return f"rounds {progress['rounds'][place]:,}; mistakes  {progress['mistakes'][place]:,}"
+
+        last = len(progress["rounds"]) - 1
+        place = 0
+        for key, to in (("ArrowRight", 0), ("ArrowRight", 1), ("PageDown", 11), ("ArrowLeft", 10), ("Home", 0), ("ArrowLeft", 0),
+                        ("End", last), ("ArrowRight", last), ("PageUp", last - 10)):  # fmt: skip
+            page.press(key)
+            place = to
+            self.assertEqual(page.evaluate(spoken), at(place), key)
+            self.assertEqual(page.evaluate("document.querySelector('.tooltip').textContent"), at(place).replace("; ", "\n"))
+            self.assertEqual(page.evaluate(marks), 1)
+        self.assertFalse(page.evaluate("document.querySelector('.tooltip').hidden"))
+        page.press("Escape")
+        self.assertTrue(page.evaluate("document.querySelector('.tooltip').hidden"))
+        self.assertEqual(page.evaluate(spoken), "")
+        self.assertEqual(page.evaluate(marks), 0)
+        page.press("ArrowLeft")  # begins at the other end
+        self.assertEqual(page.evaluate(spoken), at(last))
+        page.press("Tab")
+        self.assertTrue(page.evaluate("document.querySelector('.tooltip').hidden"), "left with the focus")
+
     def test_the_saved_run_gives_the_same_page(self):
         run = Path(FOLDER.name) / "run.json"
         page = Path(FOLDER.name) / "saved.html"
