@@ -157,7 +157,8 @@ int lab_soa(const LabFlags& flags) {
 }
 
 int lab_regret(const LabFlags& flags) {
-  LabReport report("regret", "Regret grows like the square root of the rounds, below the bound of each player.",
+  LabReport report("regret",
+                   "The regret of each player stays below its bound, which grows like the square root of the rounds.",
                    "10 choices, losses drawn by a coin, one choice a little better; bandits: mean of 20 runs",
                    {"player", "rounds", "regret", "bound", "ratio", "regret / sqrt(T)"});
   report.draw("rounds", {"regret"}, {"bound"}, "player");

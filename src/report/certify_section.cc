@@ -74,12 +74,11 @@ class CertifyPage {
       fact("Fewest errors",
            plain(fewest.number("lower")) +
                (fewest.number("lower") == fewest.number("upper") ? "" : " to " + plain(fewest.number("upper"))),
-           "of any halfspace");
+           "of any halfspace, proved");
     }
     if (verdict_ == "separable")
-      fact("Margin", short_number(run_["margin"].number("lower"), 4),
-           "at most " + short_number(run_["margin"].number("upper"), 4));
-    fact("Radius", short_number(run_.number("radius"), 4), "the longest row");
+      fact("Margin", plain(run_["margin"].number("lower")), "at most " + plain(run_["margin"].number("upper")));
+    fact("Radius", plain(run_.number("radius")), "the longest row");
   }
 
   // Two features: the points, and where the hulls of the witness meet.
@@ -177,11 +176,19 @@ class CertifyPage {
           figure(fmt::format("bracket-{}", k), "The search: " + stage.text("stage"), chart.svg(),
                  stage.has("unit")
                      ? "The largest margin is known from both sides; the search goes on until they meet, or time is up."
-                     : "How far the nearest point of the hull of all yx is from the origin, in the coordinates of the "
-                       "search. At 0 the hulls meet; "
-                       "a side that stays above is a margin.");
+                     : "How far from the origin the hull of the signed rows yx is, in the coordinates of the search: 0 "
+                       "means that the hulls of the classes meet, and a lower side that stays above 0 is a margin.");
     }
     return html;
+  }
+
+  // Which class is on which side, where there are two.
+  static std::string sides(const std::vector<View>& rows) {
+    std::string right, left;
+    for (const View& row : rows) (row.has("sign") && row.number("sign") < 0 ? left : right) = row.text("label");
+    if (right.empty() || left.empty()) return "";
+    return fmt::format(": to the right rows of <em>{}</em>, to the left of <em>{}</em>", escaped_short(right, 40),
+                       escaped_short(left, 40));
   }
 
   void witness() {
@@ -199,8 +206,8 @@ class CertifyPage {
     std::string html = figure(
         "witness", verdict_ == "not separable" ? "The weights of the witness" : "The rows nearest to the boundary",
         bars_svg("Weights of the rows", bars),
-        fmt::format("Each row’s share of the combination; to the one side the one class, to the other the other.{}",
-                    bars.size() < all ? fmt::format(" The {} heaviest of {}.", bars.size(), grouped(all)) : ""));
+        fmt::format("Each row’s share of the combination{}.{}", sides(rows),
+                    bars.size() < all ? fmt::format(" The {} heaviest of {}", bars.size(), grouped(all)) + "." : ""));
     std::vector<std::vector<std::string>> cells;
     bool cut = false;
     for (const View& row : rows) {
@@ -247,19 +254,23 @@ Section pairs_section(const View& run) {
   section.head.finding = fmt::format("{} of {} questions settled, each by its own proof.", plain(run.number("decided")),
                                      plain(run.number("questions")));
   section.head.because = "Every certificate was checked in exact arithmetic before it was counted.";
-  std::size_t yes = 0;
+  std::size_t yes = 0, no = 0;
   std::vector<std::vector<std::string>> rows;
   for (const View& answer : run.list("answers")) {
     if (rows.size() == 1000) break;
     const std::string verdict = answer.text("verdict");
     yes += verdict == "separable";
+    no += verdict == "not separable";
     rows.push_back({answer.has("set") ? answer.text("set") : "", answer.text("positive"),
                     answer.text("negative", "the rest"), verdict, plain(answer.number("rows")),
                     verdict == "not separable" ? plain(answer.number("witness_rows")) : "",
-                    verdict == "separable" ? short_number(answer["margin"].number("lower"), 4) : ""});
+                    verdict == "separable" ? plain(answer["margin"].number("lower")) : ""});
   }
   section.facts.push_back({"Questions", plain(run.number("questions")), ""});
   section.facts.push_back({"Separable", grouped(yes), ""});
+  section.facts.push_back({"Not separable", grouped(no), ""});
+  const double open = run.number("questions") - run.number("decided");
+  if (open > 0) section.facts.push_back({"Undecided", plain(open), ""});
   section.body =
       "<section>\n<h2>The answers</h2>\n" +
       table_html({"set", "class", "against", "verdict", "rows", "rows of the witness", "margin at least"}, rows) +

@@ -116,7 +116,12 @@ std::string tick_label(double value) {
                      : size >= 1e6                 ? fmt::format("{:.6g}M", size / 1e6)
                      : size >= 1e4                 ? fmt::format("{:.6g}k", size / 1e3)
                                                    : fmt::format("{:.6g}", size);
-  if (const std::size_t plus = text.find("e+"); plus != std::string::npos) text.erase(plus + 1, 1);
+  // 1e-07 is 1e−7, and 1e+12 is 1e12.
+  if (const std::size_t e = text.find('e'); e != std::string::npos) {
+    const bool below = text[e + 1] == '-';
+    const std::size_t digits = std::min(text.find_first_not_of("+-0", e + 1), text.size() - 1);
+    text = text.substr(0, e + 1) + (below ? "−" : "") + text.substr(digits);
+  }
   return value < 0 ? "−" + text : text;
 }
 
@@ -167,7 +172,7 @@ std::string Chart::legend(double& bottom) const {
   const auto entry = [&](const std::string& name, const std::string& sample) {
     if (name.empty()) return;
     const std::string shown = escaped_short(name, 60);
-    const double takes = 26 + letter * static_cast<double>(std::min<std::size_t>(name.size(), 60)) + 14;
+    const double takes = 26 + letter * static_cast<double>(std::min<std::size_t>(letters(name), 60)) + 14;
     if (at > 0 && at + takes > width) at = 0, row += 17;
     text += fmt::format("<g transform=\"translate({} {})\">{}<text x=\"24\" y=\"4\">{}</text></g>", number(at),
                         number(row), sample, shown);
@@ -285,7 +290,7 @@ std::string Chart::svg() const {
     const double x = frame.px(tick);
     const std::string label = tick_label(tick);
     grid += fmt::format("<path class=\"axis\" d=\"M{} {}v4\"/>", number(x), number(frame.bottom));
-    const double half = letter * static_cast<double>(label.size()) / 2;
+    const double half = letter * static_cast<double>(letters(label)) / 2;
     if (x - half < free || x + half > width) continue;  // labels never touch
     free = x + half + 4;
     grid += fmt::format("<text class=\"tick middle\" x=\"{}\" y=\"{}\">{}</text>", number(x), number(frame.bottom + 17),
@@ -309,10 +314,10 @@ std::string Chart::svg() const {
                        number(to));
   };
   return fmt::format(
-      "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" data-x-axis=\"{}\" data-y-axis=\"{}\">"
-      "<text class=\"label\" x=\"0\" y=\"10\">{}</text>{}{}{}"
+      "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" data-x-name=\"{}\" data-x-axis=\"{}\" "
+      "data-y-axis=\"{}\"><text class=\"label\" x=\"0\" y=\"10\">{}</text>{}{}{}"
       "<text class=\"label middle\" x=\"{}\" y=\"{}\">{}</text></svg>",
-      number(width), number(total), escaped(title_), limits(frame.x, left, width - right),
+      number(width), number(total), escaped(title_), escaped_short(x_label_, 40), limits(frame.x, left, width - right),
       limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid, inside,
       number((left + width - right) / 2), number(total - 6), escaped(x_label_));
 }

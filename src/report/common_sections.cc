@@ -18,14 +18,30 @@ std::string figure(std::string_view id, std::string_view title, const std::strin
 }
 
 std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) {
+  // A column with a word in it is one of words; of the others the digits stand under one another.
+  const auto is_word = [](const std::string& cell) {
+    return !cell.empty() && ((cell[0] >= 'a' && cell[0] <= 'z') || (cell[0] >= 'A' && cell[0] <= 'Z'));
+  };
+  std::vector<bool> words(head.size(), false), filled(head.size(), rows.empty());
+  for (const std::vector<std::string>& row : rows) {
+    for (std::size_t c = 0; c < row.size() && c < head.size(); ++c) {
+      words[c] = words[c] || is_word(row[c]);
+      filled[c] = filled[c] || !row[c].empty();
+    }
+  }
+  const auto look = [&words](std::size_t c) { return c > 0 && words[c] ? " class=\"text\"" : ""; };
   std::string text = "<div class=\"scroll\"><table>\n<thead><tr>";
-  for (const std::string& cell : head) text += "<th scope=\"col\">" + escaped_short(cell, 80) + "</th>";
+  for (std::size_t c = 0; c < head.size(); ++c) {
+    if (filled[c]) text += fmt::format("<th scope=\"col\"{}>{}</th>", look(c), escaped_short(head[c], 80));
+  }
   text += "</tr></thead>\n<tbody>\n";
   for (const std::vector<std::string>& row : rows) {
     text += "<tr>";
-    for (std::size_t c = 0; c < row.size(); ++c)
+    for (std::size_t c = 0; c < row.size() && c < head.size(); ++c) {
+      if (!filled[c]) continue;
       text += c == 0 ? "<th scope=\"row\">" + escaped_short(row[c], 80) + "</th>"
-                     : "<td>" + escaped_short(row[c], 80) + "</td>";
+                     : fmt::format("<td{}>{}</td>", look(c), escaped_short(row[c], 80));
+    }
     text += "</tr>\n";
   }
   return text + "</tbody>\n</table></div>";
@@ -45,9 +61,21 @@ std::string counted(std::uint64_t count, std::string_view one, std::string_view 
   return grouped(count) + " " + std::string(count == 1 ? one : many);
 }
 
-std::string plain(double value) {
-  if (value >= 0 && value < 1e15 && value == std::floor(value)) return grouped(static_cast<std::uint64_t>(value));
-  return std::isfinite(value) ? short_number(value, 4) : "–";
+std::string plain(double value, int digits) {
+  if (!std::isfinite(value)) return "–";
+  const double size = std::abs(value);
+  // Whole numbers, and those whose fraction nobody would read, as counts are.
+  const std::string text = size < 1e15 && (size == std::floor(size) || size >= std::pow(10, digits - 1))
+                               ? grouped(static_cast<std::uint64_t>(std::llround(size)))
+                               : short_number(size, digits);
+  return value < 0 ? "−" + text : text;
+}
+
+std::string share_of(double part, double whole) {
+  if (!std::isfinite(part)) return "–";
+  std::string text = percent(part, whole);
+  if (const std::size_t space = text.find(' '); space != std::string::npos) text.replace(space, 1, "\u00a0");
+  return text;
 }
 
 std::string confusion_html(const View& confusion) {

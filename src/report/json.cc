@@ -141,6 +141,7 @@ Json train_result(const TrainResult& result) {
   if (ledger.watch) add_watch(j, *ledger.watch);
   if (model.calibration.method != CalibrationMethod::none) j["calibration"] = calibration(model.calibration);
   j["composition"] = composition(model.composition);
+  j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
   if (model.composition.rule == RuleName::kernel) j["support_vectors"] = model.learner.kernel.coefficient.size();
   j["fingerprint"] = result.report.fingerprint;
   j["seconds"] = {{"total", result.seconds.total}, {"read", result.seconds.read}, {"learn", result.seconds.learn}};

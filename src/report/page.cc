@@ -113,6 +113,19 @@ std::string facts_html(const std::vector<Fact>& facts) {
   return text.empty() ? "" : "<dl class=\"facts\">\n" + text + "</dl>\n";
 }
 
+// The command, whose flags no line parts at their hyphens.
+std::string command_html(const std::string& command) {
+  std::string html;
+  for (std::size_t begin = 0; begin <= command.size();) {
+    const std::size_t end = std::min(command.find(' ', begin), command.size());
+    const std::string word = command.substr(begin, end - begin);
+    const bool flag = word.starts_with('-') && word.size() < 32;
+    html += (begin > 0 ? " " : "") + (flag ? "<span>" + escaped(word) + "</span>" : escaped(word));
+    begin = end + 1;
+  }
+  return html;
+}
+
 // Where the run came from and how it can be had again.
 std::string provenance(const View& run) {
   std::string text;
@@ -181,7 +194,7 @@ std::string page(const Json& given) {
         section.head.composition.empty() ? "" : "<p class=\"how\">" + section.head.composition + "</p>\n",
         run.has("invocation")
             ? fmt::format("<pre class=\"invocation\" aria-label=\"the command\"><code>{}</code></pre>\n",
-                          escaped(run.text("invocation")))
+                          command_html(run.text("invocation")))
             : "",
         facts_html(section.facts), section.body, cut, provenance(run), data, scripts);
   };

@@ -42,6 +42,12 @@ std::string path_picture(const View& player, const std::string& at) {
   return chart.svg();
 }
 
+// The last value of a path: where a bound is far above, its line lies on the axis.
+std::string ends_at(const View& player) {
+  const std::vector<double> observed = player["path"].numbers("observed");
+  return observed.empty() ? "" : fmt::format(" It ends at {}.", plain(observed.back()));
+}
+
 class RegretPage {
  public:
   explicit RegretPage(const View& run) : run_(run), bandit_(run.text("command") == "bandit") {}
@@ -85,22 +91,31 @@ class RegretPage {
     } else if (weight > 1) {  // the perceptron's weights are no shares
       section_.head.finding = fmt::format("{} {}: after {} rounds {} trusts it most.", verb, first, rounds, player);
     } else {
-      section_.head.finding =
-          fmt::format("{} {}: after {} rounds {} gives it {}.", verb, first, rounds, player,
-                      bandit_ ? fmt::format("a probability of {:.2f}", weight) : percent(weight, 1) + " of its weight");
+      const bool alone = bandit_ || weight >= 0.5;
+      section_.head.finding = fmt::format(
+          "{} {}{}: after {} rounds {} gives it {}{}.", verb, first, alone ? "" : ", but not alone", rounds, player,
+          bandit_ ? fmt::format("a probability of {:.2f}", weight) : share_of(weight, 1) + " of its weight",
+          alone ? "" : ", more than anyone else’s");
     }
     const double regret = run_.number("regret", 0);
     const View best = run_["best"];
+    const double expected = run_.number("expected_regret", regret);
     section_.head.because =
-        fmt::format("In hindsight <em>{}</em> was best. Not knowing this beforehand cost {} {} than it",
-                    escaped_short(best.text("name"), 60), plain(std::abs(regret)), regret >= 0 ? "more" : "less");
+        fmt::format("In hindsight <em>{}</em> was best. Not knowing this beforehand cost {} {} than {} it throughout{}",
+                    escaped_short(best.text("name"), 60), plain(std::abs(regret)), regret >= 0 ? "more" : "less",
+                    bandit_ ? "pulling" : "following",
+                    expected == regret ? "" : fmt::format(" ({} in expectation)", plain(expected)));
     if (run_.has("bound")) {
       const View bound = run_["bound"];
       const bool mistakes = bound.text("bounds") == "mistakes";
-      section_.head.because += fmt::format("; the theorem allows {}<strong>{}</strong>{} ({}).",
-                                           mistakes ? "" : escaped(bound.text("bounds")) + " of ",
-                                           plain(mistakes ? std::floor(bound.number("value")) : bound.number("value")),
-                                           mistakes ? " mistakes" : "", escaped(bound.text("theorem")));
+      // "regret, with high probability" is "a regret of 3,661, with high probability".
+      const std::string what = bound.text("bounds");
+      const std::size_t comma = std::min(what.find(','), what.size());
+      section_.head.because += fmt::format(
+          "; the theorem allows {}<strong>{}</strong>{} ({}).",
+          mistakes ? "" : fmt::format("{} {} of ", what[0] == 'e' ? "an" : "a", escaped(what.substr(0, comma))),
+          plain(mistakes ? std::floor(bound.number("value")) : bound.number("value")),
+          mistakes ? " mistakes" : escaped(what.substr(comma)), escaped(bound.text("theorem")));
     } else {
       section_.head.because += run_.has("note") ? "; " + escaped(run_.text("note")) + "." : ".";
     }
@@ -115,7 +130,11 @@ class RegretPage {
     if (run_.has("weights")) fact(bandit_ ? "Arms" : "Choices", grouped(run_["weights"].json().size()));
     if (run_.has("loss")) fact(run_.has("mistakes") ? "Mistakes" : "Loss", plain(run_.number("loss")));
     fact("Of the best", plain(run_["best"].number("loss", NAN)), run_["best"].text("name").substr(0, 40));
-    if (run_.has("regret")) fact("Regret", plain(run_.number("regret")));
+    if (run_.has("regret"))
+      fact("Regret", plain(run_.number("regret")),
+           run_.has("expected_regret") && run_.number("expected_regret") != run_.number("regret")
+               ? "expected: " + plain(run_.number("expected_regret"))
+               : "");
     if (run_.has("bound")) fact("Bound", plain(run_["bound"].number("value")), "of " + run_["bound"].text("bounds"));
     if (run_.has("repeat"))
       fact("Runs", plain(run_["repeat"].number("runs")), "mean regret " + plain(run_["repeat"].number("mean_regret")));
@@ -132,7 +151,9 @@ class RegretPage {
                                         : ". The dashed line is what the theorem allows over all rounds.";
     if (run_.has("bound") && run_["bound"].has("vacuous") && run_["bound"]["vacuous"].truth())
       text += " So few rounds that it says nothing.";
-    return text;
+    else if (text.find('.') == std::string::npos)
+      text += ".";
+    return text + ends_at(run_);
   }
 
   std::string weights_over_time() const {
@@ -168,7 +189,12 @@ class RegretPage {
       if (!weight.json().is_null()) bars.push_back({name, weight.number(), fmt::format("{:.4f}", weight.number())});
     }
     html += figure("choices", bandit_ ? "Probability of the coming round" : "Weight for the coming round",
-                   bars_svg("The largest weights", bars), "");
+                   bars_svg("The largest weights", bars),
+                   run_.has("weights") && run_["weights"].json().size() > bars.size()
+                       ? fmt::format("The largest {} of {}; an equal share would be {:.4f}.", bars.size(),
+                                     grouped(run_["weights"].json().size()),
+                                     1 / static_cast<double>(run_["weights"].json().size()))
+                       : "");
     if (run_.has("experts")) {
       std::vector<std::pair<double, std::string>> losses;
       for (const View& expert : run_.list("experts")) {
@@ -176,10 +202,18 @@ class RegretPage {
       }
       std::stable_sort(losses.begin(), losses.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
       bars.clear();
-      for (std::size_t i = 0; i < losses.size() && i < 20; ++i)
-        bars.push_back({losses[i].second, losses[i].first, plain(losses[i].first)});
-      html += figure("losses", "What following each alone would have cost", bars_svg("Losses of the experts", bars),
-                     losses.size() > 20 ? fmt::format("The best 20 of {}.", grouped(losses.size())) : "");
+      for (std::size_t i = 0; i < losses.size() && i < 20; ++i) {
+        const double more = losses[i].first - losses[0].first;
+        bars.push_back({losses[i].second, more, "+" + plain(more)});
+      }
+      html += figure(
+          "losses", "What following another than the best would have cost",
+          bars_svg("Losses of the experts beyond the best one's", bars),
+          losses.empty()
+              ? ""
+              : fmt::format("Beyond the {} {} of <em>{}</em>.{}", plain(losses[0].first), loss_word(),
+                            escaped_short(losses[0].second, 60),
+                            losses.size() > 20 ? fmt::format(" The best 20 of {}.", grouped(losses.size())) : ""));
     } else if (run_.has("pulls")) {
       std::vector<std::pair<double, std::string>> pulls;
       for (const auto& [name, count] : run_.entries("pulls")) pulls.emplace_back(count.number(), name);
@@ -203,18 +237,19 @@ class RegretPage {
       if (k == 40) break;
       const bool bound = player.has("bound");
       rows.push_back({player.text("algorithm"), plain(player.number("loss", NAN)), plain(player.number("regret", NAN)),
-                      bound ? plain(player["bound"].number("observed", NAN)) : "–",
                       bound ? plain(player["bound"].number("value")) : "none",
                       bound ? player["bound"].text("bounds") : "",
+                      bound ? plain(player["bound"].number("observed", NAN)) : "",
                       bound ? player["bound"].text("theorem") : player.text("note", "")});
-      if (player.has("path") && k < 12)
+      // The run's own player is drawn above.
+      if (player.has("path") && k < 12 && !(run_.has("path") && player.text("algorithm") == run_.text("algorithm")))
         pictures += figure(fmt::format("player-{}", k + 1), player.text("algorithm"),
-                           path_picture(player, fmt::format("/algorithms/{}", k)), "");
+                           path_picture(player, fmt::format("/algorithms/{}", k)), ends_at(player));
       ++k;
     }
     section_.body +=
         "<section>\n<h2>Every player of this table</h2>\n" +
-        table_html({"player", loss_word(), "regret", "observed", "bound", "of what", "by which theorem"}, rows) +
+        table_html({"player", loss_word(), "regret", "bound", "of what", "here", "by which theorem"}, rows) +
         "\n</section>\n";
     section_.body += group("", pictures);
   }
@@ -234,15 +269,21 @@ Section log_section(const View& run) {
   Section section;
   section.head.title = "Halfspace bandit: a log";
   const View best = run["best"];
-  section.head.finding = fmt::format("In a log of {} rounds, <em>{}</em> was worth most.", grouped(run.count("rounds")),
+  section.head.finding = fmt::format("In a log of {} rounds, arm <em>{}</em> looks best.", grouped(run.count("rounds")),
                                      escaped_short(best.text("name"), 60));
+  const std::string confidence = fmt::format("{:.3g}\u00a0%", 100 * run.number("confidence"));
   section.head.because = fmt::format(
       "Estimated from what the logger saw, with {} intervals: a log hides what the other arms would have earned.",
-      percent(run.number("confidence"), 1));
+      confidence);
+  for (const auto& [name, estimate] : run.entries("arms")) {
+    if (name != best.text("name") || !estimate["snips"].has("lower") || !run["logger"]["snips"].has("value")) continue;
+    if (estimate["snips"].number("lower") <= run["logger"]["snips"].number("value"))
+      section.head.because += " Its interval holds the logger’s own value: the log is too short to tell them apart.";
+  }
   section.facts.push_back({"Rounds", grouped(run.count("rounds")), ""});
   section.facts.push_back({"Arms", grouped(run["arms"].json().size()), ""});
-  section.facts.push_back(
-      {"Mean importance", short_number(run.number("mean_importance"), 3), "near 1 when the propensities are right"});
+  section.facts.push_back({"Mean importance weight", short_number(run.number("mean_importance"), 3),
+                           "near 1 when the propensities are right"});
   // Values with their intervals, the best first.
   struct Line {
     std::string name;
@@ -256,13 +297,18 @@ Section log_section(const View& run) {
   };
   for (const auto& [name, estimate] : run.entries("arms")) lines.push_back(line(name, estimate));
   std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.value > b.value; });
+  const std::size_t arms = lines.size();
   if (lines.size() > 20) lines.resize(20);
+  const std::size_t shown = lines.size();
   for (const char* name : {"policy", "uniform", "logger"})
     lines.insert(lines.begin(), line(name == std::string_view("policy") ? "exp3-ix, learning" : name, run[name]));
   std::vector<std::vector<std::string>> rows;
-  const auto five = [](double value) { return std::isfinite(value) ? fmt::format("{:.5f}", value) : "–"; };
+  const auto five = [](double value) {
+    return std::isfinite(value) ? fmt::format("{}{:.5f}", value < 0 ? "−" : "", std::abs(value)) : "–";
+  };
   for (const Line& l : lines)
-    rows.push_back({l.name, five(l.value), five(l.lower), five(l.upper), plain(std::floor(l.rows))});
+    rows.push_back({rows.size() < 3 ? l.name : "arm " + l.name, five(l.value), five(l.lower), five(l.upper),
+                    plain(std::floor(l.rows))});
   Chart chart("Estimated reward of each policy with its interval", "place in the table", "reward a round");
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double x = static_cast<double>(i + 1);
@@ -273,9 +319,13 @@ Section log_section(const View& run) {
                .titles = {lines[i].name}});
     chart.add({.name = i == 0 ? "interval" : "", .x = {x, x}, .y = {lines[i].lower, lines[i].upper}, .look = 7});
   }
-  section.body = group("What each policy is worth",
-                       figure("values", "Self-normalised estimates", chart.svg(), "In the order of the table.") +
-                           "<div>" + table_html({"policy", "value", "lower", "upper", "worth rows"}, rows) + "</div>");
+  section.body = group(
+      "What each policy is worth",
+      figure("values", "Self-normalised estimates", chart.svg(),
+             fmt::format("In the order of the table: the logger itself, two policies, then the arms, best first{}. "
+                         "Lines are {} intervals; few rows make them wide.",
+                         shown < arms ? fmt::format(" (the first {} of {})", shown, arms) : "", confidence)) +
+          "<div>" + table_html({"policy", "value", "lower", "upper", "worth rows"}, rows) + "</div>");
   return section;
 }
 

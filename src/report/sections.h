@@ -43,7 +43,7 @@ std::string selection_figures(const View& run);
 // <figure>: a heading, an SVG or another picture, and a sentence on how to read it.
 std::string figure(std::string_view id, std::string_view title, const std::string& picture_html,
                    const std::string& caption_html, bool wide = false);
-// A table with a header row; numbers stand right from the second column on.
+// A table with a header row; numbers stand right, words left, and a column without anything in it is left out.
 std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
 // Figures beside one another where there is room.
 std::string group(std::string_view heading, const std::string& figures_html);
@@ -52,8 +52,10 @@ std::string missing_html(const std::string& text);
 
 // "1 row", "2 rows".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
-// A number that is a count where it is whole, else a short one.
-std::string plain(double value);
+// A number that is a count where it is whole, or has that many digits before its point; else a short one.
+std::string plain(double value, int digits = 4);
+// "84.46 %", which no line parts.
+std::string share_of(double part, double whole);
 
 // The truth against what was predicted, as a table with shaded cells.
 std::string confusion_html(const View& confusion);

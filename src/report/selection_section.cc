@@ -14,7 +14,11 @@ namespace halfspace::report {
 namespace {
 
 std::string share(double value) {
-  return std::isfinite(value) ? percent(value, 1) : "–";
+  return share_of(value, 1);
+}
+// A difference of shares.
+std::string points(double value) {
+  return std::isfinite(value) ? fmt::format("{:.2f}\u00a0points", 100 * value) : "–";
 }
 
 std::string parameters(const View& values) {
@@ -32,11 +36,12 @@ std::string folds_figure(const View& folds) {
     rows.push_back({fmt::format("{}", k), grouped(fold.count("rows")), grouped(fold.count("errors")),
                     share(fold.number("accuracy", NAN))});
   }
-  return figure("folds", "Cross-validation", table_html({"fold", "rows", "errors", "accuracy"}, rows),
-                fmt::format("Mean accuracy {}, spread {}, standard error of the mean {}. Each fold was judged by what "
-                            "the others taught.",
-                            share(folds.number("accuracy", NAN)), share(folds.number("spread", NAN)),
-                            share(folds.number("standard_error", NAN))));
+  return figure(
+      "folds", "Cross-validation", table_html({"fold", "rows", "errors", "accuracy"}, rows),
+      fmt::format("Mean accuracy {}, with a standard deviation of {} over the folds and a standard error of the "
+                  "mean of {}. Each fold was judged by what the others taught.",
+                  share(folds.number("accuracy", NAN)), points(folds.number("spread", NAN)),
+                  points(folds.number("standard_error", NAN))));
 }
 
 // One searched parameter: accuracy over its values with an error bar; the table in any case.
@@ -55,15 +60,15 @@ std::string search_figure(const View& search) {
     }
     accuracy.push_back(candidate.number("accuracy", NAN));
     error.push_back(candidate.number("standard_error", NAN));
-    rows.push_back({parameters(candidate["parameters"]), share(accuracy.back()), share(candidate.number("spread", NAN)),
-                    share(error.back())});
+    rows.push_back({parameters(candidate["parameters"]), share(accuracy.back()),
+                    points(candidate.number("spread", NAN)), points(error.back())});
   }
   std::string caption = "Best: " + (search.has("best") ? escaped(parameters(search["best"])) : std::string("–"));
   if (search.has("lead")) {
     const View lead = search["lead"];
     const double by = lead.number("by", NAN), standard = lead.number("standard_error", NAN);
-    caption += fmt::format(", ahead of {} by {} with standard error {}{}", escaped(parameters(lead["over"])), share(by),
-                           share(standard), by > 2 * standard ? "" : ": chance could have chosen so");
+    caption += fmt::format(", ahead of {} by {} with standard error {}{}", escaped(parameters(lead["over"])),
+                           points(by), points(standard), by > 2 * standard ? "" : ": chance could have chosen so");
   }
   caption += ". The best of several on the rows it was chosen by: expect a little less on others.";
   std::string html;
@@ -83,11 +88,14 @@ std::string search_figure(const View& search) {
                        table_html({"parameters", "accuracy", "spread", "standard error"}, rows), caption);
 }
 
-std::string calibration_figure(const View& calibration) {
+std::string calibration_figure(const View& calibration, const std::vector<std::pair<std::string, View>>& classes) {
   Chart chart("Probability by score", "score", "probability");
   const std::vector<View> curves = calibration.list("curves");
+  const std::string method = calibration.text("method") == "platt" ? "Platt’s method" : "isotonic regression";
   for (std::size_t k = 0; k < curves.size() && k < 8; ++k) {
-    Series series{.name = curves.size() == 1 ? calibration.text("method") : fmt::format("class {}", k + 1),
+    Series series{.name = curves.size() == 1   ? method
+                          : k < classes.size() ? classes[k].first
+                                               : fmt::format("class {}", k + 1),
                   .look = static_cast<int>(k)};
     if (curves[k].has("a")) {
       // 1 / (1 + e^(a s + b)) from 1 % to 99 %.
@@ -105,8 +113,9 @@ std::string calibration_figure(const View& calibration) {
   }
   chart.hold_y(0).hold_y(1);
   return figure("calibration", "What a score means", chart.svg(),
-                fmt::format("Fitted by {} on {} that were not learned from.", escaped(calibration.text("method")),
-                            counted(calibration.count("rows"), "row", "rows")));
+                fmt::format("Fitted by {} on {}, each scored by weights that had not learned from it.{}", method,
+                            counted(calibration.count("rows"), "row", "rows"),
+                            curves.size() > 8 ? fmt::format(" The first 8 of {} classes.", curves.size()) : ""));
 }
 
 std::string drift_figure(const View& drift) {
@@ -118,10 +127,10 @@ std::string drift_figure(const View& drift) {
                     share(alarm.number("after", NAN))});
   }
   return figure(
-      "drift", "Drift",
-      alarms == 0 ? "<p>No alarm.</p>" : table_html({"round", "row", "error before", "error after"}, rows),
-      fmt::format("{} by {}: they report, and change nothing.{}", counted(alarms, "alarm", "alarms"),
-                  escaped(drift.text("detector")),
+      "drift", "Drift", alarms == 0 ? "" : table_html({"round", "row", "error before", "error after"}, rows),
+      fmt::format("{} by {} on the first pass. Watching changes nothing that is learned.{}",
+                  counted(alarms, "alarm", "alarms"),
+                  drift.text("detector") == "adwin" ? "ADWIN" : escaped(drift.text("detector")),
                   alarms > rows.size() && alarms > 0 ? fmt::format(" The first {} of those kept.", rows.size()) : ""));
 }
 
@@ -131,7 +140,7 @@ std::string selection_figures(const View& run) {
   std::string html;
   if (run.has("folds")) html += folds_figure(run["folds"]);
   if (run.has("search")) html += search_figure(run["search"]);
-  if (run.has("calibration")) html += calibration_figure(run["calibration"]);
+  if (run.has("calibration")) html += calibration_figure(run["calibration"], run.entries("classes"));
   if (run.has("drift")) html += drift_figure(run["drift"]);
   return html;
 }

@@ -7,22 +7,11 @@
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
+#include "report/train_words.h"
 #include "report/words.h"
 
 namespace halfspace::report {
 namespace {
-
-// "perceptron × cyclic × average" in words.
-std::string learner_words(const View& composition) {
-  std::string rule = composition.text("rule");
-  const std::string keep = composition.text("keep");
-  if (rule == "multiclass") rule = "multiclass perceptron";
-  const std::string kept = keep == "average"  ? "averaged "
-                           : keep == "pocket" ? "pocket "
-                           : keep == "vote"   ? "voted "
-                                              : "";
-  return kept + rule;
-}
 
 class TrainPage {
  public:
@@ -32,7 +21,7 @@ class TrainPage {
     head();
     facts();
     section_.body += group("How it went", course());
-    section_.body += group("Why the bound holds", lemmas());
+    section_.body += group(shows_lemmas() ? "Why the bound holds" : "The weights", lemmas());
     section_.body += group("What was learned", result());
     section_.body += group("How good it is", selection_figures(run_));
     if (!run_.has("figures"))
@@ -53,50 +42,62 @@ class TrainPage {
   }
 
   void head() {
-    const std::string learner = run_.has("composition") ? learner_words(run_["composition"]) : "rule";
+    const std::string learner = run_.has("composition") ? learner_words(run_["composition"]) : "learner";
     const std::uint64_t rows = run_.count("rows");
-    const bool vowel = !learner.empty() && std::string_view("aeiou").find(learner[0]) != std::string_view::npos;
     std::string how;
     if (run_.has("holdout") && run_["holdout"].count("rows") > 0) {
       const View held = run_["holdout"];
       const std::uint64_t errors = held.count("errors");
       how = errors == 0 ? fmt::format("right on all {} it had not seen", counted(held.count("rows"), "row", "rows"))
                         : fmt::format("right on {} of the {} it had not seen",
-                                      percent(static_cast<double>(held.count("rows") - errors),
-                                              static_cast<double>(held.count("rows"))),
+                                      share_of(static_cast<double>(held.count("rows") - errors),
+                                               static_cast<double>(held.count("rows"))),
                                       counted(held.count("rows"), "row", "rows"));
     } else if (run_.has("training_errors")) {
       const std::uint64_t errors = run_.count("training_errors");
       how = errors == 0
                 ? fmt::format("without an error on all {}", counted(rows, "row", "rows"))
                 : fmt::format("right on {} of the {} it learned from",
-                              percent(static_cast<double>(rows - std::min(rows, errors)), static_cast<double>(rows)),
+                              share_of(static_cast<double>(rows - std::min(rows, errors)), static_cast<double>(rows)),
                               counted(rows, "row", "rows"));
     } else {
       const View first = run_["progressive"];
       how = fmt::format("right on {} of {} rows, each judged before it was learned",
-                        percent(first.number("rounds") - first.number("mistakes"), first.number("rounds")),
+                        share_of(first.number("rounds") - first.number("mistakes"), first.number("rounds")),
                         grouped(first.count("rounds")));
     }
     section_.head.title = fmt::format("Halfspace: {} on {} rows", learner, grouped(rows));
-    section_.head.finding =
-        fmt::format("{} {} tells {}, {}.", vowel ? "An" : "A", escaped(learner), classes_words(), how);
+    section_.head.finding = fmt::format("{} tells {}, {}.", escaped(with_article(learner)), classes_words(), how);
     const std::uint64_t mistakes = run_.count("mistakes");
     const std::string made = fmt::format("It made {} in {}", counted(mistakes, "mistake", "mistakes"),
-                                         counted(run_.count("rounds"), "round", "rounds"));
+                                         counted(run_.count("rounds"), "round", "rounds")) +
+                             (plays_mistakes_only(run_) ? ", since its order plays mistakes alone" : "");
     if (run_.has("bound")) {
       const View bound = run_["bound"];
       section_.head.because =
           fmt::format("{}; the theorem allows at most <strong>{}</strong> ({}, computed from this run’s own data).",
-                      made, plain(bound.number("value")), escaped(bound.text("theorem")));
+                      made, plain(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
     } else {
       section_.head.because = made + "; no theorem bounds this run.";
     }
+    section_.head.because += proved_words();
     if (run_.has("composition")) {
       const View c = run_["composition"];
       section_.head.composition =
           fmt::format("{} × {} × {}", escaped(c.text("rule")), escaped(c.text("order")), escaped(c.text("keep")));
     }
+  }
+
+  // What --certify has proved of the data, whoever learns from them.
+  std::string proved_words() const {
+    if (!run_.has("fewest_errors")) return "";
+    const double lower = run_["fewest_errors"].number("lower");
+    if (lower == 0 && run_["fewest_errors"].number("upper") > 0) return "";
+    return lower == 0 ? " That these rows are separable is proved."
+                      : fmt::format(
+                            " No halfspace separates these rows: each errs on at least <strong>{}</strong> of "
+                            "them, which is proved.",
+                            plain(lower));
   }
 
   void fact(std::string label, std::string value, std::string note = "") {
@@ -110,7 +111,11 @@ class TrainPage {
     fact("Features", grouped(run_.count("features")), counted(run_.count("nonzeros"), "nonzero", "nonzeros"));
     fact("Mistakes", grouped(run_.count("mistakes")),
          run_.has("bound") ? "of at most " + plain(run_["bound"].number("value")) : "no bound");
-    if (run_.has("training_errors")) fact("Training errors", grouped(run_.count("training_errors")));
+    if (run_.has("training_errors")) {
+      const std::uint64_t rows = run_.count("rows"), held = run_.has("holdout") ? run_["holdout"].count("rows") : 0;
+      fact("Training errors", grouped(run_.count("training_errors")),
+           "of " + counted(rows - std::min(rows, held), "row", "rows"));
+    }
     if (run_.has("fewest_errors")) {
       const View fewest = run_["fewest_errors"];
       fact("Fewest errors possible",
@@ -121,20 +126,34 @@ class TrainPage {
     }
     if (run_.has("holdout")) {
       const View held = run_["holdout"];
-      fact("Held out", held.has("accuracy") ? percent(held.number("accuracy"), 1) + " right" : "–",
+      fact("Held out", held.has("accuracy") ? share_of(held.number("accuracy"), 1) + " right" : "–",
            counted(held.count("rows"), "row", "rows"));
     }
     if (run_.has("margin") && run_.number("margin") > 0)
-      fact("Margin", short_number(run_.number("margin"), 4), "geometric; rounded down");
-    if (run_.has("radius")) fact("Radius", short_number(run_.number("radius"), 4), "the longest row");
-    fact("Stopped", run_.text("stopped"), counted(run_.count("passes"), "pass", "passes"));
+      fact("Margin", plain(run_.number("margin")), "geometric; rounded down");
+    if (run_.has("radius")) {
+      const View c = run_["composition"];
+      const bool kernel = c.text("rule", "") == "kernel", biased = c.text("bias", "none") != "none";
+      fact("Radius", plain(run_.number("radius")),
+           std::string("the longest row") + (kernel   ? ", in the kernel’s space"
+                                             : biased ? ", with its bias"
+                                                      : ""));
+    }
+    if (run_.has("window"))
+      fact("Error of late", share_of(run_["window"].number("error", NAN), 1),
+           "the last " + counted(run_["window"].count("rounds"), "round", "rounds") + " of the first pass");
+    if (run_.has("faded"))
+      fact("Fading error", share_of(run_["faded"].number("error", NAN), 1),
+           "the first pass, faded by " + short_number(run_["faded"].number("decay"), 6) + " a round");
+    const StopWords stop = stop_words(run_);
+    fact("Stopped", stop.reason, stop.after);
   }
 
   // ---- how it went ----
 
   std::string course() {
     std::string html;
-    if (figures() && run_["figures"].has("progress")) html += mistakes() + error();
+    if (figures() && run_["figures"].has("progress")) html += mistakes() + (plays_mistakes_only(run_) ? "" : error());
     html += passes();
     return html;
   }
@@ -155,12 +174,13 @@ class TrainPage {
       chart.level(fmt::format("at most {}", plain(ceiling)), ceiling, 1);
       const bool far = total > 0 && ceiling / total > 12;
       if (far) chart.y_scale(Scale::logarithmic);
-      caption = fmt::format("The dashed line is the ceiling: {} by {}. {}", plain(ceiling),
-                            escaped(run_["bound"].text("theorem")),
-                            far ? "Logarithmic, since the ceiling is far above." : "");
+      caption = fmt::format("The dashed line is the ceiling, {} ({}).{}", plain(ceiling),
+                            escaped(theorem_words(run_["bound"].text("theorem"))),
+                            far ? " Logarithmic, since the ceiling is far above." : "");
     } else {
       caption = "No theorem bounds this run.";
     }
+    if (plays_mistakes_only(run_)) caption += " The order plays mistakes alone: every round is one.";
     return figure("mistakes", "Mistakes under their ceiling", chart.svg(), caption);
   }
 
@@ -187,10 +207,15 @@ class TrainPage {
     chart.add({.name = "the label before", .x = rounds, .y = within(rate("previous_mistakes"), first_pass), .look = 6});
     if (rounds.size() > 1 && rounds.back() / rounds.front() > 50) chart.x_scale(Scale::logarithmic);
     chart.hold_y(0);
+    const bool again = !rounds.empty() && rounds.back() > first_pass;
     return figure(
         "error", "Progressive error", chart.svg(),
         "Each row is judged before it is learned from: the mistakes so far, divided by the rounds so far. The two "
-        "baselines learn nothing, and are judged on the first pass.");
+        "baselines learn nothing" +
+            (again ? fmt::format(", and are judged on the first pass. After its {} rounds the rows are no longer new, "
+                                 "and the error says less about others.",
+                                 plain(first_pass))
+                   : "."));
   }
 
   std::string passes() const {
@@ -202,34 +227,44 @@ class TrainPage {
       mistakes.push_back(list[i].number("mistakes"));
       criterion.push_back(list[i].has("criterion") ? list[i].number("criterion") : NAN);
     }
-    const bool many = list.size() > 60;
+    const bool many = list.size() > 60, partial = list.size() > run_.count("passes");
+    const bool classes = several_classes();
     Chart first("Mistakes of each pass", "pass", "J₁, mistakes");
     first.add({.name = "J₁", .x = number, .y = mistakes}).hold_y(0);
     if (!many)
       first.add({.name = "J₁", .x = number, .y = mistakes, .shape = Series::Shape::circles, .in_legend = false});
-    Chart second("Perceptron criterion of each pass", "pass", "J, Σ −y⟨w,x⟩ over the mistakes");
+    Chart second("Perceptron criterion of each pass", "pass",
+                 classes ? "J, by how much the mistakes were off" : "J, Σ −y⟨w,x⟩ over the mistakes");
     second.add({.name = "J", .x = number, .y = criterion, .look = 1}).hold_y(0);
     if (!many)
       second.add(
           {.name = "J", .x = number, .y = criterion, .shape = Series::Shape::crosses, .look = 1, .in_legend = false});
     if (many) first.x_scale(Scale::logarithmic), second.x_scale(Scale::logarithmic);
     return figure("passes-mistakes", "J₁: mistakes in each pass", first.svg(),
-                  fmt::format("From {} in the first pass to {} in the last.", plain(mistakes.front()),
-                              plain(mistakes.back()))) +
+                  fmt::format("From {} in the first pass to {} in the last{}.", plain(mistakes.front()),
+                              plain(mistakes.back()), partial ? ", which was not finished" : "")) +
            figure("passes-criterion", "J: how far off the mistakes were", second.svg(),
-                  "The sum of −y⟨w,x⟩ over the mistakes of each pass, at the weights of the moment.");
+                  classes
+                      ? "Over the mistakes of each pass, the best rival’s score less that of the true class, at the "
+                        "weights of the moment."
+                      : "The sum of −y⟨w,x⟩ over the mistakes of each pass, at the weights of the moment.");
   }
 
   // ---- the two lemmas of the convergence proof, on this run ----
+
+  bool several_classes() const { return run_["classes"].json().size() > 2; }
+  bool shows_lemmas() const {
+    return run_.has("bound") && figures() && run_["figures"].has("norms") && run_["figures"]["norms"].has("squares");
+  }
 
   std::string lemmas() const {
     if (!figures() || !run_["figures"].has("norms")) return "";
     const View norms = run_["figures"]["norms"];
     const bool perceptron = norms.has("squares");
     Chart chart("The squared norm of the weights", "rounds", "‖w‖²");
-    const std::vector<double> rounds = norms.numbers("rounds");
+    const std::vector<double> rounds = norms.numbers("rounds"), grown = norms.numbers("squared_norm");
+    const bool classes = run_["composition"].text("rule") == "multiclass";
     if (perceptron) {
-      const bool classes = run_["composition"].text("rule") == "multiclass";
       chart.add({.name = classes ? "2 Σ‖x‖² over the mistakes" : "Σ‖x‖² over the mistakes",
                  .x = rounds,
                  .y = norms.numbers("squares"),
@@ -244,10 +279,12 @@ class TrainPage {
                .y_at = "/figures/norms/squared_norm"});
     chart.hold_y(0);
     std::string html = figure(
-        "norm", perceptron ? "First lemma: the weights grow slowly" : "The weights grow", chart.svg(),
-        perceptron ? "Whatever the data, a mistake adds at most the square of its row to ‖w‖²: the whole line stays "
-                     "under the dashed one."
-                   : "The squared norm of the weights as the rounds go.");
+        "norm", perceptron ? "First lemma: the weights grow slowly" : "How the weights grow", chart.svg(),
+        perceptron ? fmt::format("Whatever the data, a mistake adds at most {} to ‖w‖²: the whole line stays under the "
+                                 "dashed one. It ends at {}, of at most {}.",
+                                 classes ? "twice the square of its row" : "the square of its row", end_of(grown),
+                                 end_of(norms.numbers("squares")))
+                   : fmt::format("The squared norm of the weights as the rounds go. It ends at {}.", end_of(grown)));
     if (run_["figures"].has("projection")) {
       const View projection = run_["figures"]["projection"];
       const std::vector<double> at = projection.numbers("rounds");
@@ -268,14 +305,16 @@ class TrainPage {
                      fmt::format("u are the {} weights of this run, which separate its rows with margin {}: every step "
                                  "brings w at least that much further "
                                  "along u. Since ‖w‖ cannot keep up, mistakes must end.",
-                                 escaped(projection.text("comparator")), short_number(projection.number("margin"), 4)));
-    } else if (perceptron) {
+                                 escaped(projection.text("comparator")), plain(projection.number("margin"))));
+    } else if (perceptron && run_.has("bound")) {
       html +=
           "<p class=\"missing\">The second lemma needs a separator, and this run ended without one: its bound sums "
           "hinge losses instead.</p>\n";
     }
     return html;
   }
+
+  static std::string end_of(const std::vector<double>& values) { return values.empty() ? "–" : plain(values.back()); }
 
   // ---- what was learned ----
 
@@ -340,9 +379,12 @@ class TrainPage {
     }
     const std::vector<View> shown = weights.list("shown");
     const bool scaled = !shown.empty() && shown[0].has("scaled");
-    std::string caption =
-        scaled ? "As they act on columns scaled to 1, so that they can be compared."
-               : "As they act on the data’s own values, or where rows were normalised on the row divided by its norm.";
+    const std::string normalized = run_.text("normalize", "");
+    std::string caption = scaled                ? "As they act on columns scaled to 1, so that they can be compared."
+                          : normalized == "row" ? "As they act on rows divided by their norms."
+                          : normalized == "none"
+                              ? "As they act on the data’s own values."
+                              : "As they act on the data’s own values, or on rows divided by their norms.";
     if (weights.count("nonzero") > shown.size())
       caption += fmt::format(" The {} largest of {} that are not 0.", shown.size(), grouped(weights.count("nonzero")));
     const auto classes = run_.entries("classes");
@@ -352,21 +394,24 @@ class TrainPage {
     return figure("weights", "Weights by feature", bars(weights, "The largest weights"), caption);
   }
 
+  std::string margin_words() const {
+    if (several_classes()) return "margin, (score − best rival’s) / ‖w‖";
+    return run_["composition"].text("rule", "") == "kernel" ? "margin, y f(x) / ‖f‖" : "margin, y⟨w,x⟩ / ‖w‖";
+  }
+
   std::string margins(const View& rows, const std::string& of) const {
     const View margins = rows["margins"];
     const std::vector<double> edges = margins.numbers("edges"), right = margins.numbers("right"),
                               wrong = margins.numbers("wrong");
     if (edges.size() < 2) return "";
-    Chart chart("How far from the boundary the rows are", "margin, y⟨w,x⟩ / ‖w‖", "rows");
+    Chart chart("How far from the boundary the rows are", margin_words(), "rows");
     const std::vector<double> from(edges.begin(), edges.end() - 1), to(edges.begin() + 1, edges.end());
     std::vector<double> stacked = right;
     std::vector<std::string> titles, wrong_titles;
     for (std::size_t i = 0; i < from.size() && i < right.size() && i < wrong.size(); ++i) {
       stacked[i] += wrong[i];
-      titles.push_back(
-          fmt::format("{} to {}: {} right", short_number(from[i], 4), short_number(to[i], 4), plain(right[i])));
-      wrong_titles.push_back(
-          fmt::format("{} to {}: {} wrong", short_number(from[i], 4), short_number(to[i], 4), plain(wrong[i])));
+      titles.push_back(fmt::format("{} to {}: {} right", plain(from[i]), plain(to[i]), plain(right[i])));
+      wrong_titles.push_back(fmt::format("{} to {}: {} wrong", plain(from[i]), plain(to[i]), plain(wrong[i])));
     }
     chart.add({.name = "right",
                .x = from,
@@ -394,7 +439,7 @@ class TrainPage {
       caption += " Furthest off: ";
       for (std::size_t i = 0; i < worst.size() && i < 5; ++i)
         caption += fmt::format("{}row {} ({}, {})", i > 0 ? ", " : "", plain(worst[i].number("row")),
-                               escaped_short(worst[i].text("label"), 24), short_number(worst[i].number("margin"), 3));
+                               escaped_short(worst[i].text("label"), 24), plain(worst[i].number("margin"), 3));
       caption += ".";
     }
     return figure(of == "holdout" ? "margins-holdout" : "margins",

@@ -1,0 +1,94 @@
+// Names to words.
+#include "report/train_words.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "report/sections.h"
+#include "report/words.h"
+
+namespace halfspace::report {
+namespace {
+
+using Words = std::pair<std::string_view, std::string_view>;
+
+constexpr std::array<Words, 15> rules{{{"margin", "margin perceptron"},
+                                       {"pa", "passive-aggressive learner"},
+                                       {"pa1", "PA-I learner"},
+                                       {"pa2", "PA-II learner"},
+                                       {"minnow", "Minnow"},
+                                       {"multiclass", "multiclass perceptron"},
+                                       {"second-order", "second-order perceptron"},
+                                       {"arow", "AROW learner"},
+                                       {"arow-diagonal", "diagonal AROW learner"},
+                                       {"adagrad", "AdaGrad learner"},
+                                       {"alma", "ALMA learner"},
+                                       {"projected", "projected perceptron"},
+                                       {"eg", "exponentiated-gradient learner"},
+                                       {"kernel", "kernel perceptron"},
+                                       {"winnow1", "Winnow1"}}};
+
+constexpr std::array<Words, 6> theorem_parts{{{"novikoff", "Novikoff"},
+                                              {"kesler", "Kesler"},
+                                              {"hinge over", "hinge losses over"},
+                                              {"arow", "AROW"},
+                                              {"alma", "ALMA"},
+                                              {"minnow", "Minnow"}}};
+
+}  // namespace
+
+std::string learner_words(const View& composition) {
+  std::string rule = composition.text("rule");
+  for (const auto& [name, words] : rules) {
+    if (rule == name) {
+      rule = words;
+      break;
+    }
+  }
+  const std::string keep = composition.text("keep");
+  const std::string kept = keep == "average"  ? "averaged "
+                           : keep == "pocket" ? "pocket "
+                           : keep == "vote"   ? "voted "
+                                              : "";
+  return kept + rule;
+}
+
+std::string with_article(const std::string& noun) {
+  const bool vowel = !noun.empty() && std::string_view("aeiouAEIOU").find(noun[0]) != std::string_view::npos;
+  return (vowel ? "An " : "A ") + noun;
+}
+
+std::string theorem_words(const std::string& theorem) {
+  std::string text = theorem;
+  for (const auto& [name, words] : theorem_parts) {
+    if (const std::size_t at = text.find(name); at != std::string::npos) text.replace(at, name.size(), words);
+  }
+  return text;
+}
+
+StopWords stop_words(const View& run) {
+  const std::string reason = run.text("stopped");
+  const std::string passes = counted(run.count("passes"), "pass", "passes"),
+                    rounds = counted(run.count("rounds"), "round", "rounds");
+  const std::string after = "after " + (run.count("passes") > 0 ? passes : rounds);
+  if (reason == "clean") {
+    const std::size_t begun = run.list("pass").size();
+    return {"clean", begun > 0 ? fmt::format("nothing left to learn from, in pass {}", grouped(begun)) : after};
+  }
+  if (reason == "end") return {"data ended", after};
+  if (reason == "passes") return {passes, "as many as asked for"};
+  if (reason == "updates") return {counted(run.count("updates"), "update", "updates"), "as many as asked for"};
+  if (reason == "time") return {"time was up", after};
+  return {reason, after};
+}
+
+bool plays_mistakes_only(const View& run) {
+  if (!run.has("composition")) return false;
+  const std::string order = run["composition"].text("order");
+  return order == "first-mistake" || order == "random-mistake";
+}
+
+}  // namespace halfspace::report
