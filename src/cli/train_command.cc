@@ -126,7 +126,8 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
                        !until.updates && !until.seconds;
   if (endless) {
     throw Error(ErrorKind::usage, "nothing would stop this run")
-        .fix("give --passes N, --updates N, --seconds S or --until clean");
+        .fix(only_mistakes ? "give --updates N or --seconds S: this order ends no pass while there is a mistake"
+                           : "give --passes N, --updates N, --seconds S or --until clean");
   }
 }
 
