@@ -79,6 +79,12 @@ class Learner {
   // wrong predictions among all.
   virtual std::uint64_t find(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
                              bool first_only) const = 0;
+  // Rows of the collection on which the rule would move now, the first alone or all, ascending; `mistakes` as above.
+  virtual void search(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out, std::uint64_t& mistakes);
+  // From now on searches of these rows remember what they saw, and pass over rows of which they can tell (where the
+  // rule allows it: src/game/known_margins.h); nothing else differs. Only rows of this collection may be played then.
+  // Null ends it; the rows must live until then.
+  virtual void remember(const Rows* /*rows*/) {}
 
   // The pocket's ratchet. use_ratchet: from now on the pocket is judged by consider() alone.
   virtual void use_ratchet() = 0;

@@ -13,6 +13,18 @@ namespace {
 // Rounds between two looks at the clock, for orders that jump about.
 constexpr std::size_t kPiece = 4096;
 
+// As long as it lives, searches remember what they saw.
+class Remembering {
+ public:
+  Remembering(Learner& learner, const Rows& rows) : learner_(learner) { learner_.remember(&rows); }
+  ~Remembering() { learner_.remember(nullptr); }
+  Remembering(const Remembering&) = delete;
+  Remembering& operator=(const Remembering&) = delete;
+
+ private:
+  Learner& learner_;
+};
+
 class Session {
  public:
   Session(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, Generator* generator,
@@ -166,16 +178,12 @@ class Session {
   void by_mistakes() {
     const bool first = game_.order == OrderName::first_mistake;
     if (!first) learner_.use_ratchet();
+    const Remembering searches(learner_, rows_);
     while (true) {
       std::uint64_t mistakes = 0;
       found_.clear();
-      for (std::size_t b = 0; b < rows_.blocks() && (!first || found_.empty()); ++b) {
-        const Block block = rows_.block(b);
-        in_block_.clear();
-        learner_.find(block, &in_block_, mistakes, first);
-        for (const std::uint32_t i : in_block_) found_.push_back(static_cast<std::uint32_t>(b * Rows::block_rows) + i);
-        ledger_.inspections += first && !in_block_.empty() ? in_block_.front() + 1 : block.rows;
-      }
+      learner_.search(rows_, first, found_, mistakes);
+      ledger_.inspections += first && !found_.empty() ? found_.front() + 1 : rows_.size();
       if (!first) learner_.consider(mistakes);
       if (found_.empty()) return stop(Stopped::clean);
       pause();
@@ -196,7 +204,7 @@ class Session {
   Limits limits_;
   std::uint64_t most_passes_ = UINT64_MAX;
   Stopped at_most_ = Stopped::passes;
-  std::vector<std::uint32_t> order_, found_, in_block_;
+  std::vector<std::uint32_t> order_, found_;
 };
 
 }  // namespace

@@ -11,6 +11,15 @@ double Learner::squared_norm() const {
   return kernels::squared_norm(now.w.data(), now.w.size()) + kernels::squared_norm(now.bias.data(), now.bias.size());
 }
 
+void Learner::search(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out, std::uint64_t& mistakes) {
+  std::vector<std::uint32_t> in_block;
+  for (std::size_t b = 0; b < rows.blocks() && (!first_only || out.empty()); ++b) {
+    in_block.clear();
+    find(rows.block(b), &in_block, mistakes, first_only);
+    for (const std::uint32_t i : in_block) out.push_back(static_cast<std::uint32_t>(b * Rows::block_rows) + i);
+  }
+}
+
 std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes, std::uint64_t memory) {
   validate(composition);
   switch (composition.rule) {

@@ -3,10 +3,15 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <utility>
 
+#include "game/known_margins.h"
 #include "halfspace/kernels.h"
 #include "halfspace/learner.h"
+#include "halfspace/linear/linear.h"
+#include "halfspace/linear/perceptron.h"
 
 namespace halfspace::game {
 
@@ -68,6 +73,20 @@ class Player final : public Learner {
     });
   }
 
+  void search(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out, std::uint64_t& mistakes) override {
+    if constexpr (knowable) {
+      if (known_) return search_known(rows, first_only, out, mistakes);
+    }
+    Learner::search(rows, first_only, out, mistakes);
+  }
+  void remember(const Rows* rows) override {
+    if constexpr (knowable) {
+      known_.reset();
+      if (rows == nullptr) return;
+      known_.emplace(*rows, learner_.weights().bias(), squared_norm(), weight_count());
+    }
+  }
+
   void use_ratchet() override {
     if constexpr (requires { learner_.keep().ratchet; }) learner_.keep().ratchet = true;
   }
@@ -96,6 +115,45 @@ class Player final : public Learner {
   void restore(const LearnerState& state) override { StateOf<L>::restore(learner_, state); }
 
  private:
+  // The perceptron over plain weights moves by the sign of the score alone, and along the row.
+  static constexpr bool knowable = requires(L learner) {
+    requires std::same_as<std::decay_t<decltype(learner.rule())>, Perceptron>;
+    requires std::same_as<std::decay_t<decltype(learner.weights())>, Weights>;
+  };
+
+  void search_known(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
+                    std::uint64_t& mistakes) requires knowable {
+    std::size_t i = 0;  // of the collection
+    bool more = true;
+    for (std::size_t b = 0; more && b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      block.with_storage([&]<class Value, bool dense>() {
+        for (std::size_t k = 0; more && k < block.rows; ++k, ++i) {
+          bool mistake, moves;
+          if (known_->certain(i)) {
+            mistake = moves = known_->mistaken(i);
+          } else {
+            const auto x = block.example<Value, dense>(k);
+            const Outcome outcome = learner_.judge(x);
+            mistake = outcome.mistake;
+            moves = outcome.updated;
+            const bool always = x.weight > 0 && learner_.rule().rate * x.weight == 0;  // a mistake would not move it
+            if (always) {
+              known_->note_unknown(i);
+            } else {
+              const bool judged = x.weight > 0;
+              known_->note(i, judged ? outcome.margin : std::numeric_limits<double>::infinity(), x.squared_norm);
+            }
+          }
+          mistakes += mistake;
+          if (moves) out.push_back(static_cast<std::uint32_t>(i));
+          more = !(moves && first_only);
+        }
+      });
+    }
+    known_->searched(i);
+  }
+
   void begin(Ledger& ledger) {
     if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
     wake_ = next_wake(ledger);
@@ -152,6 +210,9 @@ class Player final : public Learner {
       ledger.update_steps += outcome.step;
       ledger.update_squares += outcome.step * outcome.step * squared_norm;
       ledger.last_update_round = ledger.rounds;
+      if constexpr (knowable) {
+        if (known_) known_->stepped(position, outcome.step);
+      }
     }
     if (ledger.pass.size() == 1) compare(x, outcome.mistake, ledger);
     if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
@@ -179,6 +240,7 @@ class Player final : public Learner {
   L learner_;
   std::uint32_t classes_;
   std::uint64_t wake_ = 0;
+  std::optional<KnownMargins> known_;
 };
 
 }  // namespace halfspace::game
