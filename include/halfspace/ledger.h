@@ -30,7 +30,7 @@ struct Ledger {
   std::uint64_t mistakes = 0;
   std::uint64_t updates = 0;
   std::uint64_t passes = 0;       // finished
-  std::uint64_t inspections = 0;  // rows looked at in search of a mistake, beyond the rounds
+  std::uint64_t inspections = 0;  // rows searched for a mistake, beyond the rounds: looked at, or known
   Stopped stopped = Stopped::running;
   std::vector<PassRecord> pass{PassRecord{}};  // the last one may be unfinished
 

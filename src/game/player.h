@@ -121,6 +121,17 @@ class Player final : public Learner {
     requires std::same_as<std::decay_t<decltype(learner.weights())>, Weights>;
   };
 
+  // Asks for a row's bytes: the processor's own fetching follows no walk with gaps.
+  template <class Value, bool dense>
+  static void fetch(const Example<Value, dense>& x) noexcept {
+    constexpr std::size_t line = 64;
+    const auto lines = [](const void* from, std::size_t bytes) {
+      for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(static_cast<const char*>(from) + at);
+    };
+    if constexpr (!dense) lines(x.index, x.size * sizeof(std::uint32_t));
+    if constexpr (!std::is_same_v<Value, One>) lines(x.value, x.size * sizeof(Value));
+  }
+
   void search_known(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
                     std::uint64_t& mistakes) requires knowable {
     std::size_t i = 0;  // of the collection
@@ -129,6 +140,10 @@ class Player final : public Learner {
       const Block block = rows.block(b);
       block.with_storage([&]<class Value, bool dense>() {
         for (std::size_t k = 0; more && k < block.rows; ++k, ++i) {
+          constexpr std::size_t ahead = 6;  // rows that are known on the way are not waited for
+          if (k + ahead < block.rows && !known_->certain(i + ahead)) {
+            fetch(block.example<Value, dense>(k + ahead));
+          }
           bool mistake, moves;
           if (known_->certain(i)) {
             mistake = moves = known_->mistaken(i);
