@@ -120,13 +120,16 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   } else if (!flags.order.empty() && c.order == OrderName::stream) {
     until.clean = Clean::no;
   }
-  // An order that plays mistakes alone ends no pass while there is one.
   const bool only_mistakes = c.order == OrderName::first_mistake || c.order == OrderName::random_mistake;
-  const bool endless = c.order != OrderName::stream && until.clean == Clean::no && (!until.passes || only_mistakes) &&
-                       !until.updates && !until.seconds;
-  if (endless) {
+  if (only_mistakes && until.passes) {
+    throw Error(ErrorKind::usage,
+                "--passes would not stop this run: its order plays mistakes alone, and ends no pass "
+                "while there is one")
+        .fix("give --updates N or --seconds S");
+  }
+  if (c.order != OrderName::stream && until.clean == Clean::no && !until.passes && !until.updates && !until.seconds) {
     throw Error(ErrorKind::usage, "nothing would stop this run")
-        .fix(only_mistakes ? "give --updates N or --seconds S: this order ends no pass while there is a mistake"
+        .fix(only_mistakes ? "give --updates N, --seconds S or --until clean"
                            : "give --passes N, --updates N, --seconds S or --until clean");
   }
 }

@@ -203,6 +203,14 @@ TEST_F(Train, ARunThatNothingStopsIsRefused) {
   const Output output = halfspace("train d.svm --rule perceptron --order shuffled");
   EXPECT_EQ(output.code, 2);
   EXPECT_NE(output.err.find("nothing would stop this run"), std::string::npos);
+  // Orders of mistakes end no pass while there is one, whatever else may stop them.
+  for (const char* flags :
+       {"--preset pocket --passes 3", "--preset pla --passes 3", "--order random-mistake --passes 3"}) {
+    const Output refused = halfspace(std::string("train d.svm ") + flags);
+    EXPECT_EQ(refused.code, 2) << flags;
+    EXPECT_NE(refused.err.find("--passes would not stop this run"), std::string::npos) << refused.err;
+  }
+  EXPECT_EQ(halfspace("train d.svm --preset pla --updates 3").code, 0);
 }
 
 TEST_F(Train, MoreThanTwoClassesAreMulticlass) {
