@@ -121,7 +121,7 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
     until.clean = Clean::no;
   }
   const bool only_mistakes = c.order == OrderName::first_mistake || c.order == OrderName::random_mistake;
-  if (only_mistakes && until.passes) {
+  if (only_mistakes && until.passes && !until.updates && !until.seconds) {
     throw Error(ErrorKind::usage,
                 "--passes would not stop this run: its order plays mistakes alone, and ends no pass "
                 "while there is one")
