@@ -16,6 +16,7 @@
 // Thread-safety: views may be read from many threads at once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -81,21 +82,30 @@ struct Block {
   std::size_t rows = 0;
   std::uint32_t features = 0;  // all indices of the block are below this
   ValueType value_type = ValueType::ones;
-  bool dense = false;                     // every row has the indices 0 .. size-1
-  const std::uint64_t* offset = nullptr;  // rows + 1 entries; row i is [offset[i], offset[i+1])
-  const std::uint32_t* index = nullptr;   // as many as stored values
-  const void* value = nullptr;            // float* or double*; null for ones
-  const std::int32_t* label = nullptr;    // rows entries
-  const double* weight = nullptr;         // rows entries, or null: all 1
-  const double* squared_norm = nullptr;   // rows entries
-  const std::uint64_t* row = nullptr;     // rows entries: 1-based data row numbers, ascending
+  bool dense = false;                           // every row has the indices 0 .. size-1
+  const std::uint64_t* offset = nullptr;        // rows + 1 entries; row i is [offset[i], offset[i+1])
+  const std::uint32_t* index = nullptr;         // as many as stored values; null: narrow_index has them
+  const std::uint16_t* narrow_index = nullptr;  // the same in 16 bits, where a cache has them so; null elsewhere
+  const void* value = nullptr;                  // float* or double*; null for ones
+  const std::int32_t* label = nullptr;          // rows entries
+  const double* weight = nullptr;               // rows entries, or null: all 1
+  const double* squared_norm = nullptr;         // rows entries
+  const std::uint64_t* row = nullptr;           // rows entries: 1-based data row numbers, ascending
 
   std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
 
-  // Row i, met on a walk over rows in order.
+  // Row i, met on a walk over rows in order. `room` takes the indices where they are narrow: the row is valid until
+  // it is used again.
   template <class Value, bool is_dense>
-  Example<Value, is_dense> next_example(std::size_t i) const noexcept {
+  Example<Value, is_dense> next_example(std::size_t i, std::vector<std::uint32_t>& room) const {
     auto x = example<Value, is_dense>(i);
+    if constexpr (!is_dense) {
+      if (index == nullptr) {
+        if (room.size() < x.size) room.resize(x.size);
+        std::copy(narrow_index + offset[i], narrow_index + offset[i] + x.size, room.data());
+        x.index = room.data();
+      }
+    }
     x.ahead = 512;  // a few rows, or a few kilobytes: the processor's own fetching ends at every page
     return x;
   }
@@ -104,7 +114,7 @@ struct Block {
     const std::uint64_t begin = offset[i];
     const Value* values = nullptr;
     if constexpr (!std::is_same_v<Value, One>) values = static_cast<const Value*>(value) + begin;
-    return {index + begin,
+    return {index == nullptr ? nullptr : index + begin,
             values,
             static_cast<std::uint32_t>(offset[i + 1] - begin),
             label[i],

@@ -51,6 +51,9 @@ class Rows {
   std::uint32_t features() const noexcept;
   std::size_t blocks() const noexcept;
   Block block(std::size_t i) const;  // sealed only
+  // As it is stored: where narrow indices are borrowed, without full ones. For walks (Block::next_example), and for
+  // those who look at no index; block() makes them, and keeps them.
+  Block stored(std::size_t i) const;
   // Block i is not needed for now: where it lies in the temporary file, its memory may go. It may be asked for again.
   void release(std::size_t i) const noexcept;
 

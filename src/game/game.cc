@@ -124,7 +124,7 @@ class Session {
   bool any_left() {
     std::uint64_t mistakes = 0;
     for (std::size_t b = 0; b < rows_.blocks(); ++b) {
-      const Block block = rows_.block(b);
+      const Block block = rows_.stored(b);
       std::vector<std::uint32_t> found;
       learner_.find(block, &found, mistakes, true);
       ledger_.inspections += found.empty() ? block.rows : found.front() + 1;
@@ -137,7 +137,7 @@ class Session {
 
   void cyclic_pass() {
     while (!stopped() && played() < rows_.size()) {
-      learner_.play(rows_.block(played() / Rows::block_rows), played() % Rows::block_rows, limits_, ledger_);
+      learner_.play(rows_.stored(played() / Rows::block_rows), played() % Rows::block_rows, limits_, ledger_);
       if (played() < rows_.size()) pause();
     }
   }

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "game/known_margins.h"
 #include "halfspace/kernels.h"
@@ -34,7 +35,7 @@ class Player final : public Learner {
       std::size_t i = from;
       bool more = true;
       while (more && i < block.rows) {
-        const auto x = block.next_example<Value, dense>(i);
+        const auto x = block.next_example<Value, dense>(i, room_);
         if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
         more = turn(x, i, limits, ledger);
         ++i;
@@ -61,7 +62,7 @@ class Player final : public Learner {
     return block.with_storage([&]<class Value, bool dense>() {
       std::uint64_t found = 0;
       for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto x = block.next_example<Value, dense>(i);
+        const auto x = block.next_example<Value, dense>(i, room_);
         const Outcome outcome = learner_.judge(x);
         mistakes += outcome.mistake;
         if (!outcome.updated) continue;
@@ -255,6 +256,7 @@ class Player final : public Learner {
   L learner_;
   std::uint32_t classes_;
   std::uint64_t wake_ = 0;
+  mutable std::vector<std::uint32_t> room_;  // of one row's indices; one thread has a learner
   std::optional<KnownMargins> known_;
 };
 

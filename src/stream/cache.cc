@@ -321,6 +321,7 @@ Block Cache::block(std::size_t i, Scratch& scratch) const {
     } else {
       const std::uint16_t* const narrow = at(layout.index, static_cast<const std::uint16_t*>(nullptr));
       std::copy(narrow, narrow + entry.stored, scratch.index.begin());
+      block.narrow_index = narrow;
     }
     block.index = scratch.index.data();
   }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -145,6 +146,11 @@ class OpenBlock {
   std::uint32_t features_ = 0;
 };
 
+bool lies_in(std::span<const std::byte> memory, const void* place) {
+  const auto* const at = static_cast<const std::byte*>(place);
+  return at >= memory.data() && at < memory.data() + memory.size();
+}
+
 // A closed block is one run of bytes, in memory or in the temporary file: its arrays one after the other, each where
 // its type may stand, but for those that lie in borrowed memory and stay there.
 class Layout {
@@ -153,8 +159,7 @@ class Layout {
     const auto parts = parts_of(block);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       place_[i] = stays;
-      const auto* const from = static_cast<const std::byte*>(parts[i].from);
-      if (from == nullptr || (from >= borrowed.data() && from < borrowed.data() + borrowed.size())) continue;
+      if (parts[i].from == nullptr || lies_in(borrowed, parts[i].from)) continue;
       place_[i] = size_;
       size_ += (parts[i].bytes + 7) / 8 * 8;
     }
@@ -227,7 +232,12 @@ struct Rows::Impl {
     }
   }
 
-  void close(const Block& block) {
+  void close(Block block) {
+    if (lies_in(borrowed.bytes, block.narrow_index)) {
+      block.index = nullptr;  // the narrow ones stay
+    } else {
+      block.narrow_index = nullptr;
+    }
     const Layout layout(block, borrowed.bytes);
     features = std::max(features, block.features);
     if (!spill && slabs.size() + layout.size() > options.memory) {
@@ -256,6 +266,19 @@ struct Rows::Impl {
     sealed = true;
   }
 
+  // The indices of a block in full width, once somebody has asked for them.
+  const std::uint32_t* widened(std::size_t i) {
+    const std::lock_guard lock(widening);
+    if (wide.size() <= i) wide.resize(closed.size());
+    if (wide[i] == nullptr) {
+      const Block& block = closed[i].block;
+      auto* const index = reinterpret_cast<std::uint32_t*>(slabs.take(block.stored() * sizeof(std::uint32_t)));
+      std::copy(block.narrow_index, block.narrow_index + block.stored(), index);
+      wide[i] = index;
+    }
+    return wide[i];
+  }
+
   struct Closed {
     Block block;  // points nowhere until a spilled part is mapped
     Layout layout;
@@ -270,6 +293,8 @@ struct Rows::Impl {
   stream::Slabs slabs;
   std::unique_ptr<stream::SpillFile> spill;
   std::vector<std::byte> scratch;
+  std::mutex widening;
+  std::vector<const std::uint32_t*> wide;
   std::uint32_t features = 0;
   bool sealed = false;
 };
@@ -312,8 +337,13 @@ void Rows::release(std::size_t i) const noexcept {
   const Impl::Closed& part = impl_->closed[i];
   impl_->spill->release(part.place, part.layout.size());
 }
-Block Rows::block(std::size_t i) const {
+Block Rows::stored(std::size_t i) const {
   return i < impl_->closed.size() ? impl_->closed[i].block : impl_->open.view();
+}
+Block Rows::block(std::size_t i) const {
+  Block block = stored(i);
+  if (block.index == nullptr && block.narrow_index != nullptr) block.index = impl_->widened(i);
+  return block;
 }
 
 }  // namespace halfspace

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run.h"
+#include "halfspace/random.h"
 
 namespace halfspace::cli_tests {
 namespace {
@@ -110,6 +111,40 @@ TEST_F(Train, ResumedIsUninterrupted) {
       EXPECT_EQ(part["bias"], whole["bias"]) << how << " " << k;
       EXPECT_EQ(part["provenance"]["rounds"], whole["provenance"]["rounds"]) << how << " " << k;
     }
+  }
+}
+
+// Rows of a cache are borrowed where they are mapped, whole blocks of them: whatever is done with them, it is what text
+// comes to.
+TEST_F(Train, ACacheIsLearnedAsItsText) {
+  Generator draws(3);
+  std::string text;
+  for (int i = 0; i < 9000; ++i) {
+    text += draws.next() < 0.4 ? "+1" : "-1";
+    for (std::uint32_t index = 1 + static_cast<std::uint32_t>(pick(draws, 30)); index < 200;
+         index += 1 + static_cast<std::uint32_t>(pick(draws, 60))) {
+      text += " " + std::to_string(index) + ":" + std::to_string(draws.next() - 0.45);
+    }
+    text += "\n";
+  }
+  write("d.svm", text);
+  ASSERT_EQ(halfspace("convert d.svm d.cache").code, 0);
+  for (const char* how :
+       {"--order cyclic --passes 3", "--order shuffled --passes 2", "--order random --passes 1",
+        "--preset pocket --updates 9", "--preset pla --updates 30", "--rule arow-diagonal --order cyclic --passes 2",
+        "--rule minnow --order cyclic --passes 2", "--order cyclic --passes 2 --holdout 0.2 --calibrate platt",
+        "--rule kernel --budget 20 --order cyclic --passes 2", "--order cyclic --passes 2 --folds 2",
+        "--preset voted --order cyclic --passes 2"}) {
+    SCOPED_TRACE(how);
+    Json cached = train(std::string("d.cache -o c.model ") + how), read = train(std::string("d.svm -o t.model ") + how);
+    for (Json* json : {&cached, &read}) {
+      json->erase("seconds");
+      json->erase("invocation");
+      json->erase("model");
+    }
+    EXPECT_EQ(cached, read);
+    EXPECT_EQ(Json::parse(halfspace("inspect c.model --json").out)["weights"],
+              Json::parse(halfspace("inspect t.model --json").out)["weights"]);
   }
 }
 

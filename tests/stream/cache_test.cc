@@ -131,9 +131,22 @@ TEST(Cache, IsBorrowedNotCopied) {
   });
   rows.seal();
   reader.reset();
-  const auto* const value = static_cast<const std::byte*>(rows.block(0).value);
-  EXPECT_GE(value, mapping.bytes.data());
-  EXPECT_LT(value, mapping.bytes.data() + mapping.bytes.size());
+  const auto mapped = [&](const void* place) {
+    const auto* const at = static_cast<const std::byte*>(place);
+    return at >= mapping.bytes.data() && at < mapping.bytes.data() + mapping.bytes.size();
+  };
+  const std::uint64_t held = rows.bytes();
+  const Block stored = rows.stored(0);
+  EXPECT_TRUE(mapped(stored.value) && mapped(stored.narrow_index));
+  EXPECT_EQ(stored.index, nullptr);
+  std::vector<std::uint32_t> room;
+  for (std::size_t i = 0; i < stored.rows; ++i) {
+    const auto walked = stored.next_example<double, false>(i, room);
+    rows.with_row(i, [&](const auto& x) {
+      EXPECT_TRUE(std::equal(x.index, x.index + x.size, walked.index, walked.index + walked.size)) << i;
+    });
+  }
+  EXPECT_EQ(rows.bytes(), held + stored.stored() * sizeof(std::uint32_t));  // made once, for with_row
   std::string text;
   for (std::size_t b = 0; b < rows.blocks(); ++b) dump(rows.block(b), text);
   EXPECT_TRUE(text == expected);
