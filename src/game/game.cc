@@ -181,9 +181,11 @@ class Session {
     if (!first) learner_.use_ratchet();
     // A search for all mistakes passes over about every other row. That pays where rows come from the cache; from
     // memory, rows in a row come as fast as every other one.
-    constexpr std::uint64_t cache = std::uint64_t{8} << 20;
+    constexpr std::uint64_t cache = (std::uint64_t{8} << 20) / (sizeof(double) + sizeof(std::uint32_t));  // values
+    std::uint64_t values = 0;
+    for (std::size_t b = 0; b < rows_.blocks(); ++b) values += rows_.stored(b).stored();
     std::optional<Remembering> searches;
-    if (first || rows_.bytes() <= cache) searches.emplace(learner_, rows_);
+    if (first || values <= cache) searches.emplace(learner_, rows_);
     while (true) {
       std::uint64_t mistakes = 0;
       found_.clear();

@@ -248,7 +248,7 @@ struct Rows::Impl {
       layout.write(block, scratch.data());
       closed.push_back({block, layout, true, spill->append(scratch.data(), layout.size())});
     } else {
-      std::byte* const base = slabs.take(layout.size());
+      std::byte* const base = slabs.take(layout.size(), block.dense);
       layout.write(block, base);
       closed.push_back({layout.placed(block, base), layout, false, 0});
     }
@@ -272,7 +272,7 @@ struct Rows::Impl {
     if (wide.size() <= i) wide.resize(closed.size());
     if (wide[i] == nullptr) {
       const Block& block = closed[i].block;
-      auto* const index = reinterpret_cast<std::uint32_t*>(slabs.take(block.stored() * sizeof(std::uint32_t)));
+      auto* const index = reinterpret_cast<std::uint32_t*>(slabs.take(block.stored() * sizeof(std::uint32_t), false));
       std::copy(block.narrow_index, block.narrow_index + block.stored(), index);
       wide[i] = index;
     }

@@ -20,7 +20,7 @@ Slabs::~Slabs() {
   for (const Slab& slab : slabs_) ::munmap(slab.mapping, slab.bytes);
 }
 
-std::byte* Slabs::take(std::size_t bytes) {
+std::byte* Slabs::take(std::size_t bytes, [[maybe_unused]] bool huge) {
   const std::size_t wanted = (bytes + line - 1) / line * line;
   if (wanted > left_) {
     const std::size_t room = std::max(wanted, slab_bytes), mapped = room + huge_page;
@@ -33,7 +33,7 @@ std::byte* Slabs::take(std::size_t bytes) {
     std::size_t space = mapped;
     std::align(huge_page, room, begin, space);
 #ifdef MADV_HUGEPAGE
-    ::madvise(begin, room, MADV_HUGEPAGE);  // a wish: without it everything works, slower
+    if (huge) ::madvise(begin, room, MADV_HUGEPAGE);  // a wish: without it everything works, slower
 #endif
     next_ = static_cast<std::byte*>(begin);
     left_ = room;

@@ -17,8 +17,9 @@ class Slabs {
   Slabs(const Slabs&) = delete;
   Slabs& operator=(const Slabs&) = delete;
 
-  // Unwritten memory, from a multiple of 64 on. Throws std::bad_alloc.
-  std::byte* take(std::size_t bytes);
+  // Unwritten memory, from a multiple of 64 on; in huge pages where it begins a piece that wants them. Throws
+  // std::bad_alloc.
+  std::byte* take(std::size_t bytes, bool huge);
   // All that was taken.
   std::uint64_t size() const noexcept { return size_; }
 
