@@ -85,12 +85,12 @@ struct Block {
   bool dense = false;                           // every row has the indices 0 .. size-1
   const std::uint64_t* offset = nullptr;        // rows + 1 entries; row i is [offset[i], offset[i+1])
   const std::uint32_t* index = nullptr;         // as many as stored values; null: narrow_index has them
-  const std::uint16_t* narrow_index = nullptr;  // the same in 16 bits, where a cache has them so; null elsewhere
   const void* value = nullptr;                  // float* or double*; null for ones
   const std::int32_t* label = nullptr;          // rows entries
   const double* weight = nullptr;               // rows entries, or null: all 1
   const double* squared_norm = nullptr;         // rows entries
   const std::uint64_t* row = nullptr;           // rows entries: 1-based data row numbers, ascending
+  const std::uint16_t* narrow_index = nullptr;  // the indices in 16 bits, where a cache has them so; else null
 
   std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
 
