@@ -38,8 +38,10 @@ class Rows {
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
 
-  // Whole blocks that come from now on leave in this memory what they have there: it is not copied.
+  // Whole blocks that come from now on leave in this memory what they have there: it is not copied. Of indices that are
+  // narrow there, no more is left than could be made full within the budget.
   void borrow(Mapping mapping);
+  // Of blocks with full indices.
   void append(const Block& block);                 // copies all rows
   void append(const Block& block, std::size_t i);  // copies row i
   // Ends appending: the last block is closed and a spilled part is mapped. Idempotent; append may follow.

@@ -88,7 +88,8 @@ inline hn::Vec<Doubles> gather(const double* w, hn::Vec<Indices> index) {
   return hn::GatherIndex(Doubles(), w, hn::BitCast(hn::RebindToSigned<Doubles>(), place));
 }
 
-// A vector of the weights that these indices name, loaded one by one: on Zen 4 an eighth faster than gathering them.
+// A vector of the weights that these indices name, loaded one by one: on Zen 4 a pass over floats took an eighth less
+// than gathering, one over doubles the same.
 #if HWY_TARGET <= HWY_AVX2
 template <std::size_t stride>
 inline __m256d four_weights(const double* w, const std::uint32_t* index) {

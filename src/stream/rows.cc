@@ -233,14 +233,18 @@ struct Rows::Impl {
   }
 
   void close(Block block) {
-    if (lies_in(borrowed.bytes, block.narrow_index)) {
-      block.index = nullptr;  // the narrow ones stay
+    // Narrow indices stay where they are as long as there would be memory for full ones, should somebody ask.
+    const std::uint64_t full = block.stored() * sizeof(std::uint32_t);
+    const bool room = !spill && slabs.size() + promised + full <= options.memory;
+    if (room && lies_in(borrowed.bytes, block.narrow_index)) {
+      block.index = nullptr;
+      promised += full;
     } else {
       block.narrow_index = nullptr;
     }
     const Layout layout(block, borrowed.bytes);
     features = std::max(features, block.features);
-    if (!spill && slabs.size() + layout.size() > options.memory) {
+    if (!spill && slabs.size() + promised + layout.size() > options.memory) {
       spill = std::make_unique<stream::SpillFile>(options.folder.empty() ? "/tmp" : options.folder);
     }
     if (spill) {
@@ -275,6 +279,7 @@ struct Rows::Impl {
       auto* const index = reinterpret_cast<std::uint32_t*>(slabs.take(block.stored() * sizeof(std::uint32_t), false));
       std::copy(block.narrow_index, block.narrow_index + block.stored(), index);
       wide[i] = index;
+      promised -= block.stored() * sizeof(std::uint32_t);
     }
     return wide[i];
   }
@@ -291,6 +296,7 @@ struct Rows::Impl {
   std::vector<Closed> closed;  // block_rows rows each
   OpenBlock open;
   stream::Slabs slabs;
+  std::uint64_t promised = 0;  // bytes that widened() may still take
   std::unique_ptr<stream::SpillFile> spill;
   std::vector<std::byte> scratch;
   std::mutex widening;
@@ -321,6 +327,7 @@ std::uint64_t Rows::size() const noexcept {
   return std::uint64_t{impl_->closed.size()} * block_rows + impl_->open.rows();
 }
 std::uint64_t Rows::bytes() const noexcept {
+  const std::lock_guard lock(impl_->widening);
   return impl_->slabs.size() + (impl_->spill ? impl_->spill->size() : 0) + Layout(impl_->open.view(), {}).size();
 }
 bool Rows::spilled() const noexcept {

@@ -130,6 +130,18 @@ TEST(Cache, IsBorrowedNotCopied) {
     return true;
   });
   rows.seal();
+  Rows few({.memory = 30'000, .folder = folder.path("")});  // too little for full indices
+  few.borrow(mapping);
+  reader->read([&](const Block& block) {
+    few.append(block);
+    return true;
+  });
+  few.seal();
+  EXPECT_TRUE(few.spilled());
+  EXPECT_NE(few.stored(0).index, nullptr);
+  std::string copied;
+  for (std::size_t b = 0; b < few.blocks(); ++b) dump(few.block(b), copied);
+  EXPECT_TRUE(copied == expected);
   reader.reset();
   const auto mapped = [&](const void* place) {
     const auto* const at = static_cast<const std::byte*>(place);
