@@ -57,10 +57,11 @@ std::uint64_t bytes_read_by_a_pass(const Rows& rows) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < rows.blocks(); ++i) {
     const Block block = rows.block(i);
-    const std::uint64_t value = block.value_type == ValueType::float64   ? 8
-                                : block.value_type == ValueType::float32 ? 4
-                                                                         : 0;
-    bytes += block.stored() * (value + (block.dense ? 0 : sizeof *block.index));
+    const auto bytes_of = [](const auto* array) { return array == nullptr ? 0 : sizeof *array; };
+    std::uint64_t value = bytes_of(block.decimal);
+    if (block.value != nullptr) value = block.value_type == ValueType::float64 ? sizeof(double) : sizeof(float);
+    const std::uint64_t index = block.dense ? 0 : bytes_of(block.index) + bytes_of(block.narrow_index);
+    bytes += block.stored() * (value + index);
   }
   return bytes;
 }
@@ -70,7 +71,7 @@ void passes(const std::string& path, bool single, int count, std::string_view ru
   options.path = path;
   options.single = single;
   Reader reader(options);
-  Rows rows(RowsOptions{.memory = std::uint64_t{16} << 30, .folder = {}});
+  Rows rows(RowsOptions{.memory = std::uint64_t{16} << 30, .folder = {}, .packed = true});
   reader.read([&](const Block& block) {
     rows.append(block);
     return true;

@@ -78,42 +78,84 @@ struct Example {
   }
 };
 
+// Lets a vector of numbers grow without writing zeros that are overwritten at once.
+template <class T>
+struct Unwritten : std::allocator<T> {
+  Unwritten() = default;
+  template <class U>
+  Unwritten(const Unwritten<U>&) noexcept {}
+  template <class U>
+  struct rebind {
+    using other = Unwritten<U>;
+  };
+  template <class U>
+  void construct(U* place) noexcept {
+    ::new (static_cast<void*>(place)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* place, Arguments&&... arguments) {
+    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+
+// Where one row, or one block, of those that are stored packed is unpacked. One thread's.
+struct UnpackRoom {
+  std::vector<std::uint32_t, Unwritten<std::uint32_t>> index;
+  std::vector<double, Unwritten<double>> value;
+  std::vector<std::uint32_t> ordinal;  // 0, 1, 2 ..: the indices of dense rows
+};
+
 struct Block {
   std::size_t rows = 0;
   std::uint32_t features = 0;  // all indices of the block are below this
   ValueType value_type = ValueType::ones;
-  bool dense = false;                           // every row has the indices 0 .. size-1
-  const std::uint64_t* offset = nullptr;        // rows + 1 entries; row i is [offset[i], offset[i+1])
-  const std::uint32_t* index = nullptr;         // as many as stored values; null: narrow_index has them
-  const void* value = nullptr;                  // float* or double*; null for ones
-  const std::int32_t* label = nullptr;          // rows entries
-  const double* weight = nullptr;               // rows entries, or null: all 1
-  const double* squared_norm = nullptr;         // rows entries
-  const std::uint64_t* row = nullptr;           // rows entries: 1-based data row numbers, ascending
-  const std::uint16_t* narrow_index = nullptr;  // the indices in 16 bits, where a cache has them so; else null
+  bool dense = false;                     // every row has the indices 0 .. size-1
+  const std::uint64_t* offset = nullptr;  // rows + 1 entries; row i is [offset[i], offset[i+1])
+  const std::uint32_t* index = nullptr;   // as many as stored values; null in a packed block, mostly
+  const void* value = nullptr;            // float* or double*; null for ones, and for decimals
+  const std::int32_t* label = nullptr;    // rows entries
+  const double* weight = nullptr;         // rows entries, or null: all 1
+  const double* squared_norm = nullptr;   // rows entries
+  const std::uint64_t* row = nullptr;     // rows entries: 1-based data row numbers, ascending
+  // What a packed block (rows.h) has instead, else null. Without either, a dense block's indices follow.
+  const std::uint16_t* narrow_index = nullptr;  // indices below 65536
+  const std::uint32_t* decimal = nullptr;       // doubles that are short decimals (src/kernels/packed.h)
 
   std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
 
-  // Row i, met on a walk over rows in order. `room` takes the indices where they are narrow: the row is valid until
-  // it is used again.
+  // Packed blocks are not for those who read `index` and `value` themselves: they take plain().
+  bool packed() const noexcept { return index == nullptr || decimal != nullptr; }
+  // The block with indices and values. Valid until `room` is used again.
+  Block plain(UnpackRoom& room) const;
+
+  // Row i, packed or not. Valid until `room` is used again. `ahead`: as in Example.
   template <class Value, bool is_dense>
-  Example<Value, is_dense> next_example(std::size_t i, std::vector<std::uint32_t>& room) const {
+  Example<Value, is_dense> example(std::size_t i, UnpackRoom& room, std::uint32_t ahead = 0) const {
     auto x = example<Value, is_dense>(i);
-    if constexpr (!is_dense) {
-      if (index == nullptr) {
-        if (room.size() < x.size) room.resize(x.size);
-        std::copy(narrow_index + offset[i], narrow_index + offset[i] + x.size, room.data());
-        x.index = room.data();
-      }
+    x.ahead = ahead;
+    if (decimal != nullptr || (index == nullptr && !is_dense)) unpack(offset[i], x.size, ahead, room);
+    if (index == nullptr) {
+      if (is_dense && room.ordinal.size() < x.size) number(x.size, room);
+      x.index = is_dense ? room.ordinal.data() : room.index.data();
     }
-    x.ahead = 512;  // a few rows, or a few kilobytes: the processor's own fetching ends at every page
+    if constexpr (std::is_same_v<Value, double>) {
+      if (decimal != nullptr) x.value = room.value.data();
+    }
     return x;
   }
+  // Row i, met on a walk over rows in order: a few rows ahead, or a few kilobytes, since the processor's own fetching
+  // ends at every page.
+  template <class Value, bool is_dense>
+  Example<Value, is_dense> next_example(std::size_t i, UnpackRoom& room) const {
+    return example<Value, is_dense>(i, room, 512);
+  }
+  // Row i of a block that is not packed.
   template <class Value, bool is_dense>
   Example<Value, is_dense> example(std::size_t i) const noexcept {
     const std::uint64_t begin = offset[i];
     const Value* values = nullptr;
-    if constexpr (!std::is_same_v<Value, One>) values = static_cast<const Value*>(value) + begin;
+    if constexpr (!std::is_same_v<Value, One>)
+      values = value == nullptr ? nullptr : static_cast<const Value*>(value) + begin;
     return {index == nullptr ? nullptr : index + begin,
             values,
             static_cast<std::uint32_t>(offset[i + 1] - begin),
@@ -138,29 +180,19 @@ struct Block {
 
   // Calls f(example) for row i, whatever its storage. For the places that visit single rows out of order.
   template <class F>
+  decltype(auto) with_example(std::size_t i, UnpackRoom& room, F&& f) const {
+    return with_storage(
+        [&]<class Value, bool is_dense>() -> decltype(auto) { return f(example<Value, is_dense>(i, room)); });
+  }
+  // Of a block that is not packed.
+  template <class F>
   decltype(auto) with_example(std::size_t i, F&& f) const {
     return with_storage([&]<class Value, bool is_dense>() -> decltype(auto) { return f(example<Value, is_dense>(i)); });
   }
-};
 
-// Lets a vector of numbers grow without writing zeros that are overwritten at once.
-template <class T>
-struct Unwritten : std::allocator<T> {
-  Unwritten() = default;
-  template <class U>
-  Unwritten(const Unwritten<U>&) noexcept {}
-  template <class U>
-  struct rebind {
-    using other = Unwritten<U>;
-  };
-  template <class U>
-  void construct(U* place) noexcept {
-    ::new (static_cast<void*>(place)) U;
-  }
-  template <class U, class... Arguments>
-  void construct(U* place, Arguments&&... arguments) {
-    ::new (static_cast<void*>(place)) U(std::forward<Arguments>(arguments)...);
-  }
+ private:
+  void unpack(std::uint64_t begin, std::size_t size, std::uint32_t ahead, UnpackRoom& room) const;
+  static void number(std::size_t size, UnpackRoom& room);  // more of 0, 1, 2 ..
 };
 
 // Owns the arrays of a Block; its vectors are reused from block to block, so that a steady stream allocates nothing.

@@ -3,6 +3,10 @@
 // Rows holds what it was given bit for bit, in blocks of `block_rows` rows (the last may be shorter), whatever the
 // sizes of the blocks that came in. Row i of the collection is row i % block_rows of block i / block_rows.
 //
+// Packed, rows take half the memory or less: indices below 65536 have 16 bits, those of dense rows follow from their
+// places, doubles that are short decimals have 32 bits. Such rows are unpacked one by one as they are met, which takes
+// no longer than it takes memory to give them at full length.
+//
 // Thread-safety: append from one thread; afterwards any number may read. Ownership: owns its memory and its temporary
 // file, which has no name, so that nothing is left behind however the process ends; shares what it borrows. Blocks are
 // views of it: they end with the next append, and with it.
@@ -21,6 +25,7 @@ namespace halfspace {
 struct RowsOptions {
   std::uint64_t memory = std::uint64_t{1} << 30;  // bytes; beyond it blocks go to the temporary file
   std::string folder;                             // for the temporary file; empty: /tmp
+  bool packed = false;                            // pack what can be packed
 };
 
 // Memory that stays as it is while it has an owner: a mapped file.
@@ -38,10 +43,9 @@ class Rows {
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
 
-  // Whole blocks that come from now on leave in this memory what they have there: it is not copied. Of indices that are
-  // narrow there, no more is left than could be made full within the budget.
+  // Whole blocks that come from now on leave in this memory what they have there: it is not copied.
   void borrow(Mapping mapping);
-  // Of blocks with full indices.
+  // Of blocks that have their indices and values.
   void append(const Block& block);                 // copies all rows
   void append(const Block& block, std::size_t i);  // copies row i
   // Ends appending: the last block is closed and a spilled part is mapped. Idempotent; append may follow.
@@ -52,14 +56,16 @@ class Rows {
   bool spilled() const noexcept;
   std::uint32_t features() const noexcept;
   std::size_t blocks() const noexcept;
-  Block block(std::size_t i) const;  // sealed only
-  // As it is stored: where narrow indices are borrowed, without full ones. For walks (Block::next_example), and for
-  // those who look at no index; block() makes them, and keeps them.
-  Block stored(std::size_t i) const;
+  Block block(std::size_t i) const;  // sealed only; packed or not
   // Block i is not needed for now: where it lies in the temporary file, its memory may go. It may be asked for again.
   void release(std::size_t i) const noexcept;
 
-  // Calls f(example) for row i of the collection, 0-based.
+  // Calls f(example) for row i of the collection, 0-based; the example is valid until `room` is used again.
+  template <class F>
+  decltype(auto) with_row(std::uint64_t i, UnpackRoom& room, F&& f) const {
+    return block(i / block_rows).with_example(i % block_rows, room, static_cast<F&&>(f));
+  }
+  // Of rows that are not packed.
   template <class F>
   decltype(auto) with_row(std::uint64_t i, F&& f) const {
     return block(i / block_rows).with_example(i % block_rows, static_cast<F&&>(f));

@@ -250,7 +250,7 @@ class Family {
     std::vector<std::uint8_t> misled(u_.w.size(), 0);
     std::vector<std::uint64_t> left;
     const auto each_feature = [&](std::uint64_t i, const auto& visit) {
-      run_.rows->with_row(static_cast<std::uint32_t>(i), [&](const auto& x) {
+      run_.rows->with_row(static_cast<std::uint32_t>(i), room_, [&](const auto& x) {
         for (std::uint32_t k = 0; k < x.size; ++k) {
           if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) {
             if (x.value[k] == 0) continue;
@@ -300,7 +300,7 @@ class Family {
     if (!c_.threshold && c_.order == OrderName::stream) {
       std::size_t features = run_.start == nullptr ? 0 : run_.start->w.size();
       for (std::uint64_t i = 0; i < margin_.size(); ++i) {
-        run_.rows->with_row(static_cast<std::uint32_t>(i), [&](const auto& x) {
+        run_.rows->with_row(static_cast<std::uint32_t>(i), room_, [&](const auto& x) {
           for (std::uint32_t k = 0; k < x.size; ++k) features = std::max<std::size_t>(features, x.index[k] + 1);
         });
         least[i] = std::max(1.0, 0.5 * static_cast<double>(features));
@@ -391,6 +391,7 @@ class Family {
   std::vector<double> margin_;
   const BoundTerms& terms_;
   bool over_stream_;
+  UnpackRoom room_;
   std::vector<FamilyBound> found_;
 };
 

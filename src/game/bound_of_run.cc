@@ -43,7 +43,7 @@ double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool with_bia
 // Rows of weight 0 are never judged.
 bool all_weights_one(const Rows& rows) {
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.stored(b);
+    const Block block = rows.block(b);
     if (block.weight == nullptr) continue;
     if (std::any_of(block.weight, block.weight + block.rows, [](double w) { return w != 0 && w != 1; })) return false;
   }

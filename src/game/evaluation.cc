@@ -98,7 +98,7 @@ Evaluation judge_block(const Block& block, const ClassWeightVector& u, BiasOptio
                        Margins& margins, double* margin, std::int32_t* predicted) {
   Evaluation result;
   result.smallest_margin = std::numeric_limits<double>::infinity();
-  std::vector<std::uint32_t> room;
+  UnpackRoom room;
   rounding_up([&] {
     for (std::size_t i = 0; i < block.rows; ++i) {
       const auto x = block.next_example<Value, dense>(i, room);
@@ -147,7 +147,7 @@ Judgement judge(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, 
     nearest.grow(rows.features());
     Margins margins(u, bias, rows.features());
     for (std::size_t b = begin; b < end; ++b) {
-      const Block block = rows.stored(b);
+      const Block block = rows.block(b);
       parts[b] = block.with_storage([&]<class Value, bool dense>() {
         return judge_block<Value, dense>(block, u, bias, tie, nearest, margins,
                                          judgement.margin.data() + b * Rows::block_rows,
@@ -185,7 +185,7 @@ double hinge_sum(const Rows& rows, const std::vector<double>& margin, double sca
   double sum = 0;
   rounding_up([&] {
     for (std::size_t b = 0; b < rows.blocks(); ++b) {
-      const Block block = rows.stored(b);
+      const Block block = rows.block(b);
       for (std::size_t i = 0; i < block.rows; ++i) {
         const std::uint64_t row = b * Rows::block_rows + i;
         const double hinge = 1 + scale * -margin[row];  // so that the product, too, is rounded up

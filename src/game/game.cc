@@ -124,7 +124,7 @@ class Session {
   bool any_left() {
     std::uint64_t mistakes = 0;
     for (std::size_t b = 0; b < rows_.blocks(); ++b) {
-      const Block block = rows_.stored(b);
+      const Block block = rows_.block(b);
       std::vector<std::uint32_t> found;
       learner_.find(block, &found, mistakes, true);
       ledger_.inspections += found.empty() ? block.rows : found.front() + 1;
@@ -137,7 +137,7 @@ class Session {
 
   void cyclic_pass() {
     while (!stopped() && played() < rows_.size()) {
-      learner_.play(rows_.stored(played() / Rows::block_rows), played() % Rows::block_rows, limits_, ledger_);
+      learner_.play(rows_.block(played() / Rows::block_rows), played() % Rows::block_rows, limits_, ledger_);
       if (played() < rows_.size()) pause();
     }
   }
@@ -183,7 +183,7 @@ class Session {
     // memory, rows in a row come as fast as every other one.
     constexpr std::uint64_t cache = (std::uint64_t{8} << 20) / (sizeof(double) + sizeof(std::uint32_t));  // values
     std::uint64_t values = 0;
-    for (std::size_t b = 0; b < rows_.blocks(); ++b) values += rows_.stored(b).stored();
+    for (std::size_t b = 0; b < rows_.blocks(); ++b) values += rows_.block(b).stored();
     std::optional<Remembering> searches;
     if (first || values <= cache) searches.emplace(learner_, rows_);
     while (true) {

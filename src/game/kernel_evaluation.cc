@@ -43,13 +43,14 @@ double value_error(const Kernel& kernel, double square, double stored) {
 double kernel_score_error(const Rows& rows, const KernelExpansion& f, double amounts) {
   double square = 0;
   std::uint32_t stored = 0;
+  UnpackRoom room;
   const auto count = [&](const auto& x) {
     square = std::max(square, x.squared_norm);
     stored = std::max(stored, x.size);
   };
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
-    for (std::size_t i = 0; i < block.rows; ++i) block.with_example(i, count);
+    for (std::size_t i = 0; i < block.rows; ++i) block.with_example(i, room, count);
     rows.release(b);
   }
   for (std::size_t i = 0; i < f.size(); ++i) count(f.row(i));
@@ -74,10 +75,11 @@ Judgement judge(const Rows& rows, const KernelExpansion& f, Tie tie, std::vector
   std::vector<Evaluation> parts(rows.blocks());
   in_parallel(rows.blocks(), 1, [&](std::size_t begin, std::size_t end) {
     std::vector<double> scratch, row;
+    UnpackRoom room;
     for (std::size_t b = begin; b < end; ++b) {
       const Block block = rows.block(b);
       for (std::size_t i = 0; i < block.rows; ++i) {
-        block.with_example(i, [&](const auto& x) {
+        block.with_example(i, room, [&](const auto& x) {
           const double score = f.score(kernel_row(x, row), scratch);
           const double margin = std::isnan(score) ? -std::numeric_limits<double>::infinity() : x.sign() * score;
           judgement.margin[b * Rows::block_rows + i] = -rounding_up([&] { return error - margin; });

@@ -65,10 +65,13 @@ void KnownMargins::stepped(std::size_t i, double amount) {
   const std::size_t reach = std::min(margin_.size(), usual);
   const bool worth = reach > products.size() + reach / 4 && last_->credit >= reach - products.size();
   const bool fits = worth && bytes_ + (reach - products.size()) * sizeof(double) <= column_bytes;
-  const double length = amount * rows_.with_row(i, [&](const auto& x) {
-    if (fits && length_of(x.squared_norm) < kInfinity) lengthen(*last_, i, reach);
-    return step_length(x);
+  double length = 0;
+  bool finite = false;
+  rows_.with_row(i, room_, [&](const auto& x) {
+    length = amount * step_length(x);
+    finite = length_of(x.squared_norm) < kInfinity;
   });
+  if (fits && finite) lengthen(*last_, i, reach);
   const std::size_t known = std::min(reach, products.size());
   for (std::size_t k = 0; k < known; ++k) {
     margin_[k] += amount * products[k];
@@ -85,7 +88,7 @@ void KnownMargins::lengthen(Column& column, std::size_t row, std::size_t to) {
   column.credit = 0;
   scratch_.resize(rows_.features());
   const auto fill = [&](bool with) {
-    return rows_.with_row(row, [&](const auto& x) {
+    return rows_.with_row(row, room_, [&](const auto& x) {
       for (std::size_t j = 0; j < x.size; ++j) scratch_[x.index[j]] = with ? value_of(x, j) : 0;
       return x.sign();
     });
@@ -95,7 +98,7 @@ void KnownMargins::lengthen(Column& column, std::size_t row, std::size_t to) {
     const Block block = rows_.block(k / Rows::block_rows);
     block.with_storage([&]<class Value, bool dense>() {
       for (std::size_t i = k % Rows::block_rows; i < block.rows && k < to; ++i, ++k) {
-        const auto x = block.example<Value, dense>(i);
+        const auto x = block.next_example<Value, dense>(i, room_);
         const double product = kernels::dot(scratch_.data(), x, 0.0) + bias_.squared();
         column.products[k] = sign * x.sign() * product / length_of(x.squared_norm);
       }

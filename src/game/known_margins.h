@@ -98,9 +98,10 @@ class KnownMargins {
   double travelled_ = 0, slack_ = 0;      // F, and 2 r
   std::vector<double> margin_, entered_;  // of the rows noted; entered_: travelled_ then, and the columns' steps since
   std::unordered_map<std::size_t, Column> columns_;  // of the rows learned from
-  std::vector<double> scratch_;                      // a row in all its coordinates; 0 between uses
-  std::uint64_t bytes_ = 0;                          // of the columns
-  std::uint64_t looked_ = 0;                         // in the search at hand
+  UnpackRoom room_;
+  std::vector<double> scratch_;  // a row in all its coordinates; 0 between uses
+  std::uint64_t bytes_ = 0;      // of the columns
+  std::uint64_t looked_ = 0;     // in the search at hand
   std::uint64_t searches_ = 0, searched_rows_ = 0;
   Column* last_ = nullptr;  // of the row last learned from
 };

@@ -15,7 +15,7 @@ void Learner::search(const Rows& rows, bool first_only, std::vector<std::uint32_
   std::vector<std::uint32_t> in_block;
   for (std::size_t b = 0; b < rows.blocks() && (!first_only || out.empty()); ++b) {
     in_block.clear();
-    find(rows.stored(b), &in_block, mistakes, first_only);
+    find(rows.block(b), &in_block, mistakes, first_only);
     for (const std::uint32_t i : in_block) out.push_back(static_cast<std::uint32_t>(b * Rows::block_rows) + i);
   }
 }

@@ -23,7 +23,7 @@ inline MarginSample sample_margins(const Rows& rows, const std::vector<double>& 
   MarginSample sample;
   const std::uint64_t stride = std::max<std::uint64_t>(1, rows.size() / most);
   for (std::uint64_t i = 0; i < rows.size(); i += stride) {
-    const Block block = rows.stored(i / Rows::block_rows);
+    const Block block = rows.block(i / Rows::block_rows);
     const double weight = block.weight == nullptr ? 1.0 : block.weight[i % Rows::block_rows];
     const double times = visits(i) * weight * static_cast<double>(stride);
     if (times == 0) continue;

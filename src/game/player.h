@@ -51,7 +51,15 @@ class Player final : public Learner {
     bool more = true;
     while (more && played < order.size()) {
       const std::uint32_t position = order[played];
-      more = rows.with_row(position, [&](const auto& x) { return turn(x, position, limits, ledger); });
+      if (played + 2 * kAhead < order.size()) {
+        const std::uint32_t next = order[played + 2 * kAhead];
+        fetch_place(rows.block(next / Rows::block_rows), next % Rows::block_rows);
+      }
+      if (played + kAhead < order.size()) {
+        const std::uint32_t next = order[played + kAhead];
+        fetch(rows.block(next / Rows::block_rows), next % Rows::block_rows);
+      }
+      more = rows.with_row(position, room_, [&](const auto& x) { return turn(x, position, limits, ledger); });
       ++played;
     }
     return played;
@@ -122,15 +130,30 @@ class Player final : public Learner {
     requires std::same_as<std::decay_t<decltype(learner.weights())>, Weights>;
   };
 
+  static constexpr std::size_t kAhead = 6;  // rows, on walks that memory cannot foresee
+
   // Asks for a row's bytes: the processor's own fetching follows no walk with gaps.
-  template <class Value, bool dense>
-  static void fetch(const Example<Value, dense>& x) noexcept {
+  static void fetch(const Block& block, std::size_t i) noexcept {
     constexpr std::size_t line = 64;
-    const auto lines = [](const void* from, std::size_t bytes) {
-      for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(static_cast<const char*>(from) + at);
+    const std::uint64_t begin = block.offset[i], size = block.offset[i + 1] - begin;
+    const auto lines = [&](const void* array, std::size_t bytes_each) {
+      const char* const row = static_cast<const char*>(array) + begin * bytes_each;
+      for (std::size_t at = 0; at < size * bytes_each; at += line) __builtin_prefetch(row + at);
+      __builtin_prefetch(row + size * bytes_each - 1);
     };
-    if constexpr (!dense) lines(x.index, x.size * sizeof(std::uint32_t));
-    if constexpr (!std::is_same_v<Value, One>) lines(x.value, x.size * sizeof(Value));
+    if (block.index != nullptr && !block.dense) lines(block.index, sizeof *block.index);
+    if (block.narrow_index != nullptr) lines(block.narrow_index, sizeof *block.narrow_index);
+    if (block.decimal != nullptr) lines(block.decimal, sizeof *block.decimal);
+    if (block.value != nullptr) {
+      lines(block.value, block.value_type == ValueType::float64 ? sizeof(double) : sizeof(float));
+    }
+  }
+  // The same for a row that is to be played, in two steps: where it lies; what is there.
+  static void fetch_place(const Block& block, std::size_t i) noexcept {
+    __builtin_prefetch(block.offset + i);
+    __builtin_prefetch(block.label + i);
+    __builtin_prefetch(block.squared_norm + i);
+    __builtin_prefetch(block.row + i);
   }
 
   void search_known(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
@@ -141,15 +164,14 @@ class Player final : public Learner {
       const Block block = rows.block(b);
       block.with_storage([&]<class Value, bool dense>() {
         for (std::size_t k = 0; more && k < block.rows; ++k, ++i) {
-          constexpr std::size_t ahead = 6;  // rows that are known on the way are not waited for
-          if (k + ahead < block.rows && !known_->certain(i + ahead)) {
-            fetch(block.example<Value, dense>(k + ahead));
+          if (k + kAhead < block.rows && !known_->certain(i + kAhead)) {  // rows known on the way are not waited for
+            fetch(block, k + kAhead);
           }
           bool mistake, moves;
           if (known_->certain(i)) {
             mistake = moves = known_->mistaken(i);
           } else {
-            const auto x = block.example<Value, dense>(k);
+            const auto x = block.example<Value, dense>(k, room_);
             const Outcome outcome = learner_.judge(x);
             mistake = outcome.mistake;
             moves = outcome.updated;
@@ -256,7 +278,7 @@ class Player final : public Learner {
   L learner_;
   std::uint32_t classes_;
   std::uint64_t wake_ = 0;
-  mutable std::vector<std::uint32_t> room_;  // of one row's indices; one thread has a learner
+  mutable UnpackRoom room_;  // one thread has a learner
   std::optional<KnownMargins> known_;
 };
 

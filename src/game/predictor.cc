@@ -108,6 +108,7 @@ struct Predictor::Impl {
   std::optional<KernelExpansion> function;  // the kernel rule
   KnownFeatures known;
   std::vector<double> tally, scratch, plain;
+  UnpackRoom room;
 
   bool multiclass() const { return composition.rule == RuleName::multiclass; }
   bool is_positive(double score) const { return composition.tie == Tie::negative ? score > 0 : score >= 0; }
@@ -182,7 +183,7 @@ struct Predictor::Impl {
 
   void predict(const Block& given, std::vector<std::int32_t>& out, std::vector<double>& scores,
                std::vector<double>* all) {
-    const Block block = known.of(given, features);
+    const Block block = known.of(given.plain(room), features);
     const Composition& c = composition;
     out.assign(block.rows, 0);
     scores.assign(block.rows, 0.0);

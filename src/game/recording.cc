@@ -112,7 +112,7 @@ void margins(const Rows& rows, const Judgement& judged, const std::vector<std::i
     return judged.margin[a] != judged.margin[b] ? judged.margin[a] < judged.margin[b] : a < b;
   };
   for (std::size_t b = 0, i = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.stored(b);
+    const Block block = rows.block(b);
     for (std::size_t k = 0; k < block.rows; ++k, ++i) {
       const bool right = predicted[i] == block.label[k];
       const double place = std::floor(judged.margin[i] * unit / width) - first;
@@ -124,7 +124,7 @@ void margins(const Rows& rows, const Judgement& judged, const std::vector<std::i
     }
   }
   for (const std::size_t i : worst) {
-    const Block block = rows.stored(i / Rows::block_rows);
+    const Block block = rows.block(i / Rows::block_rows);
     record.worst.push_back(
         {block.row[i % Rows::block_rows], block.label[i % Rows::block_rows], judged.margin[i] * unit});
   }
@@ -136,7 +136,7 @@ void curve(const Rows& rows, const Judgement& judged, RowsRecord& record) {
   const std::size_t n = rows.size(), kept = std::min(n, most_roc_rows);
   scored.reserve(kept);
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.stored(b);
+    const Block block = rows.block(b);
     for (std::size_t k = 0, i = b * Rows::block_rows; k < block.rows; ++k, ++i) {
       if (i != scored.size() * n / kept) continue;
       const bool positive = block.label[k] == 1;
@@ -176,7 +176,7 @@ RowsRecord record_rows(const Rows& rows, const Judgement& judged, const std::vec
   margins(rows, judged, predicted, record);
   record.confusion.assign(classes * classes, 0);
   for (std::size_t b = 0, i = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.stored(b);
+    const Block block = rows.block(b);
     for (std::size_t k = 0; k < block.rows; ++k, ++i)
       ++record.confusion[static_cast<std::size_t>(block.label[k]) * classes + static_cast<std::size_t>(predicted[i])];
   }

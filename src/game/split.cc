@@ -8,8 +8,9 @@ namespace halfspace::game {
 
 std::vector<std::int16_t> column_exponents(const Rows& rows) {
   std::vector<double> largest(rows.features(), 0.0);
+  UnpackRoom room;
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b);
+    const Block block = rows.block(b).plain(room);
     for (std::size_t i = 0; i < block.rows; ++i) {
       block.with_example(i, [&](const auto& x) {
         for (std::uint32_t k = 0; k < x.size; ++k) {
@@ -33,8 +34,9 @@ std::vector<std::int16_t> column_exponents(const Rows& rows) {
 Rows scaled(const Rows& rows, const std::vector<std::int16_t>& exponents, const RowsOptions& memory) {
   Rows result(memory);
   BlockBuffer buffer;
+  UnpackRoom room;
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b);
+    const Block block = rows.block(b).plain(room);
     buffer.clear();
     for (std::size_t i = 0; i < block.rows; ++i) buffer.append(block, i);
     for (std::size_t k = 0; k < buffer.values().size(); ++k) {

@@ -42,7 +42,7 @@ std::string row_digest(const Block& block, std::size_t i) {
 class Training {
  public:
   explicit Training(const TrainOptions& options)
-      : options_(options), rows_(options.memory), held_(options.memory), began_(Clock::now()) {
+      : options_(options), rows_(kept(options)), held_(kept(options)), began_(Clock::now()) {
     if (!(options.holdout >= 0 && options.holdout < 1)) {
       throw Error(ErrorKind::usage, "--holdout must be a share of at least 0 and below 1")
           .fix("such as --holdout 0.2, for one row in five");
@@ -108,6 +108,13 @@ class Training {
     model_.provenance.version = kVersion;
     ledger_ = model_.ledger;
     if (options_.resume == nullptr) ledger_.watch = options_.watch;
+  }
+
+  // Rows that many passes walk over are kept packed; the few of a stream's bound, which come one by one, as they are.
+  static RowsOptions kept(const TrainOptions& options) {
+    RowsOptions memory = options.memory;
+    memory.packed = options.composition.order != OrderName::stream;
+    return memory;
   }
 
   bool held_out(std::uint64_t row) const { return game::held_out(row, model_.holdout); }
@@ -309,7 +316,8 @@ class Training {
     rows_.seal();
     if (options_.normalize_columns && !resumed_) scale_columns();
     if (options_.on_rows && options_.normalize_columns) {
-      for (std::size_t b = 0; b < rows_.blocks(); ++b) options_.on_rows(rows_.block(b));
+      UnpackRoom room;
+      for (std::size_t b = 0; b < rows_.blocks(); ++b) options_.on_rows(rows_.block(b).plain(room));
     }
     same_source(complete);
     // Orders that jump about need all weights at once; walking in file order they grow row by row, as they did before a
@@ -350,9 +358,9 @@ class Training {
 
   void scale_columns() {
     model_.schema.exponents = game::column_exponents(rows_);
-    rows_ = game::scaled(rows_, model_.schema.exponents, options_.memory);
+    rows_ = game::scaled(rows_, model_.schema.exponents, kept(options_));
     held_.seal();
-    held_ = game::scaled(held_, model_.schema.exponents, options_.memory);
+    held_ = game::scaled(held_, model_.schema.exponents, kept(options_));
   }
 
   // One pass of the reader, with the time it kept us waiting.

@@ -14,10 +14,11 @@ namespace {
 
 using namespace testing_stream;
 
-// Blocks of odd sizes and all storages: ones, floats, doubles, dense, weighted.
+// Blocks of odd sizes and all storages: ones, floats, decimals, doubles, dense, weighted; in the end indices beyond
+// 16 bits.
 std::vector<BlockBuffer> sample_blocks() {
   std::mt19937_64 random(5);
-  std::vector<BlockBuffer> blocks(12);
+  std::vector<BlockBuffer> blocks(20);
   std::uint64_t row = 0;
   for (std::size_t b = 0; b < blocks.size(); ++b) {
     const std::size_t rows = b == 3 ? Rows::block_rows : 1 + random() % 3000;
@@ -28,8 +29,11 @@ std::vector<BlockBuffer> sample_blocks() {
         if (b % 4 != 1) index += static_cast<std::uint32_t>(random() % 50);
         const double value = b % 4 == 0   ? 1.0
                              : b % 4 == 2 ? static_cast<double>(static_cast<float>(random() % 1000) / 8)
+                             : b % 8 == 1 ? static_cast<double>(random() % 1000) / 1000
+                             : b == 11    ? static_cast<double>(random() % 10'000'000) / 1e9
                                           : std::ldexp(static_cast<double>(random()), -70);
         blocks[b].add(index++, value);
+        if (b == 17 && i > 100) index += 70'000;
       }
       blocks[b].end_row(static_cast<std::int32_t>(random() % 3) - 1, row += 1 + random() % 3,
                         b == 7 ? static_cast<double>(random() % 4) : 1.0);
@@ -43,7 +47,8 @@ std::string dump_all(const Rows& rows) {
   for (std::size_t i = 0; i < rows.blocks(); ++i) {
     EXPECT_EQ(rows.block(i).rows,
               i + 1 < rows.blocks() ? Rows::block_rows : static_cast<std::size_t>(rows.size() - i * Rows::block_rows));
-    dump(rows.block(i), text);
+    UnpackRoom room;
+    dump(rows.block(i).plain(room), text);
   }
   return text;
 }
@@ -62,8 +67,9 @@ TEST(Rows, AreWhatCameInWhereverTheyAreKept) {
   ASSERT_GT(count, 3 * Rows::block_rows);
   const Folder folder;
   for (const std::uint64_t memory : {std::uint64_t{0}, std::uint64_t{400'000}, std::uint64_t{1} << 30}) {
-    for (const bool seal_often : {false, true}) {
-      Rows rows({memory, folder.path("")});
+    for (const int how : {0, 1, 2, 3}) {
+      const bool seal_often = how % 2 == 1, packed = how / 2 == 1;
+      Rows rows({memory, folder.path(""), packed});
       for (BlockBuffer& block : blocks) {
         rows.append(block.finish());
         if (seal_often) rows.seal();
@@ -77,7 +83,18 @@ TEST(Rows, AreWhatCameInWhereverTheyAreKept) {
       EXPECT_TRUE(dump_all(rows) == expected);
       std::string by_row;
       for (std::uint64_t i = 0; i < rows.size(); i += 997) {
-        rows.with_row(i, [&](const auto& x) { by_row += std::to_string(x.row) + " "; });
+        UnpackRoom room, whole;
+        rows.with_row(i, room, [&](const auto& x) {
+          by_row += std::to_string(x.row) + " ";
+          const Block block = rows.block(i / Rows::block_rows).plain(whole);
+          block.with_example(i % Rows::block_rows, [&](const auto& y) {
+            ASSERT_EQ(x.size, y.size);
+            for (std::uint32_t k = 0; k < x.size; ++k) {
+              EXPECT_EQ(x.index[k], y.index[k]);
+              EXPECT_EQ(x.values()[k], y.values()[k]);
+            }
+          });
+        });
       }
       std::string by_block;
       for (std::uint64_t i = 0; i < rows.size(); i += 997) {
@@ -103,6 +120,37 @@ TEST(Rows, EachBlockIsStoredAsSmallAsItMay) {
   EXPECT_EQ(rows.block(0).value_type, ValueType::ones);
   EXPECT_EQ(rows.block(1).value_type, ValueType::float32);
   EXPECT_EQ(rows.blocks(), 2u);
+}
+
+TEST(Rows, PackedAreAsSmallAsTheirNumbersAllow) {
+  const auto one_block = [](std::uint32_t step, const auto& value) {
+    BlockBuffer buffer;
+    for (std::size_t i = 0; i < Rows::block_rows; ++i) {
+      for (std::uint32_t k = 0; k < 10; ++k) buffer.add(k * step, value(10 * i + k));
+      buffer.end_row(1, i + 1);
+    }
+    Rows rows({.folder = {}, .packed = true});
+    rows.append(buffer.finish());
+    rows.seal();
+    const std::uint64_t each_row = 8 + 8 + 8 + 4;  // offset, number, squared norm, label
+    EXPECT_LT(rows.bytes() - Rows::block_rows * each_row - 8, std::uint64_t{1} << 23);
+    return (rows.bytes() - Rows::block_rows * each_row - 8) / (10 * Rows::block_rows);
+  };
+  const auto ones = [](std::size_t) { return 1.0; };
+  const auto halves = [](std::size_t i) { return 0.5 * static_cast<double>(i % 3); };
+  const auto decimals = [](std::size_t i) { return static_cast<double>(i) / 1e7; };
+  const auto thirds = [](std::size_t i) { return static_cast<double>(i) / 3; };
+  const auto one_third = [](std::size_t i) { return i == 40'000 ? 1.0 / 3 : static_cast<double>(i) / 1e7; };
+  EXPECT_EQ(one_block(3, ones), 2U);
+  EXPECT_EQ(one_block(1, ones), 2U);
+  EXPECT_EQ(one_block(3, halves), 6U);
+  EXPECT_EQ(one_block(1, halves), 4U);
+  EXPECT_EQ(one_block(3, decimals), 6U);
+  EXPECT_EQ(one_block(1, decimals), 4U);
+  EXPECT_EQ(one_block(8000, decimals), 8U);
+  EXPECT_EQ(one_block(3, thirds), 10U);
+  EXPECT_EQ(one_block(1, one_third), 8U);
+  EXPECT_EQ(one_block(8000, one_third), 12U);
 }
 
 TEST(Rows, OneRowAtATime) {
