@@ -4,7 +4,8 @@
 //   in_memory passes FILE double|single PASSES [RULE] rows in memory; one pass unmeasured, then the rule's
 //   (perceptron's)
 //
-// "bytes" are of the text for parse; for passes, of what one pass must read: values, and indices where rows have them.
+// "bytes" are of the text for parse; for passes, of what one pass reads: values, and indices where rows have them.
+// "unpacked_bytes": the same were the rows not packed.
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
@@ -32,9 +33,29 @@ double seconds_of(F&& run) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-void print(const ReadReport& report, std::uint64_t bytes, const std::vector<double>& seconds) {
-  fmt::print("{{\"rows\": {}, \"nonzeros\": {}, \"bytes\": {}, \"seconds\": [{:.6f}]}}\n", report.rows, report.nonzeros,
-             bytes, fmt::join(seconds, ", "));
+// What a pass reads of the rows' values and, where rows have them, indices; and what it would, were they not packed.
+struct PassBytes {
+  std::uint64_t read = 0, unpacked = 0;
+};
+PassBytes bytes_of_a_pass(const Rows& rows) {
+  PassBytes bytes;
+  for (std::size_t i = 0; i < rows.blocks(); ++i) {
+    const Block block = rows.block(i);
+    const auto bytes_of = [](const auto* array) { return array == nullptr ? 0 : sizeof *array; };
+    const std::uint64_t value = block.value_type == ValueType::float64   ? sizeof(double)
+                                : block.value_type == ValueType::float32 ? sizeof(float)
+                                                                         : 0;
+    const std::uint64_t stored_value = block.value == nullptr ? bytes_of(block.decimal) : value;
+    const std::uint64_t stored_index = block.dense ? 0 : bytes_of(block.index) + bytes_of(block.narrow_index);
+    bytes.read += block.stored() * (stored_value + stored_index);
+    bytes.unpacked += block.stored() * (value + (block.dense ? 0 : sizeof *block.index));
+  }
+  return bytes;
+}
+
+void print(const ReadReport& report, PassBytes bytes, const std::vector<double>& seconds) {
+  fmt::print("{{\"rows\": {}, \"nonzeros\": {}, \"bytes\": {}, \"unpacked_bytes\": {}, \"seconds\": [{:.6f}]}}\n",
+             report.rows, report.nonzeros, bytes.read, bytes.unpacked, fmt::join(seconds, ", "));
 }
 
 void parse(const std::string& path, unsigned threads, int repeats) {
@@ -50,20 +71,7 @@ void parse(const std::string& path, unsigned threads, int repeats) {
       report = reader.report();
     }));
   }
-  print(report, report.bytes, seconds);
-}
-
-std::uint64_t bytes_read_by_a_pass(const Rows& rows) {
-  std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < rows.blocks(); ++i) {
-    const Block block = rows.block(i);
-    const auto bytes_of = [](const auto* array) { return array == nullptr ? 0 : sizeof *array; };
-    std::uint64_t value = bytes_of(block.decimal);
-    if (block.value != nullptr) value = block.value_type == ValueType::float64 ? sizeof(double) : sizeof(float);
-    const std::uint64_t index = block.dense ? 0 : bytes_of(block.index) + bytes_of(block.narrow_index);
-    bytes += block.stored() * (value + index);
-  }
-  return bytes;
+  print(report, {report.bytes, report.bytes}, seconds);
 }
 
 void passes(const std::string& path, bool single, int count, std::string_view rule) {
@@ -93,7 +101,7 @@ void passes(const std::string& path, bool single, int count, std::string_view ru
     const double took = seconds_of([&] { play(*learner, rows, game, draws, ledger); });
     if (pass > 1) seconds.push_back(took);
   }
-  print(reader.report(), bytes_read_by_a_pass(rows), seconds);
+  print(reader.report(), bytes_of_a_pass(rows), seconds);
 }
 
 }  // namespace

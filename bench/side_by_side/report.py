@@ -62,6 +62,15 @@ def verdicts(row):
         yield wanted.text, figure, limit, None if figure is None else wanted.reached(figure)
 
 
+def remarks(row):
+    """What is to be said of a row beside its figures."""
+    found = [row.remark] if row.remark else []
+    if row.packed and row.unit == "GB/s":
+        read = ", ".join(f"{name} {size / 1e6:.0f} MB" for name, size in row.packed.items())
+        found.append(f"GB/s are of the rows' numbers at full length; packed, as they are kept, a pass reads less of memory: {read}")
+    return found
+
+
 def verdict_line(text, figure, limit, reached):
     if figure is None:
         return f"{text}: wanted {limit}, not measured"
@@ -85,8 +94,7 @@ def table(row):
         text = "  ".join(f"{line[k]:<{widths[k]}}" if k in (0, 9) else f"{line[k]:>{widths[k]}}" for k in used)
         lines.append("  " + text.rstrip())
     lines += [f"  {name:<{names}}  not measured: {why}" for name, why in row.missing]
-    if row.remark:
-        lines.append("  " + row.remark)
+    lines += ["  " + remark for remark in remarks(row)]
     lines += ["    " + verdict_line(*verdict) for verdict in verdicts(row)]
     return "\n".join(lines)
 
@@ -118,8 +126,7 @@ def markdown(rows, machine, limits, versions, descriptions, command):
             lines.append("| " + " | ".join(line[k] for k in used) + " |")
         lines.append("")
         lines += [f"{name}: not measured, {why}." for name, why in row.missing]
-        if row.remark:
-            lines.append(row.remark + ".")
+        lines += [remark + "." for remark in remarks(row)]
         lines += ["- " + verdict_line(*verdict) for verdict in verdicts(row)]
         lines += ["", "```", *(command_text(contender) for contender in row.contenders), "```", ""]
     return "\n".join(lines)

@@ -45,6 +45,7 @@ class Row:
     amounts: dict = field(default_factory=dict)  # contender's name -> how much one run goes through
     missing: list = field(default_factory=list)  # (name, why)
     remark: str = ""
+    packed: dict = field(default_factory=dict)  # contender's name -> bytes that one run reads, where its rows are packed
     compared: bool = True  # whether times of the contenders can be held against ours
 
     def named(self, name):
@@ -113,8 +114,10 @@ class Workshop:
     def in_memory(self, row, name, unit, *words):
         """A contender that is the library itself; `amount` is the field of its report that one run goes through."""
 
-        def inner(printed, what={"GB/s": "bytes", "M nnz/s": "nonzeros"}[unit]):
+        def inner(printed, what={"GB/s": "unpacked_bytes", "M nnz/s": "nonzeros"}[unit]):
             report = json.loads(printed)
+            if report["bytes"] != report["unpacked_bytes"]:
+                row.packed[name] = report["bytes"]
             row.amounts[name] = report[what] / (1e9 if unit == "GB/s" else 1e6)
             row.unit = unit
             return statistics.median(report["seconds"])

@@ -117,14 +117,15 @@ struct Block {
   const double* weight = nullptr;         // rows entries, or null: all 1
   const double* squared_norm = nullptr;   // rows entries
   const std::uint64_t* row = nullptr;     // rows entries: 1-based data row numbers, ascending
-  // What a packed block (rows.h) has instead, else null. Without either, a dense block's indices follow.
+  // What a packed block (rows.h) has instead; a block of a cache has both; else null. Without either, a dense block's
+  // indices follow.
   const std::uint16_t* narrow_index = nullptr;  // indices below 65536
   const std::uint32_t* decimal = nullptr;       // doubles that are short decimals (src/kernels/packed.h)
 
   std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
 
   // Packed blocks are not for those who read `index` and `value` themselves: they take plain().
-  bool packed() const noexcept { return index == nullptr || decimal != nullptr; }
+  bool packed() const noexcept { return index == nullptr || has_decimals(); }
   // The block with indices and values. Valid until `room` is used again.
   Block plain(UnpackRoom& room) const;
 
@@ -133,13 +134,13 @@ struct Block {
   Example<Value, is_dense> example(std::size_t i, UnpackRoom& room, std::uint32_t ahead = 0) const {
     auto x = example<Value, is_dense>(i);
     x.ahead = ahead;
-    if (decimal != nullptr || (index == nullptr && !is_dense)) unpack(offset[i], x.size, ahead, room);
+    if (has_decimals() || (index == nullptr && !is_dense)) unpack(offset[i], x.size, ahead, room);
     if (index == nullptr) {
       if (is_dense && room.ordinal.size() < x.size) number(x.size, room);
       x.index = is_dense ? room.ordinal.data() : room.index.data();
     }
     if constexpr (std::is_same_v<Value, double>) {
-      if (decimal != nullptr) x.value = room.value.data();
+      if (has_decimals()) x.value = room.value.data();
     }
     return x;
   }
@@ -191,6 +192,7 @@ struct Block {
   }
 
  private:
+  bool has_decimals() const noexcept { return value == nullptr && decimal != nullptr; }
   void unpack(std::uint64_t begin, std::size_t size, std::uint32_t ahead, UnpackRoom& room) const;
   static void number(std::size_t size, UnpackRoom& room);  // more of 0, 1, 2 ..
 };

@@ -233,7 +233,7 @@ void Block::unpack(std::uint64_t begin, std::size_t size, std::uint32_t ahead, U
   if (room.value.size() < size) room.value.resize(size);
   const std::uint16_t* const narrow = index == nullptr && !dense ? narrow_index + begin : nullptr;
   HALFSPACE_BEST(kernels::unpack)
-  (narrow, decimal == nullptr ? nullptr : decimal + begin, size, ahead, room.index.data(), room.value.data());
+  (narrow, has_decimals() ? decimal + begin : nullptr, size, ahead, room.index.data(), room.value.data());
 }
 
 void Block::number(std::size_t size, UnpackRoom& room) {
@@ -245,16 +245,16 @@ Block Block::plain(UnpackRoom& room) const {
   Block block = *this;
   const std::uint64_t end = rows == 0 ? 0 : offset[rows];  // arrays are as long, wherever the first row begins
   room.index.resize(end);
-  if (decimal != nullptr) room.value.resize(end);
+  if (has_decimals()) room.value.resize(end);
   const std::uint16_t* const narrowed = index == nullptr ? narrow_index : nullptr;
-  kernels::unpack_row(narrowed, decimal, end, 0, room.index.data(), room.value.data());
+  kernels::unpack_row(narrowed, has_decimals() ? decimal : nullptr, end, 0, room.index.data(), room.value.data());
   if (index == nullptr && narrow_index == nullptr) {
     for (std::size_t i = 0; i < rows; ++i) {
       std::iota(room.index.data() + offset[i], room.index.data() + offset[i + 1], 0U);
     }
   }
   if (index == nullptr) block.index = room.index.data();
-  if (decimal != nullptr) block.value = room.value.data();
+  if (has_decimals()) block.value = room.value.data();
   block.narrow_index = nullptr;
   block.decimal = nullptr;
   return block;

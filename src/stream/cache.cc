@@ -22,6 +22,7 @@
 #include "halfspace/error.h"
 #include "halfspace/kernels.h"
 #include "halfspace/rows.h"
+#include "kernels/packed.h"
 #include "stream/schema_fields.h"
 #include "stream/walk.h"
 
@@ -31,7 +32,7 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;       // 1 had no decimals, and is read as well
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -40,8 +41,15 @@ constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) {
   return (bytes + to - 1) / to * to;
 }
 
-std::size_t value_bytes(ValueType type) {
-  return type == ValueType::ones ? 0 : type == ValueType::float32 ? sizeof(float) : sizeof(double);
+std::size_t value_bytes(CachedValues type) {
+  switch (type) {
+    case CachedValues::ones:
+      return 0;
+    case CachedValues::float64:
+      return sizeof(double);
+    default:
+      return sizeof(float);
+  }
 }
 std::size_t index_bytes(IndexWidth width) {
   return width == IndexWidth::none ? 0 : width == IndexWidth::bits16 ? 2 : 4;
@@ -87,7 +95,7 @@ void describe(W& walk, S& schema, R& report, B& blocks, std::uint64_t end) {
     });
     walk.value("stored", block.stored, model::at_most(end, "the bytes of the file"));
     walk.value("features", block.features, model::at_most(schema.features, "the features"));
-    walk.choice("value_type", block.value_type, 3, "a type of values");
+    walk.choice("value_type", block.value_type, 4, "a type of values");
     walk.choice("index_width", block.index_width, 3, "a width of indices");
     walk.flag("weighted", block.weighted);
     walk.value("checksum", block.checksum, anything);
@@ -117,10 +125,10 @@ XXH128_hash_t checksum(const std::uint8_t* head, const std::uint8_t* index, std:
   return XXH3_128bits_digest(&state);
 }
 
-std::array<std::uint8_t, head_bytes> head() {
+std::array<std::uint8_t, head_bytes> head(std::uint32_t of_version) {
   std::array<std::uint8_t, head_bytes> bytes{};
   std::copy(magic.begin(), magic.end(), bytes.begin());
-  std::memcpy(bytes.data() + magic.size(), &version, sizeof version);
+  std::memcpy(bytes.data() + magic.size(), &of_version, sizeof of_version);
   return bytes;
 }
 
@@ -135,7 +143,7 @@ std::uint64_t bytes_of(const CachedBlock& block) {
 }
 
 CacheWriter::CacheWriter(const std::string& path) : file_(path), at_(head_bytes) {
-  file_.write(head());
+  file_.write(head(version));
 }
 
 void CacheWriter::append(const Block& block) {
@@ -152,7 +160,12 @@ void CacheWriter::write_block() {
   entry.rows = static_cast<std::uint32_t>(block.rows);
   entry.stored = block.stored();
   entry.features = block.features;
-  entry.value_type = block.value_type;
+  if (block.value_type == ValueType::float32) entry.value_type = CachedValues::float32;
+  if (block.value_type == ValueType::float64) {
+    decimal_.resize(entry.stored);
+    const bool packs = kernels::pack_decimals(static_cast<const double*>(block.value), entry.stored, decimal_.data());
+    entry.value_type = packs ? CachedValues::decimal : CachedValues::float64;
+  }
   entry.index_width = block.dense                  ? IndexWidth::none
                       : block.features <= 0x1'0000 ? IndexWidth::bits16
                                                    : IndexWidth::bits32;
@@ -165,7 +178,8 @@ void CacheWriter::write_block() {
   put(layout.offset, block.offset, (block.rows + 1) * 8);
   put(layout.row, block.row, block.rows * 8);
   if (entry.weighted) put(layout.weight, block.weight, block.rows * 8);
-  put(layout.value, block.value, entry.stored * value_bytes(entry.value_type));
+  const bool decimals = entry.value_type == CachedValues::decimal;
+  put(layout.value, decimals ? decimal_.data() : block.value, entry.stored * value_bytes(entry.value_type));
   put(layout.label, block.label, block.rows * 4);
   if (entry.index_width == IndexWidth::bits32) put(layout.index, block.index, entry.stored * 4);
   if (entry.index_width == IndexWidth::bits16) {
@@ -191,7 +205,7 @@ void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   std::array<std::uint8_t, trailer_bytes> trailer{};
   const std::uint64_t place[2] = {at_, index.size()};
   std::memcpy(trailer.data(), place, sizeof place);
-  const XXH128_hash_t sum = checksum(head().data(), index.data(), index.size(), trailer.data());
+  const XXH128_hash_t sum = checksum(head(version).data(), index.data(), index.size(), trailer.data());
   const std::uint64_t halves[2] = {sum.low64, sum.high64};
   std::memcpy(trailer.data() + sizeof place, halves, sizeof halves);
   file_.write(index);
@@ -261,7 +275,7 @@ void Cache::read_index() {
            ": the index it points to is not in the file: the cache is damaged or cut off");
   }
   if (!whole) refuse("the cache is damaged: its checksum does not fit");
-  if (!std::equal(base_, base_ + head_bytes, head().begin())) {
+  if (stored_version == 0 || !std::equal(base_, base_ + head_bytes, head(stored_version).begin())) {
     refuse("cache field 'version' at byte 8: " + std::to_string(stored_version) + " was never a version");
   }
   model::Reader reader({base_, place[0] + place[1]}, place[0]);
@@ -285,16 +299,24 @@ Block Cache::block(std::size_t i, Scratch& scratch) const {
   Block block;
   block.rows = entry.rows;
   block.features = entry.features;
-  block.value_type = entry.value_type;
   block.dense = entry.index_width == IndexWidth::none;
   block.offset = at(layout.offset, block.offset);
   block.row = at(layout.row, block.row);
   if (entry.weighted) block.weight = at(layout.weight, block.weight);
-  if (entry.value_type != ValueType::ones) block.value = bytes + layout.value;
+  if (entry.value_type == CachedValues::float32) block.value_type = ValueType::float32;
+  if (entry.value_type >= CachedValues::float64) block.value_type = ValueType::float64;
+  if (entry.value_type == CachedValues::decimal) {
+    block.decimal = at(layout.value, block.decimal);
+    scratch.decimals.resize(entry.stored);
+    kernels::unpack_decimals(block.decimal, entry.stored, scratch.decimals.data());
+    block.value = scratch.decimals.data();
+  } else if (entry.value_type != CachedValues::ones) {
+    block.value = bytes + layout.value;
+  }
   block.label = at(layout.label, block.label);
 
   const auto classes = static_cast<std::int32_t>(std::max<std::size_t>(2, schema_.labels.names.size()));
-  if (block.dense && entry.value_type == ValueType::ones) wrong("ones are stored without their indices");
+  if (block.dense && entry.value_type == CachedValues::ones) wrong("ones are stored without their indices");
   if (block.offset[0] != 0 || block.offset[entry.rows] != entry.stored) wrong("its offsets do not fit its values");
   for (std::size_t r = 0; r < block.rows; ++r) {
     const std::uint64_t begin = block.offset[r], end = block.offset[r + 1];

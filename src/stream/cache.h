@@ -2,8 +2,8 @@
 // each block and one over the rest (docs/formats/cache.md).
 //
 // A cache is mapped, not read: offsets, labels, weights, row numbers and values are used where they lie. What is not
-// stored because it follows (indices of dense rows, squared norms) and indices narrowed to 16 bits are made anew block
-// by block.
+// stored because it follows (indices of dense rows, squared norms) and what is packed (indices in 16 bits, decimals) is
+// made anew block by block; the packed form is shown with it, for Rows to keep.
 //
 // Nothing in the file is trusted. Opening checks the frame and every field of the index before anything is allocated
 // after them; every block is checked before it is handed on: its checksum, its offsets, that indices are in range and
@@ -31,6 +31,9 @@ namespace halfspace::stream {
 // Whether these first bytes of a file are a cache's.
 bool recognise_cache(std::string_view first_bytes);
 
+// How the values of a block are stored; decimals are doubles (kernels/packed.h).
+enum class CachedValues : std::uint8_t { ones = 0, float32 = 1, float64 = 2, decimal = 3 };
+
 // How the indices of a block are stored.
 enum class IndexWidth : std::uint8_t { none = 0, bits16 = 1, bits32 = 2 };  // none: dense, they are 0 .. size-1
 
@@ -39,7 +42,7 @@ struct CachedBlock {
   std::uint32_t rows = 0;
   std::uint64_t stored = 0;
   std::uint32_t features = 0;
-  ValueType value_type = ValueType::ones;
+  CachedValues value_type = CachedValues::ones;
   IndexWidth index_width = IndexWidth::bits32;
   bool weighted = false;
   std::uint64_t checksum = 0;  // XXH3-64 of its bytes, padding included
@@ -63,6 +66,7 @@ class CacheWriter {
   AtomicFile file_;
   BlockBuffer open_;
   std::vector<std::uint8_t> bytes_;
+  std::vector<std::uint32_t> decimal_;
   std::vector<CachedBlock> blocks_;
   std::uint64_t at_ = 0;
 };
@@ -86,7 +90,7 @@ class Cache {
   // What a block needs beside the file; reused from block to block.
   struct Scratch {
     std::vector<std::uint32_t> index, sorted;
-    std::vector<double> squared_norm, values;
+    std::vector<double> squared_norm, values, decimals;
   };
   // Checks block i and shows it. Valid while the cache and the scratch are. Throws Error(data).
   Block block(std::size_t i, Scratch& scratch) const;

@@ -1,6 +1,8 @@
 // The threads of a pass, and who does what next.
 #include "stream/crew.h"
 
+#include <hwy/cache_control.h>
+
 #include <condition_variable>
 #include <exception>
 #include <mutex>
@@ -43,7 +45,9 @@ class Crew {
       } else if (ended_ && delivered_ == cut_) {
         return true;
       } else {
-        deliverer_wakes_.wait(lock);
+        wait(lock, deliverer_wakes_, [&] {
+          return (delivered_ != cut_ && parsed_[place(delivered_)] != 0) || may_cut() || (ended_ && delivered_ == cut_);
+        });
       }
     }
   }
@@ -52,11 +56,24 @@ class Crew {
   std::size_t place(std::uint64_t piece) const { return static_cast<std::size_t>(piece % parsed_.size()); }
   bool may_cut() const { return !ended_ && !cutting_ && cut_ - delivered_ < parsed_.size(); }
 
+  // What is waited for mostly comes in less time than a thread takes to fall asleep and be woken: with two threads,
+  // parsing alone took an eighth less by looking again, for about a tenth of a millisecond, before sleeping.
+  template <class Ready>
+  static void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& wakes, const Ready& ready) {
+    constexpr int looks = 100;
+    for (int i = 0; i < looks && !ready(); ++i) {
+      lock.unlock();
+      for (int k = 0; k < 64; ++k) hwy::Pause();
+      lock.lock();
+    }
+    wakes.wait(lock, ready);
+  }
+
   void help() {
     std::unique_lock lock(mutex_);
     for (;;) {
       ++idle_helpers_;
-      helpers_wake_.wait(lock, [&] { return ended_ || may_cut(); });
+      wait(lock, helpers_wake_, [&] { return ended_ || may_cut(); });
       --idle_helpers_;
       if (ended_) return;
       cut_and_parse(lock);

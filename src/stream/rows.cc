@@ -335,9 +335,13 @@ struct Rows::Impl {
   }
 
   void close(Block block) {
-    if (!options.packed) block.narrow_index = nullptr;
-    if (options.packed && block.dense) block.index = nullptr;
-    if (block.narrow_index != nullptr) block.index = nullptr;
+    if (options.packed) {  // of what is there in two forms, the smaller
+      if (block.dense || block.narrow_index != nullptr) block.index = nullptr;
+      if (block.decimal != nullptr) block.value = nullptr;
+    } else {
+      block.narrow_index = nullptr;
+      block.decimal = nullptr;
+    }
     const Layout layout(block, borrowed.bytes);
     features = std::max(features, block.features);
     if (!spill && slabs.size() + layout.size() > options.memory) {

@@ -136,7 +136,8 @@ TEST(Cache, IsBorrowedNotCopied) {
     return at >= mapping.bytes.data() && at < mapping.bytes.data() + mapping.bytes.size();
   };
   const Block stored = rows.block(0);
-  EXPECT_TRUE(mapped(stored.value) && mapped(stored.narrow_index));
+  EXPECT_TRUE(mapped(stored.decimal) && mapped(stored.narrow_index));
+  EXPECT_EQ(stored.value, nullptr);
   EXPECT_EQ(stored.index, nullptr);
   std::string text;
   UnpackRoom room;
@@ -338,12 +339,52 @@ TEST(Cache, ABlockThatBeginsBeforeTheOneBeforeEndedIsRefused) {
 
 TEST(Cache, OfALaterVersionSaysSo) {
   const Folder folder;
-  Bytes later = small_cache(folder);
-  later[8] = 2;
-  testing::mend_trailer(later);
-  const Outcome outcome = read_all(at(write(folder, "later", later)));
-  ASSERT_TRUE(outcome.failed);
-  EXPECT_NE(outcome.error.message().find("version 2"), std::string::npos) << outcome.error.message();
+  const Bytes good = small_cache(folder);
+  const auto of_version = [&](std::uint8_t version) {
+    Bytes bytes = good;
+    bytes[8] = version;
+    testing::mend_trailer(bytes);
+    return read_all(at(write(folder, "other", bytes)));
+  };
+  EXPECT_NE(of_version(3).error.message().find("version 3"), std::string::npos) << of_version(3).error.message();
+  EXPECT_NE(of_version(0).error.message().find("never a version"), std::string::npos);
+  const Outcome today = of_version(2), first = of_version(1);
+  EXPECT_FALSE(today.failed);
+  EXPECT_FALSE(first.failed);
+  EXPECT_EQ(first.rows, today.rows);
+}
+
+// Short decimals take four bytes, whatever they are as doubles; one number that is none makes its block doubles.
+TEST(Cache, KeepsShortDecimalsInFourBytes) {
+  const Folder folder;
+  std::string text;
+  for (std::size_t i = 0; i < Rows::block_rows + 10; ++i) {
+    text += (i % 2 == 0 ? "+1 1:0." : "-1 1:-0.0") + std::to_string(1000 + i) + " 3:" + std::to_string(i) + "e-7\n";
+  }
+  expect_same(text);
+  text += "+1 2:0.12345678901234567\n";
+  expect_same(text);
+  const stream::Cache cache(cached(folder, text));
+  ASSERT_EQ(cache.blocks(), 2U);
+  EXPECT_EQ(cache.entry(0).value_type, stream::CachedValues::decimal);
+  EXPECT_EQ(cache.entry(1).value_type, stream::CachedValues::float64);
+  EXPECT_EQ(stream::bytes_of(cache.entry(0)), Rows::block_rows * (8 + 8 + 4 + 2 * (4 + 2)) + 64);
+  Reader reader(at(folder.path("cache")));
+  Rows rows({.folder = {}, .packed = true});
+  rows.borrow(reader.mapping());
+  std::string expected, kept;
+  reader.read([&](const Block& block) {
+    dump(block, expected);
+    rows.append(block);
+    return true;
+  });
+  rows.seal();
+  UnpackRoom room;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) dump(rows.block(b).plain(room), kept);
+  EXPECT_TRUE(kept == expected);
+  EXPECT_EQ(rows.block(0).value, nullptr);
+  EXPECT_GT(static_cast<const void*>(rows.block(0).decimal), static_cast<const void*>(reader.mapping().bytes.data()));
+  EXPECT_LT(rows.bytes(), Rows::block_rows * 12);  // squared norms, and the rows of the block that is not whole
 }
 
 }  // namespace
