@@ -110,10 +110,9 @@ class Training {
     if (options_.resume == nullptr) ledger_.watch = options_.watch;
   }
 
-  // Rows that many passes walk over are kept packed; the few of a stream's bound, which come one by one, as they are.
   static RowsOptions kept(const TrainOptions& options) {
     RowsOptions memory = options.memory;
-    memory.packed = options.composition.order != OrderName::stream;
+    memory.packed = true;
     return memory;
   }
 
@@ -247,14 +246,21 @@ class Training {
     rows_ = moved_rows();
   }
 
-  // In memory always: a segment ends before there is too much of it.
+  // In memory always: a segment ends before there is too much of it. Rows that come one by one are not packed.
   Rows moved_rows() const { return Rows(RowsOptions{UINT64_MAX, options_.memory.folder}); }
 
   // The stream has grown too long to be kept: from now on only the rows that moved the weights.
   void only_moved() {
     rows_.seal();
     Rows moved = moved_rows();
-    for (const std::uint64_t i : moved_rows_) moved.append(rows_.block(i / Rows::block_rows), i % Rows::block_rows);
+    UnpackRoom room;
+    auto next = moved_rows_.begin();  // ascending
+    for (std::size_t b = 0; b < rows_.blocks(); ++b) {
+      const Block block = rows_.block(b).plain(room);
+      for (; next != moved_rows_.end() && *next / Rows::block_rows == b; ++next) {
+        moved.append(block, *next % Rows::block_rows);
+      }
+    }
     rows_ = std::move(moved);
     moved_rows_ = {};
     whole_ = false;
