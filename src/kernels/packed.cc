@@ -134,30 +134,36 @@ bool pack(const double* value, std::size_t count, std::uint32_t* decimal) {
   return true;
 }
 
+void unpack_exactly(const std::uint32_t* decimal, std::size_t count, double* value) {
+  for (std::size_t i = 0; i < count; i += width) {
+    const __mmask8 inside = first(count - i);
+    _mm512_mask_storeu_pd(value + i, inside, eight_values(_mm256_maskz_loadu_epi32(inside, decimal + i)));
+  }
+}
+
+// Whole vectors are stored, at the end of the row too: what a masked store wrote is slow to be read.
 void unpack(const std::uint16_t* narrow, const std::uint32_t* decimal, std::size_t count, std::size_t ahead,
             std::uint32_t* index, double* value) {
-  std::size_t i = 0;
-  for (; i + width <= count; i += width) {
-    if (narrow != nullptr) {
+  const auto widen = [&](std::size_t i, __m256i sixteen) {
+    _mm512_storeu_si512(index + i, _mm512_cvtepu16_epi32(sixteen));
+  };
+  if (narrow != nullptr) {
+    std::size_t i = 0;
+    for (; i + 16 <= count; i += 16) {
       __builtin_prefetch(narrow + i + ahead);
-      const __m128i eight = _mm_loadu_si128(reinterpret_cast<const __m128i*>(narrow + i));
-      _mm256_storeu_si256(reinterpret_cast<__m256i*>(index + i), _mm256_cvtepu16_epi32(eight));
+      widen(i, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(narrow + i)));
     }
-    if (decimal != nullptr) {
+    const __mmask16 inside = static_cast<__mmask16>((1U << (count - i)) - 1);
+    if (i < count) widen(i, _mm256_maskz_loadu_epi16(inside, narrow + i));
+  }
+  if (decimal != nullptr) {
+    std::size_t i = 0;
+    for (; i + width <= count; i += width) {
       __builtin_prefetch(decimal + i + ahead);
       const __m256i eight = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(decimal + i));
       _mm512_storeu_pd(value + i, eight_values(eight));
     }
-  }
-  if (i == count) return;
-  const __mmask8 inside = first(count - i);
-  if (narrow != nullptr) {
-    const __m128i some = _mm_maskz_loadu_epi16(inside, narrow + i);
-    _mm256_mask_storeu_epi32(index + i, inside, _mm256_cvtepu16_epi32(some));
-  }
-  if (decimal != nullptr) {
-    const __m256i some = _mm256_maskz_loadu_epi32(inside, decimal + i);
-    _mm512_mask_storeu_pd(value + i, inside, eight_values(some));
+    if (i < count) _mm512_storeu_pd(value + i, eight_values(_mm256_maskz_loadu_epi32(first(count - i), decimal + i)));
   }
 }
 
@@ -194,6 +200,9 @@ void unpack(const std::uint16_t* narrow, const std::uint32_t* decimal, std::size
   const Nearest while_dividing;
   divide(decimal, count, ahead, value);
 }
+void unpack_exactly(const std::uint32_t* decimal, std::size_t count, double* value) {
+  unpack(nullptr, decimal, count, 0, nullptr, value);
+}
 
 #endif
 
@@ -210,13 +219,14 @@ namespace kernels {
 
 HALFSPACE_VERSIONS(pack);
 HALFSPACE_VERSIONS(unpack);
+HALFSPACE_VERSIONS(unpack_exactly);
 HALFSPACE_VERSIONS(narrow_all);
 
 bool pack_decimals(const double* value, std::size_t count, std::uint32_t* decimal) {
   return HALFSPACE_BEST(pack)(value, count, decimal);
 }
 void unpack_decimals(const std::uint32_t* decimal, std::size_t count, double* value) {
-  unpack_row(nullptr, decimal, count, 0, nullptr, value);
+  HALFSPACE_BEST(unpack_exactly)(decimal, count, value);
 }
 void narrow(const std::uint32_t* index, std::size_t count, std::uint16_t* narrow) {
   HALFSPACE_BEST(narrow_all)(index, count, narrow);
@@ -229,11 +239,12 @@ void unpack_row(const std::uint16_t* narrow, const std::uint32_t* decimal, std::
 }  // namespace kernels
 
 void Block::unpack(std::uint64_t begin, std::size_t size, std::uint32_t ahead, UnpackRoom& room) const {
-  if (room.index.size() < size) room.index.resize(size);
-  if (room.value.size() < size) room.value.resize(size);
+  const std::size_t wanted = size + kernels::row_padding;
+  if (room.index.size() < wanted) room.index.resize(wanted);
+  if (room.value.size() < wanted) room.value.resize(wanted);
   const std::uint16_t* const narrow = index == nullptr && !dense ? narrow_index + begin : nullptr;
-  HALFSPACE_BEST(kernels::unpack)
-  (narrow, has_decimals() ? decimal + begin : nullptr, size, ahead, room.index.data(), room.value.data());
+  kernels::unpack_row(narrow, has_decimals() ? decimal + begin : nullptr, size, ahead, room.index.data(),
+                      room.value.data());
 }
 
 void Block::number(std::size_t size, UnpackRoom& room) {
@@ -244,8 +255,8 @@ Block Block::plain(UnpackRoom& room) const {
   if (!packed()) return *this;
   Block block = *this;
   const std::uint64_t end = rows == 0 ? 0 : offset[rows];  // arrays are as long, wherever the first row begins
-  room.index.resize(end);
-  if (has_decimals()) room.value.resize(end);
+  room.index.resize(end + kernels::row_padding);
+  if (has_decimals()) room.value.resize(end + kernels::row_padding);
   const std::uint16_t* const narrowed = index == nullptr ? narrow_index : nullptr;
   kernels::unpack_row(narrowed, has_decimals() ? decimal : nullptr, end, 0, room.index.data(), room.value.data());
   if (index == nullptr && narrow_index == nullptr) {

@@ -20,7 +20,9 @@ void unpack_decimals(const std::uint32_t* decimal, std::size_t count, double* va
 // Indices that are all below 65536.
 void narrow(const std::uint32_t* index, std::size_t count, std::uint16_t* narrow);
 
-// One row; either array may be null, and what it would fill is left alone. Asks for what lies `ahead` values behind.
+// One row; either array may be null, and what it would fill is left alone. `index` and `value` have room for
+// row_padding numbers more, of which nobody knows what is in them then. Asks for what lies `ahead` values behind.
+inline constexpr std::size_t row_padding = 16;
 void unpack_row(const std::uint16_t* narrow, const std::uint32_t* decimal, std::size_t count, std::size_t ahead,
                 std::uint32_t* index, double* value);
 

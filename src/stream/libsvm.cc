@@ -17,7 +17,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t survey_bytes = std::size_t{256} << 10;  // text parsed at a time
+constexpr std::size_t survey_bytes = std::size_t{32} << 10;  // text parsed at a time, into memory that is used again
 
 class Libsvm final : public Format {
  public:
