@@ -133,12 +133,14 @@ def markdown(rows, machine, limits, versions, descriptions, command):
 
 
 SOURCE = f"{Path(__file__).resolve().parents[2]}/"
+WORK = "models-"  # how the folder begins in which models are made; it goes with the run
 
 
 def command_text(contender):
-    """As one would type it from the source folder: whose folders this machine has is nobody's business."""
+    """As one would type it from the source folder: whose folders this machine has, and which are gone, is nobody's business."""
     pin = f"taskset -c {contender.core} " if contender.core is not None else ""
     text = " ".join(str(word) for word in contender.command).replace(SOURCE, "")
+    text = re.sub(rf"{WORK}\w+/", "", text)
     return pin + re.sub(r"(^|(?<= ))/\S*/(?=\S)", "", text)
 
 
@@ -168,6 +170,7 @@ def as_json(rows, machine, limits, versions, command):
                 ],
                 "unit": row.unit,
                 "missing": dict(row.missing),
+                "remarks": remarks(row),
                 "wanted": [
                     {"what": text, "figure": figure, "limit": limit, "reached": reached} for text, figure, limit, reached in verdicts(row)
                 ],
