@@ -61,7 +61,7 @@ TEST(Packed, ADecimalIsTheNearestDoubleToItsFraction) {
 
 TEST(Packed, EveryNumberOfSevenDigitsPacks) {
   Generator draws(4);
-  std::vector<double> values{0.0, -0.0, 1.0, -1.0, 0.1, 1e-15, 9999999e-15, 9999999.0, 1e7, 134217727.0};
+  std::vector<double> values{0.0, -0.0, 1.0, -1.0, 0.1, 1e-15, 9999999e-15, 9999999.0, 0.99999999, 1e7, 134217727.0};
   for (int i = 0; i < 300'000; ++i) {
     const std::uint64_t digits = pick(draws, std::uint64_t{1} << (1 + pick(draws, 23)));
     values.push_back((pick(draws, 2) != 0 ? -1.0 : 1.0) * static_cast<double>(digits) / powers[pick(draws, 16)]);

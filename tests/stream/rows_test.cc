@@ -132,6 +132,11 @@ TEST(Rows, PackedAreAsSmallAsTheirNumbersAllow) {
     Rows rows({.folder = {}, .packed = true});
     rows.append(buffer.finish());
     rows.seal();
+    std::string given, kept;
+    dump(buffer.finish(), given);
+    UnpackRoom room;
+    dump(rows.block(0).plain(room), kept);
+    EXPECT_TRUE(kept == given);
     const std::uint64_t each_row = 8 + 8 + 8 + 4;  // offset, number, squared norm, label
     EXPECT_LT(rows.bytes() - Rows::block_rows * each_row - 8, std::uint64_t{1} << 23);
     return (rows.bytes() - Rows::block_rows * each_row - 8) / (10 * Rows::block_rows);
@@ -148,9 +153,58 @@ TEST(Rows, PackedAreAsSmallAsTheirNumbersAllow) {
   EXPECT_EQ(one_block(3, decimals), 6U);
   EXPECT_EQ(one_block(1, decimals), 4U);
   EXPECT_EQ(one_block(8000, decimals), 8U);
+  EXPECT_EQ(one_block(7281, decimals), 6U);  // indices up to 65529
   EXPECT_EQ(one_block(3, thirds), 10U);
   EXPECT_EQ(one_block(1, one_third), 8U);
   EXPECT_EQ(one_block(8000, one_third), 12U);
+}
+
+TEST(Rows, TheLargestNarrowIndexAndTheOneBehindIt) {
+  for (const std::uint32_t last : {65535U, 65536U}) {
+    Rows rows({.folder = {}, .packed = true});
+    for (const std::uint32_t index : {7U, last}) {
+      BlockBuffer buffer;
+      buffer.add(index, 0.1);
+      buffer.end_row(1, index);
+      rows.append(buffer.finish());
+    }
+    rows.seal();
+    EXPECT_EQ(rows.block(0).narrow_index != nullptr, last == 65535);
+    UnpackRoom room;
+    const Block plain = rows.block(0).plain(room);
+    EXPECT_EQ(plain.index[0], 7U);
+    EXPECT_EQ(plain.index[1], last);
+  }
+}
+
+// Some rows of a dense block may all be ones, and blocks of ones are never dense.
+TEST(Rows, OnesOutOfADenseBlockHaveTheirIndices) {
+  BlockBuffer buffer;
+  for (const double value : {1.0, 0.5}) {
+    for (std::uint32_t k = 0; k < 3; ++k) buffer.add(k, value);
+    buffer.end_row(1, buffer.rows() + 1);
+  }
+  const Block block = buffer.finish();
+  ASSERT_TRUE(block.dense);
+  Rows rows({.folder = {}, .packed = true});
+  std::string expected, text;
+  UnpackRoom room;
+  dump(block, expected);
+  rows.append(block, 0);
+  rows.seal();
+  EXPECT_FALSE(rows.block(0).dense);
+  rows.with_row(0, room, [](const auto& x) {
+    EXPECT_EQ(std::vector(x.index, x.index + 3), (std::vector{0U, 1U, 2U}));
+  });
+  dump(rows.block(0).plain(room), text);
+  EXPECT_EQ(text, expected.substr(0, expected.find('\n') + 1));
+  rows.append(block, 1);
+  rows.seal();
+  EXPECT_TRUE(rows.block(0).dense);
+  text.clear();
+  dump(rows.block(0).plain(room), text);
+  EXPECT_EQ(text, expected);
+  rows.with_row(1, room, [](const auto& x) { EXPECT_EQ(x.index[2], 2U); });
 }
 
 TEST(Rows, OneRowAtATime) {
