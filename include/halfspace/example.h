@@ -120,7 +120,7 @@ struct Block {
   // What a packed block (rows.h) has instead; a block of a cache has both; else null. Without either, a dense block's
   // indices follow.
   const std::uint16_t* narrow_index = nullptr;  // indices below 65536
-  const std::uint32_t* decimal = nullptr;       // doubles that are short decimals (src/kernels/packed.h)
+  const std::uint32_t* decimal = nullptr;       // doubles +-m / 10^k: m in bits 0-26, k in 27-30, - in 31
 
   std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
 

@@ -25,7 +25,7 @@ namespace halfspace {
 struct RowsOptions {
   std::uint64_t memory = std::uint64_t{1} << 30;  // bytes; beyond it blocks go to the temporary file
   std::string folder;                             // for the temporary file; empty: /tmp
-  bool packed = false;                            // pack what can be packed
+  bool packed = false;                            // pack what can be: Block::plain, or rows met with an UnpackRoom
 };
 
 // Memory that stays as it is while it has an owner: a mapped file.

@@ -1,5 +1,5 @@
 // Rows packed: indices below 65536 in 16 bits, and doubles that are short decimals in 32. Text data are mostly such:
-// six bytes a value where twelve were, unpacked row by row faster than memory gives the twelve.
+// six bytes a value where twelve were, unpacked row by row in the time that memory takes to give twelve.
 //
 // A decimal is a sign (the top bit), a number of places k (4 bits) and digits m (27 bits): the double nearest to
 // +-m / 10^k. What packs is what unpacks to the same bits; every number of up to 7 digits whose last stands at most 15
