@@ -10,8 +10,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "halfspace/kernels.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
+#include "halfspace/kernels/kernels.h"
 
 namespace halfspace {
 namespace {

@@ -10,8 +10,8 @@
 #include <fstream>
 #include <string>
 
-#include "halfspace/random.h"
-#include "halfspace/reader.h"
+#include "halfspace/base/random.h"
+#include "halfspace/stream/reader.h"
 
 namespace halfspace {
 namespace {

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "halfspace/bandits/bandit.h"
+#include "halfspace/base/random.h"
 #include "halfspace/experts/hedge.h"
-#include "halfspace/random.h"
 
 namespace halfspace {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "halfspace/bandits/bandit.h"
+#include "halfspace/base/random.h"
 #include "halfspace/experts/hedge.h"
 #include "halfspace/experts/littlestone.h"
-#include "halfspace/random.h"
 
 namespace halfspace {
 namespace {

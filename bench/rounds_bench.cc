@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/composition.h"
-#include "halfspace/game.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
+#include "halfspace/game/game.h"
+#include "halfspace/rules/composition.h"
 
 namespace halfspace {
 namespace {

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/error.h"
-#include "stream/cache.h"
+#include "halfspace/base/error.h"
+#include "stream/cache/cache.h"
 #include "support/mend_cache.h"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "halfspace/certificate.h"
+#include "halfspace/proof/verify/certificate.h"
 #include "proof/verify/sha256.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -2,7 +2,7 @@
 //
 // The first line of an input chooses options, a letter each: n no header, o labels optional, a all labels, p pipe,
 // k a known schema, g which may grow, w a weight column, s a short line limit, z a positive label; a digit is
-// survey_rows.
+// inference_rows.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "../tests/stream/csv_driver.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace {
 
@@ -35,7 +35,7 @@ ReadOptions options_of(std::string_view letters) {
   if (has('s')) options.line_limit = 16;
   if (has('z')) options.positive = "a";
   const std::size_t digit = letters.find_first_of("0123456789");
-  if (digit != std::string_view::npos) options.survey_rows = static_cast<std::uint64_t>(letters[digit] - '0');
+  if (digit != std::string_view::npos) options.inference_rows = static_cast<std::uint64_t>(letters[digit] - '0');
   return options;
 }
 

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string>
 
-#include "halfspace/error.h"
-#include "halfspace/reader.h"
+#include "halfspace/base/error.h"
+#include "halfspace/stream/reader.h"
 
 using namespace halfspace;
 
@@ -49,7 +49,7 @@ ReadOptions options_of(std::uint8_t choice, const Input& input) {
   options.path = input.path();
   options.format = DataFormat::libsvm;
   options.threads = 1;
-  options.survey_rows = choice % 4 == 0 ? 2 : 1000;
+  options.inference_rows = choice % 4 == 0 ? 2 : 1000;
   options.zero_based = (choice & 4) != 0;
   options.labels_optional = (choice & 8) != 0;
   options.row_normalised = (choice & 16) != 0;

@@ -14,7 +14,7 @@
 
 #include "bandits/live_request.h"
 #include "halfspace/bandits/live.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <span>
 #include <vector>
 
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 #include "model/format.h"
 
 namespace {

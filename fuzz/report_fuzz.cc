@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "report/page.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

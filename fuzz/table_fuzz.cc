@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "stream/table.h"
 
 namespace {

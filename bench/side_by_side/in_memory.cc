@@ -19,8 +19,8 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/game.h"
-#include "halfspace/reader.h"
+#include "halfspace/game/game.h"
+#include "halfspace/stream/reader.h"
 
 namespace {
 

@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 

@@ -8,7 +8,7 @@
 #include <bit>
 #include <cmath>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {

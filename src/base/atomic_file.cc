@@ -10,7 +10,7 @@
 #include <system_error>
 #include <utility>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {

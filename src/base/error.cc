@@ -1,6 +1,6 @@
 // How an Error reads: the place, the message, the line with a caret, the fix.
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +29,35 @@ std::string window_with_caret(const std::string& text, std::uint64_t column) {
   return shown;
 }
 
+// Encloses an option within a text; a control byte that no text of a user reaches an error with (they are shown as dots).
+constexpr char kMark = '\x1f';
+
 }  // namespace
+
+std::string option(std::string_view name, std::string_view value) {
+  std::string text(1, kMark);
+  text.append(name).append(1, kMark).append(value).append(1, kMark);
+  return text;
+}
+
+std::string render_options(std::string_view text, const OptionStyle& style) {
+  std::string rendered;
+  while (true) {
+    const std::size_t begin = text.find(kMark);
+    const std::size_t middle = begin == std::string_view::npos ? begin : text.find(kMark, begin + 1);
+    const std::size_t end = middle == std::string_view::npos ? middle : text.find(kMark, middle + 1);
+    if (end == std::string_view::npos) return rendered.append(text);
+    rendered.append(text.substr(0, begin));
+    const std::string_view name = text.substr(begin + 1, middle - begin - 1);
+    const std::string_view value = text.substr(middle + 1, end - middle - 1);
+    if (style) {
+      rendered += style(name, value);
+    } else {
+      rendered.append(name).append(value.empty() ? "" : " ").append(value);
+    }
+    text.remove_prefix(end + 1);
+  }
+}
 
 Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {
   render();
@@ -61,18 +89,23 @@ Error&& Error::note(std::string note) && {
   return std::move(*this);
 }
 
-void Error::render() {
-  rendered_.clear();
+std::string Error::what(const OptionStyle& style) const {
+  std::string rendered;
   if (!file_.empty()) {
-    rendered_ += file_;
-    if (line_ != 0) rendered_ += ":" + std::to_string(line_);
-    if (line_ != 0 && column_ != 0) rendered_ += ":" + std::to_string(column_);
-    rendered_ += ": ";
+    rendered += file_;
+    if (line_ != 0) rendered += ":" + std::to_string(line_);
+    if (line_ != 0 && column_ != 0) rendered += ":" + std::to_string(column_);
+    rendered += ": ";
   }
-  rendered_ += message_;
-  if (!text_.empty()) rendered_ += "\n" + window_with_caret(text_, column_);
-  if (!hint_.empty()) rendered_ += "\n  fix: " + hint_;
-  if (!note_.empty()) rendered_ += "\n  " + note_;
+  rendered += render_options(message_, style);
+  if (!text_.empty()) rendered += "\n" + window_with_caret(text_, column_);
+  if (!hint_.empty()) rendered += "\n  fix: " + render_options(hint_, style);
+  if (!note_.empty()) rendered += "\n  " + render_options(note_, style);
+  return rendered;
+}
+
+void Error::render() {
+  rendered_ = what(OptionStyle{});
 }
 
 }  // namespace halfspace

@@ -1,6 +1,6 @@
 // The shipped generator and what is made of its draws. Fixed for ever: tests/base/random_test.cc holds its first draws.
 
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 
 #include <bit>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <numeric>
 #include <utility>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 

@@ -1,5 +1,5 @@
 // Exponential weights from totals, by one shift, one exponential an entry, and one division.
-#include "halfspace/softmax.h"
+#include "halfspace/base/softmax.h"
 
 #include <cmath>
 #include <cstddef>

@@ -11,8 +11,8 @@
 #include "cli/report_flags.h"
 #include "cli/round_table.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
-#include "halfspace/pull.h"
+#include "halfspace/bandits/bandit_game.h"
+#include "halfspace/base/error.h"
 #include "report/figures.h"
 
 namespace halfspace::cli {
@@ -38,7 +38,7 @@ std::vector<std::size_t> largest_first(const std::vector<double>& values) {
   return order;
 }
 
-// A table of all losses: every algorithm, perhaps many runs of each.
+// A table of all losses: every algorithm, optional_number many runs of each.
 class TableReplay {
  public:
   explicit TableReplay(const BanditFlags& flags) : flags_(flags) {}

@@ -18,8 +18,8 @@
 #include "bandits/live_request.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "halfspace/bandit_store.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/bandit_store.h"
 
 namespace halfspace::cli {
 namespace {

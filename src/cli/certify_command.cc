@@ -9,9 +9,9 @@
 #include "cli/commands.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
-#include "halfspace/certify.h"
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/proof/certify.h"
 #include "report/json.h"
 
 namespace halfspace::cli {

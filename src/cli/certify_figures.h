@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/certify.h"
+#include "halfspace/proof/certify.h"
 #include "report/json.h"
 
 namespace halfspace::cli {

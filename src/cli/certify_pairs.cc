@@ -12,7 +12,7 @@
 #include "cli/commands.h"
 #include "cli/pair_table.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "report/json.h"
 
 namespace halfspace::cli {

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "cli/report_flags.h"
-#include "halfspace/reader.h"
-#include "halfspace/rows.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/rows.h"
 
 namespace halfspace::cli {
 

@@ -8,8 +8,8 @@
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
-#include "halfspace/reader.h"
+#include "halfspace/base/error.h"
+#include "halfspace/stream/reader.h"
 #include "report/json.h"
 
 namespace halfspace::cli {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/reader.h"
+#include "halfspace/stream/reader.h"
 
 namespace halfspace::cli {
 

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "cli/terminal.h"
-#include "halfspace/cache.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
+#include "halfspace/stream/cache.h"
 
 namespace halfspace::cli {
 namespace {

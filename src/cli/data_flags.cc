@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "cli/commands.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::cli {
 

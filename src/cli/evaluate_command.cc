@@ -9,8 +9,8 @@
 #include "cli/commands.h"
 #include "cli/reliability.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 #include "report/json.h"
 
 namespace halfspace::cli {

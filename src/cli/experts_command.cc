@@ -11,9 +11,9 @@
 #include "cli/report_flags.h"
 #include "cli/round_table.h"
 #include "cli/terminal.h"
-#include "halfspace/bounds.h"
-#include "halfspace/error.h"
-#include "halfspace/follow.h"
+#include "halfspace/base/error.h"
+#include "halfspace/bounds/bounds.h"
+#include "halfspace/experts/experts_game.h"
 #include "report/figures.h"
 
 namespace halfspace::cli {

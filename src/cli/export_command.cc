@@ -6,9 +6,9 @@
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
-#include "halfspace/export.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/export.h"
+#include "halfspace/model/model_file.h"
 
 namespace halfspace::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/kernel_flags.h"
 #include "cli/terminal.h"
-#include "halfspace/model_file.h"
+#include "halfspace/model/model_file.h"
 #include "report/json.h"
 
 namespace halfspace::cli {

@@ -5,7 +5,7 @@
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "halfspace/linear/kernel_perceptron.h"
+#include "halfspace/rules/kernel_perceptron.h"
 
 namespace halfspace::cli {
 

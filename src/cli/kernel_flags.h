@@ -5,7 +5,7 @@
 #include <string>
 
 #include "halfspace/linear/kernel_function.h"
-#include "halfspace/model.h"
+#include "halfspace/train/model.h"
 
 namespace halfspace::cli {
 

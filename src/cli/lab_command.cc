@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "cli/labs.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::cli {
 namespace {

@@ -7,14 +7,14 @@
 
 #include "cli/lab_report.h"
 #include "halfspace/bandits/bandit.h"
-#include "halfspace/error.h"
+#include "halfspace/bandits/bandit_game.h"
+#include "halfspace/base/error.h"
+#include "halfspace/base/random.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
 #include "halfspace/experts/soa.h"
-#include "halfspace/pull.h"
-#include "halfspace/random.h"
-#include "halfspace/regret_bounds.h"
+#include "halfspace/regret/regret_bounds.h"
 #include "stream/table.h"
 
 namespace halfspace::cli {

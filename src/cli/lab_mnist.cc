@@ -9,8 +9,8 @@
 #include "cli/labs.h"
 #include "cli/pair_table.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
-#include "halfspace/pairwise.h"
+#include "halfspace/base/error.h"
+#include "halfspace/proof/pairwise.h"
 #include "report/json.h"
 
 namespace halfspace::cli {

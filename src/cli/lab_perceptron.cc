@@ -9,12 +9,12 @@
 #include <numeric>
 
 #include "cli/lab_report.h"
-#include "halfspace/bounds.h"
-#include "halfspace/combiner.h"
+#include "halfspace/base/random.h"
+#include "halfspace/bounds/bounds.h"
+#include "halfspace/experts/combiner.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/minnow.h"
-#include "halfspace/linear/perceptron.h"
-#include "halfspace/random.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/perceptron.h"
 
 namespace halfspace::cli {
 namespace {
@@ -146,7 +146,8 @@ int lab_single_point(const LabFlags& flags) {
       auto player = perceptron(Tie::mistake, d);
       for (double& w : player.weights().vector().w) w = gaussian(draws);
       const auto example = point(x, 1);
-      const auto formula = single_point_mistakes(player.judge(example).score, example.squared_norm, 1, Tie::mistake, 1);
+      const auto formula =
+          single_point_mistakes(player.predict(example).score, example.squared_norm, 1, Tie::mistake, 1);
       std::uint64_t mistakes = 0;
       while (player.round(example).mistake) ++mistakes;
       // The formula is of exact arithmetic: a quotient that is nearly whole may round to either side.

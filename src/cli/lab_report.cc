@@ -10,7 +10,7 @@
 #include "cli/plot.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "halfspace/certify.h"
-#include "halfspace/train.h"
+#include "halfspace/proof/certify.h"
+#include "halfspace/train/train.h"
 
 namespace halfspace::cli {
 

@@ -18,7 +18,7 @@
 #include "cli/convert_command.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::cli {
 namespace {
@@ -29,8 +29,13 @@ extern "C" void on_interrupt(int) {
   if (interrupt_flag.exchange(true)) _exit(130);
 }
 
+// An option of the library is a flag here.
+std::string as_flag(std::string_view name, std::string_view value) {
+  return fmt::format("--{}{}{}", name, value.empty() ? "" : " ", value);
+}
+
 int report(const Error& error) {
-  fmt::print(stderr, "{} {}\n", red("halfspace:", false), error.what());
+  fmt::print(stderr, "{} {}\n", red("halfspace:", false), error.what(as_flag));
   return static_cast<int>(error.kind());
 }
 

@@ -2,7 +2,7 @@
 #include "cli/pair_table.h"
 
 #include "cli/terminal.h"
-#include "halfspace/model_file.h"
+#include "halfspace/model/model_file.h"
 
 namespace halfspace::cli {
 

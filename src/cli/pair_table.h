@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/pairwise.h"
+#include "halfspace/proof/pairwise.h"
 
 namespace halfspace::cli {
 

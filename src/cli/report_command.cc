@@ -6,7 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/report_flags.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "report/page.h"
 
 namespace halfspace::cli {

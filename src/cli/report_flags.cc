@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/version.h"
-#include "halfspace/model_file.h"
+#include "halfspace/model/model_file.h"
 #include "report/page.h"
 
 namespace halfspace::cli {

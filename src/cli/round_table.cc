@@ -11,7 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "stream/parser.h"
 #include "stream/table.h"
 

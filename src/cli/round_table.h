@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/follow.h"
-#include "halfspace/pull.h"
-#include "halfspace/schema.h"
+#include "halfspace/bandits/bandit_game.h"
+#include "halfspace/experts/experts_game.h"
+#include "halfspace/stream/schema.h"
 
 namespace halfspace::cli {
 

@@ -2,7 +2,7 @@
 #include "cli/run_picture.h"
 
 #include "cli/terminal.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::cli {
 

@@ -9,7 +9,7 @@
 
 #include "cli/plot.h"
 #include "cli/report_flags.h"
-#include "halfspace/train.h"
+#include "halfspace/train/train.h"
 #include "report/plane_record.h"
 
 namespace halfspace::cli {

@@ -9,7 +9,7 @@
 
 #include "base/nearest.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "stream/parser.h"
 
 namespace halfspace::cli {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/folds.h"
+#include "halfspace/train/folds.h"
 
 namespace halfspace::cli {
 

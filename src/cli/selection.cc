@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "cli/commands.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::cli {
 namespace {
@@ -72,7 +72,7 @@ void Selection::run(TrainOptions& options, Progress& progress) {
   rows_ = folds.rows();
   std::vector<Candidate> plain;
   for (const Named& one : candidates_) plain.push_back(one.candidate);
-  verdicts_ = folds.judge(plain, method_ != CalibrationMethod::none);
+  verdicts_ = folds.cross_validate(plain, method_ != CalibrationMethod::none);
   progress.clear();
   // Of equals the first.
   const auto better = [this](std::size_t a, std::size_t b) {

@@ -10,8 +10,8 @@
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
-#include "halfspace/error.h"
-#include "halfspace/verify.h"
+#include "halfspace/base/error.h"
+#include "halfspace/proof/verify/verify.h"
 #include "report/json.h"
 
 namespace halfspace::cli {

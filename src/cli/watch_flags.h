@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "halfspace/ledger.h"
+#include "halfspace/game/ledger.h"
 
 namespace halfspace::cli {
 

@@ -8,7 +8,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {

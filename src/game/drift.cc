@@ -1,5 +1,5 @@
 // Windows, fading and alarms over the bits of a run.
-#include "halfspace/drift.h"
+#include "halfspace/game/drift.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,26 +1,26 @@
 // The orders, each a short loop over pieces of rows; between pieces the clock, the interrupt and the passes are looked
 // at.
-#include "halfspace/game.h"
+#include "halfspace/game/game.h"
 
 #include <algorithm>
 #include <optional>
 #include <vector>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {
 
 // Rounds between two looks at the clock, for orders that jump about.
-constexpr std::size_t kPiece = 4096;
+constexpr std::size_t kChunk = 4096;
 
 // As long as it lives, searches remember what they saw.
-class Remembering {
+class MarginCaching {
  public:
-  Remembering(Learner& learner, const Rows& rows) : learner_(learner) { learner_.remember(&rows); }
-  ~Remembering() { learner_.remember(nullptr); }
-  Remembering(const Remembering&) = delete;
-  Remembering& operator=(const Remembering&) = delete;
+  MarginCaching(Learner& learner, const Rows& rows) : learner_(learner) { learner_.cache_margins(&rows); }
+  ~MarginCaching() { learner_.cache_margins(nullptr); }
+  MarginCaching(const MarginCaching&) = delete;
+  MarginCaching& operator=(const MarginCaching&) = delete;
 
  private:
   Learner& learner_;
@@ -126,7 +126,7 @@ class Session {
     for (std::size_t b = 0; b < rows_.blocks(); ++b) {
       const Block block = rows_.block(b);
       std::vector<std::uint32_t> found;
-      learner_.find(block, &found, mistakes, true);
+      learner_.find_updates(block, &found, mistakes, true);
       ledger_.inspections += found.empty() ? block.rows : found.front() + 1;
       if (!found.empty()) return true;
     }
@@ -153,7 +153,7 @@ class Session {
     }
     shuffle(draws_, order_);
     while (!stopped() && played() < rows_.size()) {
-      play_positions(std::span(order_).subspan(played(), std::min<std::size_t>(kPiece, rows_.size() - played())));
+      play_positions(std::span(order_).subspan(played(), std::min<std::size_t>(kChunk, rows_.size() - played())));
       if (played() < rows_.size()) pause();
     }
   }
@@ -163,7 +163,7 @@ class Session {
       // A draw is taken only for a round that is played: a run that is taken up again draws what this one would have.
       const std::uint32_t position = static_cast<std::uint32_t>(pick(draws_, rows_.size()));
       play_positions(std::span(&position, 1));
-      if (played() < rows_.size() && (ledger_.updates >= limits_.updates || ledger_.rounds % kPiece == 0)) pause();
+      if (played() < rows_.size() && (ledger_.updates >= limits_.updates || ledger_.rounds % kChunk == 0)) pause();
     }
   }
 
@@ -178,20 +178,20 @@ class Session {
   // PLA: look for rows on which the rule would move, learn from the first or from one of them, look again.
   void by_mistakes() {
     const bool first = game_.order == OrderName::first_mistake;
-    if (!first) learner_.use_ratchet();
+    if (!first) learner_.enable_ratchet();
     // A search for all mistakes passes over about every other row. That pays where rows come from the cache; from
     // memory, rows in a row come as fast as every other one.
     constexpr std::uint64_t cache = (std::uint64_t{8} << 20) / (sizeof(double) + sizeof(std::uint32_t));  // values
     std::uint64_t values = 0;
     for (std::size_t b = 0; b < rows_.blocks(); ++b) values += rows_.block(b).stored();
-    std::optional<Remembering> searches;
+    std::optional<MarginCaching> searches;
     if (first || values <= cache) searches.emplace(learner_, rows_);
     while (true) {
       std::uint64_t mistakes = 0;
       found_.clear();
-      learner_.search(rows_, first, found_, mistakes);
+      learner_.find_updates(rows_, first, found_, mistakes);
       ledger_.inspections += first && !found_.empty() ? found_.front() + 1 : rows_.size();
-      if (!first) learner_.consider(mistakes);
+      if (!first) learner_.offer_to_pocket(mistakes);
       if (found_.empty()) return stop(Stopped::clean);
       pause();
       if (stopped()) return;

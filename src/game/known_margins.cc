@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "halfspace/kernels.h"
+#include "halfspace/kernels/kernels.h"
 
 namespace halfspace::game {
 namespace {

@@ -36,8 +36,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halfspace/linear/weights.h"
-#include "halfspace/rows.h"
+#include "halfspace/linear/weights/plain.h"
+#include "halfspace/stream/rows.h"
 
 namespace halfspace::game {
 
@@ -98,7 +98,7 @@ class KnownMargins {
   double travelled_ = 0, slack_ = 0;      // F, and 2 r
   std::vector<double> margin_, entered_;  // of the rows noted; entered_: travelled_ then, and the columns' steps since
   std::unordered_map<std::size_t, Column> columns_;  // of the rows learned from
-  UnpackRoom room_;
+  UnpackBuffer room_;
   std::vector<double> scratch_;  // a row in all its coordinates; 0 between uses
   std::uint64_t bytes_ = 0;      // of the columns
   std::uint64_t looked_ = 0;     // in the search at hand

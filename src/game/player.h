@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "game/known_margins.h"
-#include "halfspace/kernels.h"
-#include "halfspace/learner.h"
+#include "halfspace/game/learner.h"
+#include "halfspace/kernels/kernels.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/perceptron.h"
+#include "halfspace/rules/perceptron.h"
 
 namespace halfspace::game {
 
@@ -35,9 +35,9 @@ class Player final : public Learner {
       std::size_t i = from;
       bool more = true;
       while (more && i < block.rows) {
-        const auto x = block.next_example<Value, dense>(i, room_);
+        const auto x = block.next_example<Value, dense>(i, buffer_);
         if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
-        more = turn(x, i, limits, ledger);
+        more = play_round(x, i, limits, ledger);
         ++i;
       }
       return i - from;
@@ -59,19 +59,19 @@ class Player final : public Learner {
         const std::uint32_t next = order[played + kAhead];
         fetch(rows.block(next / Rows::block_rows), next % Rows::block_rows);
       }
-      more = rows.with_row(position, room_, [&](const auto& x) { return turn(x, position, limits, ledger); });
+      more = rows.with_row(position, buffer_, [&](const auto& x) { return play_round(x, position, limits, ledger); });
       ++played;
     }
     return played;
   }
 
-  std::uint64_t find(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
-                     bool first_only) const override {
+  std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
+                             bool first_only) const override {
     return block.with_storage([&]<class Value, bool dense>() {
       std::uint64_t found = 0;
       for (std::size_t i = 0; i < block.rows; ++i) {
-        const auto x = block.next_example<Value, dense>(i, room_);
-        const Outcome outcome = learner_.judge(x);
+        const auto x = block.next_example<Value, dense>(i, buffer_);
+        const Outcome outcome = learner_.predict(x);
         mistakes += outcome.mistake;
         if (!outcome.updated) continue;
         ++found;
@@ -82,26 +82,27 @@ class Player final : public Learner {
     });
   }
 
-  void search(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out, std::uint64_t& mistakes) override {
-    if constexpr (knowable) {
-      if (known_) return search_known(rows, first_only, out, mistakes);
+  void find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
+                    std::uint64_t& mistakes) override {
+    if constexpr (margins_cacheable) {
+      if (known_) return find_updates_cached(rows, first_only, out, mistakes);
     }
-    Learner::search(rows, first_only, out, mistakes);
+    Learner::find_updates(rows, first_only, out, mistakes);
   }
-  void remember(const Rows* rows) override {
-    if constexpr (knowable) {
+  void cache_margins(const Rows* rows) override {
+    if constexpr (margins_cacheable) {
       known_.reset();
       if (rows == nullptr) return;
       known_.emplace(*rows, learner_.weights().bias(), squared_norm(), weight_count());
     }
   }
 
-  void use_ratchet() override {
+  void enable_ratchet() override {
     if constexpr (requires { learner_.keep().ratchet; }) learner_.keep().ratchet = true;
   }
-  bool consider(std::uint64_t errors) override {
-    if constexpr (requires { learner_.keep().consider(learner_.weights(), errors); }) {
-      return learner_.keep().consider(learner_.weights(), errors);
+  bool offer_to_pocket(std::uint64_t errors) override {
+    if constexpr (requires { learner_.keep().offer_to_pocket(learner_.weights(), errors); }) {
+      return learner_.keep().offer_to_pocket(learner_.weights(), errors);
     }
     return false;
   }
@@ -125,7 +126,7 @@ class Player final : public Learner {
 
  private:
   // The perceptron over plain weights moves by the sign of the score alone, and along the row.
-  static constexpr bool knowable = requires(L learner) {
+  static constexpr bool margins_cacheable = requires(L learner) {
     requires std::same_as<std::decay_t<decltype(learner.rule())>, Perceptron>;
     requires std::same_as<std::decay_t<decltype(learner.weights())>, Weights>;
   };
@@ -156,8 +157,8 @@ class Player final : public Learner {
     __builtin_prefetch(block.row + i);
   }
 
-  void search_known(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
-                    std::uint64_t& mistakes) requires knowable {
+  void find_updates_cached(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
+                           std::uint64_t& mistakes) requires margins_cacheable {
     std::size_t i = 0;  // of the collection
     bool more = true;
     for (std::size_t b = 0; more && b < rows.blocks(); ++b) {
@@ -171,8 +172,8 @@ class Player final : public Learner {
           if (known_->certain(i)) {
             mistake = moves = known_->mistaken(i);
           } else {
-            const auto x = block.example<Value, dense>(k, room_);
-            const Outcome outcome = learner_.judge(x);
+            const auto x = block.example<Value, dense>(k, buffer_);
+            const Outcome outcome = learner_.predict(x);
             mistake = outcome.mistake;
             moves = outcome.updated;
             const bool always = x.weight > 0 && learner_.rule().rate * x.weight == 0;  // a mistake would not move it
@@ -194,7 +195,7 @@ class Player final : public Learner {
 
   void begin(Ledger& ledger) {
     if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
-    wake_ = next_wake(ledger);
+    notify_at_ = next_notification(ledger);
   }
 
   // Weight vectors there are: a binary learner has one.
@@ -204,16 +205,16 @@ class Player final : public Learner {
   }
 
   // After how many rounds somebody wants to see the ledger: one comparison a round, whether anybody does or not.
-  std::uint64_t next_wake(const Ledger& ledger) const {
+  std::uint64_t next_notification(const Ledger& ledger) const {
     return recorder == nullptr ? ledger.next_row : std::min(ledger.next_row, recorder->due);
   }
-  [[gnu::noinline]] void wake(Ledger& ledger) {
+  [[gnu::noinline]] void notify(Ledger& ledger) {
     if (ledger.rounds == ledger.next_row) {
       ledger.next_row *= 2;
       if (on_ledger_row) on_ledger_row(ledger);
     }
     if (recorder != nullptr && ledger.rounds >= recorder->due) recorder->record(*this, ledger);
-    wake_ = next_wake(ledger);
+    notify_at_ = next_notification(ledger);
   }
 
   void grow_for(std::uint32_t index) {
@@ -222,7 +223,7 @@ class Player final : public Learner {
 
   // One round. False when a limit is met.
   template <class Row>
-  [[gnu::always_inline]] bool turn(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
+  [[gnu::always_inline]] bool play_round(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
     const Outcome outcome = learner_.round(x);
     PassRecord& pass = ledger.pass.back();
     ++ledger.rounds;
@@ -248,14 +249,14 @@ class Player final : public Learner {
       ledger.update_steps += outcome.step;
       ledger.update_squares += outcome.step * outcome.step * squared_norm;
       ledger.last_update_round = ledger.rounds;
-      if constexpr (knowable) {
+      if constexpr (margins_cacheable) {
         if (known_) known_->stepped(position, outcome.step);
       }
     }
     if (ledger.pass.size() == 1) compare(x, outcome.mistake, ledger);
     if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
-    if (ledger.rounds >= wake_) [[unlikely]]
-      wake(ledger);
+    if (ledger.rounds >= notify_at_) [[unlikely]]
+      notify(ledger);
     return ledger.updates < limits.updates && ledger.rounds - ledger.last_update_round < limits.clean_run;
   }
 
@@ -277,8 +278,8 @@ class Player final : public Learner {
 
   L learner_;
   std::uint32_t classes_;
-  std::uint64_t wake_ = 0;
-  mutable UnpackRoom room_;  // one thread has a learner
+  std::uint64_t notify_at_ = 0;
+  mutable UnpackBuffer buffer_;  // one thread has a learner
   std::optional<KnownMargins> known_;
 };
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "halfspace/example.h"
+#include "halfspace/kernels/example.h"
 #include "kernels/storage.h"
 
 namespace halfspace {

@@ -15,7 +15,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "halfspace/example.h"
+#include "halfspace/kernels/example.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {

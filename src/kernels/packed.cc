@@ -14,7 +14,7 @@
 #include <numeric>
 
 #include "base/simd.h"
-#include "halfspace/example.h"
+#include "halfspace/kernels/example.h"
 
 #ifndef HALFSPACE_KERNELS_PACKED_ONCE
 #define HALFSPACE_KERNELS_PACKED_ONCE
@@ -238,7 +238,7 @@ void unpack_row(const std::uint16_t* narrow, const std::uint32_t* decimal, std::
 
 }  // namespace kernels
 
-void Block::unpack(std::uint64_t begin, std::size_t size, std::uint32_t ahead, UnpackRoom& room) const {
+void Block::unpack(std::uint64_t begin, std::size_t size, std::uint32_t ahead, UnpackBuffer& room) const {
   const std::size_t wanted = size + kernels::row_padding;
   if (room.index.size() < wanted) room.index.resize(wanted);
   if (room.value.size() < wanted) room.value.resize(wanted);
@@ -247,11 +247,11 @@ void Block::unpack(std::uint64_t begin, std::size_t size, std::uint32_t ahead, U
                       room.value.data());
 }
 
-void Block::number(std::size_t size, UnpackRoom& room) {
+void Block::number(std::size_t size, UnpackBuffer& room) {
   for (std::size_t k = room.ordinal.size(); k < size; ++k) room.ordinal.push_back(static_cast<std::uint32_t>(k));
 }
 
-Block Block::plain(UnpackRoom& room) const {
+Block Block::plain(UnpackBuffer& room) const {
   if (!packed()) return *this;
   Block block = *this;
   const std::uint64_t end = rows == 0 ? 0 : offset[rows];  // arrays are as long, wherever the first row begins

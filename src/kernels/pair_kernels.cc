@@ -3,7 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/pair_kernels.cc"
-#include "halfspace/pair_kernels.h"
+#include "halfspace/kernels/pair_kernels.h"
 
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -75,7 +75,7 @@ inline PairSums both_lanes(const double* pairs, const std::uint32_t* index, cons
   return {sums[0], sums[1]};
 }
 
-inline double confide_at(double* pair, double x, double along, double share) {
+inline double arow_step_at(double* pair, double x, double along, double share) {
   const Pairs d;
   const Pair old = hn::LoadU(d, pair);
   const Pair g = hn::Mul(hn::DupOdd(old), hn::Set(d, x));
@@ -97,7 +97,7 @@ inline PairSums both_lanes(const double* pairs, const std::uint32_t* index, cons
   return {sum_of(weights), sum_of(moments)};
 }
 
-inline double confide_at(double* pair, double x, double along, double share) {
+inline double arow_step_at(double* pair, double x, double along, double share) {
   const double g = pair[1] * x;
   const double weight = std::fma(along, g, pair[0]);
   pair[0] = weight;
@@ -107,24 +107,24 @@ inline double confide_at(double* pair, double x, double along, double share) {
 #endif
 
 template <class Value>
-inline double confide_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
-                            double along, double share) {
+inline double arow_step_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
+                              double along, double share) {
   double lanes[kLanes] = {};
   std::size_t i = 0;
   for (; i + kLanes <= size; i += kLanes) {
     for (std::size_t k = 0; k < kLanes; ++k) {
-      const double term = confide_at(pairs + 2 * std::size_t{index[i + k]}, one_value(value, i + k), along, share);
+      const double term = arow_step_at(pairs + 2 * std::size_t{index[i + k]}, one_value(value, i + k), along, share);
       lanes[k] = std::fma(term, term, lanes[k]);
     }
   }
   for (; i < size; ++i) {
-    const double term = confide_at(pairs + 2 * std::size_t{index[i]}, one_value(value, i), along, share);
+    const double term = arow_step_at(pairs + 2 * std::size_t{index[i]}, one_value(value, i), along, share);
     lanes[i % kLanes] = std::fma(term, term, lanes[i % kLanes]);
   }
   return sum_of(lanes);
 }
 
-inline void adapt_at(double* pair, double x, double size, double along, double box) {
+inline void adagrad_step_at(double* pair, double x, double size, double along, double box) {
   const double g = size * x;
   const double moment = std::fma(g, g, pair[1]);
   if (!(moment > 0)) return;  // a stored 0, or one too small to be seen
@@ -135,8 +135,8 @@ inline void adapt_at(double* pair, double x, double size, double along, double b
 
 // Roots and quotients a vector at a time; the pairs are written one by one.
 template <class Value>
-inline void adapt_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size, double scale,
-                        double along, double box) {
+inline void adagrad_step_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
+                               double scale, double along, double box) {
   const Doubles d;
   constexpr std::size_t width = hn::MaxLanes(Doubles());
   HWY_ALIGN double weights[width];
@@ -160,7 +160,7 @@ inline void adapt_lanes(double* pairs, const std::uint32_t* index, const Value* 
     }
   }
   for (; i < size; ++i) {
-    adapt_at(pairs + 2 * std::size_t{index[i]}, one_value(value, i), scale, along, box);
+    adagrad_step_at(pairs + 2 * std::size_t{index[i]}, one_value(value, i), scale, along, box);
   }
 }
 
@@ -188,28 +188,29 @@ PairSums both_double(const double* p, const std::uint32_t* j, const double* x, s
                      PairSums initial) {
   return both_lanes(p, j, x, n, ahead, initial);
 }
-double confide_ones(double* p, const std::uint32_t* j, const One* x, std::size_t n, double along, double share) {
-  return confide_lanes(p, j, x, n, along, share);
+double arow_step_ones(double* p, const std::uint32_t* j, const One* x, std::size_t n, double along, double share) {
+  return arow_step_lanes(p, j, x, n, along, share);
 }
-double confide_float(double* p, const std::uint32_t* j, const float* x, std::size_t n, double along, double share) {
-  return confide_lanes(p, j, x, n, along, share);
+double arow_step_float(double* p, const std::uint32_t* j, const float* x, std::size_t n, double along, double share) {
+  return arow_step_lanes(p, j, x, n, along, share);
 }
-double confide_double(double* p, const std::uint32_t* j, const double* x, std::size_t n, double along, double share) {
-  return confide_lanes(p, j, x, n, along, share);
+double arow_step_double(double* p, const std::uint32_t* j, const double* x, std::size_t n, double along, double share) {
+  return arow_step_lanes(p, j, x, n, along, share);
 }
-void adapt_ones(double* p, const std::uint32_t* j, const One* x, std::size_t n, double size, double along, double box) {
-  adapt_lanes(p, j, x, n, size, along, box);
+void adagrad_step_ones(double* p, const std::uint32_t* j, const One* x, std::size_t n, double size, double along,
+                       double box) {
+  adagrad_step_lanes(p, j, x, n, size, along, box);
 }
-void adapt_float(double* p, const std::uint32_t* j, const float* x, std::size_t n, double size, double along,
-                 double box) {
-  adapt_lanes(p, j, x, n, size, along, box);
+void adagrad_step_float(double* p, const std::uint32_t* j, const float* x, std::size_t n, double size, double along,
+                        double box) {
+  adagrad_step_lanes(p, j, x, n, size, along, box);
 }
-void adapt_double(double* p, const std::uint32_t* j, const double* x, std::size_t n, double size, double along,
-                  double box) {
-  adapt_lanes(p, j, x, n, size, along, box);
+void adagrad_step_double(double* p, const std::uint32_t* j, const double* x, std::size_t n, double size, double along,
+                         double box) {
+  adagrad_step_lanes(p, j, x, n, size, along, box);
 }
-double confide_single(double* pair, double x, double along, double share) {
-  const double term = confide_at(pair, x, along, share);
+double arow_step_single(double* pair, double x, double along, double share) {
+  const double term = arow_step_at(pair, x, along, share);
   return term * term;
 }
 void accumulate(const double* pairs, const std::uint32_t* index, std::size_t size, double factor, double* sum) {
@@ -230,13 +231,13 @@ HALFSPACE_VERSIONS(weights_double);
 HALFSPACE_VERSIONS(both_ones);
 HALFSPACE_VERSIONS(both_float);
 HALFSPACE_VERSIONS(both_double);
-HALFSPACE_VERSIONS(confide_ones);
-HALFSPACE_VERSIONS(confide_float);
-HALFSPACE_VERSIONS(confide_double);
-HALFSPACE_VERSIONS(adapt_ones);
-HALFSPACE_VERSIONS(adapt_float);
-HALFSPACE_VERSIONS(adapt_double);
-HALFSPACE_VERSIONS(confide_single);
+HALFSPACE_VERSIONS(arow_step_ones);
+HALFSPACE_VERSIONS(arow_step_float);
+HALFSPACE_VERSIONS(arow_step_double);
+HALFSPACE_VERSIONS(adagrad_step_ones);
+HALFSPACE_VERSIONS(adagrad_step_float);
+HALFSPACE_VERSIONS(adagrad_step_double);
+HALFSPACE_VERSIONS(arow_step_single);
 HALFSPACE_VERSIONS(accumulate);
 
 double dot_weights(const double* pairs, RowView<One> x, double initial) {
@@ -257,35 +258,35 @@ PairSums dot_both(const double* pairs, RowView<float> x, PairSums initial) {
 PairSums dot_both(const double* pairs, RowView<double> x, PairSums initial) {
   return HALFSPACE_BEST(both_double)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
-double confide(double* pairs, RowView<One> x, double along, double share) {
-  return HALFSPACE_BEST(confide_ones)(pairs, x.index, x.value, x.size, along, share);
+double arow_step(double* pairs, RowView<One> x, double along, double share) {
+  return HALFSPACE_BEST(arow_step_ones)(pairs, x.index, x.value, x.size, along, share);
 }
-double confide(double* pairs, RowView<float> x, double along, double share) {
-  return HALFSPACE_BEST(confide_float)(pairs, x.index, x.value, x.size, along, share);
+double arow_step(double* pairs, RowView<float> x, double along, double share) {
+  return HALFSPACE_BEST(arow_step_float)(pairs, x.index, x.value, x.size, along, share);
 }
-double confide(double* pairs, RowView<double> x, double along, double share) {
-  return HALFSPACE_BEST(confide_double)(pairs, x.index, x.value, x.size, along, share);
+double arow_step(double* pairs, RowView<double> x, double along, double share) {
+  return HALFSPACE_BEST(arow_step_double)(pairs, x.index, x.value, x.size, along, share);
 }
-void adapt(double* pairs, RowView<One> x, double size, double along, double box) {
-  HALFSPACE_BEST(adapt_ones)(pairs, x.index, x.value, x.size, size, along, box);
+void adagrad_step(double* pairs, RowView<One> x, double size, double along, double box) {
+  HALFSPACE_BEST(adagrad_step_ones)(pairs, x.index, x.value, x.size, size, along, box);
 }
-void adapt(double* pairs, RowView<float> x, double size, double along, double box) {
-  HALFSPACE_BEST(adapt_float)(pairs, x.index, x.value, x.size, size, along, box);
+void adagrad_step(double* pairs, RowView<float> x, double size, double along, double box) {
+  HALFSPACE_BEST(adagrad_step_float)(pairs, x.index, x.value, x.size, size, along, box);
 }
-void adapt(double* pairs, RowView<double> x, double size, double along, double box) {
-  HALFSPACE_BEST(adapt_double)(pairs, x.index, x.value, x.size, size, along, box);
+void adagrad_step(double* pairs, RowView<double> x, double size, double along, double box) {
+  HALFSPACE_BEST(adagrad_step_double)(pairs, x.index, x.value, x.size, size, along, box);
 }
-double confide_one(double& weight, double& moment, double x, double along, double share) {
+double arow_step_one(double& weight, double& moment, double x, double along, double share) {
   double pair[2] = {weight, moment};
-  const double square = HALFSPACE_BEST(confide_single)(pair, x, along, share);
+  const double square = HALFSPACE_BEST(arow_step_single)(pair, x, along, share);
   weight = pair[0];
   moment = pair[1];
   return square;
 }
-void adapt_one(double& weight, double& moment, double x, double size, double along, double box) {
+void adagrad_step_one(double& weight, double& moment, double x, double size, double along, double box) {
   const std::uint32_t first = 0;
   double pair[2] = {weight, moment};
-  adapt(pair, RowView<double>{&first, &x, 1, 0}, size, along, box);
+  adagrad_step(pair, RowView<double>{&first, &x, 1, 0}, size, along, box);
   weight = pair[0];
   moment = pair[1];
 }

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "base/simd.h"
-#include "halfspace/kernels.h"
+#include "halfspace/kernels/kernels.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {

@@ -5,8 +5,8 @@
 #include <bit>
 #include <string>
 
-#include "halfspace/error.h"
-#include "halfspace/kernels.h"
+#include "halfspace/base/error.h"
+#include "halfspace/kernels/kernels.h"
 
 namespace halfspace {
 namespace {

@@ -1,5 +1,5 @@
 // Snapshot and journal of a live bandit.
-#include "halfspace/bandit_store.h"
+#include "halfspace/model/bandit_store.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 
 namespace halfspace {
 namespace {

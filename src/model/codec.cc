@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 #include "model/fields.h"
 #include "model/format.h"
 

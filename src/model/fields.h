@@ -12,72 +12,73 @@
 #include <limits>
 #include <string>
 
-#include "halfspace/linear/kernel_perceptron.h"
-#include "halfspace/model.h"
+#include "base/fields/checks.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/train/model.h"
 #include "model/fields_of_evaluation.h"
-#include "stream/checks.h"
 #include "stream/schema_fields.h"
 
 namespace halfspace::model {
 
 // ---- composition ----
 
-template <class W, class C>
-void describe_composition(W& walk, C& composition) {
-  walk.choice("rule", composition.rule, 17, "a rule");
-  walk.choice("order", composition.order, 6, "an order");
-  walk.choice("keep", composition.keep, 4, "a keeper");
-  walk.choice("tie", composition.tie, 3, "a tie rule");
-  walk.choice("bias", composition.bias.place, 3, "a place for the bias");
-  walk.value("bias_scale", composition.bias.scale, positive);
-  walk.flag("start_small", composition.start.small);
-  walk.value("start_seed", composition.start.seed, anything);
-  walk.value("seed", composition.seed, anything);
-  walk.optional("rate", composition.rate, positive);
-  walk.value("margin", composition.margin, not_negative);
-  walk.value("aggressiveness", composition.aggressiveness, positive);
-  walk.flag("both_signs", composition.both_signs);
-  walk.optional("relative_margin", composition.relative_margin,
-                [](double r) { return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1"; });
-  walk.optional("radius", composition.radius, positive);
+template <class A, class C>
+void describe_composition(A& archive, C& composition) {
+  archive.choice("rule", composition.rule, 17, "a rule");
+  archive.choice("order", composition.order, 6, "an order");
+  archive.choice("keep", composition.keep, 4, "a keeper");
+  archive.choice("tie", composition.tie, 3, "a tie rule");
+  archive.choice("bias", composition.bias.place, 3, "a place for the bias");
+  archive.value("bias_scale", composition.bias.scale, positive);
+  archive.flag("start_small", composition.start.small);
+  archive.value("start_seed", composition.start.seed, anything);
+  archive.value("seed", composition.seed, anything);
+  archive.optional("rate", composition.rate, positive);
+  archive.value("margin", composition.margin, not_negative);
+  archive.value("aggressiveness", composition.aggressiveness, positive);
+  archive.flag("both_signs", composition.both_signs);
+  archive.optional("relative_margin", composition.relative_margin, [](double r) {
+    return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1";
+  });
+  archive.optional("radius", composition.radius, positive);
   if (composition.rule == RuleName::multiclass) {
-    walk.choice("class_update", composition.class_update, 6, "an update of classes");
+    archive.choice("class_update", composition.class_update, 6, "an update of classes");
   }
   // What only rules with a state of their own have stands in the file with these rules alone.
   switch (composition.rule) {
     case RuleName::second_order:
     case RuleName::arow:
     case RuleName::arow_diagonal:
-      walk.value("regularization", composition.regularization, positive);
+      archive.value("regularization", composition.regularization, positive);
       break;
     case RuleName::adagrad:
     case RuleName::projected:
     case RuleName::eg:
-      walk.optional("ball", composition.ball, positive);
+      archive.optional("ball", composition.ball, positive);
       break;
     case RuleName::winnow1:
     case RuleName::winnow2:
-      walk.optional("threshold", composition.threshold, positive);
+      archive.optional("threshold", composition.threshold, positive);
       [[fallthrough]];
     case RuleName::alma:
-      walk.optional("alpha", composition.alpha, positive);
+      archive.optional("alpha", composition.alpha, positive);
       break;
     default:
       break;
   }
   if (composition.rule == RuleName::kernel) {
-    walk.choice("kernel", composition.kernel.kernel.name, 3, "a kernel");
-    walk.value("gamma", composition.kernel.kernel.gamma, positive);
-    walk.value("degree", composition.kernel.kernel.degree, at_most(64, "the largest degree"));
-    walk.value("offset", composition.kernel.kernel.offset, not_negative);
-    walk.optional("budget", composition.kernel.budget, at_least_one);
-    walk.choice("eviction", composition.kernel.eviction, 3, "a way of making room");
-    walk.value("residual", composition.kernel.residual, not_negative);
+    archive.choice("kernel", composition.kernel.kernel.name, 3, "a kernel");
+    archive.value("gamma", composition.kernel.kernel.gamma, positive);
+    archive.value("degree", composition.kernel.kernel.degree, at_most(64, "the largest degree"));
+    archive.value("offset", composition.kernel.kernel.offset, not_negative);
+    archive.optional("budget", composition.kernel.budget, at_least_one);
+    archive.choice("eviction", composition.kernel.eviction, 3, "a way of making room");
+    archive.value("residual", composition.kernel.residual, not_negative);
   }
   try {
     validate(composition);
   } catch (const Error& error) {
-    walk.refuse("these parts do not go together: " + error.message());
+    archive.refuse("these parts do not go together: " + error.message());
   }
 }
 
@@ -97,38 +98,39 @@ struct Shape {
   bool with_bias = true;
 };
 
-template <class W, class V>
-void describe_vector(W& walk, V& vector, const Shape& shape) {
-  walk.value("classes", vector.classes, exactly(shape.classes, "the composition"));
+template <class A, class V>
+void describe_vector(A& archive, V& vector, const Shape& shape) {
+  archive.value("classes", vector.classes, exactly(shape.classes, "the composition"));
   const std::uint64_t classes = vector.classes;
   const auto features =
-      walk.implied("features", static_cast<std::uint32_t>(classes == 0 ? 0 : vector.w.size() / classes),
-                   at_most(classes == 0 ? 0 : shape.most_features, "the features known here"));
+      archive.implied("features", static_cast<std::uint32_t>(classes == 0 ? 0 : vector.w.size() / classes),
+                      at_most(classes == 0 ? 0 : shape.most_features, "the features known here"));
   const std::uint64_t biases = shape.with_bias ? classes : 0;
-  if constexpr (!W::reads) {
-    if (vector.w.size() != features * classes) walk.refuse("the weights are not features x classes");
-    if (vector.bias.size() != biases) walk.refuse("the bias has not one weight a class");
+  if constexpr (!A::reads) {
+    if (vector.w.size() != features * classes) archive.refuse("the weights are not features x classes");
+    if (vector.bias.size() != biases) archive.refuse("the bias has not one weight a class");
   }
-  walk.array("w", vector.w, features * classes, finite);
-  walk.array("bias", vector.bias, biases, finite);
+  archive.array("w", vector.w, features * classes, finite);
+  archive.array("bias", vector.bias, biases, finite);
 }
 
 // A vector that often is `original` over again; then it is stored as such, and in no other way.
-template <class W, class V>
-void describe_copy(W& walk, V& vector, const ClassWeightVector& original, const Shape& shape) {
+template <class A, class V>
+void describe_copy(A& archive, V& vector, const ClassWeightVector& original, const Shape& shape) {
   bool same = same_bits(vector, original);
-  walk.flag("same", same);
+  archive.flag("same", same);
   if (same) {
-    if constexpr (W::reads) vector = original;
-    walk.demand(exactly(shape.classes, "the composition")(vector.classes));
+    if constexpr (A::reads) vector = original;
+    archive.demand(exactly(shape.classes, "the composition")(vector.classes));
     if (vector.w.size() > std::uint64_t{shape.most_features} * shape.classes)
-      walk.refuse("more features than known here");
-    if (!shape.with_bias) walk.refuse("nothing can be the same here");
+      archive.refuse("more features than known here");
+    if (!shape.with_bias) archive.refuse("nothing can be the same here");
     return;
   }
-  describe_vector(walk, vector, shape);
-  if constexpr (W::reads) {
-    if (same_bits(vector, original)) walk.refuse("these weights are those of the model again, and not marked as such");
+  describe_vector(archive, vector, shape);
+  if constexpr (A::reads) {
+    if (same_bits(vector, original))
+      archive.refuse("these weights are those of the model again, and not marked as such");
   }
 }
 
@@ -175,10 +177,10 @@ inline std::vector<Number> numbers_of(const Composition& composition) {
   }
 }
 
-template <class W, class N>
-void describe_numbers(W& walk, N& numbers, const Composition& composition) {
+template <class A, class N>
+void describe_numbers(A& archive, N& numbers, const Composition& composition) {
   const std::vector<Number> all = numbers_of(composition);
-  walk.numbers("numbers", numbers, exactly(all.size(), "the composition"), [&](double number, std::uint64_t place) {
+  archive.numbers("numbers", numbers, exactly(all.size(), "the composition"), [&](double number, std::uint64_t place) {
     const std::string problem = all[place].check(number);
     return problem.empty() ? problem : all[place].name + (": " + problem);
   });
@@ -200,8 +202,8 @@ inline std::uint64_t moments_of(const Composition& composition, std::uint64_t fe
 }
 
 // Counts of the keeper.
-template <class W, class L>
-void describe_counts(W& walk, L& learner, const Composition& composition) {
+template <class A, class L>
+void describe_counts(A& archive, L& learner, const Composition& composition) {
   const RuleName rule = composition.rule;
   const bool counted_average =
       composition.keep == KeepName::average &&
@@ -213,70 +215,70 @@ void describe_counts(W& walk, L& learner, const Composition& composition) {
     if (pocket && place == 2) return {};                          // errors of the best
     return rounds(count);                                         // average: counted; pocket: best run, born
   };
-  walk.numbers("kept_counts", learner.kept_counts,
-               exactly(pocket            ? 5
-                       : counted_average ? 1
-                                         : 0,
-                       "the composition"),
-               check);
+  archive.numbers("kept_counts", learner.kept_counts,
+                  exactly(pocket            ? 5
+                          : counted_average ? 1
+                                            : 0,
+                          "the composition"),
+                  check);
 }
 
 // The steps of a vote must be safe to take again: features and classes that exist, each feature once a row.
-template <class W, class H>
-void describe_votes(W& walk, H& votes, const Composition& composition, const LearnerState& learner) {
+template <class A, class H>
+void describe_votes(A& archive, H& votes, const Composition& composition, const LearnerState& learner) {
   const std::uint32_t classes = learner.weights.classes;
   const bool multiclass = composition.rule == RuleName::multiclass;
   const std::uint64_t features = classes == 0 ? 0 : learner.weights.w.size() / classes;
-  walk.value("first_age", votes.first_age, at_most(learner.finished, "the rounds finished"));
-  walk.value("counted", votes.counted, at_most(learner.finished, "the rounds finished"));
-  walk.numbers("index", votes.index, anything, [&](std::uint32_t index) {
+  archive.value("first_age", votes.first_age, at_most(learner.finished, "the rounds finished"));
+  archive.value("counted", votes.counted, at_most(learner.finished, "the rounds finished"));
+  archive.numbers("index", votes.index, anything, [&](std::uint32_t index) {
     return index < features ? std::string()
                             : shown(std::uint64_t{index}) + " is beyond the " + shown(features) + " features";
   });
-  if constexpr (!W::reads) {
-    if (votes.value.size() != votes.index.size()) walk.refuse("not one value an index");
+  if constexpr (!A::reads) {
+    if (votes.value.size() != votes.index.size()) archive.refuse("not one value an index");
   }
-  walk.array("value", votes.value, votes.index.size(), finite);
+  archive.array("value", votes.value, votes.index.size(), finite);
   std::uint64_t before = 0;
   std::uint64_t left = votes.counted;  // rounds that are not accounted for yet
   const auto in_turn = [&](std::uint64_t age) { return at_most(left, "the rounds left to count")(age); };
-  walk.demand(in_turn(votes.first_age));
+  archive.demand(in_turn(votes.first_age));
   left -= votes.first_age;
   const auto mover = [&](std::uint32_t k) { return at_most(multiclass ? classes - 1 : 0, "the last class")(k); };
-  walk.list("steps", votes.steps, 33, anything, [&](auto& step, std::uint64_t i) {
-    walk.value("amount", step.amount, finite);
-    walk.value("begin", step.begin, [&](std::uint64_t begin) {
+  archive.list("steps", votes.steps, 33, anything, [&](auto& step, std::uint64_t i) {
+    archive.value("amount", step.amount, finite);
+    archive.value("begin", step.begin, [&](std::uint64_t begin) {
       if (i == 0 && begin != 0) return std::string("the first step begins at 0");
       if (begin < before) return shown(begin) + " is before the step before (" + shown(before) + ")";
       return at_most(votes.index.size(), "the values there are")(begin);
     });
     before = step.begin;
-    walk.value("raised", step.moved.raised, mover);
-    walk.value("lowered", step.moved.lowered, mover);
-    walk.flag("restart", step.restart, [&](bool restart) {
+    archive.value("raised", step.moved.raised, mover);
+    archive.value("lowered", step.moved.lowered, mover);
+    archive.flag("restart", step.restart, [&](bool restart) {
       return std::string(restart && composition.rule != RuleName::minnow ? "only minnow starts again" : "");
     });
-    walk.value("age", step.age, in_turn);
+    archive.value("age", step.age, in_turn);
     left -= step.age;
   });
-  if (votes.steps.empty() && !votes.index.empty()) walk.refuse("there are values, and no step has them");
-  if (left != 0) walk.refuse("the ages do not add up to the rounds counted");
+  if (votes.steps.empty() && !votes.index.empty()) archive.refuse("there are values, and no step has them");
+  if (left != 0) archive.refuse("the ages do not add up to the rounds counted");
   std::vector<std::uint64_t> seen(features, 0);  // 1 + the last step that had this feature
   for (std::size_t k = 0; k < votes.steps.size(); ++k) {
     const auto row = votes.row(k);
     for (std::uint32_t j = 0; j < row.size; ++j) {
-      if (seen[row.index[j]] == k + 1) walk.refuse("step " + shown(k) + " has a feature twice");
+      if (seen[row.index[j]] == k + 1) archive.refuse("step " + shown(k) + " has a feature twice");
       seen[row.index[j]] = k + 1;
     }
   }
 }
 
 // Support vectors: each row's values lie from its begin to the next one's; features exist, each once a row.
-template <class W, class K>
-void describe_kernel(W& walk, K& kernel, const Composition& composition, std::uint32_t features) {
+template <class A, class K>
+void describe_kernel(A& archive, K& kernel, const Composition& composition, std::uint32_t features) {
   const std::uint64_t most = composition.kernel.budget.value_or(UINT32_MAX);
   std::uint64_t before = 0;
-  walk.numbers("begin", kernel.begin, at_most(most, "the budget"), [&](std::uint64_t begin, std::uint64_t place) {
+  archive.numbers("begin", kernel.begin, at_most(most, "the budget"), [&](std::uint64_t begin, std::uint64_t place) {
     if (place == 0 && begin != 0) return std::string("the first support vector begins at 0");
     if (begin < before) return shown(begin) + " is before the one before (" + shown(before) + ")";
     before = begin;
@@ -287,31 +289,31 @@ void describe_kernel(W& walk, K& kernel, const Composition& composition, std::ui
     if (size == 0) return exactly(0, "no support vector")(count);
     return count >= before ? std::string() : shown(count) + " is less than the last begin (" + shown(before) + ")";
   };
-  walk.numbers("index", kernel.index, values, [&](std::uint32_t index) {
+  archive.numbers("index", kernel.index, values, [&](std::uint32_t index) {
     return index < features
                ? std::string()
                : shown(std::uint64_t{index}) + " is beyond the " + shown(std::uint64_t{features}) + " features";
   });
   const bool averages = composition.keep == KeepName::average;
   const bool budget = composition.kernel.budget.has_value();
-  if constexpr (!W::reads) {
-    if (kernel.value.size() != kernel.index.size()) walk.refuse("not one value an index");
-    if (kernel.coefficient.size() != size) walk.refuse("not one coefficient a support vector");
-    if (kernel.lag.size() != (averages ? size : 0)) walk.refuse("a lag a support vector, with average alone");
-    if (kernel.numbers.size() != (budget ? kKernelNumbers : 0)) walk.refuse("numbers of a budget, with one alone");
+  if constexpr (!A::reads) {
+    if (kernel.value.size() != kernel.index.size()) archive.refuse("not one value an index");
+    if (kernel.coefficient.size() != size) archive.refuse("not one coefficient a support vector");
+    if (kernel.lag.size() != (averages ? size : 0)) archive.refuse("a lag a support vector, with average alone");
+    if (kernel.numbers.size() != (budget ? kKernelNumbers : 0)) archive.refuse("numbers of a budget, with one alone");
   }
-  walk.array("value", kernel.value, kernel.index.size(), finite);
-  walk.array("coefficient", kernel.coefficient, size, finite);
-  if (averages) walk.array("lag", kernel.lag, size, finite);
+  archive.array("value", kernel.value, kernel.index.size(), finite);
+  archive.array("coefficient", kernel.coefficient, size, finite);
+  if (averages) archive.array("lag", kernel.lag, size, finite);
   if (budget) {
     constexpr double count = 0x1.0p53;
-    walk.array("budget", kernel.numbers, kKernelNumbers, [&](double number, std::uint64_t place) -> std::string {
+    archive.array("budget", kernel.numbers, kKernelNumbers, [&](double number, std::uint64_t place) -> std::string {
       if (place == 0) return count_in(0, count)(number);                                          // updates
       if (place == 1) return count_in(0, static_cast<double>(size == 0 ? 0 : size - 1))(number);  // oldest
       return place == 3 || place == 6 ? finite(number) : not_negative(number);  // control and damage may be negative
     });
-    walk.group("draws", [&] {
-      for (auto& word : kernel.draws) walk.value("word", word, anything);
+    archive.group("draws", [&] {
+      for (auto& word : kernel.draws) archive.value("word", word, anything);
     });
   }
   std::vector<std::uint32_t> row;
@@ -321,21 +323,23 @@ void describe_kernel(W& walk, K& kernel, const Composition& composition, std::ui
                kernel.index.begin() + static_cast<std::ptrdiff_t>(end));
     std::sort(row.begin(), row.end());
     if (std::adjacent_find(row.begin(), row.end()) != row.end())
-      walk.refuse("support vector " + shown(i) + " has a feature twice");
+      archive.refuse("support vector " + shown(i) + " has a feature twice");
   }
 }
 
-template <class W, class M>
-void describe_learner(W& walk, M& model) {
+template <class A, class M>
+void describe_learner(A& archive, M& model) {
   auto& learner = model.learner;
   const Composition& composition = model.composition;
   const KeepName keep = composition.keep;
   const std::uint32_t classes = model.weights.classes;
-  walk.value("finished", learner.finished, anything);
-  describe_numbers(walk, learner.numbers, composition);
-  describe_counts(walk, learner, composition);
-  walk.group("weights", [&] { describe_copy(walk, learner.weights, model.weights, {classes, model.schema.features}); });
-  walk.group("kept", [&] {
+  archive.value("finished", learner.finished, anything);
+  describe_numbers(archive, learner.numbers, composition);
+  describe_counts(archive, learner, composition);
+  archive.group("weights", [&] {
+    describe_copy(archive, learner.weights, model.weights, {classes, model.schema.features});
+  });
+  archive.group("kept", [&] {
     const auto features = static_cast<std::uint32_t>(learner.weights.w.size() / classes);
     Shape shape{0, 0, false};
     if (keep == KeepName::average && composition.rule != RuleName::kernel) shape = {classes, features};
@@ -344,63 +348,64 @@ void describe_learner(W& walk, M& model) {
       const bool empty = learner.kept_counts[0] == 0 && composition.rule == RuleName::multiclass;
       shape = empty ? Shape{1, 0, false} : Shape{classes, features};
     }
-    describe_copy(walk, learner.kept, model.weights, shape);
+    describe_copy(archive, learner.kept, model.weights, shape);
   });
   const std::uint64_t moments = moments_of(composition, learner.weights.w.size() / classes);
   if (moments > 0) {
     const bool variances = composition.rule == RuleName::arow_diagonal || composition.rule == RuleName::adagrad;
-    walk.array("moments", learner.moments, moments,
-               [&](double moment) { return variances ? not_negative(moment) : finite(moment); });
+    archive.array("moments", learner.moments, moments,
+                  [&](double moment) { return variances ? not_negative(moment) : finite(moment); });
   }
-  if (learner.moments.size() != moments) walk.refuse("not as many moments as the rule has");
+  if (learner.moments.size() != moments) archive.refuse("not as many moments as the rule has");
   if (composition.rule == RuleName::kernel) {
-    if (learner.weights.w.size() != 0) walk.refuse("a kernel learner has no weights");
-    walk.group("support", [&] { describe_kernel(walk, learner.kernel, composition, model.schema.features); });
+    if (learner.weights.w.size() != 0) archive.refuse("a kernel learner has no weights");
+    archive.group("support", [&] { describe_kernel(archive, learner.kernel, composition, model.schema.features); });
   } else if (!(learner.kernel == KernelState{})) {
-    walk.refuse("support vectors, and the rule is not kernel");
+    archive.refuse("support vectors, and the rule is not kernel");
   }
   if (keep == KeepName::vote) {
-    if (learner.weights.w.size() != model.weights.w.size()) walk.refuse("a vote hands out the weights as they stand");
-    walk.group("votes", [&] { describe_votes(walk, learner.votes, composition, learner); });
+    if (learner.weights.w.size() != model.weights.w.size())
+      archive.refuse("a vote hands out the weights as they stand");
+    archive.group("votes", [&] { describe_votes(archive, learner.votes, composition, learner); });
   } else if (!(learner.votes == VoteHistory{})) {
-    walk.refuse("votes, and the keeper is not vote");
+    archive.refuse("votes, and the keeper is not vote");
   }
 }
 
 // ---- ledger ----
 
-template <class W, class L>
-void describe_ledger(W& walk, L& ledger, std::uint32_t classes) {
-  walk.value("rounds", ledger.rounds, anything);
+template <class A, class L>
+void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
+  archive.value("rounds", ledger.rounds, anything);
   const auto rounds = at_most(ledger.rounds, "the rounds");
-  walk.value("mistakes", ledger.mistakes, rounds);
-  walk.value("updates", ledger.updates, rounds);
-  walk.value("passes", ledger.passes, anything);
-  walk.value("inspections", ledger.inspections, anything);
-  walk.choice("stopped", ledger.stopped, 7, "a reason to stop");
-  walk.list("pass", ledger.pass, 32, at_least_one, [&](auto& pass, std::uint64_t) {
-    walk.value("rounds", pass.rounds, rounds);
-    walk.value("mistakes", pass.mistakes, at_most(pass.rounds, "the rounds of the pass"));
-    walk.value("updates", pass.updates, at_most(pass.rounds, "the rounds of the pass"));
-    walk.value("criterion", pass.criterion, sum_of_positives);
+  archive.value("mistakes", ledger.mistakes, rounds);
+  archive.value("updates", ledger.updates, rounds);
+  archive.value("passes", ledger.passes, anything);
+  archive.value("inspections", ledger.inspections, anything);
+  archive.choice("stopped", ledger.stopped, 7, "a reason to stop");
+  archive.list("pass", ledger.pass, 32, at_least_one, [&](auto& pass, std::uint64_t) {
+    archive.value("rounds", pass.rounds, rounds);
+    archive.value("mistakes", pass.mistakes, at_most(pass.rounds, "the rounds of the pass"));
+    archive.value("updates", pass.updates, at_most(pass.rounds, "the rounds of the pass"));
+    archive.value("criterion", pass.criterion, sum_of_positives);
   });
-  walk.value("largest_squared_norm", ledger.largest_squared_norm, sum_of_positives);
-  walk.value("largest_row", ledger.largest_row, anything);
-  walk.value("update_steps", ledger.update_steps, sum_of_positives);
-  walk.value("update_squares", ledger.update_squares, sum_of_positives);
-  walk.value("smallest_mistake_weight", ledger.smallest_mistake_weight, sum_of_positives);
-  walk.value("first_pass_rounds", ledger.first_pass_rounds, rounds);
+  archive.value("largest_squared_norm", ledger.largest_squared_norm, sum_of_positives);
+  archive.value("largest_row", ledger.largest_row, anything);
+  archive.value("update_steps", ledger.update_steps, sum_of_positives);
+  archive.value("update_squares", ledger.update_squares, sum_of_positives);
+  archive.value("smallest_mistake_weight", ledger.smallest_mistake_weight, sum_of_positives);
+  archive.value("first_pass_rounds", ledger.first_pass_rounds, rounds);
   const auto first_pass = at_most(ledger.first_pass_rounds, "the rounds of the first pass");
-  walk.value("first_pass_mistakes", ledger.first_pass_mistakes, first_pass);
-  walk.value("constant_mistakes", ledger.constant_mistakes, first_pass);
-  walk.value("previous_mistakes", ledger.previous_mistakes, first_pass);
-  walk.numbers("class_rounds", ledger.class_rounds, at_most(classes, "the classes"), first_pass);
-  walk.value("previous_label", ledger.previous_label, [&](std::int32_t label) {
+  archive.value("first_pass_mistakes", ledger.first_pass_mistakes, first_pass);
+  archive.value("constant_mistakes", ledger.constant_mistakes, first_pass);
+  archive.value("previous_mistakes", ledger.previous_mistakes, first_pass);
+  archive.numbers("class_rounds", ledger.class_rounds, at_most(classes, "the classes"), first_pass);
+  archive.value("previous_label", ledger.previous_label, [&](std::int32_t label) {
     return label >= -1 && label < static_cast<std::int64_t>(classes) ? std::string()
                                                                      : std::to_string(label) + " is not a class";
   });
-  walk.value("last_update_round", ledger.last_update_round, rounds);
-  walk.value("next_row", ledger.next_row, [&](std::uint64_t next) {
+  archive.value("last_update_round", ledger.last_update_round, rounds);
+  archive.value("next_row", ledger.next_row, [&](std::uint64_t next) {
     return std::has_single_bit(next) && next > ledger.rounds ? std::string()
                                                              : shown(next) + " is not a power of two beyond the rounds";
   });
@@ -408,51 +413,51 @@ void describe_ledger(W& walk, L& ledger, std::uint32_t classes) {
 
 // ---- the whole ----
 
-template <class W, class M>
-void describe(W& walk, M& model) {
-  walk.section(1, "schema", [&] { describe_schema(walk, model.schema); });
+template <class A, class M>
+void describe(A& archive, M& model) {
+  archive.section(1, "schema", [&] { describe_schema(archive, model.schema); });
   const std::size_t labels = model.schema.labels.names.size();
-  walk.section(2, "composition", [&] {
-    describe_composition(walk, model.composition);
+  archive.section(2, "composition", [&] {
+    describe_composition(archive, model.composition);
     if (labels > 2 && model.composition.rule != RuleName::multiclass) {
-      walk.refuse("this rule tells two classes apart, and there are " + shown(labels) + " labels");
+      archive.refuse("this rule tells two classes apart, and there are " + shown(labels) + " labels");
     }
-    walk.value("holdout", model.holdout, [](double share) {
+    archive.value("holdout", model.holdout, [](double share) {
       return share >= 0 && share < 1 ? std::string() : shown(share) + " is not a share of at least 0 and below 1";
     });
-    walk.list("class_weights", model.class_weights, 12, anything, [&](auto& weight, std::uint64_t) {
-      walk.text("label", weight.first);
-      walk.value("weight", weight.second, not_negative);
+    archive.list("class_weights", model.class_weights, 12, anything, [&](auto& weight, std::uint64_t) {
+      archive.text("label", weight.first);
+      archive.value("weight", weight.second, not_negative);
     });
   });
   // A learner of one label or none yet still tells two classes apart.
   const auto classes = static_cast<std::uint32_t>(std::max<std::size_t>(2, labels));
-  walk.section(3, "weights", [&] {
+  archive.section(3, "weights", [&] {
     const std::uint32_t vectors = model.composition.rule == RuleName::multiclass ? classes : 1;
-    describe_vector(walk, model.weights, {vectors, model.schema.features});
+    describe_vector(archive, model.weights, {vectors, model.schema.features});
   });
-  walk.section(4, "learner", [&] { describe_learner(walk, model); });
-  walk.section(5, "ledger", [&] { describe_ledger(walk, model.ledger, classes); });
-  walk.section(6, "position", [&] {
+  archive.section(4, "learner", [&] { describe_learner(archive, model); });
+  archive.section(5, "ledger", [&] { describe_ledger(archive, model.ledger, classes); });
+  archive.section(6, "position", [&] {
     auto& position = model.position;
-    walk.value("rows", position.rows, anything);
-    walk.value("unfinished", position.unfinished, at_most(position.rows, "the rows"));
-    walk.text("last_row", position.last_row);
-    walk.text("source", position.source);
-    walk.group("generator", [&] {
-      for (auto& word : position.generator) walk.value("word", word, anything);
+    archive.value("rows", position.rows, anything);
+    archive.value("unfinished", position.unfinished, at_most(position.rows, "the rows"));
+    archive.text("last_row", position.last_row);
+    archive.text("source", position.source);
+    archive.group("generator", [&] {
+      for (auto& word : position.generator) archive.value("word", word, anything);
     });
-    walk.group("pass_start", [&] {
-      for (auto& word : position.order.pass_start) walk.value("word", word, anything);
+    archive.group("pass_start", [&] {
+      for (auto& word : position.order.pass_start) archive.value("word", word, anything);
     });
   });
-  walk.section(7, "provenance", [&] {
-    walk.text("version", model.provenance.version);
-    walk.list("fingerprints", model.provenance.fingerprints, 4, anything,
-              [&](auto& digest, std::uint64_t) { walk.text("digest", digest); });
+  archive.section(7, "provenance", [&] {
+    archive.text("version", model.provenance.version);
+    archive.list("fingerprints", model.provenance.fingerprints, 4, anything,
+                 [&](auto& digest, std::uint64_t) { archive.text("digest", digest); });
   });
-  walk.section(8, "calibration", [&] { describe_calibration(walk, model.calibration, model.weights.classes); });
-  walk.section(9, "watch", [&] { describe_watch(walk, model.ledger.watch, model.ledger.first_pass_rounds); });
+  archive.section(8, "calibration", [&] { describe_calibration(archive, model.calibration, model.weights.classes); });
+  archive.section(9, "watch", [&] { describe_watch(archive, model.ledger.watch, model.ledger.first_pass_rounds); });
 }
 
 }  // namespace halfspace::model

@@ -5,130 +5,133 @@
 #include <bit>
 #include <string>
 
-#include "halfspace/model.h"
-#include "stream/checks.h"
+#include "base/fields/checks.h"
+#include "halfspace/train/model.h"
 
 namespace halfspace::model {
 
 // ---- calibration ----
 
-template <class W, class C>
-void describe_calibration(W& walk, C& calibration, std::uint32_t vectors) {
-  walk.choice("method", calibration.method, 3, "a method of calibration");
-  walk.value(
+template <class A, class C>
+void describe_calibration(A& archive, C& calibration, std::uint32_t vectors) {
+  archive.choice("method", calibration.method, 3, "a method of calibration");
+  archive.value(
       "rows", calibration.rows,
       calibration.method == CalibrationMethod::none ? at_most(0, "none without a method") : at_most(UINT64_MAX, "all"));
   const auto curves = [&](CalibrationMethod method) {
     return exactly(calibration.method == method ? vectors : 0, "the method");
   };
-  walk.list("platt", calibration.platt, 16, curves(CalibrationMethod::platt), [&](auto& curve, std::uint64_t) {
-    walk.value("a", curve.a, finite);
-    walk.value("b", curve.b, finite);
+  archive.list("platt", calibration.platt, 16, curves(CalibrationMethod::platt), [&](auto& curve, std::uint64_t) {
+    archive.value("a", curve.a, finite);
+    archive.value("b", curve.b, finite);
   });
-  walk.list("isotonic", calibration.isotonic, 16, curves(CalibrationMethod::isotonic), [&](auto& curve, std::uint64_t) {
-    walk.numbers("score", curve.score, at_least_one, [&](double score, std::uint64_t place) {
-      return place == 0 || score > curve.score[place - 1] ? finite(score) : shown(score) + " does not ascend";
-    });
-    walk.numbers("probability", curve.probability, exactly(curve.score.size(), "the list of scores"),
-                 [&](double probability, std::uint64_t place) {
-                   if (!(probability >= 0 && probability <= 1)) return shown(probability) + " is not a probability";
-                   return place == 0 || probability >= curve.probability[place - 1] ? std::string()
-                                                                                    : shown(probability) + " descends";
-                 });
-  });
+  archive.list(
+      "isotonic", calibration.isotonic, 16, curves(CalibrationMethod::isotonic), [&](auto& curve, std::uint64_t) {
+        archive.numbers("score", curve.score, at_least_one, [&](double score, std::uint64_t place) {
+          return place == 0 || score > curve.score[place - 1] ? finite(score) : shown(score) + " does not ascend";
+        });
+        archive.numbers("probability", curve.probability, exactly(curve.score.size(), "the list of scores"),
+                        [&](double probability, std::uint64_t place) {
+                          if (!(probability >= 0 && probability <= 1))
+                            return shown(probability) + " is not a probability";
+                          return place == 0 || probability >= curve.probability[place - 1]
+                                     ? std::string()
+                                     : shown(probability) + " descends";
+                        });
+      });
 }
 
 // ---- what the ledger watches ----
 
 // A part that may be absent: a flag, then its fields.
-template <class W, class Optional, class Body>
-void describe_optional(W& walk, const char* name, Optional& part, Body&& body) {
-  walk.group(name, [&] {
+template <class A, class Optional, class Body>
+void describe_optional(A& archive, const char* name, Optional& part, Body&& body) {
+  archive.group(name, [&] {
     bool present = part.has_value();
-    walk.flag("present", present);
+    archive.flag("present", present);
     if (!present) return;
-    if constexpr (W::reads) part.emplace();
+    if constexpr (A::reads) part.emplace();
     body(*part);
   });
 }
 
 inline constexpr std::uint64_t most_window = std::uint64_t{1} << 40;
 
-template <class W, class V>
-void describe_window(W& walk, V& window, std::uint64_t rounds) {
-  walk.value("size", window.size, [](std::uint64_t size) {
+template <class A, class V>
+void describe_window(A& archive, V& window, std::uint64_t rounds) {
+  archive.value("size", window.size, [](std::uint64_t size) {
     return size == 0 ? std::string("a window holds at least one round")
                      : at_most(most_window, "the largest window")(size);
   });
-  walk.value("rounds", window.rounds, at_most(rounds, "the rounds of the first pass"));
-  walk.numbers("bits", window.bits, exactly((window.size + 63) / 64, "the size"), anything);
+  archive.value("rounds", window.rounds, at_most(rounds, "the rounds of the first pass"));
+  archive.numbers("bits", window.bits, exactly((window.size + 63) / 64, "the size"), anything);
   std::uint64_t mistakes = 0;
   for (const std::uint64_t word : window.bits) mistakes += static_cast<std::uint64_t>(std::popcount(word));
-  walk.value("mistakes", window.mistakes, exactly(mistakes, "the bits"));
+  archive.value("mistakes", window.mistakes, exactly(mistakes, "the bits"));
   const std::uint64_t counted = window.counted();
   for (std::uint64_t word = counted / 64; word < window.bits.size(); ++word) {
     const std::uint64_t beyond = word == counted / 64 ? window.bits[word] >> (counted % 64) : window.bits[word];
-    if (beyond != 0) walk.refuse("a mistake in a round that was not played");
+    if (beyond != 0) archive.refuse("a mistake in a round that was not played");
   }
 }
 
-template <class W, class A>
-void describe_adwin(W& walk, A& adwin, std::uint64_t rounds) {
-  walk.value("delta", adwin.delta,
-             [](double d) { return d > 0 && d < 1 ? std::string() : shown(d) + " does not lie between 0 and 1"; });
-  walk.value("rounds", adwin.rounds, at_most(rounds, "the rounds of the first pass"));
-  walk.value("checks", adwin.checks, exactly(adwin.rounds / Adwin::kEvery, "the number of rounds"));
-  walk.list("buckets", adwin.buckets, 8, at_most(58, "the sizes of buckets"), [&](auto& row, std::uint64_t i) {
-    walk.numbers("mistakes", row, at_most(Adwin::kEach, "the buckets of one size"),
-                 at_most(std::uint64_t{1} << i, "the rounds of the bucket"));
+template <class A, class D>
+void describe_adwin(A& archive, D& adwin, std::uint64_t rounds) {
+  archive.value("delta", adwin.delta,
+                [](double d) { return d > 0 && d < 1 ? std::string() : shown(d) + " does not lie between 0 and 1"; });
+  archive.value("rounds", adwin.rounds, at_most(rounds, "the rounds of the first pass"));
+  archive.value("checks", adwin.checks, exactly(adwin.rounds / Adwin::kEvery, "the number of rounds"));
+  archive.list("buckets", adwin.buckets, 8, at_most(58, "the sizes of buckets"), [&](auto& row, std::uint64_t i) {
+    archive.numbers("mistakes", row, at_most(Adwin::kEach, "the buckets of one size"),
+                    at_most(std::uint64_t{1} << i, "the rounds of the bucket"));
   });
-  if (adwin.width() > adwin.rounds) walk.refuse("the buckets hold more rounds than there were");
+  if (adwin.width() > adwin.rounds) archive.refuse("the buckets hold more rounds than there were");
 }
 
-template <class W, class P>
-void describe_page_hinkley(W& walk, P& test, std::uint64_t rounds) {
-  walk.value("tolerance", test.tolerance, not_negative);
-  walk.value("threshold", test.threshold, positive);
-  walk.value("rounds", test.rounds, at_most(rounds, "the rounds of the first pass"));
-  walk.value("mistakes", test.mistakes, at_most(test.rounds, "its rounds"));
-  walk.value("sum", test.sum, finite);
-  walk.value("least", test.least, finite);
-  walk.value("least_rounds", test.least_rounds, at_most(test.rounds, "its rounds"));
-  walk.value("least_mistakes", test.least_mistakes, at_most(test.mistakes, "its mistakes"));
+template <class A, class P>
+void describe_page_hinkley(A& archive, P& test, std::uint64_t rounds) {
+  archive.value("tolerance", test.tolerance, not_negative);
+  archive.value("threshold", test.threshold, positive);
+  archive.value("rounds", test.rounds, at_most(rounds, "the rounds of the first pass"));
+  archive.value("mistakes", test.mistakes, at_most(test.rounds, "its rounds"));
+  archive.value("sum", test.sum, finite);
+  archive.value("least", test.least, finite);
+  archive.value("least_rounds", test.least_rounds, at_most(test.rounds, "its rounds"));
+  archive.value("least_mistakes", test.least_mistakes, at_most(test.mistakes, "its mistakes"));
 }
 
-template <class W, class O>
-void describe_watch(W& walk, O& watch, std::uint64_t rounds) {
+template <class A, class O>
+void describe_watch(A& archive, O& watch, std::uint64_t rounds) {
   bool present = watch.has_value();
-  walk.flag("present", present);
+  archive.flag("present", present);
   if (!present) return;
-  if constexpr (W::reads) watch.emplace();
+  if constexpr (A::reads) watch.emplace();
   auto& parts = *watch;
-  describe_optional(walk, "window", parts.window, [&](auto& window) { describe_window(walk, window, rounds); });
-  describe_optional(walk, "faded", parts.faded, [&](auto& faded) {
-    walk.value("decay", faded.decay, [](double decay) {
+  describe_optional(archive, "window", parts.window, [&](auto& window) { describe_window(archive, window, rounds); });
+  describe_optional(archive, "faded", parts.faded, [&](auto& faded) {
+    archive.value("decay", faded.decay, [](double decay) {
       return decay > 0 && decay <= 1 ? std::string() : shown(decay) + " is not above 0 and at most 1";
     });
-    walk.value("rounds", faded.rounds, not_negative);
-    walk.value("mistakes", faded.mistakes, [&](double mistakes) {
+    archive.value("rounds", faded.rounds, not_negative);
+    archive.value("mistakes", faded.mistakes, [&](double mistakes) {
       return mistakes >= 0 && mistakes <= faded.rounds ? std::string() : shown(mistakes) + " is not within its rounds";
     });
   });
-  describe_optional(walk, "adwin", parts.adwin, [&](auto& adwin) { describe_adwin(walk, adwin, rounds); });
-  describe_optional(walk, "page_hinkley", parts.page_hinkley,
-                    [&](auto& test) { describe_page_hinkley(walk, test, rounds); });
-  walk.value("alarms", parts.alarms, at_most(rounds, "the rounds of the first pass"));
+  describe_optional(archive, "adwin", parts.adwin, [&](auto& adwin) { describe_adwin(archive, adwin, rounds); });
+  describe_optional(archive, "page_hinkley", parts.page_hinkley,
+                    [&](auto& test) { describe_page_hinkley(archive, test, rounds); });
+  archive.value("alarms", parts.alarms, at_most(rounds, "the rounds of the first pass"));
   const std::uint64_t kept = parts.alarms < Watch::kKept ? parts.alarms : Watch::kKept;
-  walk.list("latest_alarms", parts.latest_alarms, 32, exactly(kept, "the number of alarms"),
-            [&](auto& alarm, std::uint64_t) {
-              walk.value("round", alarm.round, at_most(rounds, "the rounds of the first pass"));
-              walk.value("row", alarm.row, anything);
-              const auto share = [](double error) {
-                return error >= 0 && error <= 1 ? std::string() : shown(error) + " is not a share";
-              };
-              walk.value("before", alarm.before, share);
-              walk.value("after", alarm.after, share);
-            });
+  archive.list("latest_alarms", parts.latest_alarms, 32, exactly(kept, "the number of alarms"),
+               [&](auto& alarm, std::uint64_t) {
+                 archive.value("round", alarm.round, at_most(rounds, "the rounds of the first pass"));
+                 archive.value("row", alarm.row, anything);
+                 const auto share = [](double error) {
+                   return error >= 0 && error <= 1 ? std::string() : shown(error) + " is not a share";
+                 };
+                 archive.value("before", alarm.before, share);
+                 archive.value("after", alarm.after, share);
+               });
 }
 
 }  // namespace halfspace::model

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::model {
 

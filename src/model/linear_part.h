@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/model.h"
+#include "halfspace/train/model.h"
 
 namespace halfspace::model {
 

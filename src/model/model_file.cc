@@ -1,11 +1,11 @@
 // Models to files and back.
-#include "halfspace/model_file.h"
+#include "halfspace/model/model_file.h"
 
 #include <algorithm>
 
 #include "base/atomic_file.h"
 #include "model/format.h"
-#include "stream/raw_file.h"
+#include "stream/source/raw_file.h"
 
 namespace halfspace {
 

@@ -12,8 +12,8 @@
 #include <string_view>
 
 #include "base/version.h"
-#include "halfspace/error.h"
-#include "halfspace/export.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/export.h"
 #include "model/linear_part.h"
 #include "stream/parser.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/markup.h"
 #include "base/version.h"
-#include "halfspace/error.h"
-#include "halfspace/export.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/export.h"
 #include "model/linear_part.h"
 
 namespace halfspace {

@@ -7,17 +7,17 @@
 namespace halfspace::proof {
 
 Separator certificate_separator(const Problem& problem, const std::vector<mpz_class>& v) {
-  const Judgement judgement = judge(problem, v);
+  const SeparatorMargins measured = measure_separator(problem, v);
   const DataWeights weights = in_data_coordinates(problem, v);
   Separator separator;
   separator.vectors.resize(1);
   for (const mpz_class& w : weights.weights) separator.vectors[0].weights.push_back(w.get_str());
   separator.vectors[0].bias = weights.bias.get_str();
   separator.squared_norm = weights.squared_norm().get_str();
-  separator.minimum = problem.size() == 0 ? "none" : mpq_class(judgement.minimum * weights.factor).get_str();
-  separator.wrong = judgement.wrong;
-  separator.zero_negative = judgement.zero_negative;
-  separator.zero_positive = judgement.zero_positive;
+  separator.minimum = problem.size() == 0 ? "none" : mpq_class(measured.minimum * weights.factor).get_str();
+  separator.wrong = measured.wrong;
+  separator.zero_negative = measured.zero_negative;
+  separator.zero_positive = measured.zero_positive;
   return separator;
 }
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "halfspace/certificate.h"
+#include "halfspace/proof/verify/certificate.h"
 #include "proof/exact/problem.h"
 #include "proof/exact/separator.h"
 

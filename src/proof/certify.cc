@@ -1,5 +1,5 @@
 // Load, decide, assemble, verify.
-#include "halfspace/certify.h"
+#include "halfspace/proof/certify.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/version.h"
-#include "halfspace/verify.h"
+#include "halfspace/proof/verify/verify.h"
 #include "proof/assemble.h"
 #include "proof/decide.h"
 #include "proof/errors.h"

@@ -20,7 +20,7 @@ constexpr unsigned descent_passes = 60;
 std::optional<std::vector<mpz_class>> exact_separator(const Problem& problem, const SignedPoints& points,
                                                       const std::vector<double>& w, int bits) {
   auto v = round_separator(points, w, bits);
-  if (v && judge(problem, *v).minimum > 0) return v;
+  if (v && measure_separator(problem, *v).minimum > 0) return v;
   return std::nullopt;
 }
 
@@ -179,7 +179,7 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   const SignedPoints points(problem.points->rows(), problem.members, problem.biased, unit.scale);
   mpq_class best = -1;
   const auto offer = [&](std::vector<mpz_class> v) {
-    const mpz_class minimum = judge(problem, v).minimum;
+    const mpz_class minimum = measure_separator(problem, v).minimum;
     if (minimum <= 0) return false;
     const DataWeights weights = in_data_coordinates(problem, v);
     const mpq_class value = mpq_class(minimum) * weights.factor;

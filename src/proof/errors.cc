@@ -36,8 +36,8 @@ void in_original(WeightedMembers& witness, const Part& part) {
   for (WeightedMember& w : witness) w.member = part.original[w.member];
 }
 
-std::uint64_t errors_of(const Judgement& judgement) {
-  return judgement.wrong + judgement.zero_negative + judgement.zero_positive;
+std::uint64_t errors_of(const SeparatorMargins& measured) {
+  return measured.wrong + measured.zero_negative + measured.zero_positive;
 }
 
 class Search {
@@ -55,11 +55,11 @@ class Search {
   // Whether they err on fewer rows than those before. Scores of 0 take either side, whichever is better, where a bias
   // can push them: scores are integers, so 2 v and the bias one up or down leaves all others where they are.
   bool offer(std::vector<mpz_class> v) {
-    const Judgement judgement = judge(problem_, v);
-    std::uint64_t count = errors_of(judgement);
-    if (problem_.biased && judgement.zero_negative != judgement.zero_positive) {
-      const bool up = judgement.zero_positive > judgement.zero_negative;
-      count -= up ? judgement.zero_positive : judgement.zero_negative;
+    const SeparatorMargins measured = measure_separator(problem_, v);
+    std::uint64_t count = errors_of(measured);
+    if (problem_.biased && measured.zero_negative != measured.zero_positive) {
+      const bool up = measured.zero_positive > measured.zero_negative;
+      count -= up ? measured.zero_positive : measured.zero_negative;
       for (mpz_class& x : v) x *= 2;
       v.back() += up ? 1 : -1;
     }

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "halfspace/certificate.h"
+#include "halfspace/proof/verify/certificate.h"
 #include "proof/decide.h"
 
 namespace halfspace::proof {

@@ -3,7 +3,7 @@
 
 #include <limits>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "proof/assemble.h"
 #include "proof/exact/separator.h"
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "halfspace/certificate.h"
+#include "halfspace/proof/verify/certificate.h"
 #include "proof/exact/problem.h"
 
 namespace halfspace::proof {

@@ -5,7 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
-#include "halfspace/cache.h"
+#include "halfspace/stream/cache.h"
 #include "proof/verify/exact_reader.h"
 
 namespace halfspace::proof {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/certificate.h"
-#include "halfspace/reader.h"
+#include "halfspace/proof/verify/certificate.h"
+#include "halfspace/stream/reader.h"
 #include "proof/exact/points.h"
 #include "proof/search/min_norm.h"
 

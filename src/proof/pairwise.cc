@@ -1,5 +1,5 @@
 // Questions as views of one set of points, settled by a few threads.
-#include "halfspace/pairwise.h"
+#include "halfspace/proof/pairwise.h"
 
 #include <algorithm>
 #include <chrono>
@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "base/version.h"
-#include "halfspace/verify.h"
+#include "halfspace/proof/verify/verify.h"
 #include "proof/assemble.h"
 #include "proof/decide.h"
 #include "proof/load.h"

@@ -64,8 +64,8 @@ class CertifyPage {
 
   void facts() {
     fact("Verdict", verdict_,
-         run_.has("verified") && run_["verified"].truth() && verdict_ != "undecided" ? "checked in exact arithmetic"
-                                                                                     : "");
+         run_.has("verified") && run_["verified"].boolean() && verdict_ != "undecided" ? "checked in exact arithmetic"
+                                                                                       : "");
     fact("Rows", grouped(run_.count("rows")));
     fact("Features", grouped(run_.count("features")));
     if (verdict_ == "not separable") fact("Rows of the witness", grouped(run_["witness"].json().size()));

@@ -4,9 +4,9 @@
 // are shown. Thread-safety: pure functions.
 #pragma once
 
-#include "halfspace/follow.h"
-#include "halfspace/pull.h"
-#include "halfspace/train.h"
+#include "halfspace/bandits/bandit_game.h"
+#include "halfspace/experts/experts_game.h"
+#include "halfspace/train/train.h"
 #include "report/json.h"
 
 namespace halfspace::report {

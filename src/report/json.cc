@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "halfspace/kernels.h"
+#include "halfspace/kernels/kernels.h"
 #include "report/evaluation_json.h"
 
 namespace halfspace::report {

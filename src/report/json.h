@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "halfspace/model.h"
-#include "halfspace/train.h"
+#include "halfspace/train/model.h"
+#include "halfspace/train/train.h"
 
 namespace halfspace::report {
 

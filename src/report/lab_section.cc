@@ -14,7 +14,7 @@ namespace {
 std::string cell(const View& value) {
   const Json& json = value.json();
   if (json.is_string()) return value.text();
-  if (json.is_boolean()) return value.truth() ? "yes" : "no";
+  if (json.is_boolean()) return value.boolean() ? "yes" : "no";
   if (json.is_null()) return "–";
   return plain(value.number());
 }
@@ -25,7 +25,7 @@ std::string picture(const View& figure, const std::vector<View>& rows, const std
   std::vector<double> xs;
   for (const View& row : rows) xs.push_back(row.has(x.c_str()) ? row.number(x.c_str()) : 0);
   Chart chart(title, x, "");
-  const bool logarithmic = figure.has("logarithmic") && figure["logarithmic"].truth();
+  const bool logarithmic = figure.has("logarithmic") && figure["logarithmic"].boolean();
   if (logarithmic) chart.x_scale(Scale::logarithmic).y_scale(Scale::logarithmic);
   const auto add = [&](const char* key, Series::Shape marks, std::vector<int> looks) {
     std::size_t k = 0;
@@ -61,7 +61,7 @@ std::string figures(const View& run, const std::vector<View>& rows) {
   }
   for (std::size_t k = 0; k < groups.size() && k < 12; ++k) {
     const std::string title =
-        hint.has("by_name") && hint["by_name"].truth() ? by + " " + groups[k].first : groups[k].first;
+        hint.has("by_name") && hint["by_name"].boolean() ? by + " " + groups[k].first : groups[k].first;
     html += figure(fmt::format("lab-{}", k + 1), title, picture(hint, groups[k].second, run.text("claim")),
                    k == 0 ? caption : "");
   }
@@ -72,7 +72,7 @@ std::string figures(const View& run, const std::vector<View>& rows) {
 
 Section lab_section(const View& run) {
   Section section;
-  const bool holds = run["holds"].truth();
+  const bool holds = run["holds"].boolean();
   section.head.title = "Halfspace lab: " + run.text("lab");
   section.head.finding = escaped(run.text("claim"));
   section.head.because = (holds ? "The claim held in every row." : "<strong>The claim did not hold.</strong>") +

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "report/assets.h"
 #include "report/html.h"
 #include "report/plane.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::report {
 namespace {

@@ -17,7 +17,7 @@
 #include <span>
 
 #include "base/nearest.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "report/plane_record.h"
 
 namespace halfspace::report {

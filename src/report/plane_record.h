@@ -19,9 +19,9 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/example.h"
-#include "halfspace/learner.h"
-#include "halfspace/train.h"
+#include "halfspace/game/learner.h"
+#include "halfspace/kernels/example.h"
+#include "halfspace/train/train.h"
 #include "report/json.h"
 
 namespace halfspace::report {

@@ -149,7 +149,7 @@ class RegretPage {
     if (run_.has("bound"))
       text += run_["path"].has("bound") ? ". The dashed line is what the theorem allows after so many rounds."
                                         : ". The dashed line is what the theorem allows over all rounds.";
-    if (run_.has("bound") && run_["bound"].has("vacuous") && run_["bound"]["vacuous"].truth())
+    if (run_.has("bound") && run_["bound"].has("vacuous") && run_["bound"]["vacuous"].boolean())
       text += " So few rounds that it says nothing.";
     else if (text.find('.') == std::string::npos)
       text += ".";

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::report {
 
@@ -65,7 +65,7 @@ std::string View::text() const {
   if (!json_->is_string()) wrong("a text");
   return json_->get<std::string>();
 }
-bool View::truth() const {
+bool View::boolean() const {
   if (!json_->is_boolean()) wrong("true or false");
   return json_->get<bool>();
 }

@@ -32,12 +32,14 @@ class View {
   // The value itself.
   double number() const;
   std::string text() const;
-  bool truth() const;
+  bool boolean() const;
   std::vector<double> numbers() const;  // null: NaN
 
   double number(const char* key) const { return (*this)[key].number(); }
   double number(const char* key, double otherwise) const { return has(key) ? number(key) : otherwise; }
-  std::optional<double> perhaps(const char* key) const { return has(key) ? std::optional(number(key)) : std::nullopt; }
+  std::optional<double> optional_number(const char* key) const {
+    return has(key) ? std::optional(number(key)) : std::nullopt;
+  }
   // A count: a number that is shown without a fraction.
   std::uint64_t count(const char* key) const;
   std::string text(const char* key) const { return (*this)[key].text(); }

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/error.h"
-#include "stream/raw_file.h"
+#include "halfspace/base/error.h"
+#include "stream/source/raw_file.h"
 
 namespace halfspace::stream {
 namespace {
@@ -178,15 +178,15 @@ class Idx final : public Format {
  public:
   Idx(const ReadOptions& options, const IdxShape& shape) : options_(options), shape_(shape) { classes_.fill(-1); }
 
-  std::size_t survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
-                     Schema& schema) override {
+  std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                           Schema& schema) override {
     describe_pixels(schema);
     if (schema.labels.names.empty() && shape_.labelled) {
       std::array<bool, 256> present{};
       std::uint64_t seen = 0, distinct = 0;
       const auto add = [&](std::string_view records) {
         for (std::size_t at = 0; at + shape_.record_bytes() <= records.size(); at += shape_.record_bytes()) {
-          if (!options_.all_labels && seen >= options_.survey_rows && distinct > 1) return;
+          if (!options_.all_labels && seen >= options_.inference_rows && distinct > 1) return;
           bool& known = present[static_cast<unsigned char>(records[at])];
           distinct += !known;
           known = true;
@@ -194,7 +194,7 @@ class Idx final : public Format {
         }
       };
       add(text);
-      while (!whole && more && (options_.all_labels || seen < options_.survey_rows || distinct < 2)) {
+      while (!whole && more && (options_.all_labels || seen < options_.inference_rows || distinct < 2)) {
         const std::string_view next = more();
         whole = next.empty();
         add(next);
@@ -214,7 +214,7 @@ class Idx final : public Format {
 
   std::size_t split(std::string_view text) const override { return text.size() - text.size() % shape_.record_bytes(); }
 
-  void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const override {
+  void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
     const std::size_t first = shape_.labelled ? 1 : 0;
     for (; text.size() >= shape_.record_bytes(); text.remove_prefix(shape_.record_bytes())) {
       const std::string_view record = text.substr(0, shape_.record_bytes());
@@ -222,27 +222,27 @@ class Idx final : public Format {
       const std::int32_t label = shape_.labelled ? classes_[value] : -1;
       if (shape_.labelled && label < 0) {
         BadRow bad;
-        bad.line = piece.lines;
-        bad.row = piece.data_rows;
+        bad.line = chunk.lines;
+        bad.row = chunk.data_rows;
         bad.reason = "the label " + std::to_string(value) + " of the image is not one of the known labels";
         bad.hint = "if it is right, let the whole file be searched for labels";
-        piece.bad.push_back(std::move(bad));
+        chunk.bad.push_back(std::move(bad));
       } else {
         for (std::size_t pixel = first; pixel < record.size(); ++pixel) {
           const unsigned char grey = static_cast<unsigned char>(record[pixel]);
-          if (grey != 0) piece.rows.add(static_cast<std::uint32_t>(pixel - first), grey);
+          if (grey != 0) chunk.rows.add(static_cast<std::uint32_t>(pixel - first), grey);
         }
-        piece.rows.end_row(label, piece.data_rows);
-        piece.line_of_row.push_back(piece.lines);
+        chunk.rows.end_row(label, chunk.data_rows);
+        chunk.line_of_row.push_back(chunk.lines);
       }
-      ++piece.lines;
-      ++piece.data_rows;
-      if (stop_at_bad && !piece.bad.empty()) return;
+      ++chunk.lines;
+      ++chunk.data_rows;
+      if (stop_at_bad && !chunk.bad.empty()) return;
     }
   }
 
-  void settle(ParsedPiece&, Schema&) override {}
-  bool final_after_parse(const ParsedPiece&) const override { return true; }
+  void commit(ParsedChunk&, Schema&) override {}
+  bool final_after_parse(const ParsedChunk&) const override { return true; }
 
  private:
   void describe_pixels(Schema& schema) const {

@@ -9,9 +9,9 @@
 #include <memory>
 #include <string_view>
 
-#include "halfspace/reader.h"
+#include "halfspace/stream/reader.h"
 #include "stream/parser.h"
-#include "stream/source.h"
+#include "stream/source/source.h"
 
 namespace halfspace::stream {
 

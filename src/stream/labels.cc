@@ -3,10 +3,10 @@
 #include <array>
 #include <utility>
 
-#include "halfspace/error.h"
-#include "halfspace/schema.h"
+#include "halfspace/base/error.h"
+#include "halfspace/stream/schema.h"
 #include "stream/parser.h"
-#include "stream/text.h"
+#include "stream/text/text.h"
 
 namespace halfspace {
 namespace {

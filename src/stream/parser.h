@@ -1,11 +1,11 @@
 // How a text format plugs into the reader: the seam between the pipeline (source, threads, order, errors) and a format.
 //
-//   survey  once, serially: look at the first text, learn what the format needs (header, column kinds, labels)
-//   split   serially: where may this piece of text be cut?
-//   parse   in parallel: a piece of whole lines becomes rows with provisional numbers, or bad rows with their reason
-//   settle  serially, in file order: provisional numbers become the schema's (new categories, labels)
+//   schema inference  once, serially: look at the first text, learn what the format needs (header, column kinds,
+//   labels) split   serially: where may this chunk of text be cut? parse   in parallel: a chunk of whole lines becomes
+//   rows with provisional numbers, or bad rows with their reason commit  serially, in file order: provisional numbers
+//   become the schema's (new categories, labels)
 //
-// Lines and rows are counted from 0 within a piece; the pipeline adds where the piece began. Columns are 1-based bytes.
+// Lines and rows are counted from 0 within a chunk; the pipeline adds where the chunk began. Columns are 1-based bytes.
 #pragma once
 
 #include <cstdint>
@@ -15,44 +15,44 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/example.h"
-#include "halfspace/reader.h"
-#include "halfspace/schema.h"
+#include "halfspace/kernels/example.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/schema.h"
 
 namespace halfspace::stream {
 
 // A row that cannot be used: kept apart from the good ones until its turn in file order comes.
 struct BadRow {
-  std::uint64_t line = 0;    // within the piece
-  std::uint64_t row = 0;     // within the piece, good and bad rows counted
+  std::uint64_t line = 0;    // within the chunk
+  std::uint64_t row = 0;     // within the chunk, good and bad rows counted
   std::uint64_t column = 0;  // 1-based byte, 0 when the whole line is meant
   std::string reason;        // "'x' is not a number"
   std::string hint;          // "write the value as a decimal such as 1.5"
   std::string text;          // the record as it stands in the file, without its line end
 };
 
-// New labels are numbered down from here in a piece: the k-th is first_new_label - k. -1 is a row without a label.
+// New labels are numbered down from here in a chunk: the k-th is first_new_label - k. -1 is a row without a label.
 inline constexpr std::int32_t first_new_label = -2;
 
-// What the parse of one piece gives. Reused from piece to piece.
-struct ParsedPiece {
-  std::string_view text;  // the piece itself, set by the pipeline; outlives settle
+// What the parse of one chunk gives. Reused from chunk to chunk.
+struct ParsedChunk {
+  std::string_view text;  // the chunk itself, set by the pipeline; outlives commit
   BlockBuffer
-      rows;  // labels and, for CSV categories, indices are provisional until settle; row numbers are within piece
-  std::vector<std::uint64_t> line_of_row;  // where each good row began, within the piece
+      rows;  // labels and, for CSV categories, indices are provisional until commit; row numbers are within chunk
+  std::vector<std::uint64_t> line_of_row;  // where each good row began, within the chunk
   std::vector<BadRow> bad;                 // ascending
-  std::uint64_t lines = 0;                 // in the piece
+  std::uint64_t lines = 0;                 // in the chunk
   std::uint64_t data_rows = 0;             // good and bad
   std::uint64_t unknown_features = 0;
-  // Provisional numbers, e.g. new label texts or category texts of this piece in order of first appearance; the meaning
-  // is the format's own. Views into the piece's text, which outlives settle.
+  // Provisional numbers, e.g. new label texts or category texts of this chunk in order of first appearance; the meaning
+  // is the format's own. Views into the chunk's text, which outlives commit.
   std::vector<std::string_view> new_labels;
   struct NewCategory {
     std::uint32_t column;
     std::string_view text;
   };
   std::vector<NewCategory> new_categories;
-  std::shared_ptr<void> scratch;  // the format's own, kept by clear(): reused memory, texts that are not in the piece
+  std::shared_ptr<void> scratch;  // the format's own, kept by clear(): reused memory, texts that are not in the chunk
   void clear();
 };
 
@@ -60,29 +60,29 @@ class Format {
  public:
   virtual ~Format() = default;
 
-  // Looks at the first text of the data (at least `survey_rows` records or all there are; `whole` when it is
+  // Looks at the first text of the data (at least `inference_rows` records or all there are; `whole` when it is
   // everything) and fills the schema's format, columns and labels, or agrees with them when `schema` is the model's.
   // The text ends at a record's end unless its one record is longer. Returns how many bytes at the front are not data
-  // (a header). `more` gives the text that follows, in pieces of whole records, for a label search beyond the first
+  // (a header). `more` gives the text that follows, in chunks of whole records, for a label search beyond the first
   // records; it is null for a pipe. It returns an empty view at the end of the data.
-  virtual std::size_t survey(std::string_view text, bool whole, const std::function<std::string_view()>& more,
-                             Schema& schema) = 0;
+  virtual std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                                   Schema& schema) = 0;
 
   // The length of the longest prefix of `text` that ends at a record's end; 0 when there is none. Called serially, in
   // order, on text that begins at a record.
   virtual std::size_t split(std::string_view text) const = 0;
 
-  // Whole records to rows. Thread-safe; reads the schema as the survey left it and nothing that settle changes.
+  // Whole records to rows. Thread-safe; reads the schema as schema inference left it and nothing that commit changes.
   // Stops at the first bad row when `stop_at_bad`.
-  virtual void parse(std::string_view text, bool stop_at_bad, ParsedPiece& piece) const = 0;
+  virtual void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const = 0;
 
   // Gives the rows their final numbers; may add bad rows (an unknown label), in any order, and grow the schema. A row
   // that is named in `bad` is taken out of `rows` by the pipeline.
-  virtual void settle(ParsedPiece& piece, Schema& schema) = 0;
+  virtual void commit(ParsedChunk& chunk, Schema& schema) = 0;
 
-  // Whether parse alone has made the rows of this piece final, so that settle is skipped and the rest is done in
+  // Whether parse alone has made the rows of this chunk final, so that commit is skipped and the rest is done in
   // parallel.
-  virtual bool final_after_parse(const ParsedPiece& piece) const = 0;
+  virtual bool final_after_parse(const ParsedChunk& chunk) const = 0;
 };
 
 std::unique_ptr<Format> make_libsvm(const ReadOptions& options);

@@ -1,4 +1,4 @@
-// One pass: cut (serial), parse (parallel), settle and consume (serial, in file order).
+// One pass: cut (serial), parse (parallel), commit and consume (serial, in file order).
 #include "stream/pipeline.h"
 
 #include <algorithm>
@@ -6,9 +6,9 @@
 #include <thread>
 #include <utility>
 
-#include "halfspace/error.h"
-#include "stream/crew.h"
-#include "stream/raw_file.h"
+#include "halfspace/base/error.h"
+#include "stream/ordered_pipeline.h"
+#include "stream/source/raw_file.h"
 #include "stream/transform.h"
 
 namespace halfspace::stream {
@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::size_t most_threads = 256;  // more would but wait for the one that cuts
 
-struct Piece {
+struct Chunk {
   TextBuffer text;
-  std::uint64_t done = 0;      // bytes of the source read when the piece was cut
+  std::uint64_t done = 0;      // bytes of the source read when the chunk was cut
   std::exception_ptr failure;  // the source or the parse failed here
-  ParsedPiece parsed;
+  ParsedChunk parsed;
   Block block;
   std::uint64_t nonzeros = 0;
 };
@@ -39,39 +39,39 @@ class Run final : private Stages {
   bool operator()() {
     const std::size_t wanted = pass_.options.threads == 0 ? std::thread::hardware_concurrency() : pass_.options.threads;
     const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_threads);
-    pieces_.resize(2 * threads + 1);
-    return run_stages(*this, threads, pieces_.size());
+    chunks_.resize(2 * threads + 1);
+    return run_stages(*this, threads, chunks_.size());
   }
 
  private:
   Cut cut(std::size_t place) noexcept override {
-    Piece& piece = pieces_[place];
-    piece.failure = nullptr;
+    Chunk& chunk = chunks_[place];
+    chunk.failure = nullptr;
     try {
-      if (!pass_.pieces.next(pass_.format, piece.text)) return Cut::nothing;
+      if (!pass_.chunks.next(pass_.format, chunk.text)) return Cut::nothing;
     } catch (...) {
-      piece.failure = std::current_exception();
+      chunk.failure = std::current_exception();
     }
-    piece.done = pass_.source.done();
-    return piece.failure || pass_.pieces.exhausted() ? Cut::last : Cut::more;
+    chunk.done = pass_.source.done();
+    return chunk.failure || pass_.chunks.exhausted() ? Cut::last : Cut::more;
   }
 
   void parse(std::size_t place) noexcept override {
-    Piece& piece = pieces_[place];
-    piece.parsed.clear();
-    if (piece.failure) return;
+    Chunk& chunk = chunks_[place];
+    chunk.parsed.clear();
+    if (chunk.failure) return;
     try {
-      piece.parsed.text = piece.text.view();
-      pass_.format.parse(piece.parsed.text, stop_at_bad_, piece.parsed);
-      if (pass_.format.final_after_parse(piece.parsed)) prepare(piece);
+      chunk.parsed.text = chunk.text.view();
+      pass_.format.parse(chunk.parsed.text, stop_at_bad_, chunk.parsed);
+      if (pass_.format.final_after_parse(chunk.parsed)) prepare(chunk);
     } catch (...) {
-      piece.failure = std::current_exception();
+      chunk.failure = std::current_exception();
     }
   }
 
   // From rows with final numbers to a block.
-  void prepare(Piece& piece) const {
-    ParsedPiece& parsed = piece.parsed;
+  void prepare(Chunk& chunk) const {
+    ParsedChunk& parsed = chunk.parsed;
     if (transforms_.any()) transform_rows(transforms_, parsed);
     remove_bad_rows(parsed);
     if (!pass_.class_factors.empty()) {
@@ -83,12 +83,12 @@ class Run final : private Stages {
         }
       }
     }
-    piece.block = parsed.rows.finish();
-    piece.nonzeros = piece.block.stored() - parsed.rows.zeros();
+    chunk.block = parsed.rows.finish();
+    chunk.nonzeros = chunk.block.stored() - parsed.rows.zeros();
   }
 
   // The bad rows in order, each once; when they stop the pass, the first alone, and the good rows before it.
-  void remove_bad_rows(ParsedPiece& parsed) const {
+  void remove_bad_rows(ParsedChunk& parsed) const {
     std::vector<BadRow>& bad = parsed.bad;
     if (bad.empty()) return;
     std::stable_sort(bad.begin(), bad.end(), [](const BadRow& a, const BadRow& b) { return a.row < b.row; });
@@ -107,41 +107,41 @@ class Run final : private Stages {
   }
 
   bool deliver(std::size_t place) override {
-    Piece& piece = pieces_[place];
-    if (piece.failure) std::rethrow_exception(piece.failure);
-    settle(piece);
-    const bool stopped = piece.block.rows != 0 && !consume_(piece.block);
+    Chunk& chunk = chunks_[place];
+    if (chunk.failure) std::rethrow_exception(chunk.failure);
+    commit(chunk);
+    const bool stopped = chunk.block.rows != 0 && !consume_(chunk.block);
     if (!stopped) {
-      report_bad(piece.parsed);
-      lines_ += piece.parsed.lines;
-      rows_ += piece.parsed.data_rows;
+      report_bad(chunk.parsed);
+      lines_ += chunk.parsed.lines;
+      rows_ += chunk.parsed.data_rows;
     }
-    if (pass_.options.progress) pass_.options.progress(piece.done, pass_.source.total());
+    if (pass_.options.progress) pass_.options.progress(chunk.done, pass_.source.total());
     return !stopped;
   }
 
-  void settle(Piece& piece) {
-    ParsedPiece& parsed = piece.parsed;
+  void commit(Chunk& chunk) {
+    ParsedChunk& parsed = chunk.parsed;
     if (!pass_.format.final_after_parse(parsed)) {
-      pass_.format.settle(parsed, pass_.schema);
-      prepare(piece);
+      pass_.format.commit(parsed, pass_.schema);
+      prepare(chunk);
     }
     for (std::uint64_t& row : parsed.rows.row_numbers()) row += rows_ + 1;
-    pass_.schema.features = std::max(pass_.schema.features, piece.block.features);
+    pass_.schema.features = std::max(pass_.schema.features, chunk.block.features);
 
     ReadReport& report = pass_.report;
-    report.rows += piece.block.rows;
-    report.stored += piece.block.stored();
-    report.nonzeros += piece.nonzeros;
+    report.rows += chunk.block.rows;
+    report.stored += chunk.block.stored();
+    report.nonzeros += chunk.nonzeros;
     report.unknown_features += parsed.unknown_features;
-    report.bytes += piece.text.size();
+    report.bytes += chunk.text.size();
     report.class_rows.resize(std::max(report.class_rows.size(), pass_.schema.labels.names.size()));
     for (const std::int32_t label : parsed.rows.labels()) {
       if (label >= 0) ++report.class_rows[static_cast<std::size_t>(label)];
     }
   }
 
-  void report_bad(const ParsedPiece& parsed) {
+  void report_bad(const ParsedChunk& parsed) {
     for (const BadRow& bad : parsed.bad) {
       const std::string file = shown_name(pass_.options.path);
       const std::uint64_t line = lines_ + bad.line + 1;
@@ -161,8 +161,8 @@ class Run final : private Stages {
   const std::function<bool(const Block&)>& consume_;
   const bool stop_at_bad_;
   const Transforms transforms_;
-  std::uint64_t lines_, rows_ = 0;  // before the piece being delivered
-  std::vector<Piece> pieces_;       // by place
+  std::uint64_t lines_, rows_ = 0;  // before the chunk being delivered
+  std::vector<Chunk> chunks_;       // by place
 };
 
 }  // namespace

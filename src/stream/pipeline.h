@@ -1,6 +1,6 @@
-// One pass: cut (serial) → parse (parallel) → settle and consume (serial, in file order), by crew.h.
+// One pass: cut (serial) → parse (parallel) → commit and consume (serial, in file order), by pipeline.h.
 //
-// The number of pieces on the way is bounded, and their buffers are used again: memory does not grow with the data.
+// The number of chunks on the way is bounded, and their buffers are used again: memory does not grow with the data.
 // What consume sees, and the error that ends a pass, are those of reading row by row: good rows before the first bad
 // one, then its error.
 #pragma once
@@ -9,18 +9,18 @@
 #include <functional>
 #include <vector>
 
-#include "halfspace/reader.h"
+#include "halfspace/stream/reader.h"
+#include "stream/chunks.h"
 #include "stream/parser.h"
-#include "stream/pieces.h"
 #include "stream/rejects.h"
-#include "stream/source.h"
+#include "stream/source/source.h"
 
 namespace halfspace::stream {
 
 struct Pass {
   const ReadOptions& options;
   const Source& source;
-  Pieces& pieces;
+  Chunks& chunks;
   Format& format;
   Schema& schema;
   const std::vector<double>& class_factors;  // by class number; empty: all 1

@@ -1,5 +1,5 @@
-// The Reader: opens, recognises, surveys, and runs passes.
-#include "halfspace/reader.h"
+// The Reader: opens, recognises, infers, and runs passes.
+#include "halfspace/stream/reader.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,25 +7,25 @@
 #include <string>
 #include <utility>
 
-#include "halfspace/error.h"
-#include "stream/cache.h"
-#include "stream/cache_pass.h"
+#include "halfspace/base/error.h"
+#include "stream/cache/cache.h"
+#include "stream/cache/cache_pass.h"
+#include "stream/chunks.h"
 #include "stream/idx.h"
 #include "stream/parser.h"
-#include "stream/pieces.h"
 #include "stream/pipeline.h"
-#include "stream/raw_file.h"
 #include "stream/recognise.h"
 #include "stream/rejects.h"
-#include "stream/source.h"
-#include "stream/text.h"
+#include "stream/source/raw_file.h"
+#include "stream/source/source.h"
+#include "stream/text/text.h"
 
 namespace halfspace {
 namespace {
 
 using namespace stream;
 
-// Rows are surveyed in at most so much text: one row may be megabytes long.
+// Rows are inferred in at most so much text: one row may be megabytes long.
 constexpr std::size_t most_survey_text = std::size_t{64} << 20;
 
 const char* name_of(DataFormat format) {
@@ -81,7 +81,7 @@ struct Reader::Impl {
       open_cache();
     } else {
       open();
-      survey();
+      infer_schema();
     }
     factors = class_factors(options, schema.labels);
   }
@@ -131,15 +131,15 @@ struct Reader::Impl {
       IdxData data = open_idx(options, std::move(source));
       source = std::move(data.records);
       format = make_idx(options, data.shape);
-      pieces.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
+      chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
       return;
     }
     if (wanted == DataFormat::idx) {
       throw Error(ErrorKind::data, "is not an idx file of images (magic 00000803)").at(shown_name(options.path));
     }
-    pieces.emplace(*source, options.block_bytes, options.line_limit, true);
+    chunks.emplace(*source, options.block_bytes, options.line_limit, true);
     bool whole = false;
-    const std::string_view text = pieces->head(options.survey_rows + 1, most_survey_text, whole);
+    const std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
     if (text.empty()) {
       throw Error(ErrorKind::data, "no data rows: the file is empty")
           .at(shown_name(options.path))
@@ -150,9 +150,9 @@ struct Reader::Impl {
     format = found == DataFormat::csv ? make_csv(options) : make_libsvm(options);
   }
 
-  void survey() {
+  void infer_schema() {
     bool whole = false;
-    std::string_view text = pieces->head(options.survey_rows + 1, most_survey_text, whole);
+    std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
     if (!whole) {
       const std::size_t records = format->split(text);
       if (records != 0) text = text.substr(0, records);
@@ -160,20 +160,20 @@ struct Reader::Impl {
     TextBuffer buffer;
     bool left_head = false;
     const auto more = [&]() -> std::string_view {
-      if (!left_head) pieces->skip(text.size());
+      if (!left_head) chunks->skip(text.size());
       left_head = true;
-      return pieces->next(*format, buffer) ? buffer.view() : std::string_view();
+      return chunks->next(*format, buffer) ? buffer.view() : std::string_view();
     };
     header_bytes =
-        format->survey(text, whole, source->rewindable() ? more : std::function<std::string_view()>(), schema);
+        format->infer_schema(text, whole, source->rewindable() ? more : std::function<std::string_view()>(), schema);
     if (left_head) {
-      pieces->rewind();
+      chunks->rewind();
       bool ignored = false;
-      text = pieces->head(~std::uint64_t{0}, header_bytes + 3, ignored);
+      text = chunks->head(~std::uint64_t{0}, header_bytes + 3, ignored);
     }
     header_lines = static_cast<std::uint64_t>(
         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header_bytes), '\n'));
-    pieces->skip(header_bytes);
+    chunks->skip(header_bytes);
   }
 
   void begin_pass() {
@@ -183,10 +183,10 @@ struct Reader::Impl {
           .at(shown_name(options.path))
           .fix("save it to a file first");
     }
-    pieces->rewind();
+    chunks->rewind();
     bool whole = false;
-    pieces->head(~std::uint64_t{0}, header_bytes + 3, whole);
-    pieces->skip(header_bytes);
+    chunks->head(~std::uint64_t{0}, header_bytes + 3, whole);
+    chunks->skip(header_bytes);
   }
 
   void read(const std::function<bool(const Block&)>& consume) {
@@ -201,12 +201,12 @@ struct Reader::Impl {
     std::optional<Rejects> rejects;
     if (options.on_error == OnError::skip && !options.rejects.empty()) rejects.emplace(options.rejects);
     const bool complete = run_pass(
-        {options, *source, *pieces, *format, schema, factors, rejects ? &*rejects : nullptr, header_lines, report},
+        {options, *source, *chunks, *format, schema, factors, rejects ? &*rejects : nullptr, header_lines, report},
         consume);
     if (rejects) rejects->finish();
     if (!complete) return;
-    report.bytes = pieces->bytes();
-    report.fingerprint = pieces->fingerprint();
+    report.bytes = chunks->bytes();
+    report.fingerprint = chunks->fingerprint();
     if (report.rows == 0) {
       throw Error(ErrorKind::data, report.rejected == 0
                                        ? std::string("no data rows")
@@ -220,7 +220,7 @@ struct Reader::Impl {
   std::unique_ptr<Source> source;
   Schema schema;
   std::unique_ptr<Format> format;
-  std::optional<Pieces> pieces;
+  std::optional<Chunks> chunks;
   std::shared_ptr<const Cache> cache;  // instead of those two
   std::optional<CachePass> cache_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;

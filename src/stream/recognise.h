@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "halfspace/schema.h"
+#include "halfspace/stream/schema.h"
 
 namespace halfspace::stream {
 

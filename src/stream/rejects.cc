@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <system_error>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::stream {
 namespace {

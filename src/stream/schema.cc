@@ -1,5 +1,5 @@
 // Names of features, and a schema as it stood earlier.
-#include "halfspace/schema.h"
+#include "halfspace/stream/schema.h"
 
 #include <algorithm>
 #include <string>

@@ -5,14 +5,14 @@
 #include <cstring>
 
 #include "base/nearest.h"
-#include "stream/csv_problems.h"
-#include "stream/raw_file.h"
-#include "stream/text.h"
+#include "stream/csv/problems.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 20;
+constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 constexpr std::size_t record_limit = std::size_t{64} << 20;
 constexpr std::size_t most_columns = 1'000'000;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
@@ -85,7 +85,7 @@ bool TableReader::fill() {
     at_ = 0;
   }
   whole_ = 0;
-  std::size_t step = piece_bytes;
+  std::size_t step = chunk_bytes;
   while (!ended_ && whole_ == 0) {
     text_.reserve(text_.size() + step);
     const std::size_t goal = text_.size() + step;

@@ -3,7 +3,7 @@
 // reading.
 //
 // The first record is the header. The delimiter is the comma, or of ; and tab the one that occurs in the header when no
-// comma does. Thread-safety: one thread. Memory: a piece of the file.
+// comma does. Thread-safety: one thread. Memory: a chunk of the file.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/error.h"
-#include "stream/csv_scan.h"
-#include "stream/pieces.h"
-#include "stream/source.h"
+#include "halfspace/base/error.h"
+#include "stream/chunks.h"
+#include "stream/csv/scan.h"
+#include "stream/source/source.h"
 
 namespace halfspace::stream {
 

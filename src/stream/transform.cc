@@ -8,24 +8,24 @@
 #include <string>
 #include <utility>
 
-#include "halfspace/kernels.h"
-#include "stream/text.h"
+#include "halfspace/kernels/kernels.h"
+#include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
 
-void refuse(ParsedPiece& piece, std::size_t row, std::uint32_t feature, double value, const char* why,
+void refuse(ParsedChunk& chunk, std::size_t row, std::uint32_t feature, double value, const char* why,
             const char* hint) {
   BadRow bad;
-  bad.line = piece.line_of_row[row];
-  bad.row = piece.rows.row_numbers()[row];
+  bad.line = chunk.line_of_row[row];
+  bad.row = chunk.rows.row_numbers()[row];
   std::array<char, 32> shown{};
   std::snprintf(shown.data(), shown.size(), "%.17g", value);
   bad.reason =
       "the value " + std::string(shown.data()) + " of feature " + std::to_string(feature) + " (counted from 0) " + why;
   bad.hint = hint;
-  bad.text = line_at(piece.text, bad.line);
-  piece.bad.push_back(std::move(bad));
+  bad.text = line_at(chunk.text, bad.line);
+  chunk.bad.push_back(std::move(bad));
 }
 
 }  // namespace
@@ -47,17 +47,17 @@ void normalise_row(std::span<double> values) {
   for (double& value : values) value /= norm;
 }
 
-void transform_rows(const Transforms& transforms, ParsedPiece& piece) {
-  const std::span<const std::uint64_t> offsets = piece.rows.offsets();
+void transform_rows(const Transforms& transforms, ParsedChunk& chunk) {
+  const std::span<const std::uint64_t> offsets = chunk.rows.offsets();
   for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
     const std::size_t begin = offsets[row], size = offsets[row + 1] - begin;
-    const std::span<std::uint32_t> indices = piece.rows.indices().subspan(begin, size);
-    const std::span<double> values = piece.rows.values().subspan(begin, size);
+    const std::span<std::uint32_t> indices = chunk.rows.indices().subspan(begin, size);
+    const std::span<double> values = chunk.rows.values().subspan(begin, size);
     const auto within_range = [&](auto change, const char* why, const char* hint) {
       for (std::size_t k = 0; k < size; ++k) {
         const double changed = change(indices[k], values[k]);
         if (!std::isfinite(changed)) {
-          refuse(piece, row, indices[k], values[k], why, hint);
+          refuse(chunk, row, indices[k], values[k], why, hint);
           return false;
         }
         values[k] = changed;

@@ -19,7 +19,7 @@ struct Transforms {
   bool any() const noexcept { return !exponents.empty() || row_normalised || single; }
 };
 
-void transform_rows(const Transforms& transforms, ParsedPiece& piece);
+void transform_rows(const Transforms& transforms, ParsedChunk& chunk);
 
 // Divides the values by their Euclidean norm; zeros stay. No norm overflows or vanishes on the way.
 void normalise_row(std::span<double> values);

@@ -8,8 +8,8 @@
 #include "halfspace/bandits/exp3_ix.h"
 #include "halfspace/bandits/exp3_mix.h"
 #include "halfspace/bandits/exp3_p.h"
-#include "halfspace/random.h"
-#include "halfspace/regret_bounds.h"
+#include "halfspace/base/random.h"
+#include "halfspace/regret/regret_bounds.h"
 
 namespace halfspace {
 namespace {

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "halfspace/bandits/live.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 
 namespace halfspace {
 namespace {

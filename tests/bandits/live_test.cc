@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 
 #include "halfspace/bandits/bandit.h"
-#include "halfspace/random.h"
-#include "halfspace/softmax.h"
+#include "halfspace/base/random.h"
+#include "halfspace/base/softmax.h"
 
 namespace halfspace {
 namespace {

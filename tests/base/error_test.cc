@@ -1,6 +1,6 @@
 // Error: every part of the rendering, to the byte.
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Chance: the generator's draws are fixed for ever, and what is made of draws is exact at both ends of [0, 1).
 
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <numeric>
 #include <vector>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {

@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/run.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 
 namespace halfspace::cli_tests {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <set>
 
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 #include "model/map.h"
 #include "model/models.h"
 

@@ -7,8 +7,8 @@
 #include <cstdlib>
 #include <new>
 
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 #include "model/map.h"
 #include "model/models.h"
 

@@ -15,9 +15,9 @@
 #include <functional>
 #include <thread>
 
-#include "halfspace/cache.h"
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/stream/cache.h"
 #include "model/models.h"
 
 namespace halfspace::testing {

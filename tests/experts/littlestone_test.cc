@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <set>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
+#include "halfspace/base/random.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/soa.h"
-#include "halfspace/random.h"
 
 namespace halfspace {
 namespace {

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/bounds.h"
-#include "halfspace/combiner.h"
+#include "halfspace/base/random.h"
+#include "halfspace/bounds/bounds.h"
+#include "halfspace/experts/combiner.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
 #include "halfspace/experts/weighted_majority.h"
-#include "halfspace/random.h"
-#include "halfspace/regret_bounds.h"
+#include "halfspace/regret/regret_bounds.h"
 
 namespace halfspace {
 namespace {

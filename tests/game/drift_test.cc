@@ -1,5 +1,5 @@
 // Windows against counting, ADWIN's promise about false alarms, and that changes are found.
-#include "halfspace/drift.h"
+#include "halfspace/game/drift.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 
 namespace halfspace {
 namespace {

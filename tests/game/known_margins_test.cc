@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "support/world.h"
 
 namespace halfspace::testing {
@@ -57,14 +57,14 @@ Composition any(Chance& chance) {
 // The orders as they are defined: all rows are looked at after every update.
 void scan(Played& run, std::uint64_t updates, Draws& draws) {
   const bool first = run.composition.order == OrderName::first_mistake;
-  if (!first) run.learner->use_ratchet();
+  if (!first) run.learner->enable_ratchet();
   run.visits.resize(run.rows.size());
   while (true) {
     std::vector<std::uint32_t> found;
     std::uint64_t mistakes = 0;
-    run.learner->find(run.rows.block(0), &found, mistakes, first);
+    run.learner->find_updates(run.rows.block(0), &found, mistakes, first);
     run.ledger.inspections += first && !found.empty() ? found.front() + 1 : run.rows.size();
-    if (!first) run.learner->consider(mistakes);
+    if (!first) run.learner->offer_to_pocket(mistakes);
     run.ledger.stopped = found.empty() ? Stopped::clean : Stopped::updates;
     if (found.empty() || run.ledger.updates >= updates) break;
     const std::uint32_t position = first ? found.front() : found[pick(draws, found.size())];

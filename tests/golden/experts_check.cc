@@ -1,13 +1,13 @@
 // Golden traces of the experts' algorithms.
 #include "checks.h"
 #include "golden/near.h"
+#include "halfspace/base/random.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
 #include "halfspace/experts/hedge.h"
 #include "halfspace/experts/littlestone.h"
 #include "halfspace/experts/soa.h"
 #include "halfspace/experts/weighted_majority.h"
-#include "halfspace/random.h"
 
 namespace halfspace::testing {
 namespace {

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "checks.h"
-#include "halfspace/bounds.h"
-#include "halfspace/game.h"
-#include "halfspace/linear/minnow.h"
+#include "halfspace/bounds/bounds.h"
+#include "halfspace/game/game.h"
+#include "halfspace/rules/minnow.h"
 
 namespace halfspace::testing {
 namespace {

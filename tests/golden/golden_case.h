@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/composition.h"
-#include "halfspace/linear/multiclass.h"
+#include "halfspace/rules/composition.h"
+#include "halfspace/rules/multiclass.h"
 #include "support/exact.h"
 #include "support/points.h"
 

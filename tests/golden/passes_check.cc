@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "checks.h"
-#include "halfspace/game.h"
+#include "halfspace/game/game.h"
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/perceptron.h"
+#include "halfspace/rules/perceptron.h"
 
 namespace halfspace::testing {
 namespace {
@@ -31,13 +31,13 @@ class Run {
   std::uint64_t errors_of(const ClassWeightVector& w) const {
     Composition plain = composition_;
     plain.keep = KeepName::last;
-    const auto judge = make_learner(plain, 2);
-    judge->grow(static_cast<std::uint32_t>(w.w.size()));
-    LearnerState state = judge->save();
+    const auto learner = make_learner(plain, 2);
+    learner->grow(static_cast<std::uint32_t>(w.w.size()));
+    LearnerState state = learner->save();
     state.weights = w;
-    judge->restore(state);
+    learner->restore(state);
     std::uint64_t mistakes = 0;
-    for (std::size_t b = 0; b < rows_.blocks(); ++b) judge->find(rows_.block(b), nullptr, mistakes, false);
+    for (std::size_t b = 0; b < rows_.blocks(); ++b) learner->find_updates(rows_.block(b), nullptr, mistakes, false);
     return mistakes;
   }
   Learner& learner() { return *learner_; }
@@ -133,7 +133,7 @@ void check_cyclic_to_clean_cycle(const Json& golden) {
   if (run.ledger.stopped != Stopped::clean) {
     std::uint64_t mistakes = 0;
     std::vector<std::uint32_t> would_move;
-    run.learner().find(run.rows().block(0), &would_move, mistakes, false);
+    run.learner().find_updates(run.rows().block(0), &would_move, mistakes, false);
     const auto is_clean = [&](std::uint64_t i) {
       return std::find(would_move.begin(), would_move.end(), i % run.rows().size()) == would_move.end();
     };

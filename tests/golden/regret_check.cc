@@ -3,7 +3,7 @@
 #include <map>
 
 #include "checks.h"
-#include "halfspace/regret_bounds.h"
+#include "halfspace/regret/regret_bounds.h"
 
 namespace halfspace::testing {
 namespace {

@@ -4,15 +4,15 @@
 #include <functional>
 
 #include "checks.h"
-#include "halfspace/learner.h"
-#include "halfspace/linear/adagrad.h"
-#include "halfspace/linear/arow.h"
+#include "halfspace/game/learner.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/margin_perceptron.h"
-#include "halfspace/linear/minnow.h"
-#include "halfspace/linear/passive_aggressive.h"
-#include "halfspace/linear/perceptron.h"
-#include "halfspace/linear/winnow.h"
+#include "halfspace/linear/weights/winnow.h"
+#include "halfspace/rules/adagrad.h"
+#include "halfspace/rules/arow.h"
+#include "halfspace/rules/margin_perceptron.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/passive_aggressive.h"
+#include "halfspace/rules/perceptron.h"
 
 namespace halfspace::testing {
 namespace {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/example.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
+#include "halfspace/kernels/example.h"
 
 namespace halfspace {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "base/simd.h"
-#include "halfspace/kernels.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
+#include "halfspace/kernels/kernels.h"
 
 namespace halfspace::testing_kernels {
 

@@ -1,7 +1,7 @@
 // The kernels against their contract, bit for bit: the reference code and every level of vector instructions this
 // machine has, for every storage.
 
-#include "halfspace/kernels.h"
+#include "halfspace/kernels/kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/simd.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 #include "kernels/cases.h"
 
 namespace halfspace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 #include "kernels/cases.h"
 
 namespace halfspace {

@@ -1,6 +1,6 @@
 // The kernels over pairs against their contract, bit for bit, at every level with fused multiply-add.
 
-#include "halfspace/pair_kernels.h"
+#include "halfspace/kernels/pair_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -91,11 +91,11 @@ void expect_contract(const std::string& level) {
 
       std::vector<double> expected, pairs = c.pairs;
       const double squares = c.confided(along, share, expected);
-      ASSERT_EQ(bits(kernels::confide(pairs.data(), c.view(), along, share)), bits(squares)) << what;
+      ASSERT_EQ(bits(kernels::arow_step(pairs.data(), c.view(), along, share)), bits(squares)) << what;
       ASSERT_TRUE(same_bits(pairs, expected)) << what;
 
       pairs = c.pairs;
-      kernels::adapt(pairs.data(), c.view(), share, along, 1.5);
+      kernels::adagrad_step(pairs.data(), c.view(), share, along, 1.5);
       ASSERT_TRUE(same_bits(pairs, c.adapted(share, along, 1.5))) << what;
     }
   }

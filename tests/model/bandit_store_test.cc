@@ -1,5 +1,5 @@
 // Snapshot and journal: whatever the moment of death, what was committed is there, and the run continues bit for bit.
-#include "halfspace/bandit_store.h"
+#include "halfspace/model/bandit_store.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <string>
 
-#include "halfspace/cache.h"
-#include "halfspace/model_file.h"
-#include "halfspace/random.h"
-#include "halfspace/train.h"
+#include "halfspace/base/random.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/stream/cache.h"
+#include "halfspace/train/train.h"
 
 namespace halfspace {
 namespace {

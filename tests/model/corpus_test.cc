@@ -10,7 +10,7 @@
 #include <map>
 #include <set>
 
-#include "halfspace/model_file.h"
+#include "halfspace/model/model_file.h"
 #include "model/models.h"
 
 namespace halfspace::testing {

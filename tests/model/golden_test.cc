@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "halfspace/model_file.h"
+#include "halfspace/model/model_file.h"
 
 namespace halfspace::testing {
 namespace {

@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/model_file.h"
+#include "halfspace/model/model_file.h"
 #include "model/fields.h"
 #include "model/format.h"
 
 namespace halfspace::testing {
 
-class Map : public model::Walk<Map> {
+class Map : public model::Archive<Map> {
  public:
   static constexpr bool reads = false;
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/learner.h"
-#include "halfspace/model.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
+#include "halfspace/game/learner.h"
+#include "halfspace/train/model.h"
 
 namespace halfspace::testing {
 

@@ -4,8 +4,8 @@
 
 #include <limits>
 
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 #include "model/models.h"
 
 namespace halfspace::testing {

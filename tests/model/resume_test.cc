@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "halfspace/model_file.h"
+#include "halfspace/model/model_file.h"
 #include "model/models.h"
 
 namespace halfspace::testing {

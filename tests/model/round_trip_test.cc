@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <limits>
 
-#include "halfspace/error.h"
-#include "halfspace/model_file.h"
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
 #include "model/fields.h"
 #include "model/models.h"
 

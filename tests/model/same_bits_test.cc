@@ -6,9 +6,9 @@
 #include <fstream>
 #include <string>
 
-#include "halfspace/model_file.h"
-#include "halfspace/random.h"
-#include "halfspace/train.h"
+#include "halfspace/base/random.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/train/train.h"
 
 namespace halfspace {
 namespace {

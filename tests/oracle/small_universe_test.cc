@@ -4,9 +4,9 @@
 
 #include <functional>
 
-#include "halfspace/game.h"
+#include "halfspace/game/game.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/linear/perceptron.h"
+#include "halfspace/rules/perceptron.h"
 #include "support/oracle.h"
 #include "support/world.h"
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/certificate.h"
-#include "halfspace/verify.h"
+#include "halfspace/proof/verify/certificate.h"
+#include "halfspace/proof/verify/verify.h"
 
 namespace halfspace::proof {
 

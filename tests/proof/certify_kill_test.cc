@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "certificate_support.h"
-#include "halfspace/verify.h"
+#include "halfspace/proof/verify/verify.h"
 
 namespace halfspace::proof {
 namespace {

@@ -1,6 +1,6 @@
 // certify, whole: golden cases, real data, the command. What it writes is accepted by both checkers.
 
-#include "halfspace/certify.h"
+#include "halfspace/proof/certify.h"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "certificate_support.h"
-#include "halfspace/verify.h"
+#include "halfspace/proof/verify/verify.h"
 #include "proof/exact/support.h"
 
 namespace halfspace::proof {

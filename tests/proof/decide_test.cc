@@ -207,7 +207,7 @@ TEST(Decide, TheMarginOfASmallSetIsExact) {
   const Decision decision = decide(asked.problem, {}, silent);
   const Margin margin = tighten(asked.problem, *decision.separator, {}, silent);
   EXPECT_EQ(squared_distance(asked.problem, margin.near).get_str(), "3/190");
-  const mpz_class minimum = judge(asked.problem, margin.separator).minimum;
+  const mpz_class minimum = measure_separator(asked.problem, margin.separator).minimum;
   mpq_class norm = 0;
   for (const mpz_class& x : margin.separator) norm += x * x;
   EXPECT_EQ(mpq_class(mpq_class(minimum * minimum) / norm).get_str(), "3/190");

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 
 namespace halfspace::proof {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "report/html.h"
 
 namespace halfspace::report {

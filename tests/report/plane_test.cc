@@ -12,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "report/plane_record.h"
 #include "support/world.h"
 

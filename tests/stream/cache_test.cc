@@ -1,6 +1,6 @@
 // The binary cache: reading it is reading its text, bit for bit; a damaged one is refused, whatever is damaged.
 
-#include "halfspace/cache.h"
+#include "halfspace/stream/cache.h"
 
 #include <gtest/gtest.h>
 
@@ -14,9 +14,9 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/random.h"
-#include "halfspace/rows.h"
-#include "stream/cache.h"
+#include "halfspace/base/random.h"
+#include "halfspace/stream/rows.h"
+#include "stream/cache/cache.h"
 #include "stream/stream_support.h"
 #include "support/mend_cache.h"
 
@@ -140,7 +140,7 @@ TEST(Cache, IsBorrowedNotCopied) {
   EXPECT_EQ(stored.value, nullptr);
   EXPECT_EQ(stored.index, nullptr);
   std::string text;
-  UnpackRoom room;
+  UnpackBuffer room;
   for (std::size_t b = 0; b < rows.blocks(); ++b) dump(rows.block(b).plain(room), text);
   EXPECT_TRUE(text == expected);
   EXPECT_EQ(Reader(at(folder.path("text"))).mapping().owner, nullptr);
@@ -379,7 +379,7 @@ TEST(Cache, KeepsShortDecimalsInFourBytes) {
     return true;
   });
   rows.seal();
-  UnpackRoom room;
+  UnpackBuffer room;
   for (std::size_t b = 0; b < rows.blocks(); ++b) dump(rows.block(b).plain(room), kept);
   EXPECT_TRUE(kept == expected);
   EXPECT_EQ(rows.block(0).value, nullptr);

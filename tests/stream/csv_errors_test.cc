@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "base/nearest.h"
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "stream/csv_driver.h"
 
 namespace halfspace::stream {
@@ -91,7 +91,7 @@ TEST(CsvBadRows, TheLimitItselfIsGood) {
 
 TEST(CsvBadRows, AnUnknownLabelNamesTheKnown) {
   ReadOptions options;
-  options.survey_rows = 2;
+  options.inference_rows = 2;
   const CsvResult r = read_csv("n,y\n1,a\n2,b\n3, c\n4,a\n", options);
   ASSERT_EQ(r.bad.size(), 1U);
   EXPECT_EQ(r.bad.begin()->column, 4U);
@@ -107,17 +107,17 @@ TEST(CsvBadRows, OneBadTextIsBadInEveryRow) {
 
 TEST(CsvBadRows, ParsingStopsAtTheFirstWhenTold) {
   ReadOptions options;
-  options.survey_rows = 1;
+  options.inference_rows = 1;
   options.positive = "a";
   const auto format = make_csv(options);
   const std::string text = "n,y\n1,a\nx,a\ny,a\n";
   Schema schema;
-  const std::size_t begin = format->survey(text, true, nullptr, schema);
-  ParsedPiece piece;
-  format->parse(std::string_view(text).substr(begin), true, piece);
-  ASSERT_EQ(piece.bad.size(), 1U);
-  EXPECT_EQ(piece.bad[0].line, 1U);
-  EXPECT_EQ(piece.rows.rows(), 1U);
+  const std::size_t begin = format->infer_schema(text, true, nullptr, schema);
+  ParsedChunk chunk;
+  format->parse(std::string_view(text).substr(begin), true, chunk);
+  ASSERT_EQ(chunk.bad.size(), 1U);
+  EXPECT_EQ(chunk.bad[0].line, 1U);
+  EXPECT_EQ(chunk.rows.rows(), 1U);
 }
 
 Error error_of(const std::string& text, const ReadOptions& options = {}) {

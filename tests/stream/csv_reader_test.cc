@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/error.h"
-#include "halfspace/reader.h"
+#include "halfspace/base/error.h"
+#include "halfspace/stream/reader.h"
 
 namespace halfspace::stream {
 namespace {
@@ -67,7 +67,7 @@ TEST_F(CsvReader, ABadRowIsLocated) {
 
 TEST_F(CsvReader, SkippingIsTheFileWithoutTheBadRows) {
   options.on_error = OnError::skip;
-  options.survey_rows = 2;
+  options.inference_rows = 2;
   write("n,c,y\nx\n1,u,a\n2,\"v\"w,z\n3,v,b\n4,w,c\n5,q,b,\n6,x,a\n7,u,a\n");
   const Seen with = read();
   EXPECT_EQ(with.rows, (std::vector<std::uint64_t>{2, 4, 7, 8}));

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/reader.h"
+#include "halfspace/stream/reader.h"
 #include "stream/csv_driver.h"
 
 namespace halfspace::stream {

@@ -144,9 +144,9 @@ inline std::optional<double> number(const std::string& text) {
   return value;
 }
 
-// Reads a table with a header whose label is `label`; kinds from the first `survey_rows` rows; bad rows are set aside.
-// Tables hold no NUL, no broken UTF-8, no weights and no spelled infinities here: those have tests of their own.
-inline CsvResult read(const std::string& text, char delimiter, const std::string& label, std::uint64_t survey_rows) {
+// Reads a table with a header whose label is `label`; kinds from the first `inference_rows` rows; bad rows are set
+// aside. Tables hold no NUL, no broken UTF-8, no weights and no spelled infinities here: those have tests of their own.
+inline CsvResult read(const std::string& text, char delimiter, const std::string& label, std::uint64_t inference_rows) {
   CsvResult result;
   std::vector<Record> records = split(text, delimiter);
   const Record header = records.front();
@@ -168,7 +168,7 @@ inline CsvResult read(const std::string& text, char delimiter, const std::string
     std::uint64_t seen = 0;
     for (const Record& r : records) {
       if (!usable(r)) continue;
-      if (seen++ == survey_rows) break;
+      if (seen++ == inference_rows) break;
       if (c != target && !missing(r.fields[c].text) && !number(r.fields[c].text)) {
         column.kind = Column::Kind::categorical;
       }
@@ -207,7 +207,7 @@ inline CsvResult read(const std::string& text, char delimiter, const std::string
   std::uint64_t seen = 0;
   for (const Record& r : records) {
     if (!usable(r)) continue;
-    if (seen++ == survey_rows) break;
+    if (seen++ == inference_rows) break;
     if (!problem(r)) labels.push_back(r.fields[target].text);
   }
   schema.labels = Labels::from(labels, {});

@@ -1,4 +1,4 @@
-// The fast reader against a slow one, on random tables, in pieces of many sizes.
+// The fast reader against a slow one, on random tables, in chunks of many sizes.
 #include "stream/csv_reference.h"
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "stream/csv_scan.h"
-#include "stream/plain_decimal.h"
+#include "stream/csv/scan.h"
+#include "stream/text/plain_decimal.h"
 
 namespace halfspace::stream {
 namespace {
@@ -114,9 +114,9 @@ void compare(std::uint64_t seed, bool flaws) {
   const Table table(random, flaws);
   SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + table.text);
   ReadOptions options;
-  options.survey_rows = below(random, 2) == 0 ? 10'000 : 5 + below(random, 10);
-  CsvResult slow = reference::read(table.text, table.delimiter, "label", options.survey_rows);
-  // One label only: the search goes on beyond the survey, which has a test of its own.
+  options.inference_rows = below(random, 2) == 0 ? 10'000 : 5 + below(random, 10);
+  CsvResult slow = reference::read(table.text, table.delimiter, "label", options.inference_rows);
+  // One label only: the search goes on beyond schema inference, which has a test of its own.
   if (slow.schema.labels.names.size() < 2) return;
   for (const std::size_t chunk : {std::size_t{1}, 2 + below(random, 20), 20 + below(random, 200), table.text.size()}) {
     expect_equal(read_csv(table.text, options, chunk), slow);

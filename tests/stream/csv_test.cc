@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 #include "stream/csv_driver.h"
 
 namespace halfspace::stream {
@@ -14,7 +14,7 @@ namespace {
 using Kind = Column::Kind;
 using Values = std::vector<std::pair<std::uint32_t, double>>;
 
-// Reads whole and in pieces of every size, which must agree.
+// Reads whole and in chunks of every size, which must agree.
 CsvResult read(const std::string& text, const ReadOptions& options = {}) {
   const CsvResult whole = read_csv(text, options);
   for (std::size_t chunk = 1; chunk <= text.size(); chunk += 1 + chunk / 16) {
@@ -182,12 +182,12 @@ TEST(Csv, Roles) {
 
 TEST(Csv, KindsComeFromTheFirstSurveyRows) {
   ReadOptions options;
-  options.survey_rows = 2;
+  options.inference_rows = 2;
   const std::string text = "a,b,c,y\n1,?,x,0\n2,,y,1\nz,NA,3,0\n3,4,5,1\n";
   const CsvResult r = read(text, options);
   EXPECT_EQ(kinds(r), (std::vector{Kind::numeric, Kind::numeric, Kind::categorical, Kind::label}));
   ASSERT_EQ(r.bad.size(), 1U) << "z";
-  options.survey_rows = 3;
+  options.inference_rows = 3;
   EXPECT_EQ(kinds(read(text, options))[0], Kind::categorical);
   EXPECT_TRUE(read(text, options).bad.empty());
 }
@@ -209,7 +209,7 @@ TEST(Csv, BadRowsHaveNoSayInKindsLabelsOrFeatures) {
 
 TEST(Csv, SurveyIgnoresWhatIsBehindItsRows) {
   ReadOptions options;
-  options.survey_rows = 2;
+  options.inference_rows = 2;
   const std::string start = "a,y\n1,0\n2,1\n";
   const CsvResult r = read(start + "3,2\n", options);
   EXPECT_EQ(r.schema.labels.names.size(), 2U);
@@ -220,7 +220,7 @@ TEST(Csv, SurveyIgnoresWhatIsBehindItsRows) {
 
 TEST(Csv, OneLabelInTheSurveyScansOnToTheSecond) {
   ReadOptions options;
-  options.survey_rows = 1;
+  options.inference_rows = 1;
   std::string text = "a,y\n1,u\n2,u\n\"4\",\"u\"\nx,bad\n5,t\n6,s\n";
   for (const std::size_t first : {9U, 13U, 20U, 30U, 1000U}) {
     for (const std::size_t chunk : {1U, 3U, 7U, 100U}) {
@@ -239,7 +239,7 @@ TEST(Csv, OneLabelInTheSurveyScansOnToTheSecond) {
 
 TEST(Csv, ARowThatTurnsOutBadBringsNoCategory) {
   ReadOptions options;
-  options.survey_rows = 1;
+  options.inference_rows = 1;
   options.positive = "u";
   const std::string text = "c,y\nk,u\nl,t\nm,s\nl,u\nn,t\n";
   const CsvResult r = read_csv(text, options, 1000, true, 8);

@@ -1,5 +1,5 @@
 // Runs of decimals at every vector level, against strtod.
-#include "stream/decimals.h"
+#include "stream/text/decimals.h"
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/simd.h"
-#include "stream/separators.h"
+#include "stream/text/separators.h"
 
 namespace halfspace::stream {
 namespace {

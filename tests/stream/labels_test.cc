@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "halfspace/error.h"
-#include "halfspace/schema.h"
+#include "halfspace/base/error.h"
+#include "halfspace/stream/schema.h"
 
 namespace halfspace {
 namespace {

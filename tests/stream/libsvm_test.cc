@@ -170,7 +170,7 @@ TEST(Libsvm, EveryBadRowIsLocatedAndExplained) {
   for (const Refused& bad : refused) {
     for (const std::string& end : {std::string(), std::string("\n"), std::string("\r\n"), after}) {
       ReadOptions options = libsvm();
-      options.survey_rows = 2;
+      options.inference_rows = 2;
       const Folder folder;
       options.path = folder.write("data", before + bad.row + end);
       const Outcome outcome = read_all(options);
@@ -261,15 +261,15 @@ TEST(LibsvmLabels, AFileIsSearchedForTheSecondLabel) {
   std::string text;
   for (int i = 0; i < 500; ++i) text += "1 1:1\n";
   ReadOptions options = libsvm();
-  options.survey_rows = 10;
+  options.inference_rows = 10;
   options.block_bytes = 64;
   EXPECT_EQ(labels_of(text + "2 1:1\n", options), (Names{"1", "2"}));
   EXPECT_EQ(labels_of(text + "0 1:1\n", options), (Names{"0", "1"}));
   EXPECT_EQ(labels_of(text, options), (Names{"-1", "1"}));
-  // A label that settles the matter by itself ends the search: a third kind is then an unknown label.
-  std::string settled;
-  for (int i = 0; i < 500; ++i) settled += "2 1:1\n";
-  const Outcome outcome = read_text(settled + "0 1:1\n", options);
+  // A label that commits the matter by itself ends the search: a third kind is then an unknown label.
+  std::string committed;
+  for (int i = 0; i < 500; ++i) committed += "2 1:1\n";
+  const Outcome outcome = read_text(committed + "0 1:1\n", options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.line(), 501u);
   EXPECT_EQ(outcome.error.message(), "the label '0' is not one of the known labels: '1', '2'");
@@ -280,7 +280,7 @@ TEST(LibsvmLabels, TheRowsAfterASearchAreAllThere) {
   for (int i = 0; i < 500; ++i) text += "a 1:" + std::to_string(i) + "\n";
   text += "b 1:1\n";
   ReadOptions options = libsvm();
-  options.survey_rows = 10;
+  options.inference_rows = 10;
   options.block_bytes = 64;
   const Outcome outcome = read_text(text, options);
   EXPECT_EQ(outcome.report.rows, 501u);
@@ -292,7 +292,7 @@ TEST(LibsvmLabels, AllLabelsOfAFile) {
   for (int i = 0; i < 100; ++i) text += "a 1:1\n";
   text += "c 1:1\n";
   ReadOptions options = libsvm();
-  options.survey_rows = 5;
+  options.inference_rows = 5;
   options.block_bytes = 32;
   ASSERT_TRUE(read_text(text, options).failed);
   options.all_labels = true;

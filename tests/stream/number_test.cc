@@ -1,4 +1,4 @@
-#include "stream/number.h"
+#include "stream/text/number.h"
 
 #include <gtest/gtest.h>
 

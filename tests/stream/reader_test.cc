@@ -15,7 +15,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include "halfspace/kernels.h"
+#include "halfspace/kernels/kernels.h"
 #include "stream/recognise.h"
 #include "stream/transform.h"
 #include "stream_support.h"
@@ -72,7 +72,7 @@ ReadOptions plain(std::size_t block_bytes, unsigned threads) {
   ReadOptions options;
   options.block_bytes = block_bytes;
   options.threads = threads;
-  options.survey_rows = 20;
+  options.inference_rows = 20;
   return options;
 }
 

@@ -1,4 +1,4 @@
-#include "halfspace/rows.h"
+#include "halfspace/stream/rows.h"
 
 #include <gtest/gtest.h>
 
@@ -47,7 +47,7 @@ std::string dump_all(const Rows& rows) {
   for (std::size_t i = 0; i < rows.blocks(); ++i) {
     EXPECT_EQ(rows.block(i).rows,
               i + 1 < rows.blocks() ? Rows::block_rows : static_cast<std::size_t>(rows.size() - i * Rows::block_rows));
-    UnpackRoom room;
+    UnpackBuffer room;
     dump(rows.block(i).plain(room), text);
   }
   return text;
@@ -83,7 +83,7 @@ TEST(Rows, AreWhatCameInWhereverTheyAreKept) {
       EXPECT_TRUE(dump_all(rows) == expected);
       std::string by_row;
       for (std::uint64_t i = 0; i < rows.size(); i += 997) {
-        UnpackRoom room, whole;
+        UnpackBuffer room, whole;
         rows.with_row(i, room, [&](const auto& x) {
           by_row += std::to_string(x.row) + " ";
           const Block block = rows.block(i / Rows::block_rows).plain(whole);
@@ -134,7 +134,7 @@ TEST(Rows, PackedAreAsSmallAsTheirNumbersAllow) {
     rows.seal();
     std::string given, kept;
     dump(buffer.finish(), given);
-    UnpackRoom room;
+    UnpackBuffer room;
     dump(rows.block(0).plain(room), kept);
     EXPECT_TRUE(kept == given);
     const std::uint64_t each_row = 8 + 8 + 8 + 4;  // offset, number, squared norm, label
@@ -170,7 +170,7 @@ TEST(Rows, TheLargestNarrowIndexAndTheOneBehindIt) {
     }
     rows.seal();
     EXPECT_EQ(rows.block(0).narrow_index != nullptr, last == 65535);
-    UnpackRoom room;
+    UnpackBuffer room;
     const Block plain = rows.block(0).plain(room);
     EXPECT_EQ(plain.index[0], 7U);
     EXPECT_EQ(plain.index[1], last);
@@ -188,7 +188,7 @@ TEST(Rows, OnesOutOfADenseBlockHaveTheirIndices) {
   ASSERT_TRUE(block.dense);
   Rows rows({.folder = {}, .packed = true});
   std::string expected, text;
-  UnpackRoom room;
+  UnpackBuffer room;
   dump(block, expected);
   rows.append(block, 0);
   rows.seal();

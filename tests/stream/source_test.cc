@@ -1,4 +1,4 @@
-#include "stream/source.h"
+#include "stream/source/source.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "stream/raw_file.h"
+#include "stream/source/raw_file.h"
 #include "stream_support.h"
 
 namespace halfspace::stream {

@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/error.h"
-#include "halfspace/reader.h"
+#include "halfspace/base/error.h"
+#include "halfspace/stream/reader.h"
 
 namespace halfspace::testing_stream {
 

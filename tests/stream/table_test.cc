@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "halfspace/error.h"
+#include "halfspace/base/error.h"
 
 namespace halfspace::stream {
 namespace {
@@ -103,7 +103,7 @@ TEST_F(TableReaderTest, UnknownAndAmbiguousColumnsAreUsageErrors) {
   EXPECT_THROW(reader.column("x", "--columns"), Error);
 }
 
-// Records across the pieces in which the file is read.
+// Records across the chunks in which the file is read.
 TEST_F(TableReaderTest, LargeFilesAreCutNowhere) {
   std::string text = "n,text\n";
   for (int i = 0; i < 60'000; ++i)

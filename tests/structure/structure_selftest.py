@@ -9,16 +9,16 @@ sys.dont_write_bytecode = True
 import structure  # noqa: E402
 
 SOUND = {
-    "include/halfspace/error.h": '// Errors.\n#pragma once\n#include <string>\n',
-    "include/halfspace/schema.h": '// Schema.\n#pragma once\n#include "halfspace/error.h"\n',
-    "src/base/error.cc": '// Errors.\n#include "halfspace/error.h"\n',
+    "include/halfspace/base/error.h": '// Errors.\n#pragma once\n#include <string>\n',
+    "include/halfspace/stream/schema.h": '// Schema.\n#pragma once\n#include "halfspace/base/error.h"\n',
+    "src/base/error.cc": '// Errors.\n#include "halfspace/base/error.h"\n',
     "src/kernels/kernels.h": '// Kernels.\n#pragma once\n',
-    "src/stream/csv.cc": '// CSV.\n#include "halfspace/schema.h"\n#include "halfspace/kernels.h"\n#include <vector>\n',
-    "include/halfspace/linear/rule.h": '// Rules.\n#pragma once\n#include "halfspace/linear/weights.h"\n#include "halfspace/schema.h"\n',
+    "src/stream/csv.cc": '// CSV.\n#include "halfspace/stream/schema.h"\n#include "halfspace/kernels/kernels.h"\n#include <vector>\n',
+    "include/halfspace/linear/rule.h": '// Rules.\n#pragma once\n#include "halfspace/linear/weights/plain.h"\n#include "halfspace/stream/schema.h"\n',
     "src/game/play.cc": '// Game.\n#include "halfspace/linear/rule.h"\n',
     "src/linear/rule.h": '// Rules.\n#pragma once\n#include "stream/parser.h"\n',
     "src/proof/exact/rational.h": '// Rationals.\n#pragma once\n#include "game/game.h"\n',
-    "src/proof/verify/verify.cc": '// Verifier.\n#include "base/bytes.h"\n#include "proof/verify/exact_reader.h"\n#include "halfspace/error.h"\n',
+    "src/proof/verify/verify.cc": '// Verifier.\n#include "base/bytes.h"\n#include "proof/verify/exact_reader.h"\n#include "halfspace/base/error.h"\n',
     "src/cli/main.cc": '// Commands.\n#include "model/grammar.h"\n#include "report/html.h"\n#include "proof/exact/rational.h"\n',
     "fuzz/csv_fuzz.cc": "// Fuzz.\n",
     "fuzz/corpus/csv/one": "a,b\n",
@@ -53,28 +53,28 @@ class Structure(unittest.TestCase):
         self.assertTrue(found.startswith("src/cli/main.cc:3: "), found)
 
     def test_an_arrow_up_is_named_with_file_and_line(self):
-        found = self.check("src/base/error.cc", '// E.\n\n#include "halfspace/kernels.h"\n', "a room above it")
+        found = self.check("src/base/error.cc", '// E.\n\n#include "halfspace/kernels/kernels.h"\n', "a room above it")
         self.assertTrue(found.startswith("src/base/error.cc:3: "), found)
-        self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include "halfspace/schema.h"\n', "a room above it")
-        self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include <halfspace/schema.h>\n', "a room above it")
+        self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include "halfspace/stream/schema.h"\n', "a room above it")
+        self.check("src/kernels/kernels.h", '// K.\n#pragma once\n#include <halfspace/stream/schema.h>\n', "a room above it")
         self.check("src/linear/rule.h", '// R.\n#pragma once\n  #  include "game/game.h"\n', "a room above it")
         self.check("src/stream/csv.cc", '// C.\n#include "halfspace/linear/rule.h"\n', "a room above it")
-        self.check("include/halfspace/linear/rule.h", '// R.\n#pragma once\n#include "halfspace/game.h"\n', "a room above it")
+        self.check("include/halfspace/linear/rule.h", '// R.\n#pragma once\n#include "halfspace/game/game.h"\n', "a room above it")
         self.check("src/game/game.h", '// G.\n#pragma once\n#include "model/grammar.h"\n', "a room above it")
         self.check("src/report/html.h", '// R.\n#pragma once\n#include "cli/flags.h"\n', "a room above it")
-        self.check("include/halfspace/error.h", '// E.\n#pragma once\n#include "halfspace/schema.h"\n', "a room above it")
+        self.check("include/halfspace/base/error.h", '// E.\n#pragma once\n#include "halfspace/stream/schema.h"\n', "a room above it")
 
     def test_rooms_of_one_floor_do_not_include_one_another(self):
-        for room, other in (("linear", "experts"), ("experts", "bandits"), ("bandits", "linear"), ("model", "report")):
+        for room, other in (("linear", "regret"), ("experts", "train"), ("train", "experts"), ("model", "report")):
             self.check(f"src/{room}/x.h", f'// X.\n#pragma once\n#include "{other}/y.h"\n', "a room beside it")
 
     def test_the_verifier_includes_only_base_and_itself(self):
-        for included in ("proof/exact/rational.h", "halfspace/kernels.h", "halfspace/schema.h", "proof/verify_not/x.h"):
+        for included in ("proof/exact/rational.h", "halfspace/kernels/kernels.h", "halfspace/stream/schema.h", "proof/verify_not/x.h"):
             self.check("src/proof/verify/verify.cc", f'// V.\n#include "{included}"\n', "proof/verify may include only")
 
     def test_what_the_tables_do_not_know(self):
-        self.check("include/halfspace/novel.h", "// N.\n#pragma once\n", "add it to HEADER_ROOM")
-        self.check("src/cli/main.cc", '// C.\n#include "halfspace/novel.h"\n', "add it to HEADER_ROOM")
+        self.check("include/halfspace/novel.h", "// N.\n#pragma once\n", "stands in no room")
+        self.check("src/cli/main.cc", '// C.\n#include "halfspace/novel.h"\n', "stands in no room")
         self.check("include/halfspace/attic/novel.h", "// N.\n#pragma once\n", "add the room to FLOOR")
         self.check("src/attic/x.h", "// X.\n#pragma once\n", "add the room to FLOOR")
         self.check("src/x.cc", "// X.\n", "does not begin with a room")
@@ -82,12 +82,12 @@ class Structure(unittest.TestCase):
         self.check("src/cli/main.cc", '// C.\n#include "../model/grammar.h"\n', "does not begin with a room")
 
     def test_a_public_header_includes_nothing_private(self):
-        self.check("include/halfspace/error.h", '// E.\n#pragma once\n#include "base/bytes.h"\n', 'private "base/bytes.h"')
+        self.check("include/halfspace/base/error.h", '// E.\n#pragma once\n#include "base/bytes.h"\n', 'private "base/bytes.h"')
 
     def test_what_every_file_owes_its_reader(self):
-        self.check("src/base/error.cc", '#include "halfspace/error.h"\n', "does not begin with a comment")
-        self.check("include/halfspace/error.h", "#pragma once\n", "does not begin with a comment")
-        self.check("include/halfspace/error.h", "// E, without #pragma once.\n", "without #pragma once")
+        self.check("src/base/error.cc", '#include "halfspace/base/error.h"\n', "does not begin with a comment")
+        self.check("include/halfspace/base/error.h", "#pragma once\n", "does not begin with a comment")
+        self.check("include/halfspace/base/error.h", "// E, without #pragma once.\n", "without #pragma once")
         self.check("src/kernels/kernels.h", "// K.\n", "without #pragma once")
 
     def test_length(self):

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/error.h"
-#include "stream/cache.h"
+#include "halfspace/base/error.h"
+#include "stream/cache/cache.h"
 
 namespace halfspace::testing {
 

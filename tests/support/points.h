@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "halfspace/example.h"
-#include "halfspace/kernels.h"
-#include "halfspace/rows.h"
+#include "halfspace/kernels/example.h"
+#include "halfspace/kernels/kernels.h"
+#include "halfspace/stream/rows.h"
 
 namespace halfspace::testing {
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/bounds.h"
-#include "halfspace/game.h"
-#include "halfspace/learner.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
+#include "halfspace/bounds/bounds.h"
+#include "halfspace/game/game.h"
+#include "halfspace/game/learner.h"
 #include "support/points.h"
 
 namespace halfspace::testing {

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "halfspace/bandits/play.h"
-#include "halfspace/random.h"
-#include "halfspace/softmax.h"
+#include "halfspace/base/random.h"
+#include "halfspace/base/softmax.h"
 
 namespace halfspace {
 

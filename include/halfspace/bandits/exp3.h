@@ -14,7 +14,7 @@
 #include <cmath>
 
 #include "halfspace/bandits/estimates.h"
-#include "halfspace/rate.h"
+#include "halfspace/base/rate.h"
 
 namespace halfspace {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "halfspace/bandits/bandit.h"
-#include "halfspace/random.h"
+#include "halfspace/base/random.h"
 
 namespace halfspace {
 

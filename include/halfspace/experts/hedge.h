@@ -25,9 +25,9 @@
 #include <span>
 #include <vector>
 
+#include "halfspace/base/rate.h"
+#include "halfspace/base/softmax.h"
 #include "halfspace/experts/advice.h"
-#include "halfspace/rate.h"
-#include "halfspace/softmax.h"
 
 namespace halfspace {
 

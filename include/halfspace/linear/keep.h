@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "halfspace/example.h"
-#include "halfspace/linear/weights.h"
+#include "halfspace/kernels/example.h"
+#include "halfspace/linear/weights/plain.h"
 
 namespace halfspace {
 
@@ -187,7 +187,7 @@ struct Pocket {
   }
 
   // Ratchet form: `errors` of the present weights on all data. Replaces the pocket when strictly fewer.
-  bool consider(const W& weights, std::uint64_t errors) {
+  bool offer_to_pocket(const W& weights, std::uint64_t errors) {
     if (filled && errors >= best_errors) return false;
     best = weights.point();
     best_errors = errors;

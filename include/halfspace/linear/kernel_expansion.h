@@ -20,10 +20,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halfspace/example.h"
+#include "halfspace/base/random.h"
+#include "halfspace/kernels/example.h"
 #include "halfspace/linear/kernel_function.h"
-#include "halfspace/linear/weights.h"
-#include "halfspace/random.h"
+#include "halfspace/linear/weights/plain.h"
 
 namespace halfspace {
 

@@ -20,7 +20,7 @@
 
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/rule.h"
-#include "halfspace/linear/weights.h"
+#include "halfspace/linear/weights/plain.h"
 
 namespace halfspace {
 
@@ -51,7 +51,7 @@ class Linear {
 
   // What round() would find, without learning: the outcome's mistake and whether the rule would move.
   template <class Value, bool dense>
-  Outcome judge(const Example<Value, dense>& x) const {
+  Outcome predict(const Example<Value, dense>& x) const {
     Outcome outcome;
     outcome.score = weights_.score(x);
     if (!(std::abs(outcome.score) <= std::numeric_limits<double>::max())) [[unlikely]] {
@@ -69,7 +69,7 @@ class Linear {
 
   template <class Value, bool dense>
   Outcome round(const Example<Value, dense>& x) {
-    Outcome outcome = judge(x);
+    Outcome outcome = predict(x);
     if (outcome.updated) {
       keep_.before_update(weights_, x, finished_);
       double amount = outcome.step;

@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halfspace/rows.h"
+#include "halfspace/stream/rows.h"
 
 namespace halfspace::proof {
 

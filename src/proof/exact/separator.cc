@@ -61,9 +61,9 @@ class Scorer {
 
 }  // namespace
 
-Judgement judge(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest,
-                const std::vector<std::uint8_t>& counted) {
-  Judgement result;
+SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest,
+                                   const std::vector<std::uint8_t>& counted) {
+  SeparatorMargins result;
   const Scorer scorer(problem, v);
   Wide least = 0, wide = 0;
   mpz_class least_whole, whole;

@@ -16,7 +16,7 @@
 
 namespace halfspace::proof {
 
-struct Judgement {
+struct SeparatorMargins {
   mpz_class minimum;        // least <v, z_i>, integer coordinates; meaningless without members
   std::uint32_t worst = 0;  // a member that attains it
   std::uint64_t wrong = 0, zero_negative = 0, zero_positive = 0;
@@ -24,8 +24,8 @@ struct Judgement {
   // as asked for.
   std::vector<std::uint32_t> lowest;
 };
-Judgement judge(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest = 0,
-                const std::vector<std::uint8_t>& counted = {});
+SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest = 0,
+                                   const std::vector<std::uint8_t>& counted = {});
 
 // Rounds to integers, with about `bits` more than the separation needs. `w` is in the coordinates of points.rows():
 // what SignedPoints calls unscaled. Empty when w does not separate in doubles or is not finite.

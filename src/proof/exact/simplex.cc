@@ -136,10 +136,10 @@ std::optional<ExactAnswer> decide_exactly(const Problem& problem, const std::vec
       if (is_witness(problem, answer.witness)) return answer;
       return std::nullopt;  // the unlucky prime
     }
-    const Judgement judgement =
-        judge(problem, answer.separator, std::max<std::size_t>(4, problem.dimension() / 2), counted);
-    if (judgement.lowest.empty()) return answer;
-    for (const std::uint32_t i : judgement.lowest) {
+    const SeparatorMargins measured =
+        measure_separator(problem, answer.separator, std::max<std::size_t>(4, problem.dimension() / 2), counted);
+    if (measured.lowest.empty()) return answer;
+    for (const std::uint32_t i : measured.lowest) {
       if (in[i] == 0) working.push_back(i);
       in[i] = 1;
     }

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halfspace/kernels.h"
+#include "halfspace/kernels/kernels.h"
 
 namespace halfspace::proof {
 

@@ -11,7 +11,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "halfspace/rows.h"
+#include "halfspace/stream/rows.h"
 
 namespace halfspace::proof {
 

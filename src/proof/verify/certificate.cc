@@ -1,6 +1,6 @@
 // Certificates to JSON and back. Reading validates every field before anything is made of it; writing reads back.
 
-#include "halfspace/certificate.h"
+#include "halfspace/proof/verify/certificate.h"
 
 #include <gmpxx.h>
 

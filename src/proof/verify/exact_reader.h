@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "halfspace/certificate.h"
+#include "halfspace/proof/verify/certificate.h"
 
 namespace halfspace::proof {
 

@@ -125,7 +125,7 @@ Integer SeparatorMeter::score(const ScaledRow& row, const Vector& vector) const 
 }
 
 template <class Integer>
-void SeparatorMeter::judge(const ScaledRow& row, Integer& least, bool& any) {
+void SeparatorMeter::measure(const ScaledRow& row, Integer& least, bool& any) {
   Integer agreement = score<Integer>(row, vectors_[question_ == Question::two_classes ? 0 : row.klass]);
   if (question_ == Question::two_classes) {
     if (row.klass == 0) agreement = -agreement;
@@ -156,9 +156,9 @@ void SeparatorMeter::add(const ScaledRow& row) {
   const bool narrow =
       bits <= 62 && row.bits <= 63 && bits + row.bits + static_cast<int>(std::bit_width(row.entries.size() + 1)) <= 125;
   if (narrow) {
-    judge<Wide>(row, narrow_least_, any_narrow_);
+    measure<Wide>(row, narrow_least_, any_narrow_);
   } else {
-    judge<mpz_class>(row, wide_least_, any_wide_);
+    measure<mpz_class>(row, wide_least_, any_wide_);
   }
 }
 

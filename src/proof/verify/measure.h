@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "halfspace/certificate.h"
+#include "halfspace/proof/verify/certificate.h"
 #include "proof/verify/exact_reader.h"
 
 namespace halfspace::proof {
@@ -62,7 +62,7 @@ class SeparatorMeter {
   template <class Integer>
   Integer score(const ScaledRow& row, const Vector& vector) const;
   template <class Integer>
-  void judge(const ScaledRow& row, Integer& least, bool& any);
+  void measure(const ScaledRow& row, Integer& least, bool& any);
 
   Question question_;
   std::vector<Vector> vectors_;

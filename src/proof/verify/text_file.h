@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "halfspace/certificate.h"
+#include "halfspace/proof/verify/certificate.h"
 
 namespace halfspace::proof {
 

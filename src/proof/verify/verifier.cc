@@ -9,7 +9,7 @@
 #include <tuple>
 #include <utility>
 
-#include "halfspace/verify.h"
+#include "halfspace/proof/verify/verify.h"
 #include "proof/verify/exact_reader.h"
 #include "proof/verify/measure.h"
 #include "proof/verify/text_file.h"

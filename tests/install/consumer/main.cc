@@ -1,6 +1,6 @@
 // A user's first program: draws from the generator and reads an error, through installed headers only.
-#include <halfspace/error.h>
-#include <halfspace/random.h>
+#include <halfspace/base/error.h>
+#include <halfspace/base/random.h>
 
 #include <iostream>
 

@@ -1,0 +1,57 @@
+// The names of an enum's values, written down once: names<E>() is the one table behind name_of() and value_named().
+//
+//   template <>
+//   struct halfspace::NamesOf<Fruit> {
+//     static constexpr Name<Fruit> table[] = {{Fruit::apple, "apple", "red or green"}, {Fruit::pear, "pear", ""}};
+//   };
+//   name_of(Fruit::pear);           // "pear"
+//   value_named<Fruit>("apple");    // Fruit::apple
+//   for (const Name<Fruit>& name : names<Fruit>()) ...
+//
+// Thread-safety: constants.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace halfspace {
+
+template <class E>
+struct Name {
+  E value;
+  std::string_view name;  // as the command line, JSON and files write it
+  std::string_view help;  // what the value means, in a line
+};
+
+template <class E>
+struct NamesOf;
+
+template <class E>
+concept Named = requires {
+  NamesOf<E>::table;
+};
+
+template <Named E>
+constexpr std::span<const Name<E>> names() {
+  return NamesOf<E>::table;
+}
+
+// Empty for a number that is no value of the enum.
+template <Named E>
+constexpr std::string_view name_of(E value) {
+  for (const Name<E>& entry : names<E>()) {
+    if (entry.value == value) return entry.name;
+  }
+  return {};
+}
+
+template <Named E>
+constexpr std::optional<E> value_named(std::string_view name) {
+  for (const Name<E>& entry : names<E>()) {
+    if (entry.name == name) return entry.value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace halfspace

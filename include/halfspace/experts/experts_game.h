@@ -1,0 +1,97 @@
+// Whom to follow: a player of experts on a table, with its regret and the theorem that covers it.
+//
+//   RoundTable table = ...;                       // rounds x experts, and the outcomes
+//   FollowResult r = follow(table, {.algorithm = ExpertsAlgorithm::hedge});
+//   r.ledger.regret(), r.bound->value, r.weights
+//
+// Two games. With outcomes the values are advice (advice.h), and the loss of a forecast is `loss`; players of labels
+// answer 0 or 1, and Hedge follows an expert it draws (zero-one loss) or forecasts the weighted mean (the convex
+// losses). Without outcomes the values are losses themselves, and Hedge plays a choice it draws.
+//
+// Thread-safety: pure functions of their arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/experts/advice.h"
+#include "halfspace/experts/littlestone.h"
+#include "halfspace/regret/regret.h"
+#include "halfspace/regret/regret_path.h"
+
+namespace halfspace {
+
+struct RoundTable {
+  std::vector<std::string> names;  // of the columns: experts, or arms
+  std::uint64_t rounds = 0;
+  std::vector<double> values;    // rounds x names, row by row; NaN: sleeps
+  std::vector<double> outcomes;  // one a round, in [0, 1]; empty: the values are losses in [0, 1]
+
+  std::span<const double> round(std::uint64_t t) const { return {values.data() + t * names.size(), names.size()}; }
+};
+
+enum class ExpertsAlgorithm : std::uint8_t {
+  consistent,
+  halving,
+  soa,
+  weighted_majority,
+  hedge,
+  hedge_anytime,
+  hedge_doubling,
+  mixture,
+  perceptron,
+  minnow
+};
+inline constexpr ExpertsAlgorithm every_experts_algorithm[] = {ExpertsAlgorithm::consistent,
+                                                               ExpertsAlgorithm::halving,
+                                                               ExpertsAlgorithm::soa,
+                                                               ExpertsAlgorithm::weighted_majority,
+                                                               ExpertsAlgorithm::hedge,
+                                                               ExpertsAlgorithm::hedge_anytime,
+                                                               ExpertsAlgorithm::hedge_doubling,
+                                                               ExpertsAlgorithm::mixture,
+                                                               ExpertsAlgorithm::perceptron,
+                                                               ExpertsAlgorithm::minnow};
+std::string_view name_of(ExpertsAlgorithm algorithm);
+std::optional<ExpertsAlgorithm> experts_algorithm_named(std::string_view name);
+std::string_view name_of(Loss loss);
+
+struct FollowOptions {
+  ExpertsAlgorithm algorithm = ExpertsAlgorithm::hedge;
+  Loss loss = Loss::zero_one;
+  double beta = 0.5;                                   // weighted majority, in [0, 1)
+  std::optional<double> rate;                          // hedge: instead of the best for the number of rounds
+  std::uint64_t seed = 1;                              // of Hedge's draws
+  std::uint64_t budget = Littlestone::default_budget;  // SOA
+  bool record = false;                                 // the path of the regret, for figures
+};
+
+// What a theorem says of a run.
+struct RegretBound {
+  double value = 0;
+  std::string theorem;
+  std::string bounds;     // "mistakes", "regret", "expected regret", "pseudo-regret", "regret with probability 0.95"
+  double observed = 0;    // the quantity bounded, where a run shows it
+  bool exceeded = false;  // never, unless there is a bug; left false for bounds that a single run may exceed
+};
+
+struct FollowResult {
+  RegretLedger ledger{0};
+  std::vector<double>
+      weights;  // at the end, for the coming round with everyone awake; summing to 1, but the perceptron's
+  std::optional<RegretBound> bound;  // empty: its assumption failed, see `note`
+  std::string note;                  // what failed, in which round, and what still holds
+  std::uint64_t emptied = 0;         // the round that left nobody perfect; 0: none did
+  std::optional<int> dimension;      // SOA: of the class
+  std::optional<RegretPath> path;    // when it was to be recorded
+};
+
+// Why the algorithm cannot play this table, or empty.
+std::string cannot_follow(const RoundTable& table, const FollowOptions& options);
+// Throws Error(usage) when it cannot, or an option is out of range, or SOA's budget is spent.
+FollowResult follow(const RoundTable& table, const FollowOptions& options);
+
+}  // namespace halfspace

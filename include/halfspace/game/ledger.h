@@ -1,0 +1,58 @@
+// The ledger: what happened in a run. It watches the game and never interferes.
+//
+// Thread-safety: value types; one thread writes.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/game/drift.h"
+
+namespace halfspace {
+
+// Why a run stopped. `end`: the stream was over.
+enum class Stopped : std::uint8_t { running, clean, end, passes, updates, time, interrupted };
+std::string_view name_of(Stopped stopped);
+
+// One pass over the data. J1 of the notes is `mistakes`, J is `criterion`: both as the pass went, each row judged
+// before it was learned from.
+struct PassRecord {
+  std::uint64_t rounds = 0, mistakes = 0, updates = 0;
+  double criterion = 0;  // sum over mistakes of -y <w, x>
+  bool operator==(const PassRecord&) const = default;
+};
+
+struct Ledger {
+  std::uint64_t rounds = 0;  // predict, reveal, update: once each
+  std::uint64_t mistakes = 0;
+  std::uint64_t updates = 0;
+  std::uint64_t passes = 0;       // finished
+  std::uint64_t inspections = 0;  // rows searched for a mistake, beyond the rounds: looked at, or known
+  Stopped stopped = Stopped::running;
+  std::vector<PassRecord> pass{PassRecord{}};  // the last one may be unfinished
+
+  double largest_squared_norm = 0;  // of the rows seen, bias coordinate included
+  std::uint32_t largest_row = 0;    // stored values of the longest row seen
+  double update_steps = 0;          // sum over updates of the step
+  double update_squares = 0;        // sum over updates of (step |x|)^2
+  double smallest_mistake_weight = std::numeric_limits<double>::infinity();
+
+  // Predictors that learn nothing, judged on the first pass beside us: always the class that was most frequent so far,
+  // and always the label before. Rounds that had no past count as mistakes of neither.
+  std::uint64_t constant_mistakes = 0, previous_mistakes = 0;
+  std::uint64_t first_pass_rounds = 0, first_pass_mistakes = 0;
+  std::vector<std::uint64_t> class_rounds;  // first pass
+  std::int32_t previous_label = -1;
+
+  std::uint64_t last_update_round = 0;  // rounds finished when the weights last changed
+  std::uint64_t next_row = 1;           // when the next line of the running table (1, 2, 4, 8 ... rounds) is due
+
+  std::optional<Watch> watch;  // the progressive error as it changes, on the first pass, where it was asked for
+
+  bool operator==(const Ledger&) const = default;
+};
+
+}  // namespace halfspace

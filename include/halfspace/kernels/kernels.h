@@ -1,0 +1,45 @@
+// The arithmetic of the round loop: dot products, scaled additions, norms.
+//
+// One result contract for every instruction set with fused multiply-add: a sum of n products is taken in 8 lanes;
+// product i is fused into lane i mod 8, in order of i; the lanes l0..l7 are then added as ((l0+l4)+(l2+l6)) +
+// ((l1+l5)+(l3+l7)). Hence scalar code, AVX2 and AVX-512 give the same bits (SSE4 cannot fuse and rounds twice), and a
+// row gives the same bits whether it is stored sparse or dense, as ones, floats or doubles. The level is chosen at run
+// time (Highway).
+//
+// Preconditions: indices below the length of `w`. Cost O(stored values). No allocation.
+#pragma once
+
+#include "halfspace/kernels/example.h"
+
+namespace halfspace::kernels {
+
+// `initial` starts lane 0: a bias coordinate in front of the features. 0 starts a plain sum.
+double dot(const double* w, const Example<One, false>& x, double initial);
+double dot(const double* w, const Example<float, false>& x, double initial);
+double dot(const double* w, const Example<double, false>& x, double initial);
+double dot(const double* w, const Example<float, true>& x, double initial);
+double dot(const double* w, const Example<double, true>& x, double initial);
+
+// w[j] = fma(amount, x[j], w[j]).
+void add(double* w, double amount, const Example<One, false>& x);
+void add(double* w, double amount, const Example<float, false>& x);
+void add(double* w, double amount, const Example<double, false>& x);
+void add(double* w, double amount, const Example<float, true>& x);
+void add(double* w, double amount, const Example<double, true>& x);
+
+// scores[k] = fma(x[i], w[index[i] * classes + k], scores[k]) for i in order, for every class k: the scores of one row
+// for all classes, each class its own chain of fused products. `w` holds the weights of one feature for all classes
+// together.
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<One, false>& x);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, false>& x);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, false>& x);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, true>& x);
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, true>& x);
+
+// Sum of squares, by the same contract.
+double squared_norm(const double* value, std::size_t count);
+
+// Runs only the reference code from now on (true), or the best the machine has (false). For tests; not thread-safe.
+void use_reference(bool reference);
+
+}  // namespace halfspace::kernels

@@ -1,0 +1,61 @@
+// The arithmetic of rules that keep a second number beside every weight: pairs (weight, moment), one after the other,
+// so that one cache line serves both. pairs[2 j] is the weight of feature j, pairs[2 j + 1] its moment.
+//
+// The result contract is that of kernels.h: sums in 8 lanes, product i fused into lane i mod 8, the same bits at every
+// level; updates touch each feature of the row once. Rows are taken by their indices, dense ones too.
+//
+// Preconditions: indices distinct and below half the length of `pairs`. Cost O(stored values). No allocation.
+#pragma once
+
+#include <cstdint>
+
+#include "halfspace/kernels/example.h"
+
+namespace halfspace::kernels {
+
+// The stored values of a row, whatever its storage.
+template <class Value>
+struct RowView {
+  const std::uint32_t* index;
+  const Value* value;
+  std::uint32_t size;
+  std::uint32_t ahead;  // example.h
+};
+template <class Value, bool dense>
+RowView<Value> view(const Example<Value, dense>& x) {
+  return {x.index, x.value, x.size, x.ahead};
+}
+
+// Sum of weight * x; `initial` starts lane 0.
+double dot_weights(const double* pairs, RowView<One> x, double initial);
+double dot_weights(const double* pairs, RowView<float> x, double initial);
+double dot_weights(const double* pairs, RowView<double> x, double initial);
+
+// That, and the sum of moment * x^2, for the price of one.
+struct PairSums {
+  double weights, moments;
+};
+PairSums dot_both(const double* pairs, RowView<One> x, PairSums initial);
+PairSums dot_both(const double* pairs, RowView<float> x, PairSums initial);
+PairSums dot_both(const double* pairs, RowView<double> x, PairSums initial);
+
+// A step of diagonal AROW, with g = moment * x:  weight += along * g,  moment -= share * g^2.
+// Returns the sum of (weight * x)^2 after it.
+double arow_step(double* pairs, RowView<One> x, double along, double share);
+double arow_step(double* pairs, RowView<float> x, double along, double share);
+double arow_step(double* pairs, RowView<double> x, double along, double share);
+
+// A step of AdaGrad:  moment += (size x)^2,  weight += along * x / sqrt(moment), clipped to [-box, box].
+void adagrad_step(double* pairs, RowView<One> x, double size, double along, double box);
+void adagrad_step(double* pairs, RowView<float> x, double size, double along, double box);
+void adagrad_step(double* pairs, RowView<double> x, double size, double along, double box);
+
+// One coordinate of these two, for the bias.
+double arow_step_one(double& weight, double& moment, double x, double along, double share);
+void adagrad_step_one(double& weight, double& moment, double x, double size, double along, double box);
+
+// Sets sum[j] = fma(factor, weight of j, sum[j]) for the features of the row.
+void accumulate_weights(const double* pairs, const std::uint32_t* index, std::uint32_t size, double factor,
+                        double* sum);
+
+}  // namespace halfspace::kernels

@@ -1,0 +1,100 @@
+// Is this data linearly separable? With proof.
+//
+//   CertifyOptions options;
+//   options.read.path = "credit.csv";
+//   const CertifyResult result = certify(options);
+//   write result.certificate with encode_certificate (certificate.h); anyone can check it with verify (verify.h)
+//
+// Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or it is "undecided": a verdict is given
+// only after verify() has accepted the certificate, reading the data again by itself. Undecided happens when time runs
+// out, never for lack of precision.
+//
+// More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? A
+// margin is then of one vector made of all of them, and the bound that of the multiclass perceptron.
+//
+// Numbers mean what the file says: the decimal 0.1 is 1/10.
+//
+// Throws Error: as Reader does, for bad data; usage for standard input or for a bad bias scale.
+// Thread-safety: calls are independent of one another.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/proof/verify/certificate.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/rows.h"
+
+namespace halfspace {
+
+struct CertifyProgress {
+  const char* stage;  // what is being tried
+  // The largest margin as far as is known: in the coordinates of the data once there is a separator ("the largest
+  // margin"), before that in those of the search.
+  double lower, upper;
+  double seconds;  // since the search began
+};
+
+struct CertifyOptions {
+  ReadOptions read;
+  proof::BiasPlace bias = proof::BiasPlace::last;
+  std::string bias_scale = "1";  // a decimal > 0
+  double seconds = 0;            // for the search; 0: as long as it takes
+  // For what goes beyond the verdict (the margin, fewest errors): so long, or as long as the verdict took if that is
+  // more; 0: the verdict is all that is wanted, and the rest is what falls off on the way.
+  double extra_seconds = 0.4;
+  // Weights on the data's own values, one for each feature (missing ones are 0), and what they add to every score: the
+  // fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.
+  std::vector<double> weights;
+  double weights_bias = 0;
+  RowsOptions memory;
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(const CertifyProgress&)> on_progress;
+  bool record = false;  // for figures: feature_names and plane of the result
+};
+
+// What a row of a witness looks like, for a person.
+struct WitnessRow {
+  std::uint64_t row = 0;                               // 1-based data row
+  std::string label, weight;                           // weight: share of the whole, rounded
+  std::string rival;                                   // many classes: the class it is scored against
+  std::vector<std::pair<std::string, double>> values;  // by feature name; zeros left out
+};
+
+// A row of data with two features.
+struct PlanePoint {
+  std::int32_t klass = 0;
+  double x = 0, y = 0;
+};
+
+struct CertifyResult {
+  proof::Certificate certificate;  // verified
+  proof::Verdict verdict = proof::Verdict::undecided;
+  // The largest margin, in the coordinates of the data with the bias: lower <= it <= upper, rounded outward.
+  double margin_lower = 0, margin_upper = 0;
+  double radius = 0;                         // the longest row, with its bias; rounded up
+  std::optional<std::string> mistake_bound;  // separable: the perceptron stops after at most so many updates
+  std::vector<WitnessRow> witness;           // not separable
+  std::uint64_t errors_lower = 0,
+                errors_upper =
+                    0;  // fewest rows any halfspace gets wrong (a score of 0 is wrong); many classes: a trivial bracket
+  std::optional<bool> rule_a;  // not separable: whether it is when a score of 0 counts as positive; empty: not known
+  std::optional<bool>
+      closed_half_space;  // not separable: whether a closed half-space holds all z, not all on its boundary
+  std::uint64_t rows = 0;
+  std::uint32_t features = 0;
+  std::vector<std::string> feature_names;  // recorded
+  std::vector<PlanePoint> plane;           // recorded, two features and two classes: at most 1,000 rows, evenly spread
+  struct Seconds {
+    double total = 0, read = 0, search = 0, verify = 0;
+    double decide = 0;  // of the search, until the verdict: the rest is what goes beyond it
+  } seconds;
+};
+
+CertifyResult certify(const CertifyOptions& options);
+
+}  // namespace halfspace

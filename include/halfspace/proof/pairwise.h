@@ -1,0 +1,55 @@
+// Separability of many-class data asked two classes at a time: every pair, and every class against the rest.
+//
+// The data are read once; questions are settled in parallel, each by its own certificate, verified before it is
+// reported.
+//
+// Throws Error as certify() does. Thread-safety: calls are independent of one another.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "halfspace/proof/verify/certificate.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/rows.h"
+
+namespace halfspace {
+
+struct PairwiseQuestion {
+  std::vector<std::uint32_t> sources;  // positions in `paths`, ascending and without gaps
+  std::string positive, negative;      // class names; an empty negative: all the rest
+};
+
+struct PairwiseAnswer {
+  PairwiseQuestion question;
+  proof::Verdict verdict = proof::Verdict::undecided;
+  proof::Certificate certificate;  // verified
+  std::uint64_t rows = 0;
+  double margin_lower = 0, margin_upper = 0;  // rounded outward
+  double search_seconds = 0, verify_seconds = 0;
+};
+
+struct PairwiseOptions {
+  ReadOptions read;                // its path is not used
+  std::vector<std::string> paths;  // data files, one source each, of the same columns and classes
+  double seconds = 0;              // for one question; 0: as long as it takes
+  unsigned threads = 0;            // 0: as many as the machine has
+  RowsOptions memory;
+  const std::atomic<bool>* interrupt = nullptr;
+  bool verify = true;
+  // Called as each question is settled, in whatever order; not two at a time.
+  std::function<void(const PairwiseAnswer&)> on_answer;
+};
+
+// All pairs, then all classes against the rest, of these sources.
+std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes,
+                                                 const std::vector<std::uint32_t>& sources);
+
+// `ask` chooses the questions once the classes are known. Answers are handed to on_answer and not kept.
+void pairwise(const PairwiseOptions& options,
+              const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask);
+
+}  // namespace halfspace

@@ -1,0 +1,180 @@
+// A certificate: what was decided about the separability of some data, and the proof.
+//
+// The proofs are of two shapes only. A *separator* is a weight vector with the exact facts about it: the least y<w,x>,
+// how many rows it gets wrong. A *combination* is a set of rows with positive integer weights N, and the exact distance
+// of ΣNz / ΣN from the origin, where z = y (x with its bias coordinate); distance 0 is a witness: no w has <w,z> > 0 on
+// all of its rows (Gordan). *Claims* are what follows from them, and the verdict is one of the claims or "undecided".
+//
+// All numbers are exact and are kept as decimal text in one spelling only: an integer is "0" or digits without a
+// leading zero, perhaps after '-'; a rational is an integer, or "p/q" in lowest terms with q > 1. Nothing here is known
+// to be true: `verify` (verify.h) checks it against the data. The grammar of the file is docs/formats/certificate.md.
+//
+// Thread-safety: value types; functions of their arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/base/error.h"
+
+namespace halfspace::proof {
+
+// A file of the data, named by its text: what remains after gzip or zstd is undone.
+struct DataFile {
+  std::string name;         // for people only: the last part of its path
+  std::string sha256;       // of the text, 64 hex digits in lower case
+  std::uint64_t bytes = 0;  // of the text
+  bool operator==(const DataFile&) const = default;
+};
+
+// LIBSVM and CSV: one file. idx: two, the images and their labels.
+struct DataSource {
+  std::vector<DataFile> files;
+  std::uint64_t rows = 0;  // data rows, those of excluded labels among them
+  bool operator==(const DataSource&) const = default;
+};
+
+enum class TextFormat : std::uint8_t { libsvm, csv, idx };
+
+// A column of a CSV file and the coordinates it fills. A value that is missing (empty, ? or NA) sets `missing` to 1.
+struct CsvColumn {
+  enum class Role : std::uint8_t { label, numeric, categorical, ignored };
+
+  std::string name;  // as in the header; without a header the 1-based position
+  Role role = Role::ignored;
+  std::optional<std::uint32_t> coordinate;  // numeric: gets the value
+  std::optional<std::uint32_t> missing;     // numeric, categorical; none: no value may be missing
+  std::vector<std::string> categories;      // categorical: the text categories[k] sets coordinates[k] to 1
+  std::vector<std::uint32_t> coordinates;
+  bool operator==(const CsvColumn&) const = default;
+};
+
+// Rows whose label is one of `labels`, which are the same text or, as decimals, the same number.
+struct LabelGroup {
+  std::vector<std::string> labels;
+  std::uint64_t rows = 0;  // over all sources
+  bool operator==(const LabelGroup&) const = default;
+};
+
+enum class BiasPlace : std::uint8_t { none, first, last };
+
+// How the text becomes points. Decimals mean themselves, exactly: 0.1 is 1/10; the pixels of idx are integers.
+struct Data {
+  TextFormat format = TextFormat::libsvm;
+  std::vector<DataSource> sources;  // read one after the other
+  // Coordinates 0 .. features-1, the bias not counted. LIBSVM: 1 + the largest that is written in any row; CSV: the
+  // columns give each exactly once; idx: the pixels.
+  std::uint32_t features = 0;
+  bool zero_based = false;         // LIBSVM: coordinate = index, instead of index - 1
+  char delimiter = ',';            // CSV
+  bool header = true;              // CSV
+  std::vector<CsvColumn> columns;  // CSV: all of the file's, in order; none in two roles, no coordinate twice
+  // Two classes: the negative (y = -1), then the positive one (y = +1). Many classes: at least two.
+  std::vector<LabelGroup> classes;
+  LabelGroup excluded;               // rows left out of the question
+  BiasPlace bias = BiasPlace::last;  // a coordinate that is bias_scale in every row
+  std::string bias_scale = "1";      // rational, > 0
+  bool operator==(const Data&) const = default;
+};
+
+enum class Verdict : std::uint8_t { separable, not_separable, undecided };
+// Two classes: <w,x> > 0 on the positive rows and < 0 on the negative ones. Many classes (Kesler): a vector for each,
+// and that of a row's class scores higher than every other's.
+enum class Question : std::uint8_t { two_classes, many_classes };
+
+struct WeightVector {
+  std::vector<std::string> weights;  // integers, one for each feature
+  std::string bias = "0";            // integer: multiplies bias_scale; "0" where there is no bias
+  bool operator==(const WeightVector&) const = default;
+};
+
+// Weights and what is exactly true of them on the data. Score s = <w,x> + bias * bias_scale; y s is its agreement; for
+// many classes the agreements of a row are its own class's score less each other class's.
+struct Separator {
+  std::vector<WeightVector> vectors;  // two classes: one; many: one for each class, in order
+  std::string squared_norm = "0";     // rational: all weights, the bias weights among them, squared and added
+  std::string minimum = "0";          // rational: the least agreement over all rows; "none" where there is no row
+  std::uint64_t wrong = 0;            // rows with a negative agreement
+  // Two classes: rows with score 0 in the negative and in the positive class. Many: rows whose least agreement is 0,
+  // and 0.
+  std::uint64_t zero_negative = 0, zero_positive = 0;
+  bool operator==(const Separator&) const = default;
+};
+
+// A point y x, or for many classes x at the row's class and -x at the rival's, taken `weight` times.
+struct Term {
+  std::uint32_t source = 0;  // position in Data::sources
+  std::uint64_t row = 1;     // 1-based data row of that source
+  std::uint32_t klass = 0;   // the row's class: position in Data::classes
+  std::uint32_t rival = 0;   // many classes: another class; two classes: 0
+  std::string weight = "1";  // integer > 0
+  bool operator==(const Term&) const = default;
+};
+
+struct Combination {
+  std::vector<Term> terms;             // at least one; no point twice; ascending (source, row, rival)
+  std::string squared_distance = "0";  // rational: |ΣNz|² / (ΣN)²; "0": a witness
+  bool operator==(const Combination&) const = default;
+};
+
+// Why every w errs on at least so many rows, when some rows are not counted. Either disjoint witnesses without these
+// rows, each forcing one error; or one witness without them, on one of whose rows w errs: one error, and what follows
+// when that row, too, is not counted, the least over its rows.
+struct ErrorTree {
+  std::vector<std::uint32_t> packing;    // positions in Certificate::combinations
+  std::optional<std::uint32_t> witness;  // likewise; then `packing` is empty
+  std::vector<ErrorTree> then;           // one for each term of the witness, in order
+  bool operator==(const ErrorTree&) const = default;
+};
+
+// Rule A: a score of 0 is right on positive rows only. Rule B: nowhere.
+enum class ErrorRule : std::uint8_t { a, b };
+
+// What a proof shows. `by` is the position of the separator or the combination.
+enum class ClaimKind : std::uint8_t {
+  separable,       // separator with minimum > 0 (or "none"): hence the largest margin is >= minimum / norm
+  not_separable,   // combination with distance 0
+  margin_at_most,  // combination with distance > 0: the largest margin is at most that
+  mistakes_at_most,  // separator with minimum > 0: `count` = floor(R² norm² / minimum²) updates of the perceptron; many
+                     // classes 2R²
+  rule_a,             // separator with wrong = 0 and zero_negative = 0; two classes
+  not_rule_a,         // combination with distance 0 and a negative row; two classes
+  closed_half_space,  // separator with wrong = 0 and a row whose score is not 0: the data lie on one side; two classes
+  errors_at_most,     // separator: `count` rows are wrong under `tie`; two classes
+  errors_at_least,  // `tree` (no `by`): every w errs on `count` rows under `tie`; two classes. Rule A: each witness has
+                    // a negative row
+};
+
+struct Claim {
+  ClaimKind kind = ClaimKind::separable;
+  std::uint32_t by = 0;
+  std::string count = "0";       // mistakes_at_most, errors_at_most, errors_at_least: an integer >= 0
+  ErrorRule tie = ErrorRule::b;  // errors_at_most, errors_at_least
+  ErrorTree tree;                // errors_at_least
+  bool operator==(const Claim&) const = default;
+};
+
+// Verdict separable needs a claim `separable`, not_separable a claim `not_separable`; undecided allows neither.
+struct Certificate {
+  std::string tool;  // who wrote it: "halfspace 0.1.0"
+  Question question = Question::two_classes;
+  Verdict verdict = Verdict::undecided;
+  Data data;
+  std::vector<Separator> separators;
+  std::vector<Combination> combinations;
+  std::vector<Claim> claims;
+  bool operator==(const Certificate&) const = default;
+};
+
+// The certificate as JSON with its checksum; the same certificate gives the same bytes. Throws Error(internal) for one
+// that decode_certificate would refuse.
+std::string encode_certificate(const Certificate& certificate);
+
+// Validates the checksum, every field, every number's spelling and every cross-reference; what the numbers say is not
+// looked at. `name` is the file's, for errors. Throws Error(data) that names the field.
+Certificate decode_certificate(std::string_view text, const std::string& name);
+
+}  // namespace halfspace::proof

@@ -1,0 +1,96 @@
+// Minnow: normalised Winnow. Exponentiated gradient, on mistakes only, with the true label.
+//
+//   s = <w, x>, w in the simplex;   mistake  =>  w_j <- w_j e^(rate * y * x_j) / Z
+//
+// Used with ExponentialWeights. Guarantee (Littlestone 1988; Kivinen and Warmuth 1997): w* >= 0 with
+// y <w*, x> >= margin > 0 on every row and |x_j| <= R on every mistake. If rate * margin > |w*|_1 ln cosh(rate * R),
+//   mistakes <= |w*|_1 ln d / (rate * margin - |w*|_1 ln cosh(rate * R)).
+// The best rate, with r = margin / (|w*|_1 R), is artanh(r) / R; it gives ln d / KL((1+r)/2 || 1/2) <= 2 ln d / r^2:
+// logarithmic in d where the perceptron pays R_2^2, but in the 1-norm of w*. Comparators of both signs: `both_signs` of
+// ExponentialWeights runs the same on (x, -x) and replaces d by 2d.
+//
+// MinnowGuess is for an unknown margin: phases i = 0, 1, ... guess r = 2^-i, use the best rate for it, and start afresh
+// with the next guess as soon as a phase makes more mistakes than its bound allows; the phase whose guess is right
+// never ends, so the mistakes stay O(ln d / r^2). The radius is learned too: a mistake on a row that exceeds it starts
+// the phase again with the radius doubled until it holds. Cost: O(stored values) a round; O(d) when a phase begins.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "halfspace/linear/rule.h"
+#include "halfspace/linear/weights/plain.h"
+
+namespace halfspace {
+
+struct Minnow {
+  Tie tie = Tie::positive;
+  double rate = 1;
+
+  double step(double sign, double score, double /*squared_norm*/, double weight) const {
+    return is_mistake(tie, sign, score) ? rate * weight : 0.0;
+  }
+};
+
+// The largest |x_j| of an example, bias coordinate included.
+template <class Value, bool dense>
+double infinity_norm(const Example<Value, dense>& x, BiasOptions bias) {
+  double largest = bias.place == Bias::none ? 0.0 : std::abs(bias.scale);
+  for (std::uint32_t i = 0; i < x.size; ++i) {
+    double value = 1.0;
+    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
+    largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+// The bound above at its best rate: ln d / KL((1+r)/2 || 1/2), for relative margin r in (0, 1] and d >= 1.
+double minnow_best_bound(double relative_margin, std::uint64_t dimension);
+// artanh(r) / R; infinite at r = 1, where Minnow becomes halving.
+double minnow_best_rate(double relative_margin, double radius);
+
+struct MinnowGuess {
+  Tie tie = Tie::positive;
+  // The state of the guessing; `radius` 0: no mistake yet.
+  double radius = 0;
+  std::uint32_t guess = 1;  // r = 2^-guess; r = 1 would need an infinite rate
+  std::uint64_t phase_mistakes = 0;
+  std::uint64_t radius_restarts = 0;
+
+  double rate() const { return radius > 0 ? minnow_best_rate(std::ldexp(1.0, -static_cast<int>(guess)), radius) : 0.0; }
+
+  double step(double sign, double score, double /*squared_norm*/, double weight) const {
+    return is_mistake(tie, sign, score) && weight > 0 ? 1.0 : 0.0;  // amount() turns the step into a rate
+  }
+
+  // Called by the learner on a mistake, before the step is taken. Starts a new phase when this one must end; returns
+  // the amount to step by, 0 when the new phase swallows the mistake.
+  template <class Row>
+  double amount(ExponentialWeights& weights, const Row& x, double step) {
+    const double largest = infinity_norm(x, weights.bias());
+    if (largest > radius) {
+      // A row that no phase so far was meant for. The first radius is taken from the first mistake, at no cost.
+      const bool first = radius == 0;
+      radius = first ? largest : radius;
+      while (radius < largest) radius *= 2;
+      if (!first) {
+        ++radius_restarts;
+        phase_mistakes = 0;
+        weights.reset();
+        return 0;
+      }
+    }
+    ++phase_mistakes;
+    const double allowed =
+        std::floor(minnow_best_bound(std::ldexp(1.0, -static_cast<int>(guess)), weights.dimension()));
+    if (static_cast<double>(phase_mistakes) > allowed) {
+      ++guess;
+      phase_mistakes = 0;
+      weights.reset();
+      return 0;
+    }
+    return rate() * step;
+  }
+};
+
+}  // namespace halfspace

@@ -1,0 +1,124 @@
+// Reads examples from LIBSVM text, CSV and idx files, plain, gzip or zstd, from files or standard input.
+//
+//   Reader reader(options);                          // opens, recognises the format, learns labels and columns
+//   reader.read([&](const Block& block) { ...; return true; });   // one pass, in file order
+//
+// One pass: text is read in large chunks (serial), parsed in parallel, and given to `consume` serially and in file
+// order, while later chunks are read and parsed. Memory does not grow with the number of rows. Nothing that `consume`
+// sees depends on the number of threads; where the blocks begin and end may.
+//
+// What is recognised, by content and never by name: gzip and zstd by magic (concatenated members too), idx by magic
+// (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), LIBSVM when the first line is a label
+// followed by nothing or by index:value, else CSV. LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in
+// LIBSVM, comments from # to the end of the line are accepted.
+//
+// A bad row stops the pass with Error(data) naming file, line, column, text, reason and fix; no block that contains the
+// bad row or a later one reaches `consume`; or, with on_error = skip, the row is set aside and counted. NaN, infinities
+// and numbers too large for a double are bad input.
+//
+// Thread-safety: one thread uses a Reader. `consume` and `progress` are called on that thread.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "halfspace/kernels/example.h"
+#include "halfspace/stream/rows.h"
+#include "halfspace/stream/schema.h"
+
+namespace halfspace {
+
+enum class OnError : std::uint8_t { stop, skip };
+
+struct ReadOptions {
+  std::string path;  // "-": standard input
+  DataFormat format = DataFormat::automatic;
+  unsigned threads = 0;               // 0: as many as the machine has
+  std::size_t block_bytes = 1 << 18;  // text per block; results do not depend on it
+  std::size_t line_limit = 64 << 20;  // a longer line is bad input
+  OnError on_error = OnError::stop;
+  std::string rejects;  // with skip: rows set aside go here, as CSV: file,line,column,reason,text
+
+  std::function<void(const Error&)>
+      on_reject;  // with skip: called for each, as the error that `stop` would have thrown
+
+  // LIBSVM
+  bool zero_based = false;
+
+  // CSV. A column is named by its header name or its 1-based position.
+  bool header = true;
+  std::string label;               // empty: a column named label, class, target or y (any case), else the last
+  std::string identifier, weight;  // empty: none
+  std::vector<std::string> drop, categorical, numeric;
+
+  // Labels. Learned from the first `inference_rows` good data rows, or those in the first 64 MiB; a file (not a pipe)
+  // is scanned on while they hold one label only, and, with `all_labels`, to its end. A label outside them is then bad
+  // input.
+  std::string positive;
+  bool all_labels = false;  // scan a whole file for labels: more than two classes are wanted
+  std::uint64_t inference_rows = 10'000;
+  bool labels_optional = false;  // predict: rows may have no label (CSV without the column); label = -1
+  std::vector<std::pair<std::string, double>> class_weights;  // label name, factor
+
+  bool row_normalised = false;
+  bool single = false;
+
+  // Data for an existing model or a resumed run: columns, categories and labels are the model's. A category or a LIBSVM
+  // index the model has not seen is kept when `grow`, else ignored and counted (its weight is zero). Columns that the
+  // schema has and the data lacks are Error(data) that names them. Null: learn the schema. Must live until the Reader
+  // is made.
+  const Schema* schema = nullptr;
+  bool grow = true;
+
+  // Bytes of the source read so far and in all (0: not known, a pipe).
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+struct ReadReport {
+  std::uint64_t rows = 0;      // data rows accepted
+  std::uint64_t rejected = 0;  // data rows set aside
+  std::uint64_t stored = 0;    // values given to the learner; explicit zeros are among them
+  std::uint64_t nonzeros = 0;
+  std::vector<std::uint64_t> class_rows;  // rows of each class
+  std::uint64_t unknown_features = 0;     // values dropped because the schema may not grow
+  std::uint64_t bytes = 0;                // of text, after decompression; idx: of the images with their labels
+  std::string fingerprint;                // XXH3-128 of that text, as 32 hex digits; empty unless the pass was complete
+  std::string compression;                // "none", "gzip" or "zstd"
+};
+
+class Reader {
+ public:
+  // Opens and infers. Throws Error: no_input, data (empty file, unclosed quote ...), usage (no such column ...).
+  explicit Reader(ReadOptions options);
+  ~Reader();
+  Reader(Reader&&) noexcept;
+  Reader& operator=(Reader&&) noexcept;
+
+  // Grows during a pass as categories and indices appear.
+  const Schema& schema() const;
+
+  // Whether a second pass over the source is possible (a regular file).
+  bool rewindable() const;
+
+  // One pass over all data rows. `consume` returns false to stop early. Throws Error as above; whatever `consume`
+  // throws passes through. A second call on something not rewindable is Error(usage).
+  void read(const std::function<bool(const Block&)>& consume);
+
+  // The memory, if any, in which blocks may lie and stay: that of a cache, which is mapped. For Rows::borrow.
+  Mapping mapping() const;
+
+  // Of the last pass, as far as it went; complete when the pass was.
+  const ReadReport& report() const;
+
+  // The label's text and identifier of each row of the block last consumed are not kept: predict needs neither.
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace halfspace

@@ -1,0 +1,95 @@
+// What a run leaves for its figures: moments of the ledger, of the weights, and what the result does on the rows.
+//
+// A recording costs little and never grows: the ledger is noted at evenly spread rounds, at most `most_moments` of them
+// (when they are full every second one goes); the weights at rounds that grow geometrically, and never more often than
+// a vector of their length is worth. A run without a recorder pays nothing.
+//
+// Thread-safety: value types; the recorder belongs to the thread that plays.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/bounds/bounds.h"
+#include "halfspace/game/learner.h"
+
+namespace halfspace {
+
+// The ledger after so many rounds.
+struct Moment {
+  std::uint64_t rounds = 0, mistakes = 0, updates = 0, constant_mistakes = 0, previous_mistakes = 0;
+};
+
+// The weights after so many rounds, bias included.
+struct WeightMoment {
+  std::uint64_t rounds = 0;
+  double steps = 0;           // sum over updates of the step
+  double squares = 0;         // sum over updates of (step |x|)^2
+  double squared_norm = 0;    // |w|^2
+  ClassWeightVector weights;  // w itself, where the budget for it lasts
+};
+
+// The second lemma of the convergence proof on this run: <w, u> / |u| beside margin * steps.
+struct Projection {
+  std::string comparator;  // whose weights u are: "last", "average" ...
+  double margin = 0;       // geometric margin of u on every row played, rounded down
+  std::vector<std::uint64_t> rounds;
+  std::vector<double> projection, steps;
+};
+
+// What weights do on rows.
+struct RowsRecord {
+  bool held_out = false;
+  std::uint64_t rows = 0;
+  // Geometric margins: bin i is [edge[i], edge[i+1]), and 0 is an edge; rows predicted right and wrong.
+  std::vector<double> edge;
+  std::vector<std::uint64_t> right, wrong;
+  struct Worst {
+    std::uint64_t row;  // 1-based data row
+    std::int32_t label;
+    double margin;  // geometric
+  };
+  std::vector<Worst> worst;              // wrong ones, furthest off first
+  std::vector<std::uint64_t> confusion;  // classes x classes: [truth * classes + predicted]
+  // Binary, both classes present: the curve over `roc_rows` rows, evenly spread when there are more.
+  std::uint64_t roc_rows = 0;
+  std::vector<double> false_positive, true_positive;
+  double area = 0;
+};
+
+struct Recording {
+  std::vector<Moment> moments;
+  std::vector<WeightMoment> weights;
+  std::optional<Projection> projection;
+  std::optional<RowsRecord> training, holdout;
+};
+
+class Recorder final : public RoundRecorder {
+ public:
+  static constexpr std::size_t most_moments = 400;
+  static constexpr std::size_t weight_budget = std::size_t{1} << 20;  // numbers kept of weights, in all
+
+  void record(const Learner& learner, const Ledger& ledger) override;
+  // The run is over: its last round is a moment, too.
+  void finish(const Learner& learner, const Ledger& ledger);
+
+  // <w, u> at the moments whose weights were kept; they are let go.
+  void project(const ClassWeightVector& u, bool biased, const std::string& comparator, double margin);
+
+  Recording recording;
+
+ private:
+  void note(const Ledger& ledger);
+  void weigh(const Learner& learner, const Ledger& ledger);
+
+  std::uint64_t stride_ = 1, next_moment_ = 1, next_weights_ = 1;
+  std::size_t kept_ = 0;  // numbers
+};
+
+// `predicted`: the class of each row by the weights; `judged`: their margins.
+RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& judged, const std::vector<std::int32_t>& predicted,
+                       std::size_t classes, bool held_out);
+
+}  // namespace halfspace

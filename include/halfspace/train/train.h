@@ -1,0 +1,97 @@
+// Training, whole: a file of examples in, a model and its ledger out.
+//
+//   TrainOptions options;
+//   options.read.path = "credit.csv";
+//   options.composition = ...;            // rule x order x keep
+//   const TrainResult result = train(options);
+//   save_model(result.model, "credit.model");
+//
+// One pass (order `stream`) plays rows as they are read, in memory that does not grow with the rows. Every other order
+// keeps the rows: in memory within the budget, else in a temporary file; `cyclic` plays its first pass while reading.
+//
+// Same bits: the model depends on the data, the options and the seed alone; not on threads, block sizes, or on whether
+// the run was interrupted and resumed.
+//
+// Throws Error; then nothing has been written anywhere. Thread-safety: calls are independent of one another.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/bounds/bounds.h"
+#include "halfspace/game/learner.h"
+#include "halfspace/rules/composition.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/rows.h"
+#include "halfspace/train/model.h"
+#include "halfspace/train/recording.h"
+
+namespace halfspace {
+
+struct TrainOptions {
+  ReadOptions read;
+  Composition composition;
+  Until until;
+  // Each column divided by the power of two that brings its largest value into (1/2, 1]: loses nothing, needs the rows
+  // kept.
+  bool normalize_columns = false;
+  // Row r (1-based) is held out when floor(r * holdout) > floor((r - 1) * holdout): evenly spread, 0.2 is every fifth
+  // row.
+  double holdout = 0;
+  // What the ledger watches on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
+  // A resumed run watches on as its model does.
+  std::optional<Watch> watch;
+  // Fitted on the rows held out, of which there must be some.
+  CalibrationMethod calibrate = CalibrationMethod::none;
+  RowsOptions memory;
+  // One pass: so many bytes of rows are kept, so that a small stream can be judged as a whole at its end. Of a longer
+  // one only the rows that moved the weights are kept, within `memory`, for the bound.
+  std::uint64_t stream_memory = std::uint64_t{8} << 20;
+  // Goes on with this model: composition, labels, columns and normalisation are the model's, and so is its place in
+  // the data. Not owned.
+  const Model* resume = nullptr;
+
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(const RoundView&)> observer;  // after every round
+  std::function<void(const Block&)> on_rows;  // the rows to learn from, once, in file order, as the rule will see them
+  std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
+  std::function<void(const Ledger&)> on_progress;    // every few thousand rounds
+  bool record = false;                               // for figures: TrainResult::recording
+};
+
+struct Holdout {
+  std::uint64_t rows = 0, errors = 0;
+  std::vector<std::uint64_t> confusion;  // classes x classes: [truth * classes + predicted]
+};
+
+struct Seconds {
+  double total = 0, read = 0, learn = 0;  // read: waiting for data while nothing could be learned
+};
+
+struct TrainResult {
+  Model model;
+  ReadReport report;
+  std::uint64_t learned_rows = 0;  // distinct rows played, held-out ones not among them
+  std::optional<Evaluation>
+      evaluation;  // of the handed-out weights on them; empty when they were not kept, or for a vote
+  std::optional<std::uint64_t> training_errors;  // of what the model predicts on them
+  std::optional<MistakeBound> bound;
+  // No unit vector has a larger margin on the rows played: |w| / (sum of steps), for perceptrons from 0, else empty.
+  std::optional<double> margin_ceiling;
+  double weight_norm = 0;  // of the handed-out weights, bias included
+  std::optional<Holdout> holdout;
+  std::optional<Recording> recording;  // when it was asked for
+  Seconds seconds;
+};
+
+// The composition that the labels ask for: a perceptron, or pa, pa1, pa2, on more than two classes is the multiclass
+// rule with that update.
+Composition fit_to_labels(Composition composition, const Labels& labels);
+
+TrainResult train(const TrainOptions& options);
+
+}  // namespace halfspace

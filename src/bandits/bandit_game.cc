@@ -1,0 +1,106 @@
+// Bandits replayed: on full tables, and on logs with propensities.
+#include "halfspace/bandits/bandit_game.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "halfspace/base/random.h"
+#include "halfspace/regret/regret_bounds.h"
+
+namespace halfspace {
+
+RegretBound bandit_bound(const BanditOptions& options, std::uint64_t rounds, double largest_gain) {
+  const std::uint64_t arms = options.arms;
+  switch (options.name) {
+    case BanditName::exp3:
+      return {exp3_bound(rounds, arms), "Bubeck and Cesa-Bianchi 2012, Theorem 3.1", "pseudo-regret"};
+    case BanditName::exp3_anytime:
+      return {exp3_anytime_bound(rounds, arms), "Bubeck and Cesa-Bianchi 2012, Theorem 3.1, anytime", "pseudo-regret"};
+    case BanditName::exp3_mix:
+      return {exp3_mix_bound(Exp3Mix::best_mixing(arms, static_cast<double>(options.rounds)), largest_gain, arms),
+              "Auer et al. 2002, Theorem 3.1", "pseudo-regret"};
+    case BanditName::exp3p:
+      return {exp3p_bound(rounds, arms, options.delta), "Bubeck and Cesa-Bianchi 2012, Theorem 3.2",
+              "regret, with high probability"};
+    case BanditName::exp3p_auer:
+      return {exp3p_auer_bound(rounds, arms, options.delta), "Auer et al. 2002, Theorem 6.3",
+              "regret, with high probability"};
+    case BanditName::exp3_ix:
+      return {exp3_ix_bound(rounds, arms, options.delta), "Neu 2015, Theorem 1", "regret, with high probability"};
+    default:
+      return {exp3_ix_anytime_bound(rounds, arms, options.delta), "Neu 2015, Theorem 1, anytime",
+              "regret, with high probability"};
+  }
+}
+
+PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record) {
+  options.arms = losses.names.size();
+  if (options.rounds == 0) options.rounds = losses.rounds;
+  PullResult result;
+  result.ledger = RegretLedger(options.arms);
+  result.pulls.assign(options.arms, 0);
+  if (losses.rounds > 0) {
+    for (const double loss : losses.values) {
+      if (!(loss >= 0 && loss <= 1))
+        throw Error(ErrorKind::usage, "an arm's loss is a number from 0 to 1, in every round")
+            .fix("map the losses to 0 to 1 first: --range LOW,HIGH");
+    }
+    Bandit bandit(options);
+    Generator draws(seed);
+    PathRecorder recorder(options.arms);
+    const bool drawn = bandit_bound(options, losses.rounds, 0).bounds != "pseudo-regret";  // of the run's own draws
+    for (std::uint64_t t = 0; t < losses.rounds; ++t) {
+      const std::span<const double> loss = losses.round(t);
+      const Play play = bandit.play(draws.next());
+      const std::span<const double> p = bandit.last_distribution();
+      double expected = 0;
+      for (std::size_t i = 0; i < loss.size(); ++i) expected += p[i] * loss[i];
+      bandit.learn(play, loss[play.arm]);
+      ++result.pulls[play.arm];
+      result.ledger.add(loss, loss[play.arm], expected);
+      if (record && recorder.due(t + 1, losses.rounds))
+        recorder.add(t + 1, drawn ? result.ledger.regret() : result.ledger.expected_regret(),
+                     bandit.last_distribution());
+    }
+    if (record) {
+      result.path = std::move(recorder.path);
+      if (options.name == BanditName::exp3_anytime || options.name == BanditName::exp3_ix_anytime) {
+        for (const std::uint64_t t : result.path->rounds)
+          result.path->bound.push_back(bandit_bound(options, t, static_cast<double>(t)).value);
+      }
+    }
+    const std::span<const double> p = bandit.distribution();
+    result.distribution.assign(p.begin(), p.end());
+  }
+  const double least = options.arms == 0 ? 0.0 : result.ledger.loss(result.ledger.best());
+  result.bound = bandit_bound(options, losses.rounds, static_cast<double>(losses.rounds) - least);
+  result.bound.observed =
+      result.bound.bounds == "pseudo-regret" ? result.ledger.expected_regret() : result.ledger.regret();
+  return result;
+}
+
+LogResult replay_log(const LoggedRounds& log) {
+  const std::size_t arms = log.arms.size();
+  LogResult result;
+  result.arm.resize(arms);
+  Exp3Ix policy(arms, AnytimeRate{exp3_rate_scale(arms)});
+  const double uniform = 1.0 / static_cast<double>(arms);
+  for (std::size_t t = 0; t < log.action.size(); ++t) {
+    const std::uint32_t action = log.action[t];
+    const double reward = log.reward[t];
+    const double propensity = log.propensity[t];
+    const Play logged = policy.witness(action, propensity);
+    result.policy.add(policy.last_distribution()[action], propensity, reward);
+    policy.learn(logged, 1 - reward);
+    result.logger.add(propensity, propensity, reward);
+    result.uniform.add(uniform, propensity, reward);
+    for (std::size_t i = 0; i < arms; ++i) result.arm[i].add(i == action ? 1.0 : 0.0, propensity, reward);
+  }
+  const std::span<const double> p = policy.distribution();
+  result.distribution.assign(p.begin(), p.end());
+  return result;
+}
+
+}  // namespace halfspace

@@ -1,0 +1,323 @@
+// A walk over the fields of a file of ours (a model, the index of a cache), forward or back: what Writer and Reader
+// have in common.
+//
+// The fields are described once (model/fields.h, schema_fields.h, cache.cc); a Writer walks over them to encode, a
+// Reader to decode. Every field is checked in both directions, so that nothing is written that would be refused. A
+// check is a function of the value that says what is wrong with it, or nothing (an empty string).
+//
+// Thread-safety: one thread a walk.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/utf8.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace::model {
+
+// The bits of a value as an unsigned number of the same size.
+template <class T>
+auto bits_of(const T& value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    static_assert(sizeof(T) == 8);
+    return std::bit_cast<std::uint64_t>(value);
+  } else if constexpr (sizeof(T) == 1) {
+    return static_cast<std::uint8_t>(value);
+  } else {
+    return static_cast<std::make_unsigned_t<T>>(value);
+  }
+}
+
+inline constexpr auto anything = [](const auto&) { return std::string(); };
+
+template <class Derived>
+class Archive {
+ public:
+  // A field of fixed width: an integer, or the bits of a double.
+  template <class T, class Check>
+  void value(const char* name, T& value, Check&& check) {
+    const Step step(*this, name);
+    self().transfer(value);
+    demand(check(std::as_const(value)));
+  }
+  // A number that the model holds only implicitly: written is `own`, returned is what stands in the file.
+  template <class T, class Check>
+  T implied(const char* name, T own, Check&& check) {
+    T stored = own;
+    value(name, stored, std::forward<Check>(check));
+    return stored;
+  }
+
+  template <class Flag, class Check = std::remove_const_t<decltype(anything)>>
+  void flag(const char* name, Flag& value, const Check& check = {}) {
+    const auto stored = implied<std::uint8_t>(name, value, [&](std::uint8_t number) {
+      return number <= 1 ? check(number == 1) : std::to_string(number) + " is neither 0 nor 1";
+    });
+    if constexpr (!std::is_const_v<Flag>) value = stored != 0;
+  }
+
+  // One of `count` choices; `kind` for the message: "9 is not a rule".
+  template <class Choice>
+  void choice(const char* name, Choice& value, std::uint8_t count, const char* kind) {
+    const auto stored = implied(name, static_cast<std::uint8_t>(value), [&](std::uint8_t number) {
+      return number < count ? std::string() : std::to_string(number) + " is not " + kind;
+    });
+    if constexpr (!std::is_const_v<Choice>) value = static_cast<Choice>(stored);
+  }
+
+  template <class Optional, class Check>
+  void optional(const char* name, Optional& value, Check&& check) {
+    const Step step(*this, name);
+    bool present = value.has_value();
+    flag("present", present);
+    if (!present) return;
+    if constexpr (!std::is_const_v<Optional>) {
+      if (!value) value.emplace();
+    }
+    this->value("value", *value, std::forward<Check>(check));
+  }
+
+  template <class Text>
+  void text(const char* name, Text& value) {
+    const Step step(*this, name);
+    self().transfer_text(value);
+    if (!valid_utf8(value)) refuse("the text is not valid UTF-8");
+  }
+
+  // A counted list of things that each take at least `least_bytes` in the file. The count has a check of its own.
+  template <class List, class CountCheck, class Each>
+  void list(const char* name, List& values, std::size_t least_bytes, CountCheck&& count_check, Each&& each) {
+    const Step step(*this, name);
+    const std::uint64_t count = counted(values.size(), least_bytes, count_check);
+    if constexpr (!std::is_const_v<List>) values.clear();
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const Step at(*this, i);
+      if constexpr (!std::is_const_v<List>) values.emplace_back();
+      each(values[i], i);
+    }
+  }
+  // A counted list of numbers, whose check may ask for the place in the list too.
+  template <class List, class CountCheck, class Check>
+  void numbers(const char* name, List& values, CountCheck&& count_check, Check&& check) {
+    const Step step(*this, name);
+    array_here(values, counted(values.size(), sizeof(values[0]), count_check), check);
+  }
+  // `count` numbers; the count stands elsewhere.
+  template <class List, class Check>
+  void array(const char* name, List& values, std::uint64_t count, Check&& check) {
+    const Step step(*this, name);
+    self().room_for(count, sizeof(values[0]));
+    array_here(values, count, check);
+  }
+
+  template <class Body>
+  void group(const char* name, Body&& body) {
+    const Step step(*this, name);
+    body();
+  }
+
+  // tag, length of what follows, fields.
+  template <class Body>
+  void section(std::uint32_t tag, const char* name, Body&& body) {
+    const Step step(*this, name);
+    implied("tag", tag, [&](std::uint32_t stored) {
+      return stored == tag ? std::string()
+                           : "section " + std::to_string(tag) + " begins here, not " + std::to_string(stored);
+    });
+    self().section_body(body);
+  }
+
+  const char* file = "model";  // its kind, for messages
+
+  void demand(const std::string& problem) {
+    if (!problem.empty()) refuse(problem);
+  }
+  [[noreturn]] void refuse(const std::string& problem) const { throw_at(field_, problem); }
+
+ protected:
+  struct Component {
+    const char* name;  // null: the number
+    std::uint64_t number;
+  };
+
+  class Step {
+   public:
+    Step(Archive& archive, const char* name) : Step(archive, Component{name, 0}) {}
+    Step(Archive& archive, std::uint64_t number) : Step(archive, Component{nullptr, number}) {}
+    ~Step() { --archive_.depth_; }
+    Step(const Step&) = delete;
+    Step& operator=(const Step&) = delete;
+
+   private:
+    Step(Archive& archive, Component component) : archive_(archive) {
+      archive.path_[archive.depth_++] = component;
+      archive.field_ = archive.self().at();
+    }
+    Archive& archive_;
+  };
+
+  // "schema.columns[3].name"
+  std::string path() const {
+    std::string field;
+    for (std::size_t i = 0; i < depth_; ++i) {
+      if (path_[i].name == nullptr) {
+        field += "[" + std::to_string(path_[i].number) + "]";
+      } else {
+        field += (field.empty() ? "" : ".") + std::string(path_[i].name);
+      }
+    }
+    return field;
+  }
+  [[noreturn]] void throw_at(std::size_t offset, const std::string& problem) const {
+    throw Error(ErrorKind::data,
+                std::string(file) + " field '" + path() + "' at byte " + std::to_string(offset) + ": " + problem);
+  }
+
+ private:
+  Derived& self() { return static_cast<Derived&>(*this); }
+
+  template <class Check>
+  std::uint64_t counted(std::uint64_t own, std::size_t least_bytes, Check& check) {
+    std::uint64_t count = own;
+    self().transfer(count);
+    self().room_for(count, least_bytes);
+    demand(check(std::as_const(count)));
+    return count;
+  }
+  template <class List, class Check>
+  void array_here(List& values, std::uint64_t count, Check& check) {
+    if constexpr (!std::is_const_v<List>) values.resize(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::size_t at = self().at();
+      self().transfer(values[i]);
+      std::string problem;
+      if constexpr (std::is_invocable_v<Check&, decltype(values[i]), std::uint64_t>) {
+        problem = check(std::as_const(values[i]), i);
+      } else {
+        problem = check(std::as_const(values[i]));
+      }
+      if (problem.empty()) continue;
+      const Step step(*this, i);
+      throw_at(at, problem);
+    }
+  }
+
+  static constexpr std::size_t kDeepest = 8;
+  std::array<Component, kDeepest> path_{};
+  std::size_t depth_ = 0;
+  std::size_t field_ = 0;  // where the present field begins
+};
+
+class Writer : public Archive<Writer> {
+ public:
+  static constexpr bool reads = false;
+
+  std::vector<std::uint8_t>& bytes() noexcept { return bytes_; }
+  std::size_t at() const noexcept { return bytes_.size(); }
+
+  template <class T>
+  void transfer(const T& value) {
+    auto bits = bits_of(value);
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+      bytes_.push_back(static_cast<std::uint8_t>(bits));
+      if constexpr (sizeof(T) > 1) bits = static_cast<decltype(bits)>(bits >> 8);
+    }
+  }
+  void transfer_text(const std::string& text) {
+    if (text.size() > std::numeric_limits<std::uint32_t>::max()) refuse("the text is longer than 4294967295 bytes");
+    transfer(static_cast<std::uint32_t>(text.size()));
+    bytes_.insert(bytes_.end(), text.begin(), text.end());
+  }
+  void room_for(std::uint64_t, std::size_t) const {}
+
+  template <class Body>
+  void section_body(Body& body) {
+    const std::size_t place = at();
+    transfer(std::uint64_t{0});
+    const std::size_t begin = at();
+    body();
+    std::uint64_t length = at() - begin;
+    for (std::size_t i = 0; i < 8; ++i, length >>= 8) bytes_[place + i] = static_cast<std::uint8_t>(length);
+  }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+};
+
+class Reader : public Archive<Reader> {
+ public:
+  static constexpr bool reads = true;
+
+  // Reads bytes [begin, bytes.size()).
+  Reader(std::span<const std::uint8_t> bytes, std::size_t begin) : bytes_(bytes), at_(begin), end_(bytes.size()) {}
+
+  std::size_t at() const noexcept { return at_; }
+
+  template <class T>
+  void transfer(T& value) {
+    need(sizeof(T));
+    decltype(bits_of(value)) bits = 0;
+    for (std::size_t i = 0; i < sizeof(T); ++i) {
+      bits = static_cast<decltype(bits)>(bits | static_cast<decltype(bits)>(bytes_[at_ + i]) << (8 * i));
+    }
+    at_ += sizeof(T);
+    if constexpr (std::is_floating_point_v<T>) {
+      value = std::bit_cast<T>(bits);
+    } else {
+      value = static_cast<T>(bits);
+    }
+  }
+  void transfer_text(std::string& text) {
+    std::uint32_t length = 0;
+    transfer(length);
+    need(length);
+    text.assign(reinterpret_cast<const char*>(bytes_.data()) + at_, length);
+    at_ += length;
+  }
+  void room_for(std::uint64_t count, std::size_t bytes_each) const {
+    if (count > (end_ - at_) / bytes_each) {
+      refuse(std::to_string(count) + " entries do not fit the " + std::to_string(end_ - at_) + " bytes left");
+    }
+  }
+
+  template <class Body>
+  void section_body(Body& body) {
+    const std::size_t outer = end_;
+    std::uint64_t length = 0;
+    value("length", length, [&](std::uint64_t stored) {
+      return stored <= outer - at_
+                 ? std::string()
+                 : std::to_string(stored) + " bytes, but " + std::to_string(outer - at_) + " are left in the file";
+    });
+    end_ = at_ + length;
+    body();
+    finish("section");
+    end_ = outer;
+  }
+  // Nothing may follow the last field.
+  void finish(const char* what) const {
+    if (at_ != end_) throw_at(at_, std::to_string(end_ - at_) + " bytes too many before the end of the " + what);
+  }
+
+ private:
+  void need(std::size_t count) const {
+    if (count > end_ - at_) {
+      refuse("the field needs " + std::to_string(count) + " bytes, and " + std::to_string(end_ - at_) + " are left");
+    }
+  }
+
+  std::span<const std::uint8_t> bytes_;
+  std::size_t at_;
+  std::size_t end_;  // of the present section
+};
+
+}  // namespace halfspace::model

@@ -1,0 +1,57 @@
+// What the fields of a model file are checked for: functions of a value that say what is wrong with it, or nothing.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include "base/fields/archive.h"
+
+namespace halfspace::model {
+
+inline std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+inline std::string shown(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+inline constexpr auto finite = [](double value) {
+  return std::isfinite(value) ? std::string() : shown(value) + " is not finite";
+};
+inline constexpr auto positive = [](double value) {
+  return std::isfinite(value) && value > 0 ? std::string() : shown(value) + " is not a positive number";
+};
+inline constexpr auto not_negative = [](double value) {
+  return std::isfinite(value) && value >= 0 ? std::string() : shown(value) + " is not a number of at least 0";
+};
+// Sums that may leave the range of doubles: an infinity is what they came to.
+inline constexpr auto sum_of_positives = [](double value) {
+  return value >= 0 ? std::string() : shown(value) + " is not a sum of what is not negative";
+};
+// A count that is kept as a double.
+inline auto count_in(double least, double most) {
+  return [=](double value) {
+    if (value >= least && value <= most && value == std::floor(value)) return std::string();
+    return shown(value) + " is not a count from " + shown(least) + " to " + shown(most);
+  };
+}
+inline auto at_most(std::uint64_t most, const char* what) {
+  return [=](std::uint64_t value) {
+    return value <= most ? std::string() : shown(value) + " is more than " + what + " (" + shown(most) + ")";
+  };
+}
+inline auto exactly(std::uint64_t expected, const char* why) {
+  return [=](std::uint64_t value) {
+    return value == expected ? std::string() : shown(value) + " where " + why + " asks for " + shown(expected);
+  };
+}
+
+inline constexpr auto at_least_one = [](std::uint64_t count) {
+  return count > 0 ? std::string() : std::string("there must be at least one");
+};
+
+}  // namespace halfspace::model

@@ -1,0 +1,201 @@
+// What a vector does on data, each figure erring on the safe side: margins are rounded down, norms and sums up.
+// Compiled with -frounding-math.
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/parallel.h"
+#include "base/rounding.h"
+#include "halfspace/bounds/bounds.h"
+
+namespace halfspace {
+namespace {
+
+// One vector in the form its scores are taken in: a binary vector, or one vector a class.
+class Scorer {
+ public:
+  Scorer(const ClassWeightVector& u, BiasOptions bias, bool negate) : bias_(bias), many_(u), scores_(u.classes) {
+    if (negate) {
+      for (double& value : many_.w) value = -value;
+      for (double& value : many_.bias) value = -value;
+    }
+    if (u.classes == 1) {
+      one_.w = many_.w;
+      one_.bias = many_.bias.empty() ? 0.0 : many_.bias[0];
+    }
+  }
+
+  // Rows may hold features the vector has never seen: their weight is 0.
+  void grow(std::uint32_t features) {
+    one_.grow(features);
+    many_.grow(features);
+  }
+
+  template <class Row>
+  double score(const Row& x) const {
+    return halfspace::score(one_, bias_, x);
+  }
+  template <class Row>
+  const std::vector<double>& scores(const Row& x) {
+    score_classes(many_, bias_, x, scores_.data());
+    return scores_;
+  }
+
+ private:
+  BiasOptions bias_;
+  ClassWeightVector many_;
+  WeightVector one_;
+  std::vector<double> scores_;
+};
+
+// The margin of u on a row, rounded down. Both scorers are asked while rounding is upward.
+class Margins {
+ public:
+  Margins(const ClassWeightVector& u, BiasOptions bias, std::uint32_t features)
+      : classes_(u.classes), plus_(u, bias, false), minus_(u, bias, true) {
+    plus_.grow(features);
+    minus_.grow(features);
+  }
+
+  template <class Row>
+  double of(const Row& x) {
+    if (classes_ == 1) return -(x.label == 0 ? plus_ : minus_).score(x);
+    const auto label = static_cast<std::size_t>(x.label);
+    const double minus_own = minus_.scores(x)[label];
+    const std::vector<double>& scores = plus_.scores(x);
+    double worst = -std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < scores.size(); ++k) {
+      if (k != label) worst = std::max(worst, scores[k] + minus_own);
+    }
+    return -worst;
+  }
+
+ private:
+  std::uint32_t classes_;
+  Scorer plus_, minus_;
+};
+
+}  // namespace
+
+double Evaluation::margin() const {
+  if (squared_norm == 0 || rows == 0) return 0;
+  return rounding_up([&] {
+    // Down: a positive margin is divided by a norm rounded up, a negative one by a norm rounded down.
+    const double norm_up = std::sqrt(squared_norm);
+    if (smallest_margin >= 0) return -((-smallest_margin) / norm_up);
+    const double norm_down = std::nextafter(std::sqrt(least_squared_norm), 0.0);
+    return -((-smallest_margin) / norm_down);
+  });
+}
+
+namespace {
+
+// What one block adds to an evaluation; `margin` gets the block's margins, `predicted` (may be null) the classes.
+template <class Value, bool dense>
+Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOptions bias, Tie tie, Scorer& nearest,
+                          Margins& margins, double* margin, std::int32_t* predicted) {
+  Evaluation result;
+  result.smallest_margin = std::numeric_limits<double>::infinity();
+  UnpackBuffer room;
+  rounding_up([&] {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      const auto x = block.next_example<Value, dense>(i, room);
+      margin[i] = margins.of(x);
+      result.smallest_margin = std::min(result.smallest_margin, margin[i]);
+      // The stored norm was rounded to nearest, once a term: this covers it.
+      const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
+      result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + bias.squared());
+    }
+  });
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    const auto x = block.next_example<Value, dense>(i, room);
+    if constexpr (std::is_same_v<Value, One>) {
+      if (x.size > 0) result.infinity_radius = 1;
+    } else {
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        result.infinity_radius = std::max(result.infinity_radius, std::abs(static_cast<double>(x.value[k])));
+      }
+    }
+    // A margin above 0 although rounded down is right in any rounding. The others are predicted as `predict` does.
+    std::int32_t klass = x.label;
+    if (!(margin[i] > 0)) {
+      if (u.classes == 1) {
+        const double score = nearest.score(x);
+        klass = score > 0 || (score == 0 && tie != Tie::negative);
+      } else {
+        klass = static_cast<std::int32_t>(highest(nearest.scores(x).data(), u.classes));
+      }
+      result.errors += klass != x.label;
+    }
+    if (predicted != nullptr) predicted[i] = klass;
+  }
+  return result;
+}
+
+}  // namespace
+
+EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie,
+                                  std::vector<std::int32_t>* predicted) {
+  EvaluatedMargins evaluated;
+  evaluated.margin.resize(rows.size());
+  if (predicted != nullptr) predicted->resize(rows.size());
+  std::vector<Evaluation> parts(rows.blocks());
+  in_parallel(rows.blocks(), 8, [&](std::size_t begin, std::size_t end) {
+    Scorer nearest(u, bias, false);
+    nearest.grow(rows.features());
+    Margins margins(u, bias, rows.features());
+    for (std::size_t b = begin; b < end; ++b) {
+      const Block block = rows.block(b);
+      parts[b] = block.with_storage([&]<class Value, bool dense>() {
+        return evaluate_block<Value, dense>(block, u, bias, tie, nearest, margins,
+                                            evaluated.margin.data() + b * Rows::block_rows,
+                                            predicted == nullptr ? nullptr : predicted->data() + b * Rows::block_rows);
+      });
+      rows.release(b);
+    }
+  });
+  Evaluation& result = evaluated.evaluation;
+  result.rows = rows.size();
+  result.smallest_margin = rows.size() == 0 ? 0 : std::numeric_limits<double>::infinity();
+  result.infinity_radius = bias.place == Bias::none ? 0.0 : bias.scale;
+  for (const Evaluation& part : parts) {
+    result.errors += part.errors;
+    result.smallest_margin = std::min(result.smallest_margin, part.smallest_margin);
+    result.radius_squared = std::max(result.radius_squared, part.radius_squared);
+    result.infinity_radius = std::max(result.infinity_radius, part.infinity_radius);
+  }
+  double minus_norm = 0;
+  rounding_up([&] {
+    const auto count = [&](const std::vector<double>& values) {
+      for (const double value : values) {
+        result.squared_norm += value * value;
+        minus_norm += -value * value;
+      }
+    };
+    count(u.w);
+    if (bias.place != Bias::none) count(u.bias);
+  });
+  result.least_squared_norm = -minus_norm;
+  return evaluated;
+}
+
+double hinge_sum(const Rows& rows, const std::vector<double>& margin, double scale, int power, const Visits& visits) {
+  double sum = 0;
+  rounding_up([&] {
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const std::uint64_t row = b * Rows::block_rows + i;
+        const double hinge = 1 + scale * -margin[row];  // so that the product, too, is rounded up
+        if (!(hinge > 0)) continue;
+        const double times = visits(row) * (block.weight == nullptr ? 1.0 : block.weight[i]);
+        sum += times * (power == 2 ? hinge * hinge : hinge);
+      }
+    }
+  });
+  return sum;
+}
+
+}  // namespace halfspace

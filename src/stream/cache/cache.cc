@@ -1,0 +1,393 @@
+// Writing, mapping and checking caches.
+#include "stream/cache/cache.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <system_error>
+#include <utility>
+
+#include "base/fields/archive.h"
+#include "halfspace/base/error.h"
+#include "halfspace/kernels/kernels.h"
+#include "halfspace/stream/rows.h"
+#include "kernels/packed.h"
+#include "stream/schema_fields.h"
+
+static_assert(std::endian::native == std::endian::little, "blocks are mapped as they were written: little endian");
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::array<std::uint8_t, 8> magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
+constexpr std::uint32_t version = 2;       // 1 had no decimals, and is read as well
+constexpr std::size_t head_bytes = 64;     // magic, version, zeros
+constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
+constexpr std::size_t alignment = 64;      // of blocks
+
+constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+std::size_t value_bytes(CachedValues type) {
+  switch (type) {
+    case CachedValues::ones:
+      return 0;
+    case CachedValues::float64:
+      return sizeof(double);
+    default:
+      return sizeof(float);
+  }
+}
+std::size_t index_bytes(IndexWidth width) {
+  return width == IndexWidth::none ? 0 : width == IndexWidth::bits16 ? 2 : 4;
+}
+
+// Where the arrays of a block stand within it.
+struct Layout {
+  explicit Layout(const CachedBlock& block) {
+    offset = 0;
+    row = offset + (std::uint64_t{block.rows} + 1) * 8;
+    weight = row + std::uint64_t{block.rows} * 8;
+    value = weight + (block.weighted ? std::uint64_t{block.rows} * 8 : 0);
+    label = round_up(value + block.stored * value_bytes(block.value_type), 8);
+    index = label + std::uint64_t{block.rows} * 4;
+    size = round_up(index + block.stored * index_bytes(block.index_width), alignment);
+  }
+  std::uint64_t offset, row, weight, value, label, index, size;
+};
+
+// The index of a cache, in file order; docs/formats/cache.md says the same in words. `end`: where the blocks end.
+template <class A, class S, class R, class B>
+void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
+  using model::anything;
+  using model::shown;
+  archive.group("schema", [&] { model::describe_schema(archive, schema); });
+  std::uint64_t rows = 0, stored = 0;
+  archive.group("report", [&] {
+    archive.value("rows", report.rows, anything);
+    archive.value("rejected", report.rejected, anything);
+    archive.value("stored", report.stored, anything);
+    archive.value("nonzeros", report.nonzeros, model::at_most(report.stored, "what is stored"));
+    archive.numbers("class_rows", report.class_rows, anything, anything);
+    archive.value("bytes", report.bytes, anything);
+    archive.text("fingerprint", report.fingerprint);
+    archive.text("compression", report.compression);
+  });
+  std::uint64_t at = head_bytes;
+  archive.list("blocks", blocks, 35, anything, [&](auto& block, std::uint64_t) {
+    archive.value("at", block.at, model::exactly(at, "the block before"));
+    archive.value("rows", block.rows, [&](std::uint32_t count) {
+      return count > 0 && count <= Rows::block_rows ? std::string()
+                                                    : shown(std::uint64_t{count}) + " is no number of rows of a block";
+    });
+    archive.value("stored", block.stored, model::at_most(end, "the bytes of the file"));
+    archive.value("features", block.features, model::at_most(schema.features, "the features"));
+    archive.choice("value_type", block.value_type, 4, "a type of values");
+    archive.choice("index_width", block.index_width, 3, "a width of indices");
+    archive.flag("weighted", block.weighted);
+    archive.value("checksum", block.checksum, anything);
+    const Layout layout(block);
+    if (layout.size > end - at) {
+      archive.refuse("the block needs " + shown(layout.size) + " bytes, and " + shown(end - at) + " are left");
+    }
+    at += layout.size;
+    rows += block.rows;
+    stored += block.stored;
+  });
+  if (at != end) archive.refuse("the blocks end at byte " + shown(at) + ", and the index begins at " + shown(end));
+  if (rows != report.rows) archive.refuse("the blocks have " + shown(rows) + " rows, not " + shown(report.rows));
+  if (stored != report.stored) {
+    archive.refuse("the blocks have " + shown(stored) + " values, not " + shown(report.stored));
+  }
+}
+
+// Of everything but the blocks, which have their own.
+XXH128_hash_t checksum(const std::uint8_t* head, const std::uint8_t* index, std::size_t index_size,
+                       const std::uint8_t* place) {
+  XXH3_state_t state;
+  XXH3_128bits_reset(&state);
+  XXH3_128bits_update(&state, head, head_bytes);
+  XXH3_128bits_update(&state, index, index_size);
+  XXH3_128bits_update(&state, place, trailer_bytes / 2);
+  return XXH3_128bits_digest(&state);
+}
+
+std::array<std::uint8_t, head_bytes> head(std::uint32_t of_version) {
+  std::array<std::uint8_t, head_bytes> bytes{};
+  std::copy(magic.begin(), magic.end(), bytes.begin());
+  std::memcpy(bytes.data() + magic.size(), &of_version, sizeof of_version);
+  return bytes;
+}
+
+}  // namespace
+
+bool recognise_cache(std::string_view first_bytes) {
+  return first_bytes.size() >= magic.size() && std::memcmp(first_bytes.data(), magic.data(), magic.size()) == 0;
+}
+
+std::uint64_t bytes_of(const CachedBlock& block) {
+  return Layout(block).size;
+}
+
+CacheWriter::CacheWriter(const std::string& path) : file_(path), at_(head_bytes) {
+  file_.write(head(version));
+}
+
+void CacheWriter::append(const Block& block) {
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    open_.append(block, i);
+    if (open_.rows() == Rows::block_rows) write_block();
+  }
+}
+
+void CacheWriter::write_block() {
+  const Block block = open_.finish();
+  CachedBlock entry;
+  entry.at = at_;
+  entry.rows = static_cast<std::uint32_t>(block.rows);
+  entry.stored = block.stored();
+  entry.features = block.features;
+  if (block.value_type == ValueType::float32) entry.value_type = CachedValues::float32;
+  if (block.value_type == ValueType::float64) {
+    decimal_.resize(entry.stored);
+    const bool packs = kernels::pack_decimals(static_cast<const double*>(block.value), entry.stored, decimal_.data());
+    entry.value_type = packs ? CachedValues::decimal : CachedValues::float64;
+  }
+  entry.index_width = block.dense                  ? IndexWidth::none
+                      : block.features <= 0x1'0000 ? IndexWidth::bits16
+                                                   : IndexWidth::bits32;
+  entry.weighted = block.weight != nullptr;
+  const Layout layout(entry);
+  bytes_.assign(layout.size, 0);
+  const auto put = [&](std::uint64_t place, const void* data, std::size_t bytes) {
+    if (bytes != 0) std::memcpy(bytes_.data() + place, data, bytes);
+  };
+  put(layout.offset, block.offset, (block.rows + 1) * 8);
+  put(layout.row, block.row, block.rows * 8);
+  if (entry.weighted) put(layout.weight, block.weight, block.rows * 8);
+  const bool decimals = entry.value_type == CachedValues::decimal;
+  put(layout.value, decimals ? decimal_.data() : block.value, entry.stored * value_bytes(entry.value_type));
+  put(layout.label, block.label, block.rows * 4);
+  if (entry.index_width == IndexWidth::bits32) put(layout.index, block.index, entry.stored * 4);
+  if (entry.index_width == IndexWidth::bits16) {
+    std::uint8_t* const to = bytes_.data() + layout.index;
+    for (std::uint64_t k = 0; k < entry.stored; ++k) {
+      const auto narrow = static_cast<std::uint16_t>(block.index[k]);
+      std::memcpy(to + 2 * k, &narrow, sizeof narrow);
+    }
+  }
+  entry.checksum = XXH3_64bits(bytes_.data(), bytes_.size());
+  file_.write(bytes_);
+  at_ += layout.size;
+  blocks_.push_back(entry);
+  open_.clear();
+}
+
+void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
+  if (open_.rows() != 0) write_block();
+  model::Writer writer;
+  writer.file = "cache";
+  describe(writer, schema, report, std::as_const(blocks_), at_);
+  std::vector<std::uint8_t>& index = writer.bytes();
+  std::array<std::uint8_t, trailer_bytes> trailer{};
+  const std::uint64_t place[2] = {at_, index.size()};
+  std::memcpy(trailer.data(), place, sizeof place);
+  const XXH128_hash_t sum = checksum(head(version).data(), index.data(), index.size(), trailer.data());
+  const std::uint64_t halves[2] = {sum.low64, sum.high64};
+  std::memcpy(trailer.data() + sizeof place, halves, sizeof halves);
+  file_.write(index);
+  file_.write(trailer);
+  file_.commit();
+}
+
+Cache::Cache(const std::string& path) : path_(path) {
+  const auto fail = [&](ErrorKind kind, const char* what) {
+    throw Error(kind, std::string(what) + ": " + std::generic_category().message(errno)).at(path);
+  };
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) fail(ErrorKind::no_input, "cannot open");
+  struct stat status {};
+  void* mapped = MAP_FAILED;
+  if (::fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0) {
+    size_ = static_cast<std::size_t>(status.st_size);
+    mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
+  }
+  ::close(file);
+  if (mapped == MAP_FAILED) fail(ErrorKind::input_output, "cannot map the cache");
+  base_ = static_cast<const std::uint8_t*>(mapped);
+  try {
+    read_index();
+  } catch (const Error& error) {
+    ::munmap(mapped, size_);
+    base_ = nullptr;
+    if (!error.file().empty()) throw;
+    refuse(error.message());
+  } catch (...) {
+    ::munmap(mapped, size_);
+    throw;
+  }
+}
+
+Cache::~Cache() {
+  if (base_ != nullptr) ::munmap(const_cast<std::uint8_t*>(base_), size_);
+}
+
+void Cache::refuse(const std::string& problem) const {
+  throw Error(ErrorKind::data, problem).at(path_).fix("make the cache again from the text: halfspace convert");
+}
+
+void Cache::read_index() {
+  if (!recognise_cache({reinterpret_cast<const char*>(base_), std::min<std::size_t>(size_, magic.size())})) {
+    refuse("not a Halfspace cache");
+  }
+  if (size_ < head_bytes + trailer_bytes) refuse("the cache is cut off at byte " + std::to_string(size_));
+  const std::uint8_t* const trailer = base_ + size_ - trailer_bytes;
+  std::uint64_t place[4];
+  std::memcpy(place, trailer, sizeof place);
+  const std::uint64_t most = size_ - trailer_bytes;
+  std::uint32_t stored_version = 0;
+  std::memcpy(&stored_version, base_ + magic.size(), sizeof stored_version);
+  const bool tiles = place[0] >= head_bytes && place[0] <= most && place[1] == most - place[0];
+  bool whole = false;
+  if (tiles) {
+    const XXH128_hash_t sum = checksum(base_, base_ + place[0], place[1], trailer);
+    whole = sum.low64 == place[2] && sum.high64 == place[3];
+  }
+  if (whole && stored_version > version) {
+    refuse("this cache has format version " + std::to_string(stored_version) + ", and this Halfspace reads up to " +
+           std::to_string(version));
+  }
+  if (!tiles) {
+    refuse("cache field 'trailer' at byte " + std::to_string(most) +
+           ": the index it points to is not in the file: the cache is damaged or cut off");
+  }
+  if (!whole) refuse("the cache is damaged: its checksum does not fit");
+  if (stored_version == 0 || !std::equal(base_, base_ + head_bytes, head(stored_version).begin())) {
+    refuse("cache field 'version' at byte 8: " + std::to_string(stored_version) + " was never a version");
+  }
+  model::Reader reader({base_, place[0] + place[1]}, place[0]);
+  reader.file = "cache";
+  describe(reader, schema_, report_, blocks_, place[0]);
+  reader.finish("index");
+  if (schema_.labels.names.empty() || report_.class_rows.size() > schema_.labels.names.size()) {
+    refuse("cache field 'report.class_rows': there are fewer labels than counts");
+  }
+}
+
+Block Cache::block(std::size_t i, Scratch& scratch) const {
+  const CachedBlock& entry = blocks_[i];
+  const Layout layout(entry);
+  const std::uint8_t* const bytes = base_ + entry.at;
+  const auto wrong = [&](const std::string& problem) {
+    refuse("block " + std::to_string(i + 1) + " at byte " + std::to_string(entry.at) + ": " + problem);
+  };
+  if (XXH3_64bits(bytes, layout.size) != entry.checksum) wrong("it is damaged: its checksum does not fit");
+  const auto at = [&]<class T>(std::uint64_t place, const T*) { return reinterpret_cast<const T*>(bytes + place); };
+  Block block;
+  block.rows = entry.rows;
+  block.features = entry.features;
+  block.dense = entry.index_width == IndexWidth::none;
+  block.offset = at(layout.offset, block.offset);
+  block.row = at(layout.row, block.row);
+  if (entry.weighted) block.weight = at(layout.weight, block.weight);
+  if (entry.value_type == CachedValues::float32) block.value_type = ValueType::float32;
+  if (entry.value_type >= CachedValues::float64) block.value_type = ValueType::float64;
+  if (entry.value_type == CachedValues::decimal) {
+    block.decimal = at(layout.value, block.decimal);
+    scratch.decimals.resize(entry.stored);
+    kernels::unpack_decimals(block.decimal, entry.stored, scratch.decimals.data());
+    block.value = scratch.decimals.data();
+  } else if (entry.value_type != CachedValues::ones) {
+    block.value = bytes + layout.value;
+  }
+  block.label = at(layout.label, block.label);
+
+  const auto classes = static_cast<std::int32_t>(std::max<std::size_t>(2, schema_.labels.names.size()));
+  if (block.dense && entry.value_type == CachedValues::ones) wrong("ones are stored without their indices");
+  if (block.offset[0] != 0 || block.offset[entry.rows] != entry.stored) wrong("its offsets do not fit its values");
+  for (std::size_t r = 0; r < block.rows; ++r) {
+    const std::uint64_t begin = block.offset[r], end = block.offset[r + 1];
+    if (end < begin || end - begin > std::numeric_limits<std::uint32_t>::max() || end > entry.stored) {
+      wrong("its offsets do not ascend");
+    }
+    if (block.dense && end - begin > entry.features) wrong("a row has more values than there are features");
+    if (block.label[r] < 0 || block.label[r] >= classes) wrong("a label is no class");
+    if (block.row[r] == 0 || (r > 0 && block.row[r] <= block.row[r - 1])) wrong("its row numbers do not ascend");
+    if (entry.weighted && !(block.weight[r] >= 0 && std::isfinite(block.weight[r]))) {
+      wrong("a weight is not a number of at least 0");
+    }
+  }
+
+  if (entry.index_width == IndexWidth::bits32) {
+    block.index = at(layout.index, block.index);
+  } else {
+    scratch.index.resize(entry.stored);
+    if (block.dense) {
+      for (std::size_t r = 0; r < block.rows; ++r) {
+        std::uint32_t j = 0;
+        for (std::uint64_t k = block.offset[r]; k < block.offset[r + 1]; ++k) scratch.index[k] = j++;
+      }
+    } else {
+      const std::uint16_t* const narrow = at(layout.index, static_cast<const std::uint16_t*>(nullptr));
+      std::copy(narrow, narrow + entry.stored, scratch.index.begin());
+      block.narrow_index = narrow;
+    }
+    block.index = scratch.index.data();
+  }
+  if (!block.dense) {
+    for (std::size_t r = 0; r < block.rows; ++r) {
+      const std::uint32_t* const first = block.index + block.offset[r];
+      const std::uint32_t* const last = block.index + block.offset[r + 1];
+      bool ascends = true;
+      for (const std::uint32_t* k = first; k != last; ++k) {
+        if (*k >= entry.features) wrong("an index is beyond the features");
+        ascends &= k == first || k[-1] < *k;
+      }
+      if (ascends) continue;
+      scratch.sorted.assign(first, last);
+      std::sort(scratch.sorted.begin(), scratch.sorted.end());
+      if (std::adjacent_find(scratch.sorted.begin(), scratch.sorted.end()) != scratch.sorted.end()) {
+        wrong("a row has an index twice");
+      }
+    }
+  }
+
+  scratch.squared_norm.resize(block.rows);
+  block.with_storage([&]<class Value, bool dense>() {
+    for (std::size_t r = 0; r < block.rows; ++r) {
+      const std::size_t size = block.offset[r + 1] - block.offset[r];
+      double& norm = scratch.squared_norm[r];
+      if constexpr (std::is_same_v<Value, One>) {
+        norm = static_cast<double>(size);
+      } else {
+        const Value* const values = static_cast<const Value*>(block.value) + block.offset[r];
+        bool finite = true;
+        for (std::size_t k = 0; k < size; ++k) finite &= std::abs(values[k]) <= std::numeric_limits<Value>::max();
+        if (!finite) wrong("a value is not finite");
+        if constexpr (std::is_same_v<Value, double>) {
+          norm = kernels::squared_norm(values, size);
+        } else {
+          scratch.values.assign(values, values + size);
+          norm = kernels::squared_norm(scratch.values.data(), size);
+        }
+      }
+    }
+  });
+  block.squared_norm = scratch.squared_norm.data();
+  return block;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,110 @@
+// The binary cache on disk: rows as the blocks that learning takes, the schema that says what they mean, a checksum for
+// each block and one over the rest (docs/formats/cache.md).
+//
+// A cache is mapped, not read: offsets, labels, weights, row numbers and values are used where they lie. What is not
+// stored because it follows (indices of dense rows, squared norms) and what is packed (indices in 16 bits, decimals) is
+// made anew block by block; the packed form is shown with it, for Rows to keep.
+//
+// Nothing in the file is trusted. Opening checks the frame and every field of the index before anything is allocated
+// after them; every block is checked before it is handed on: its checksum, its offsets, that indices are in range and
+// distinct within a row, that values are finite, labels classes, weights not negative, row numbers ascending. A file
+// that is shortened while it is mapped ends the process (the system's answer): caches are replaced by renaming, never
+// written over.
+//
+// Thread-safety: CacheWriter: one thread. Cache: block() may be called from many threads, each with its own scratch.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/atomic_file.h"
+#include "halfspace/kernels/example.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/schema.h"
+
+namespace halfspace::stream {
+
+// Whether these first bytes of a file are a cache's.
+bool recognise_cache(std::string_view first_bytes);
+
+// How the values of a block are stored; decimals are doubles (kernels/packed.h).
+enum class CachedValues : std::uint8_t { ones = 0, float32 = 1, float64 = 2, decimal = 3 };
+
+// How the indices of a block are stored.
+enum class IndexWidth : std::uint8_t { none = 0, bits16 = 1, bits32 = 2 };  // none: dense, they are 0 .. size-1
+
+struct CachedBlock {
+  std::uint64_t at = 0;  // in the file
+  std::uint32_t rows = 0;
+  std::uint64_t stored = 0;
+  std::uint32_t features = 0;
+  CachedValues value_type = CachedValues::ones;
+  IndexWidth index_width = IndexWidth::bits32;
+  bool weighted = false;
+  std::uint64_t checksum = 0;  // XXH3-64 of its bytes, padding included
+};
+
+// How many bytes of the file it takes.
+std::uint64_t bytes_of(const CachedBlock& block);
+
+class CacheWriter {
+ public:
+  // Throws Error(input_output), as AtomicFile does.
+  explicit CacheWriter(const std::string& path);
+
+  void append(const Block& block);
+  // The path holds the cache from here on.
+  void commit(const Schema& schema, const ReadReport& report);
+
+ private:
+  void write_block();
+
+  AtomicFile file_;
+  BlockBuffer open_;
+  std::vector<std::uint8_t> bytes_;
+  std::vector<std::uint32_t> decimal_;
+  std::vector<CachedBlock> blocks_;
+  std::uint64_t at_ = 0;
+};
+
+class Cache {
+ public:
+  // Throws Error: no_input, input_output, data (naming the field or the block).
+  explicit Cache(const std::string& path);
+  ~Cache();
+  Cache(const Cache&) = delete;
+  Cache& operator=(const Cache&) = delete;
+
+  const Schema& schema() const noexcept { return schema_; }
+  // What reading the text reported.
+  const ReadReport& report() const noexcept { return report_; }
+  std::uint64_t bytes() const noexcept { return size_; }
+  std::span<const std::byte> mapped() const noexcept { return std::as_bytes(std::span(base_, size_)); }
+  std::size_t blocks() const noexcept { return blocks_.size(); }
+  const CachedBlock& entry(std::size_t i) const noexcept { return blocks_[i]; }
+
+  // What a block needs beside the file; reused from block to block.
+  struct Scratch {
+    std::vector<std::uint32_t> index, sorted;
+    std::vector<double> squared_norm, values, decimals;
+  };
+  // Checks block i and shows it. Valid while the cache and the scratch are. Throws Error(data).
+  Block block(std::size_t i, Scratch& scratch) const;
+
+ private:
+  void read_index();
+  [[noreturn]] void refuse(const std::string& problem) const;
+
+  std::string path_;
+  const std::uint8_t* base_ = nullptr;
+  std::size_t size_ = 0;
+  Schema schema_;
+  ReadReport report_;
+  std::vector<CachedBlock> blocks_;
+};
+
+}  // namespace halfspace::stream

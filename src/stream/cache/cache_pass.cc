@@ -1,0 +1,308 @@
+// Matching a cache to a schema, and playing its blocks.
+#include "stream/cache/cache_pass.h"
+
+#include <algorithm>
+#include <atomic>
+#include <exception>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/ordered_pipeline.h"
+#include "stream/parser.h"
+#include "stream/transform.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::uint32_t left_out = Column::no_feature;
+
+// What is done to the rows of every block.
+struct Changes {
+  const std::vector<std::uint32_t>& feature;
+  const std::vector<std::int32_t>& label;
+  const std::vector<double>& class_factors;
+  Transforms transforms;
+
+  bool any() const { return !feature.empty() || !label.empty() || !class_factors.empty() || transforms.any(); }
+};
+
+class Run final : private Stages {
+ public:
+  Run(const Cache& cache, const ReadOptions& options, const Changes& changes, ReadReport& report,
+      const std::function<bool(const Block&)>& consume)
+      : cache_(cache), options_(options), changes_(changes), report_(report), consume_(consume) {}
+
+  bool operator()() {
+    constexpr std::size_t most_threads = 256;
+    const std::size_t wanted = options_.threads == 0 ? std::thread::hardware_concurrency() : options_.threads;
+    const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_threads);
+    places_.resize(2 * threads + 1);
+    return run_stages(*this, threads, places_.size());
+  }
+
+ private:
+  struct Place {
+    std::size_t number = 0;
+    Cache::Scratch scratch;
+    ParsedChunk rows;
+    Block block;
+    std::exception_ptr failure;
+  };
+
+  Cut cut(std::size_t place) noexcept override {
+    if (next_ == cache_.blocks()) return Cut::nothing;
+    places_[place].number = next_++;
+    return next_ == cache_.blocks() ? Cut::last : Cut::more;
+  }
+
+  void parse(std::size_t at) noexcept override {
+    Place& place = places_[at];
+    place.failure = nullptr;
+    try {
+      place.block = cache_.block(place.number, place.scratch);
+      if (changes_.any()) place.block = changed(place.block, place.rows);
+    } catch (...) {
+      place.failure = std::current_exception();
+    }
+  }
+
+  bool deliver(std::size_t at) override {
+    Place& place = places_[at];
+    if (place.failure) std::rethrow_exception(place.failure);
+    const Block& block = place.block;
+    if (block.row[0] <= last_row_) {
+      throw Error(ErrorKind::data, "block " + std::to_string(place.number + 1) + ": its row numbers do not ascend")
+          .at(options_.path)
+          .fix("make the cache again from the text: halfspace convert");
+    }
+    last_row_ = block.row[block.rows - 1];
+    report_.rows += block.rows;
+    report_.stored += block.stored();
+    report_.unknown_features += place.rows.unknown_features;
+    report_.nonzeros += count_nonzeros(block);
+    for (std::size_t i = 0; i < block.rows; ++i) ++report_.class_rows[static_cast<std::size_t>(block.label[i])];
+    if (!consume_(block)) return false;
+    if (options_.progress) options_.progress(place.number + 1, cache_.blocks());
+    return true;
+  }
+
+  static std::uint64_t count_nonzeros(const Block& block) {
+    return block.with_storage([&]<class Value, bool dense>() -> std::uint64_t {
+      if constexpr (std::is_same_v<Value, One>) {
+        return block.stored();
+      } else {
+        const Value* const values = static_cast<const Value*>(block.value);
+        return block.stored() - static_cast<std::uint64_t>(std::count(values, values + block.stored(), Value{0}));
+      }
+    });
+  }
+
+  Block changed(const Block& block, ParsedChunk& chunk) const {
+    chunk.clear();
+    BlockBuffer& rows = chunk.rows;
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      block.with_example(i, [&](const auto& x) {
+        for (std::uint32_t k = 0; k < x.size; ++k) {
+          const std::uint32_t to = changes_.feature.empty() ? x.index[k] : changes_.feature[x.index[k]];
+          if (to == left_out) {
+            ++chunk.unknown_features;
+          } else if constexpr (std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) {
+            rows.add(to, 1.0);
+          } else {
+            rows.add(to, static_cast<double>(x.value[k]));
+          }
+        }
+        const auto klass = static_cast<std::size_t>(x.label);
+        rows.end_row(changes_.label.empty() ? x.label : changes_.label[klass], x.row, x.weight);
+      });
+      chunk.line_of_row.push_back(i);
+    }
+    if (changes_.transforms.any()) transform_rows(changes_.transforms, chunk);
+    if (!chunk.bad.empty()) {
+      const BadRow& bad = chunk.bad.front();
+      throw Error(ErrorKind::data, "data row " + std::to_string(block.row[bad.line]) + ": " + bad.reason)
+          .at(options_.path)
+          .fix(bad.hint);
+    }
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+      const auto klass = static_cast<std::size_t>(rows.labels()[i]);
+      if (klass < changes_.class_factors.size()) rows.scale_weight(i, changes_.class_factors[klass]);
+    }
+    return rows.finish();
+  }
+
+  const Cache& cache_;
+  const ReadOptions& options_;
+  const Changes& changes_;
+  ReadReport& report_;
+  const std::function<bool(const Block&)>& consume_;
+  std::vector<Place> places_;
+  std::size_t next_ = 0;        // block to cut
+  std::uint64_t last_row_ = 0;  // delivered
+};
+
+Error unfit(const std::string& path, const std::string& problem) {
+  return Error(ErrorKind::data, problem).at(path).fix("make the cache again from the text: halfspace convert");
+}
+
+void refuse_text_options(const ReadOptions& options) {
+  const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
+                       !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty();
+  if (!columns && !options.zero_based && options.header) return;  // a cache has no bad rows to skip
+  throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
+      .at(options.path)
+      .fix(
+          "leave out --label, --id, --weight, --drop, --categorical, --numeric, --no-header and --zero-based, "
+          "or give them to halfspace convert");
+}
+
+}  // namespace
+
+CachePass::CachePass(const Cache& cache, const ReadOptions& options, Schema& schema)
+    : cache_(cache), options_(options), schema_(schema) {
+  refuse_text_options(options);
+  if (options.schema == nullptr) {
+    take_schema(schema);
+  } else {
+    match_schema(schema);
+  }
+}
+
+void CachePass::take_schema(Schema& schema) {
+  const bool row_normalised = schema.row_normalised, single = schema.single;
+  schema = cache_.schema();
+  schema.row_normalised = row_normalised;
+  schema.single = single;
+  if (options_.positive.empty()) return;
+  schema.labels = Labels::from(cache_.schema().labels.names, options_.positive);
+  match_labels(schema.labels);
+}
+
+void CachePass::match_labels(const Labels& wanted) {
+  const std::vector<std::string>& names = cache_.schema().labels.names;
+  if (names == wanted.names) return;
+  for (const std::string& name : names) {
+    const auto klass = wanted.find(name);
+    if (!klass && !name.empty()) {
+      throw Error(ErrorKind::data, "the label '" + name + "' of the cache is none of the model's").at(options_.path);
+    }
+    label_.push_back(klass.value_or(0));
+  }
+  label_.resize(std::max<std::size_t>(2, label_.size()), 0);
+}
+
+void CachePass::match_schema(Schema& schema) {
+  const Schema& cached = cache_.schema();
+  if (schema.format != DataFormat::automatic && schema.format != cached.format) {
+    throw unfit(options_.path, "the model was trained on data of another format than this cache was made from");
+  }
+  if (schema.zero_based != cached.zero_based) {
+    throw unfit(options_.path, "this cache counts features from another number than the model's data");
+  }
+  match_labels(schema.labels);
+  if (!cached.columns.empty() || !schema.columns.empty()) {
+    match_columns(schema);
+  } else if (options_.grow || cached.features <= schema.features) {
+    schema.features = std::max(schema.features, cached.features);
+  } else {
+    feature_.resize(cached.features, left_out);
+    std::iota(feature_.begin(), feature_.begin() + static_cast<std::ptrdiff_t>(schema.features), 0U);
+  }
+}
+
+// Columns go by their names, categories by theirs. What the model has not seen is numbered as it would have appeared,
+// or left out.
+void CachePass::match_columns(Schema& schema) {
+  const Schema& cached = cache_.schema();
+  const auto learned_from = [](const Column& column) {
+    return column.kind == Column::Kind::numeric || column.kind == Column::Kind::categorical;
+  };
+  const auto named = [](const std::vector<Column>& columns, const std::string& name) {
+    return std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
+  };
+  std::string missing;
+  for (const Column& column : schema.columns) {
+    if (!learned_from(column)) continue;
+    const auto found = named(cached.columns, column.name);
+    if (found == cached.columns.end() || found->kind != column.kind)
+      missing += (missing.empty() ? "" : ", ") + column.name;
+  }
+  if (!missing.empty())
+    throw unfit(options_.path, "the cache lacks columns of the model, or has others under their names: " + missing);
+
+  // Text is read in the order of the model's columns, and sums and new features follow it.
+  auto before = cached.columns.begin();
+  for (const Column& column : schema.columns) {
+    if (!learned_from(column)) continue;
+    const auto found = named(cached.columns, column.name);
+    if (found < before) throw unfit(options_.path, "the cache has its columns in another order than the model's data");
+    before = found;
+  }
+
+  feature_.assign(cached.features, left_out);
+  struct Unseen {
+    std::uint32_t feature;
+    Column* column;
+    const std::string* category;  // null: the value of the column; empty: that it is missing
+  };
+  static const std::string nothing;
+  std::vector<Unseen> unseen;
+  for (const Column& column : cached.columns) {
+    const auto to = named(schema.columns, column.name);
+    if (!learned_from(column) || to == schema.columns.end() || to->kind != column.kind) continue;
+    Column* const model = &schema.columns[static_cast<std::size_t>(to - schema.columns.begin())];
+    const auto map = [&](std::uint32_t from, std::uint32_t known, const std::string* category) {
+      if (from == left_out) return;
+      if (known != left_out) {
+        feature_[from] = known;
+      } else {
+        unseen.push_back({from, model, category});
+      }
+    };
+    map(column.feature, to->feature, nullptr);
+    map(column.missing_feature, to->missing_feature, &nothing);
+    for (std::size_t k = 0; k < column.categories.size(); ++k) {
+      const auto known = std::find(to->categories.begin(), to->categories.end(), column.categories[k]);
+      map(column.features[k],
+          known == to->categories.end() ? left_out
+                                        : to->features[static_cast<std::size_t>(known - to->categories.begin())],
+          &column.categories[k]);
+    }
+  }
+  if (options_.grow) {
+    std::sort(unseen.begin(), unseen.end(), [](const Unseen& a, const Unseen& b) { return a.feature < b.feature; });
+    for (const Unseen& one : unseen) {
+      const std::uint32_t number = schema.features++;
+      feature_[one.feature] = number;
+      if (one.category == nullptr) {
+        one.column->feature = number;
+      } else if (one.category == &nothing) {
+        one.column->missing_feature = number;
+      } else {
+        one.column->categories.push_back(*one.category);
+        one.column->features.push_back(number);
+      }
+    }
+  }
+  bool same = true;
+  for (std::uint32_t j = 0; j < feature_.size(); ++j) same &= feature_[j] == j;
+  if (same) feature_.clear();
+}
+
+bool CachePass::run(const std::vector<double>& class_factors, ReadReport& report,
+                    const std::function<bool(const Block&)>& consume) const {
+  const Changes changes{feature_, label_, class_factors, {schema_.exponents, schema_.row_normalised, schema_.single}};
+  report.compression = cache_.report().compression;
+  report.class_rows.assign(std::max<std::size_t>(2, schema_.labels.names.size()), 0);
+  const bool complete = Run(cache_, options_, changes, report, consume)();
+  report.class_rows.resize(std::max<std::size_t>(1, schema_.labels.names.size()));
+  if (!complete) return false;
+  report.rejected = cache_.report().rejected;
+  report.bytes = cache_.report().bytes;
+  report.fingerprint = cache_.report().fingerprint;
+  return true;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,36 @@
+// Text to cache.
+#include "halfspace/base/error.h"
+#include "halfspace/stream/cache.h"
+#include "stream/cache/cache.h"
+#include "stream/source/raw_file.h"
+#include "stream/source/source.h"
+
+namespace halfspace {
+
+ReadReport convert(const ReadOptions& options, const std::string& path) {
+  if (options.row_normalised || options.single || !options.class_weights.empty()) {
+    throw Error(ErrorKind::usage, "a cache holds the data as they are: normalisation and weights of classes come later")
+        .fix("leave them out here, and give them to train");
+  }
+  if (path == "-")
+    throw Error(ErrorKind::usage, "a cache is mapped when it is read: it needs a file of its own").fix("name a file");
+  if (options.path != "-" && stream::open_source(options.path)->same_file(path)) {
+    throw Error(ErrorKind::usage, "the cache would replace the data it is made from").at(path).fix("name another file");
+  }
+  ReadOptions read = options;
+  read.all_labels = true;
+  Reader reader(read);
+  stream::CacheWriter writer(path);
+  reader.read([&](const Block& block) {
+    writer.append(block);
+    return true;
+  });
+  writer.commit(reader.schema(), reader.report());
+  return reader.report();
+}
+
+bool is_cache(const std::string& path) {
+  return path != "-" && stream::recognise_cache(stream::RawFile(path).next_chunk());
+}
+
+}  // namespace halfspace

@@ -1,0 +1,82 @@
+// Cuts the text of a source into chunks of whole records, and takes its fingerprint on the way.
+//
+// Records longer than `line_limit` do not make memory grow: such a record's first line_limit + 3 bytes become a chunk
+// of their own, for the format to refuse, and the rest of its line is thrown away.
+//
+// Thread-safety: one thread. Ownership: uses the source and the format, owns neither.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "stream/parser.h"
+#include "stream/source/source.h"
+
+namespace halfspace::stream {
+
+// Bytes that grow without being written first.
+class TextBuffer {
+ public:
+  void clear() noexcept { size_ = 0; }
+  void reserve(std::size_t capacity);
+  void append(std::string_view text);
+  char* end() noexcept { return data_.get() + size_; }
+  void grow_by(std::size_t count) noexcept { size_ += count; }
+  void cut(std::size_t size) noexcept { size_ = size; }
+  std::size_t size() const noexcept { return size_; }
+  std::size_t room() const noexcept { return capacity_ - size_; }
+  std::string_view view() const noexcept { return {data_.get(), size_}; }
+
+ private:
+  std::unique_ptr<char[]> data_;
+  std::size_t size_ = 0, capacity_ = 0;
+};
+
+class Chunks {
+ public:
+  // `text`: a UTF-8 byte order mark at the beginning is left out.
+  Chunks(Source& source, std::size_t block_bytes, std::size_t line_limit, bool text);
+  ~Chunks();
+  Chunks(const Chunks&) = delete;
+  Chunks& operator=(const Chunks&) = delete;
+
+  // At the beginning of a pass: reads on until `lines` lines or all or `most` bytes are there, and shows them without
+  // consuming them. `whole`: that is all.
+  std::string_view head(std::uint64_t lines, std::size_t most, bool& whole);
+  // Throws away so many bytes of the head.
+  void skip(std::size_t count);
+
+  // The next chunk of whole records; false at the end. A failure of the source is thrown after the whole records before
+  // it.
+  bool next(const Format& format, TextBuffer& chunk);
+
+  void rewind();
+  // Whether the next chunk is known to be none.
+  bool exhausted() const noexcept { return ended_ && !failure_ && pending_begin_ >= pending_.size(); }
+
+  std::uint64_t bytes() const noexcept { return bytes_; }  // of text read
+  std::string fingerprint() const;                         // XXH3-128 of it, as 32 hex digits
+
+ private:
+  void begin();
+  std::size_t read(TextBuffer& to, std::size_t count);
+  void fill(TextBuffer& to, std::size_t target);
+  void give_back(std::string_view rest);
+  void discard_line(TextBuffer& chunk, std::size_t kept);
+
+  Source& source_;
+  std::size_t block_bytes_, line_limit_;
+  bool text_;
+  TextBuffer pending_;  // read but not yet cut
+  std::size_t pending_begin_ = 0;
+  bool ended_ = false;  // of the source
+  std::exception_ptr failure_;
+  std::uint64_t bytes_ = 0;
+  struct Digest;
+  std::unique_ptr<Digest> digest_;
+};
+
+}  // namespace halfspace::stream

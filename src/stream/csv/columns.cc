@@ -1,0 +1,238 @@
+// Which columns a CSV file has and what each is for: header, names and positions, the model's columns.
+#include "stream/csv/columns.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/nearest.h"
+#include "halfspace/base/error.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+using Kind = Column::Kind;
+
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 10;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) list += (i == 0 ? "" : ", ") + quoted(names[i]);
+  if (names.size() > most) list += " and " + std::to_string(names.size() - most) + " more";
+  return list;
+}
+
+std::string count_columns(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " column" : " columns");
+}
+
+// The column with this name, else at this 1-based position.
+std::optional<std::uint32_t> look_up(const std::vector<std::string>& names, const std::string& wanted) {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found != names.end()) return static_cast<std::uint32_t>(found - names.begin());
+  std::uint32_t position = 0;
+  const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), position);
+  if (problem != std::errc() || end != wanted.data() + wanted.size()) return std::nullopt;
+  if (position == 0 || position > names.size()) return std::nullopt;
+  return position - 1;
+}
+
+// What the options ask of each column of the file, by field.
+class Wishes {
+ public:
+  Wishes(const ReadOptions& options, const std::vector<std::string>& names) : names_(names), wish_(names.size()) {
+    if (!options.label.empty()) ask(options.label, "--label", Kind::label);
+    if (!options.weight.empty()) ask(options.weight, "--weight", Kind::weight);
+    if (!options.identifier.empty()) ask(options.identifier, "--id", Kind::identifier);
+    for (const std::string& name : options.drop) ask(name, "--drop", Kind::dropped);
+    for (const std::string& name : options.categorical) ask(name, "--categorical", Kind::categorical);
+    for (const std::string& name : options.numeric) ask(name, "--numeric", Kind::numeric);
+  }
+
+  const std::optional<Kind>& operator[](std::size_t field) const { return wish_[field].kind; }
+  const char* flag(std::size_t field) const { return wish_[field].flag; }
+
+ private:
+  struct Wish {
+    std::optional<Kind> kind;
+    const char* flag = nullptr;
+  };
+
+  void ask(const std::string& name, const char* flag, Kind kind) {
+    const std::optional<std::uint32_t> field = look_up(names_, name);
+    if (!field) {
+      std::string hint = did_you_mean(name, names_);
+      if (hint.empty()) hint = "the columns are " + list_names(names_);
+      throw Error(ErrorKind::usage, std::string(flag) + ": there is no column " + quoted(name)).fix(std::move(hint));
+    }
+    Wish& wish = wish_[*field];
+    if (wish.kind && *wish.kind != kind) {
+      throw Error(ErrorKind::usage, "column " + quoted(names_[*field]) + " cannot be " + wish.flag + " and " + flag)
+          .fix("give each column one role");
+    }
+    wish = {kind, flag};
+  }
+
+  const std::vector<std::string>& names_;
+  std::vector<Wish> wish_;
+};
+
+bool equal_in_any_case(std::string_view text, std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
+}
+
+std::optional<std::size_t> choose_label(const std::vector<std::string>& names, const Wishes& wishes) {
+  for (std::size_t field = 0; field < names.size(); ++field) {
+    if (wishes[field] == Kind::label) return field;
+  }
+  for (const std::string_view usual : {"label", "class", "target", "y"}) {
+    for (std::size_t field = 0; field < names.size(); ++field) {
+      if (!wishes[field] && equal_in_any_case(names[field], usual)) return field;
+    }
+  }
+  for (std::size_t field = names.size(); field-- > 0;) {
+    if (!wishes[field]) return field;
+  }
+  return std::nullopt;
+}
+
+bool is_feature(Kind kind) {
+  return kind == Kind::numeric || kind == Kind::categorical;
+}
+
+// Which column of the schema each field of the file is; no_field: none.
+std::vector<std::uint32_t> match_by_name(const std::vector<std::string>& names, const Schema& schema) {
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    known.emplace(schema.columns[i].name, static_cast<std::uint32_t>(i));
+  }
+  std::vector<std::uint32_t> column(names.size(), no_field);
+  for (std::size_t field = 0; field < names.size(); ++field) {
+    if (const auto found = known.find(names[field]); found != known.end()) column[field] = found->second;
+  }
+  return column;
+}
+
+std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::size_t fields, const Schema& schema) {
+  std::vector<std::uint32_t> column;
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) column.push_back(static_cast<std::uint32_t>(i));
+  if (options.labels_optional && fields + 1 == column.size()) {
+    std::erase_if(column, [&](std::uint32_t i) { return schema.columns[i].kind == Kind::label; });
+  }
+  if (column.size() != fields) {
+    throw Error(ErrorKind::data, "the data has " + count_columns(fields) + ", the model was learned from " +
+                                     std::to_string(schema.columns.size()))
+        .at(shown_name(options.path))
+        .fix("without a header the columns must be the model's, in its order");
+  }
+  return column;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
+                                              Schema& schema) {
+  const Wishes wishes(options, names);
+  const std::optional<std::size_t> label = choose_label(names, wishes);
+  if (!label) throw Error(ErrorKind::usage, "no column is left for the label").fix("name it with --label");
+  std::vector<std::uint32_t> open;
+  schema.columns.clear();
+  for (std::size_t field = 0; field < names.size(); ++field) {
+    Column column;
+    column.name = names[field];
+    if (field == *label) {
+      column.kind = Kind::label;
+    } else if (wishes[field]) {
+      column.kind = *wishes[field];
+    } else {
+      open.push_back(static_cast<std::uint32_t>(field));
+    }
+    schema.columns.push_back(std::move(column));
+  }
+  return open;
+}
+
+CsvPlan number_new_features(std::vector<std::string> names, Schema& schema) {
+  CsvPlan plan;
+  plan.names = std::move(names);
+  schema.features = 0;
+  for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
+    Column& column = schema.columns[field];
+    if (column.kind == Kind::numeric) column.feature = schema.features++;
+    if (is_feature(column.kind)) plan.features.push_back({field, field, column.feature, column.kind == Kind::numeric});
+    if (column.kind == Kind::label) plan.label = field;
+    if (column.kind == Kind::weight) plan.weight = field;
+  }
+  return plan;
+}
+
+CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names, const Schema& schema) {
+  const bool by_name = options.header && schema.header;
+  const std::vector<std::uint32_t> column_of =
+      by_name ? match_by_name(names, schema) : match_by_position(options, names.size(), schema);
+  if (!by_name) {
+    for (std::size_t field = 0; field < names.size(); ++field) names[field] = schema.columns[column_of[field]].name;
+  }
+  const Wishes wishes(options, names);
+
+  CsvPlan plan;
+  std::vector<std::string> extra, missing;
+  std::vector<bool> present(schema.columns.size());
+  bool weighted = false, labelled = false;
+  for (std::uint32_t field = 0; field < names.size(); ++field) {
+    const std::uint32_t column = column_of[field];
+    const std::optional<Kind> known = column == no_field ? std::nullopt : std::optional(schema.columns[column].kind);
+    const std::optional<Kind>& wish = wishes[field];
+    if (wish && is_feature(*wish) && known && is_feature(*known) && *wish != *known) {
+      throw Error(ErrorKind::usage, std::string(wishes.flag(field)) + ": the model knows column " +
+                                        quoted(names[field]) + " as the other kind")
+          .fix("leave the flag out");
+    }
+    // A label named on the command line stands in for the model's.
+    std::optional<Kind> kind = wish && !is_feature(*wish) ? wish : known;
+    if (kind == Kind::label && !options.label.empty() && wish != Kind::label) kind = Kind::dropped;
+    if (!kind) {
+      extra.push_back(names[field]);
+    } else if (is_feature(*kind)) {
+      present[column] = true;
+      plan.features.push_back({field, column, schema.columns[column].feature, *kind == Kind::numeric});
+    } else if (*kind == Kind::label) {
+      plan.label = field;
+      labelled = true;
+    } else if (*kind == Kind::weight) {
+      plan.weight = field;
+      weighted = true;
+    }
+  }
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    const Kind kind = schema.columns[i].kind;
+    const bool lacks = is_feature(kind)       ? !present[i]
+                       : kind == Kind::label  ? !labelled && !options.labels_optional
+                       : kind == Kind::weight ? !weighted && !options.labels_optional
+                                              : false;
+    if (lacks) missing.push_back(schema.columns[i].name);
+  }
+  if (!missing.empty()) {
+    throw Error(ErrorKind::data, "the data lacks " + count_columns(missing.size()) +
+                                     " the model was learned from: " + list_names(missing))
+        .at(shown_name(options.path))
+        .fix("add them (a value may be left empty), or train a model without them");
+  }
+  if (!extra.empty()) {
+    throw Error(ErrorKind::data,
+                "the data has " + count_columns(extra.size()) + " the model does not know: " + list_names(extra))
+        .at(shown_name(options.path))
+        .fix("leave them out with --drop");
+  }
+  std::sort(plan.features.begin(), plan.features.end(),
+            [](const CsvPlan::Feature& a, const CsvPlan::Feature& b) { return a.column < b.column; });
+  plan.names = std::move(names);
+  return plan;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,52 @@
+// From column names and the user's wishes to what each column of a CSV file is for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/schema.h"
+
+namespace halfspace::stream {
+
+constexpr std::uint32_t no_field = 0xffffffff;
+
+// What the columns of the file are for. Made by schema inference, read by every parse.
+struct CsvPlan {
+  std::vector<std::string> names;  // of the file's columns, in file order
+
+  // The columns that give features, in the schema's order, so that equal rows give equal bits whatever the file's
+  // order.
+  struct Feature {
+    std::uint32_t field;    // in the file
+    std::uint32_t column;   // in the schema
+    std::uint32_t feature;  // of a numeric column
+    bool numeric;
+  };
+  std::vector<Feature> features;
+
+  // The same, in runs: numeric columns that stand together in the file and in the schema, or one that is not numeric.
+  struct Run {
+    std::uint32_t field, count;
+    std::uint32_t column;   // in the schema, of the first
+    std::uint32_t feature;  // of the first
+    bool numeric;
+  };
+  std::vector<Run> runs;
+  std::uint32_t label = no_field, weight = no_field;  // fields of the file
+};
+
+// Columns for a new schema: names, and kinds as far as the options say. Gives those still to be told apart; numeric so
+// far. Throws Error(usage) for a column that is not there or has two roles.
+std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
+                                              Schema& schema);
+
+// Once the kinds are known: numbers the numeric features in column order.
+CsvPlan number_new_features(std::vector<std::string> names, Schema& schema);
+
+// Matches the file's columns with those of the schema: by name when both have a header, else by position. Throws
+// Error(data) that lists the columns that are missing, or too many.
+CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names, const Schema& schema);
+
+}  // namespace halfspace::stream

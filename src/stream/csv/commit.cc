@@ -1,0 +1,88 @@
+// New categories and labels of a chunk to final numbers: the serial half of CSV, in file order.
+#include <span>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/csv.h"
+#include "stream/label_inference.h"
+#include "stream/source/raw_file.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::uint32_t unsettled = 0xfffffffe;
+
+}  // namespace
+
+void Csv::commit(ParsedChunk& chunk, Schema& schema) {
+  if (chunk.new_categories.empty() && chunk.new_labels.empty()) return;
+  const std::vector<bool> bad_row = refuse_labels(chunk, schema);
+
+  // Only categories that a good row holds become features.
+  settled_.assign(chunk.new_categories.size(), unsettled);
+  std::uint64_t ignored = 0;
+  const auto settle_indices = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint32_t& index : chunk.rows.indices().subspan(begin, end - begin)) {
+      if (index < first_provisional) continue;
+      std::uint32_t& feature = settled_[index - first_provisional];
+      if (feature == unsettled) feature = settle_category(chunk.new_categories[index - first_provisional], schema);
+      index = feature;
+      ignored += feature == Column::no_feature ? 1 : 0;
+    }
+  };
+  const std::span<const std::uint64_t> offset = chunk.rows.offsets();
+  if (bad_row.empty()) {
+    settle_indices(0, offset.back());
+  } else {
+    for (std::size_t i = 0; i < bad_row.size(); ++i) {
+      if (!bad_row[i]) settle_indices(offset[i], offset[i + 1]);
+    }
+  }
+  chunk.unknown_features += ignored;
+  if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
+}
+
+std::uint32_t Csv::settle_category(const ParsedChunk::NewCategory& category, Schema& schema) {
+  Column& column = schema.columns[category.column];
+  const bool missing = category.text.empty();
+  if (missing) {
+    if (column.missing_feature != Column::no_feature) return column.missing_feature;
+  } else {
+    const auto found = known_[category.column].find(category.text);
+    if (found != known_[category.column].end()) return found->second;
+  }
+  if (options_.schema != nullptr && !options_.grow) return Column::no_feature;
+  if (schema.features == first_provisional - 1) {
+    throw Error(ErrorKind::data, "more than 2147483647 features")
+        .at(shown_name(options_.path))
+        .fix("leave a column out with --drop");
+  }
+  const std::uint32_t feature = schema.features++;
+  if (missing) {
+    column.missing_feature = feature;
+  } else {
+    column.categories.emplace_back(category.text);
+    column.features.push_back(feature);
+    known_[category.column].emplace(category.text, feature);
+  }
+  return feature;
+}
+
+// Makes bad rows of those with a label too many. Gives which they are, or nothing when there are none.
+std::vector<bool> Csv::refuse_labels(ParsedChunk& chunk, Schema& schema) const {
+  std::vector<bool> bad_row;
+  if (chunk.new_labels.empty()) return bad_row;
+  const CsvScratch& scratch = *static_cast<const CsvScratch*>(chunk.scratch.get());
+  auto row = scratch.new_label_rows.begin();
+  for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
+    while (row->row < refused.row) ++row;
+    CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels);
+    chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row], row->column,
+                         std::move(problem.reason), std::move(problem.hint), std::string(row->record)});
+    bad_row.resize(chunk.rows.rows());
+    bad_row[refused.row] = true;
+  }
+  return bad_row;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,97 @@
+// CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
+//
+// schema inference (csv_survey.cc) makes a plan of the file's columns (csv_columns.cc); parse (csv_parse.cc) reads that
+// plan and numbers the categories of its chunk by itself; commit (csv_settle.cc) gives each of them its feature, once
+// per chunk, in order of first appearance in good rows.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "stream/csv/columns.h"
+#include "stream/csv/dictionary.h"
+#include "stream/csv/problems.h"
+#include "stream/csv/scan.h"
+#include "stream/csv/walk.h"
+#include "stream/parser.h"
+#include "stream/text/separators.h"
+
+namespace halfspace::stream {
+
+// Numbers of categories and missing values while only their chunk knows them: above every feature.
+constexpr std::uint32_t first_provisional = 0x80000000;
+
+// What parse keeps in a chunk, for commit and for the next parse.
+struct CsvScratch {
+  Separators separators;
+  std::vector<std::uint8_t> rest;  // numbers of a run that are not plain
+  std::vector<CsvField> fields;
+  CsvDictionary categories, labels;
+  std::vector<std::int32_t> class_of_label;  // by number in `labels`
+  std::deque<std::string> unescaped;         // texts whose "" have become "
+  std::string buffer;
+
+  // Good rows whose label is new: what commit needs to call them bad.
+  struct NewLabelRow {
+    std::size_t row;  // in the buffer
+    std::uint64_t column;
+    std::string_view record;
+  };
+  std::vector<NewLabelRow> new_label_rows;
+};
+
+class Csv final : public Format {
+ public:
+  explicit Csv(const ReadOptions& options) : options_(options) {}
+
+  std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                           Schema& schema) override;
+  std::size_t split(std::string_view text) const override;
+  void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
+  void commit(ParsedChunk& chunk, Schema& schema) override;
+  bool final_after_parse(const ParsedChunk& chunk) const override {
+    return chunk.new_categories.empty() && chunk.new_labels.empty();
+  }
+
+ private:
+  // csv_survey.cc
+  std::size_t learn_columns(std::string_view text, std::size_t size, Schema& schema);
+  void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
+  bool usable_for_kinds(const CsvField& label, const CsvField* weight) const;
+  Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;
+  void prepare(const Schema& schema);
+
+  // csv_parse.cc
+  bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
+  const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
+  std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
+                                      ParsedChunk& chunk) const;
+  std::optional<CsvProblem> parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
+                                        ParsedChunk& chunk, std::int32_t& label) const;
+
+  // csv_settle.cc
+  std::uint32_t settle_category(const ParsedChunk::NewCategory& category, Schema& schema);
+  std::vector<bool> refuse_labels(ParsedChunk& chunk, Schema& schema) const;
+
+  ReadOptions options_;
+  std::optional<CsvGrammar> grammar_;  // none before schema inference
+  CsvPlan plan_;
+  Labels labels_;            // as schema inference left them; none while it looks for them
+  bool labels_open_ = true;  // a label that is not among them may be new
+
+  // commit's own: the feature of each known category, by column of the schema.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  std::vector<std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>> known_;
+  std::vector<std::uint32_t> settled_;  // by provisional number
+};
+
+}  // namespace halfspace::stream

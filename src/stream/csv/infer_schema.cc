@@ -1,0 +1,326 @@
+// The first records: delimiter, header, column kinds, labels.
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/utf8.h"
+#include "halfspace/base/error.h"
+#include "stream/csv/csv.h"
+#include "stream/csv/walk.h"
+#include "stream/label_inference.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/decimals.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+using Kind = Column::Kind;
+
+constexpr std::uint64_t most_columns = 1 << 20;
+constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed at a time
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+// Calls f(record, line) for each record until it returns false. `fields` says how many fields to keep.
+template <class F>
+void for_each_record(std::string_view text, const CsvGrammar& grammar, std::vector<CsvField>& fields, F&& f) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  std::uint64_t line = 0;
+  for (;;) {
+    line += skip_blank_lines(at, end, grammar);
+    if (at == end) return;
+    const CsvRecord record = scan_record(at, end, grammar, fields);
+    if (!f(record, line)) return;
+    line += record.lines;
+    at = record.next;
+  }
+}
+
+std::string_view whole_records(std::string_view text, bool whole, const CsvGrammar& grammar) {
+  return whole ? text : text.substr(0, end_of_records(text, grammar));
+}
+
+std::uint64_t fields_of_first_record(std::string_view text, bool whole, const CsvGrammar& grammar) {
+  std::uint64_t count = 0;
+  std::vector<CsvField> none;
+  for_each_record(whole_records(text, whole, grammar), grammar, none, [&](const CsvRecord& record, std::uint64_t) {
+    count = record.fields;
+    return false;
+  });
+  return count;
+}
+
+// Whether the first records have the same number of fields, and more than one.
+bool splits_evenly(std::string_view text, bool whole, const CsvGrammar& grammar) {
+  constexpr int most = 10;
+  int seen = 0;
+  std::uint64_t count = 0;
+  bool even = true;
+  std::vector<CsvField> none;
+  for_each_record(whole_records(text, whole, grammar), grammar, none, [&](const CsvRecord& record, std::uint64_t) {
+    if (seen == 0) count = record.fields;
+    even = even && record.flaw == CsvFlaw::none && record.fields == count;
+    return even && ++seen < most;
+  });
+  return even && count > 1;
+}
+
+// The schema's own delimiter and the comma need only occur in the first record. Of the others one that splits the first
+// records evenly goes before one that does not: some of these may be bad.
+CsvGrammar recognise_grammar(std::string_view text, bool whole, const ReadOptions& options) {
+  CsvGrammar grammar{',', options.line_limit};
+  const auto use = [&](char delimiter) -> const CsvGrammar& {
+    grammar.delimiter = delimiter;
+    return grammar;
+  };
+  if (options.schema != nullptr && fields_of_first_record(text, whole, use(options.schema->delimiter)) > 1)
+    return grammar;
+  if (fields_of_first_record(text, whole, use(',')) > 1) return grammar;
+  for (const char delimiter : {'\t', ';'}) {
+    if (splits_evenly(text, whole, use(delimiter))) return grammar;
+  }
+  for (const char delimiter : {'\t', ';'}) {
+    if (fields_of_first_record(text, whole, use(delimiter)) > 1) return grammar;
+  }
+  return use(',');
+}
+
+std::string unescaped(const CsvField& field) {
+  std::string name;
+  const std::string_view text = field.text();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    name += text[i];
+    if (field.doubled && text[i] == '"') ++i;
+  }
+  return name;
+}
+
+}  // namespace
+
+std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                              Schema& schema) {
+  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  grammar_ = recognise_grammar(text.substr(mark), whole, options_);
+  const std::size_t size = mark + whole_records(text.substr(mark), whole, *grammar_).size();
+
+  labels_ = {};
+  labels_open_ = true;
+  const std::size_t begin = learn_columns(text.substr(mark), size - mark, schema) + mark;
+  const std::string_view data = text.substr(begin);
+  if (options_.schema != nullptr) {
+    plan_ = match_columns(options_, std::move(plan_.names), schema);
+    prepare(schema);
+  } else {
+    schema.format = DataFormat::csv;
+    schema.delimiter = grammar_->delimiter;
+    schema.header = options_.header;
+    const std::vector<std::uint32_t> open = assign_new_columns(options_, plan_.names, schema);
+    for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
+      if (schema.columns[field].kind == Kind::label) plan_.label = field;
+      if (schema.columns[field].kind == Kind::weight) plan_.weight = field;
+    }
+    learn_kinds(data.substr(0, size - begin), open, schema);
+    plan_ = number_new_features(std::move(plan_.names), schema);
+    prepare(schema);
+    schema.labels = learn_labels(data.substr(0, size - begin), whole, more);
+  }
+  labels_ = schema.labels;
+  labels_open_ = has_nameless_class(labels_);
+  return begin;
+}
+
+// The names of the file's columns, into the plan. Returns where the data begin.
+std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& schema) {
+  plan_ = {};
+  const bool header = options_.header && (options_.schema == nullptr || schema.header);
+  std::size_t begin = 0;
+  std::vector<CsvField> fields;
+  for_each_record(text.substr(0, size), *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {
+    if (!header && record.flaw != CsvFlaw::none) return true;
+    const auto fail = [&](const char* at, std::string message, std::string hint) {
+      return Error(ErrorKind::data, std::move(message))
+          .at(shown_name(options_.path), line + 1, static_cast<std::uint64_t>(at - record.begin) + 1)
+          .showing(std::string(record.text()))
+          .fix(std::move(hint));
+    };
+    if (record.fields > most_columns) {
+      throw fail(record.begin, "more than " + std::to_string(most_columns) + " columns", "is this a CSV file?");
+    }
+    if (!header) {
+      for (std::uint64_t i = 1; i <= record.fields; ++i) plan_.names.push_back(std::to_string(i));
+      return false;
+    }
+    fields.resize(record.fields);
+    scan_record(record.begin, record.next, *grammar_, fields);
+    const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.end - record.begin));
+    const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
+    if (auto problem = find_structural_problem(record, nul, record.fields)) {
+      throw fail(problem->at, std::move(problem->reason), std::move(problem->hint));
+    }
+    std::unordered_map<std::string, std::size_t> positions;
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      const std::string position = std::to_string(i + 1);
+      std::string name = unescaped(fields[i]);
+      if (name.empty()) name = position;
+      if (!valid_utf8(name)) {
+        CsvProblem problem = describe_invalid_utf8(fields[i], position);
+        throw fail(problem.at, "invalid UTF-8 in the name of column " + position, std::move(problem.hint));
+      }
+      if (const auto [known, inserted] = positions.emplace(name, i + 1); !inserted) {
+        throw fail(fields[i].begin,
+                   "columns " + std::to_string(known->second) + " and " + position + " are both named " + quoted(name),
+                   "give each column its own name, or read the file with --no-header");
+      }
+      plan_.names.push_back(std::move(name));
+    }
+    begin = static_cast<std::size_t>(record.next - text.data());
+    return false;
+  });
+  if (plan_.names.empty()) {
+    const bool cut = size < text.size();
+    throw Error(ErrorKind::data, cut ? "the first line has no end" : "the file holds no line of data")
+        .at(shown_name(options_.path))
+        .fix(cut ? "is this a CSV file? look for an unclosed quote" : "a CSV file has a header and a line per row");
+  }
+  return begin;
+}
+
+// A row that is bad whatever the kinds of its columns are must not have a say in them.
+bool Csv::usable_for_kinds(const CsvField& label, const CsvField* weight) const {
+  double ignored = 0;
+  return !is_missing(label.text()) && (weight == nullptr || parse_weight(weight->text(), ignored)) &&
+         valid_utf8(label.text());
+}
+
+// Tells the open columns apart by the first inference_rows usable rows.
+void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const {
+  const std::size_t columns = plan_.names.size();
+  Separators separators;
+  std::vector<CsvField> fields(columns);
+  std::vector<double> values(columns + decimals_slack);
+  std::vector<std::uint8_t> rest(columns / 8 + 1);
+  std::uint64_t usable = 0;
+  // What is written as a number makes no category, even when it is too large or not finite: it is bad input.
+  // `looked_at` are the open columns that may hold something else.
+  const auto note = [&](const std::vector<std::uint32_t>& looked_at, auto&& field) {
+    const CsvField weight = plan_.weight == no_field ? CsvField{} : field(plan_.weight);
+    if (!usable_for_kinds(field(plan_.label), plan_.weight == no_field ? nullptr : &weight)) return;
+    for (const std::uint32_t i : looked_at) {
+      if (!valid_utf8(field(i).text())) return;
+    }
+    ++usable;
+    for (const std::uint32_t i : looked_at) {
+      Kind& kind = schema.columns[i].kind;
+      const std::string_view text = field(i).text();
+      double value = 0;
+      if (kind == Kind::numeric && !is_missing(text) && parse_number(text, value) == NumberProblem::not_a_number) {
+        kind = Kind::categorical;
+      }
+    }
+  };
+  std::vector<std::uint32_t> looked_at;
+  walk_records(
+      data, *grammar_, columns, separators,
+      [&](const RegularRecord& record) {
+        if (usable == options_.inference_rows) return false;
+        looked_at.clear();
+        if (!read_decimals(record.text, record.at, columns, values.data(), rest.data())) {
+          for (const std::uint32_t i : open) {
+            if ((rest[i / 8] >> i % 8 & 1) != 0) looked_at.push_back(i);
+          }
+        }
+        note(looked_at, [&](std::uint32_t i) { return record.field(i, *grammar_); });
+        return true;
+      },
+      [&](const char*& at) {
+        const char* const end = data.data() + data.size();
+        skip_blank_lines(at, end, *grammar_);
+        if (usable == options_.inference_rows || at == end) return false;
+        const CsvRecord record = scan_record(at, end, *grammar_, fields);
+        at = record.next;
+        const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.next - record.begin));
+        const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
+        if (!find_structural_problem(record, nul, columns)) {
+          note(open, [&](std::uint32_t i) { return fields[i]; });
+        }
+        return true;
+      });
+}
+
+Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const {
+  LabelInference inference(options_);
+  ParsedChunk chunk;
+  std::optional<BadRow> first_bad;
+  const auto add = [&](std::string_view records) {
+    while (!records.empty()) {
+      std::string_view some = records.substr(0, inference_bytes);
+      const std::size_t length = some.size() == records.size() ? records.size() : end_of_records(some, *grammar_);
+      some = records.substr(0, length == 0 ? records.size() : length);
+      chunk.clear();
+      parse(some, false, chunk);
+      if (!first_bad && !chunk.bad.empty()) first_bad = chunk.bad.front();
+      inference.add(chunk);
+      records.remove_prefix(some.size());
+    }
+  };
+  add(data);
+  if (!inference.any_labels() && first_bad) {
+    BadRow& bad = *first_bad;
+    throw Error(ErrorKind::data, "no row can be used; the first: " + bad.reason)
+        .at(shown_name(options_.path))
+        .showing(std::move(bad.text))
+        .fix(std::move(bad.hint));
+  }
+  while (!whole && more && !inference.enough()) {
+    const std::string_view next = more();
+    whole = next.empty();
+    add(next);
+  }
+  if (!inference.any_rows()) {
+    throw Error(ErrorKind::data, "no data rows")
+        .at(shown_name(options_.path))
+        .fix("a CSV file has a header and a line per row; without a header use --no-header");
+  }
+  return inference.labels(whole);
+}
+
+// What parse and commit look up, from the columns of the schema.
+void Csv::prepare(const Schema& schema) {
+  plan_.runs.clear();
+  for (const CsvPlan::Feature& next : plan_.features) {
+    if (!plan_.runs.empty()) {
+      CsvPlan::Run& run = plan_.runs.back();
+      if (run.numeric && next.numeric && next.field == run.field + run.count && next.column == run.column + run.count &&
+          next.feature == run.feature + run.count) {
+        ++run.count;
+        continue;
+      }
+    }
+    plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric});
+  }
+  known_.assign(schema.columns.size(), {});
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    const Column& column = schema.columns[i];
+    for (std::size_t k = 0; k < column.categories.size(); ++k) {
+      known_[i].emplace(column.categories[k], column.features[k]);
+    }
+  }
+}
+
+// Before schema inference `text` is the beginning of the data, and the delimiter is recognised in what there is of it.
+std::size_t Csv::split(std::string_view text) const {
+  if (grammar_) return end_of_records(text, *grammar_);
+  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  const std::string_view records = text.substr(mark);
+  const std::size_t length = end_of_records(records, recognise_grammar(records, false, options_));
+  return length == 0 ? 0 : mark + length;
+}
+
+std::unique_ptr<Format> make_csv(const ReadOptions& options) {
+  return std::make_unique<Csv>(options);
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,196 @@
+// Records to rows: the parallel half of CSV. Known columns and kinds, provisional numbers for new texts.
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "stream/csv/csv.h"
+#include "stream/csv/walk.h"
+#include "stream/text/decimals.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::int32_t unknown_label = std::numeric_limits<std::int32_t>::min();
+constexpr std::int32_t not_looked_up = unknown_label + 1;
+
+const char* find_nul(const char* at, const char* end) {
+  const void* found = at == end ? nullptr : std::memchr(at, 0, static_cast<std::size_t>(end - at));
+  return found == nullptr ? end : static_cast<const char*>(found);
+}
+
+void unescape(std::string_view text, std::string& out) {
+  out.clear();
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    out += text[i];
+    if (text[i] == '"') ++i;
+  }
+}
+
+std::uint32_t intern(CsvDictionary& dictionary, std::uint32_t column, const CsvField& field, CsvScratch& scratch) {
+  if (!field.doubled) return dictionary.find_or_insert(column, field.text()).number;
+  unescape(field.text(), scratch.buffer);
+  const CsvDictionary::Found found = dictionary.find_or_insert(column, scratch.buffer);
+  if (found.inserted) dictionary.rebind(found.number, scratch.unescaped.emplace_back(scratch.buffer));
+  return found.number;
+}
+
+std::uint64_t column_in(const CsvRecord& record, const char* at) {
+  return static_cast<std::uint64_t>(at - record.begin) + 1;
+}
+
+}  // namespace
+
+void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
+  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<CsvScratch>();
+  CsvScratch& scratch = *static_cast<CsvScratch*>(chunk.scratch.get());
+  scratch.fields.resize(plan_.names.size());
+  scratch.categories.clear();
+  scratch.labels.clear();
+  scratch.class_of_label.clear();
+  scratch.unescaped.clear();
+  scratch.new_label_rows.clear();
+
+  const char* const end = text.data() + text.size();
+  walk_records(
+      text, *grammar_, plan_.names.size(), scratch.separators,
+      [&](const RegularRecord& record) { return parse_regular(record, scratch, chunk); },
+      [&](const char*& at) {
+        chunk.rows.drop_row();
+        const std::size_t bad = chunk.bad.size();
+        at = parse_carefully(at, end, scratch, chunk);
+        return !stop_at_bad || chunk.bad.size() == bad;
+      });
+  for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
+    chunk.new_categories.push_back({entry.column, entry.text});
+  }
+}
+
+// A record with nothing wrong. Else it gives false, and what it has done is done again by parse_carefully: texts that
+// are met twice keep their numbers.
+bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const {
+  const auto missing = [&](std::uint32_t column) {
+    return first_provisional + scratch.categories.find_or_insert(column, {}).number;
+  };
+  for (const CsvPlan::Run& run : plan_.runs) {
+    if (!run.numeric) {
+      const CsvField text_of = record.field(run.field, *grammar_);
+      if (is_missing(text_of.text())) {
+        chunk.rows.add(missing(run.column), 1.0);
+        continue;
+      }
+      const std::uint32_t number = intern(scratch.categories, run.column, text_of, scratch);
+      if (!scratch.categories[number].valid) return false;
+      chunk.rows.add(first_provisional + number, 1.0);
+      continue;
+    }
+    if (scratch.rest.size() < run.count / 8 + 1) scratch.rest.resize(run.count / 8 + 1);
+    const BlockBuffer::Room room = chunk.rows.extend(run.count + decimals_slack);
+    std::iota(room.index, room.index + run.count, run.feature);
+    const bool all = read_decimals(record.text, record.at + run.field, run.count, room.value, scratch.rest.data());
+    for (std::uint32_t i = 0; !all && i < run.count; ++i) {
+      if ((scratch.rest[i / 8] >> i % 8 & 1) == 0) continue;
+      const CsvField number = record.field(run.field + i, *grammar_);
+      if (is_missing(number.text())) {
+        room.index[i] = missing(run.column + i);
+        room.value[i] = 1.0;
+      } else if (parse_number(number.text(), room.value[i]) != NumberProblem::none) {
+        return false;
+      }
+    }
+    chunk.rows.shorten(decimals_slack);
+  }
+  double weight = 1;
+  if (plan_.weight != no_field && !parse_weight(record.field(plan_.weight, *grammar_).text(), weight)) return false;
+  std::int32_t label = -1;
+  if (plan_.label != no_field) {
+    CsvRecord whole;
+    whole.begin = record.begin();
+    whole.end = record.text.data() + record.at[plan_.names.size() - 1];
+    if (parse_label(whole, record.field(plan_.label, *grammar_), scratch, chunk, label)) return false;
+  }
+  chunk.line_of_row.push_back(chunk.lines++);
+  chunk.rows.end_row(label, chunk.data_rows++, weight);
+  return true;
+}
+
+// The record at `at`, after blank lines, whatever it is. Returns where the next begins.
+const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const {
+  chunk.lines += skip_blank_lines(at, end, *grammar_);
+  if (at == end) return end;
+  const CsvRecord record = scan_record(at, end, *grammar_, scratch.fields);
+  const char* const nul = find_nul(record.begin, record.next);
+  if (std::optional<CsvProblem> problem = parse_row(record, nul, scratch, chunk)) {
+    chunk.rows.drop_row();
+    // All of an overlong record may not be at hand.
+    const std::string_view shown =
+        record.flaw == CsvFlaw::overlong ? record.text().substr(0, grammar_->limit + 1) : record.text();
+    chunk.bad.push_back({chunk.lines, chunk.data_rows, column_in(record, problem->at), std::move(problem->reason),
+                         std::move(problem->hint), std::string(shown)});
+  } else {
+    chunk.line_of_row.push_back(chunk.lines);
+  }
+  ++chunk.data_rows;
+  chunk.lines += record.lines;
+  return record.next;
+}
+
+std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
+                                         ParsedChunk& chunk) const {
+  if (auto problem = find_structural_problem(record, nul, plan_.names.size())) return problem;
+  for (const CsvPlan::Feature& feature : plan_.features) {
+    const CsvField& field = scratch.fields[feature.field];
+    if (is_missing(field.text())) {
+      const std::uint32_t number = scratch.categories.find_or_insert(feature.column, {}).number;
+      chunk.rows.add(first_provisional + number, 1.0);
+    } else if (feature.numeric) {
+      double value = 0;
+      const NumberProblem problem = parse_number(field.text(), value);
+      if (problem != NumberProblem::none) return describe(problem, field, plan_.names[feature.field]);
+      chunk.rows.add(feature.feature, value);
+    } else {
+      const std::uint32_t number = intern(scratch.categories, feature.column, field, scratch);
+      if (!scratch.categories[number].valid) return describe_invalid_utf8(field, plan_.names[feature.field]);
+      chunk.rows.add(first_provisional + number, 1.0);
+    }
+  }
+  double weight = 1;
+  if (plan_.weight != no_field) {
+    const CsvField& field = scratch.fields[plan_.weight];
+    if (!parse_weight(field.text(), weight)) return describe_bad_weight(field, plan_.names[plan_.weight]);
+  }
+  std::int32_t label = -1;
+  if (plan_.label != no_field) {
+    // The last check of all: only good rows may bring new labels.
+    if (auto problem = parse_label(record, scratch.fields[plan_.label], scratch, chunk, label)) return problem;
+  }
+  chunk.rows.end_row(label, chunk.data_rows, weight);
+  return std::nullopt;
+}
+
+std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
+                                           ParsedChunk& chunk, std::int32_t& label) const {
+  if (is_missing(field.text())) {
+    if (options_.labels_optional) return std::nullopt;
+    return describe_missing_label(field, plan_.names[plan_.label]);
+  }
+  const std::uint32_t number = intern(scratch.labels, 0, field, scratch);
+  const CsvDictionary::Entry& entry = scratch.labels[number];
+  if (!entry.valid) return describe_invalid_utf8(field, plan_.names[plan_.label]);
+  if (number >= scratch.class_of_label.size()) scratch.class_of_label.resize(number + 1, not_looked_up);
+  std::int32_t& known = scratch.class_of_label[number];
+  if (known == not_looked_up) {
+    known = labels_.find(entry.text).value_or(unknown_label);
+    if (known == unknown_label && labels_open_) {
+      known = first_new_label - static_cast<std::int32_t>(chunk.new_labels.size());
+      chunk.new_labels.push_back(entry.text);
+    }
+  }
+  if (known == unknown_label) return describe_unknown_label(field.begin, entry.text, labels_);
+  if (known <= first_new_label) {
+    scratch.new_label_rows.push_back({chunk.rows.rows(), column_in(record, field.begin), record.text()});
+  }
+  label = known;
+  return std::nullopt;
+}
+
+}  // namespace halfspace::stream

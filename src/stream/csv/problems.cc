@@ -1,0 +1,112 @@
+// What is wrong with a CSV record, in the user's terms: place, reason, fix.
+#include "stream/csv/problems.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+std::string count_of_fields(std::uint64_t count) {
+  return std::to_string(count) + (count == 1 ? " field" : " fields");
+}
+
+// The place of the first byte that is no part of a well-formed character.
+std::size_t first_invalid_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t length = 1;
+    while (length <= 4 && !valid_utf8(text.substr(at, length))) ++length;
+    if (length > 4) break;
+    at += length;
+  }
+  return at;
+}
+
+std::string in_column(const std::string& column) {
+  return " in column " + quoted(column);
+}
+
+}  // namespace
+
+std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns) {
+  if (record.flaw != CsvFlaw::overlong && nul < record.end) {
+    return CsvProblem{nul, "a NUL byte", "convert the file to UTF-8 text"};
+  }
+  switch (record.flaw) {
+    case CsvFlaw::none:
+      break;
+    case CsvFlaw::overlong:
+      return CsvProblem{
+          record.flaw_at,
+          "the line is longer than the limit of " + std::to_string(record.flaw_at - record.begin) + " bytes",
+          "split the line, look for an unclosed quote, or raise the limit"};
+    case CsvFlaw::unclosed_quote:
+      return CsvProblem{record.flaw_at, "the quote that opens here is never closed",
+                        "close it; a quote within quotes is written \"\""};
+    case CsvFlaw::text_after_quote:
+      return CsvProblem{record.flaw_at, "text after the closing quote", "a quote within quotes is written \"\""};
+    case CsvFlaw::stray_quote:
+      return CsvProblem{record.flaw_at, "a quote inside an unquoted field",
+                        "quote the whole field and write each quote in it as \"\""};
+  }
+  if (record.fields > columns) {
+    return CsvProblem{record.extra,
+                      count_of_fields(record.fields) + " where " + std::to_string(columns) + " are expected",
+                      "remove what is too much; a field that holds the delimiter is written in quotes"};
+  }
+  if (record.fields < columns) {
+    return CsvProblem{record.end,
+                      count_of_fields(record.fields) + " where " + std::to_string(columns) + " are expected",
+                      "add the missing fields; an unknown value may be left empty"};
+  }
+  return std::nullopt;
+}
+
+CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column) {
+  const std::string value = quoted(field.text());
+  switch (problem) {
+    case NumberProblem::not_finite:
+      return {field.begin, value + in_column(column) + " is not finite",
+              "leave the field empty if the value is unknown"};
+    case NumberProblem::overflow:
+      return {field.begin, value + in_column(column) + " is too large for a double", "scale the column down"};
+    default:
+      return {
+          field.begin, value + in_column(column) + " is not a number",
+          "write a number such as 1.5, leave the field empty if the value is unknown, or use --categorical " + column};
+  }
+}
+
+CsvProblem describe_bad_weight(const CsvField& field, const std::string& column) {
+  return {field.begin, quoted(field.text()) + in_column(column) + " is not a weight",
+          "a weight is a finite number >= 0"};
+}
+
+CsvProblem describe_missing_label(const CsvField& field, const std::string& column) {
+  return {field.begin, "the label" + in_column(column) + " is missing",
+          "give the row its label, or name another column with --label"};
+}
+
+CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column) {
+  return {field.begin + first_invalid_utf8(field.text()), "invalid UTF-8" + in_column(column),
+          "convert the file to UTF-8"};
+}
+
+CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known) {
+  constexpr std::size_t most = 5;
+  std::string hint = "the labels are ";
+  for (std::size_t i = 0; i < std::min(most, known.names.size()); ++i) {
+    hint += (i == 0 ? "" : ", ") + quoted(known.names[i]);
+  }
+  if (known.names.size() > most) hint += " and " + std::to_string(known.names.size() - most) + " more";
+  return {at, quoted(label) + " is not a label of this data", hint};
+}
+
+bool parse_weight(std::string_view text, double& weight) {
+  return parse_number(text, weight) == NumberProblem::none && weight >= 0;
+}
+
+}  // namespace halfspace::stream

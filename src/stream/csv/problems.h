@@ -1,0 +1,37 @@
+// What can be wrong with a CSV record, in the user's terms. Rules shared by schema inference and the parse.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "stream/csv/scan.h"
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+struct CsvProblem {
+  const char* at;  // in the record
+  std::string reason, hint;
+};
+
+// Missing: nothing, ? or NA.
+inline bool is_missing(std::string_view text) {
+  return text.empty() || (text.size() == 1 && text[0] == '?') || (text.size() == 2 && text[0] == 'N' && text[1] == 'A');
+}
+
+// What is wrong whatever the fields mean: length, a NUL byte (`nul` is the first in or behind the record), quotes,
+// number of fields.
+std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns);
+
+CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column);
+CsvProblem describe_bad_weight(const CsvField& field, const std::string& column);
+CsvProblem describe_missing_label(const CsvField& field, const std::string& column);
+CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column);
+CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known);
+
+// A weight is a finite number >= 0.
+bool parse_weight(std::string_view text, double& weight);
+
+}  // namespace halfspace::stream

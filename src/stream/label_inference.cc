@@ -1,0 +1,92 @@
+// Which labels the data have, from their first rows or, where these do not tell, from all of them.
+#include "stream/label_inference.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "halfspace/base/error.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+// One label alone says which side it is on when it is one of the usual numbers. 1 without a sign may be the positive
+// one of {-1,+1} and {0,1} or the negative one of {1,2}.
+bool one_label_settles(const std::string& text) {
+  double value = 0;
+  if (parse_number(text, value) != NumberProblem::none) return false;
+  return value == -1 || value == 0 || value == 2 || (value == 1 && text.front() == '+');
+}
+
+}  // namespace
+
+void LabelInference::add(const ParsedChunk& chunk) {
+  any_rows_ |= chunk.data_rows != 0;
+  for (const std::int32_t label : chunk.rows.labels()) {
+    if (enough()) return;
+    ++rows_;
+    if (label > first_new_label) continue;
+    const std::string_view name = chunk.new_labels[static_cast<std::size_t>(first_new_label - label)];
+    if (!texts_.insert(std::string(name)).second) continue;
+    distinct_.emplace_back(name);
+    several_ = several_ || Labels::from({distinct_.front(), distinct_.back()}, {}).names.size() > 1;
+    if (distinct_.size() == most_classes) {
+      throw Error(ErrorKind::data, "more than " + std::to_string(most_classes - 1) + " different labels")
+          .at(shown_name(options_.path))
+          .fix("the label of a row must be its class, not a measured number");
+    }
+  }
+}
+
+bool LabelInference::enough() const {
+  if (options_.all_labels || rows_ < options_.inference_rows) return false;
+  if (options_.labels_optional && distinct_.empty()) return true;
+  return several_ || (options_.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
+}
+
+Labels LabelInference::labels(bool everything) const {
+  if (several_ || distinct_.empty() || !options_.positive.empty()) return Labels::from(distinct_, options_.positive);
+  const std::string& only = distinct_.front();
+  double value = 0;
+  if (parse_number(only, value) == NumberProblem::none) {
+    if (value == -1) return {{only, "+1"}};
+    if (value == 0) return {{only, "1"}};
+    if (value == 2) return {{"1", only}};
+    if (value == 1) return {{"-1", only}};
+  }
+  if (everything) return Labels::from(distinct_, only);
+  throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
+                                   quoted(only) + ": which of two classes is it?")
+      .at(shown_name(options_.path))
+      .fix("name the positive label with --positive NAME, or read from a file");
+}
+
+bool has_nameless_class(const Labels& labels) {
+  return std::find(labels.names.begin(), labels.names.end(), "") != labels.names.end();
+}
+
+std::vector<RefusedLabel> commit_new_labels(ParsedChunk& chunk, Labels& labels) {
+  std::vector<RefusedLabel> refused;
+  if (chunk.new_labels.empty()) return refused;
+  const std::span<std::int32_t> numbers = chunk.rows.labels();
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] > first_new_label) continue;
+    const std::string_view text = chunk.new_labels[static_cast<std::size_t>(first_new_label - numbers[i])];
+    std::optional<std::int32_t> known = labels.find(text);
+    const auto nameless = std::find(labels.names.begin(), labels.names.end(), "");
+    if (!known && nameless != labels.names.end()) {
+      *nameless = text;
+      known = static_cast<std::int32_t>(nameless - labels.names.begin());
+    }
+    if (known) {
+      numbers[i] = *known;
+    } else {
+      refused.push_back({i, text});
+    }
+  }
+  return refused;
+}
+
+}  // namespace halfspace::stream

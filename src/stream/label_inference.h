@@ -1,0 +1,51 @@
+// Labels that are not known beforehand: learned from the first rows, or named by the first row that has one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "halfspace/stream/schema.h"
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+// Collects the labels of good rows, in file order, until it knows enough.
+class LabelInference {
+ public:
+  explicit LabelInference(const ReadOptions& options) : options_(options) {}
+
+  // A chunk parsed with no label known.
+  void add(const ParsedChunk& chunk);
+
+  bool enough() const;
+  bool any_labels() const { return !distinct_.empty(); }
+  bool any_rows() const { return any_rows_; }  // good or bad
+
+  // `everything`: schema inference has seen all rows there are. Throws Error(data) when it takes --positive to know.
+  Labels labels(bool everything) const;
+
+ private:
+  const ReadOptions& options_;
+  std::vector<std::string> distinct_;
+  std::unordered_set<std::string> texts_;
+  std::uint64_t rows_ = 0;
+  bool any_rows_ = false;
+  bool several_ = false;  // more than one label: two texts may be one number
+};
+
+// Whether one class of two still waits for its name.
+bool has_nameless_class(const Labels& labels);
+
+// Gives rows with new labels their class; the first label that is new names the class that has no name yet. Returns the
+// positions of the rows whose label is none, with its text.
+struct RefusedLabel {
+  std::size_t row;
+  std::string_view text;
+};
+std::vector<RefusedLabel> commit_new_labels(ParsedChunk& chunk, Labels& labels);
+
+}  // namespace halfspace::stream

@@ -1,0 +1,116 @@
+// The LIBSVM text format: labels learned from the first rows, then lines to rows in parallel.
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/label_inference.h"
+#include "stream/libsvm/libsvm_row.h"
+#include "stream/parser.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/separators.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::size_t survey_bytes = std::size_t{32} << 10;  // text parsed at a time, into memory that is used again
+
+class Libsvm final : public Format {
+ public:
+  explicit Libsvm(const ReadOptions& options) : options_(options) {
+    rules_.labels_optional = options.labels_optional;
+    rules_.line_limit = options.line_limit;
+  }
+
+  std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                           Schema& schema) override {
+    schema.format = DataFormat::libsvm;
+    if (options_.schema != nullptr && options_.zero_based && !schema.zero_based) {
+      throw Error(ErrorKind::usage, "the model counts indices from 1, and the data is said to count from 0")
+          .at(shown_name(options_.path))
+          .fix("leave --zero-based out: the model knows");
+    }
+    if (options_.schema == nullptr) {
+      schema.zero_based = options_.zero_based;
+    } else if (!options_.grow) {
+      rules_.feature_limit = schema.features;
+    }
+    rules_.zero_based = schema.zero_based;
+    if (schema.labels.names.empty()) {
+      RowRules rules = rules_;
+      rules.feature_limit = ~std::uint64_t{0};
+      const LabelTable learning;
+      LabelInference labels(options_);
+      ParsedChunk chunk;
+      const auto add = [&](std::string_view lines) {
+        while (!lines.empty()) {
+          const std::string_view some = first_lines(lines, survey_bytes);
+          chunk.clear();
+          RowReader(rules, learning, chunk).read(some, false);
+          labels.add(chunk);
+          lines.remove_prefix(some.size());
+        }
+      };
+      add(text);
+      while (!whole && more && !labels.enough()) {
+        const std::string_view next = more();
+        whole = next.empty();
+        add(next);
+      }
+      if (whole && !labels.any_rows()) {
+        throw Error(ErrorKind::data, "no data rows")
+            .at(shown_name(options_.path))
+            .fix("check that it is the right file");
+      }
+      schema.labels = labels.labels(whole);
+    }
+    final_ = !has_nameless_class(schema.labels);
+    table_ = LabelTable(schema.labels, !final_);
+    return 0;
+  }
+
+  std::size_t split(std::string_view text) const override {
+    const std::size_t last = text.rfind('\n');
+    return last == std::string_view::npos ? 0 : last + 1;
+  }
+
+  void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
+    RowReader(rules_, table_, chunk).read(text, stop_at_bad);
+  }
+
+  // Only when a class has no name yet: the first label that is new names it.
+  void commit(ParsedChunk& chunk, Schema& schema) override {
+    const Labels& labels = schema.labels;
+    for (const auto& [i, text] : commit_new_labels(chunk, schema.labels)) {
+      BadRow bad;
+      bad.line = chunk.line_of_row[i];
+      bad.row = chunk.rows.row_numbers()[i];
+      bad.text = line_at(chunk.text, bad.line);
+      bad.column = bad.text.find_first_not_of(" \t") + 1;
+      bad.reason = "the label " + quoted(text) + " is a third one, after " + quoted(labels.names[0]) + " and " +
+                   quoted(labels.names[1]);
+      bad.hint = "correct it; if it is right, let the whole file be searched for labels";
+      chunk.bad.push_back(std::move(bad));
+    }
+  }
+
+  bool final_after_parse(const ParsedChunk&) const override { return final_; }
+
+ private:
+  ReadOptions options_;
+  RowRules rules_;
+  LabelTable table_;
+  bool final_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Format> make_libsvm(const ReadOptions& options) {
+  return std::make_unique<Libsvm>(options);
+}
+
+}  // namespace halfspace::stream

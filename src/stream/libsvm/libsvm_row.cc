@@ -1,0 +1,300 @@
+// Lines of LIBSVM text to rows: a quick reader for what is usual, a careful one for the rest and for all
+// errors.
+#include "stream/libsvm/libsvm_row.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/utf8.h"
+#include "stream/text/decimals.h"
+#include "stream/text/number.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::int64_t largest_index = 2'147'483'647;
+constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
+constexpr std::size_t usual_bytes = 10;                      // of text a value
+
+bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+// A label of at most 7 bytes and its length as one number.
+std::uint64_t label_key(const char* p, std::size_t length) {
+  std::uint64_t bytes;
+  std::memcpy(&bytes, p, 8);
+  if constexpr (std::endian::native == std::endian::big) bytes = __builtin_bswap64(bytes);
+  return (bytes & ((std::uint64_t{1} << (8 * length)) - 1)) | std::uint64_t{length} << 56;
+}
+
+std::size_t cache_slot(std::uint64_t key) {
+  return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15u >> 58);
+}
+
+}  // namespace
+
+LabelTable::LabelTable(Labels labels, bool learning) : labels_(std::move(labels)), learning_(learning) {
+  for (std::size_t i = 0; i < labels_.names.size(); ++i) {
+    if (!labels_.names[i].empty()) by_text_.emplace(labels_.names[i], static_cast<std::int32_t>(i));
+  }
+}
+
+std::int32_t LabelTable::find(std::string_view text) const {
+  const auto known = by_text_.find(std::string(text));
+  if (known != by_text_.end()) return known->second;
+  return labels_.find(text).value_or(not_found);
+}
+
+RowReader::RowReader(const RowRules& rules, const LabelTable& table, ParsedChunk& chunk)
+    : rules_(rules), table_(table), chunk_(chunk), scratch_([&]() -> Scratch& {
+        if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<Scratch>();
+        return *static_cast<Scratch*>(chunk.scratch.get());
+      }()) {}
+
+void RowReader::read(std::string_view text, bool stop_at_bad) {
+  chunk_.rows.expect(text.size() / usual_bytes);
+  while (!text.empty()) {
+    const std::string_view window = first_lines(text, window_bytes);
+    // A line without end is bad input or read once.
+    const std::string_view searched = window.size() <= Separators::most_text ? window : std::string_view();
+    scratch_.separators.find_in_libsvm(searched);
+    std::size_t separator = 0;  // the first of the line
+    for (std::size_t begin = 0; begin < window.size();) {
+      Outcome outcome = Outcome::row;
+      std::size_t end = separator;  // the separator that ends the line
+      std::size_t next = window.size();
+      if (!searched.empty() && read_quickly(text, begin, end)) {
+        next = scratch_.separators.at()[end] + std::size_t{1};
+      } else {
+        chunk_.rows.drop_row();
+        std::size_t line_end = window.size();
+        if (!searched.empty()) {
+          const char* const kind = scratch_.separators.kind();
+          const std::size_t left = scratch_.separators.count() - separator;
+          end = static_cast<std::size_t>(static_cast<const char*>(std::memchr(kind + separator, '\n', left)) - kind);
+          line_end = scratch_.separators.at()[end];
+          next = line_end + 1;
+        } else if (window.back() == '\n') {
+          --line_end;
+        }
+        outcome = read_carefully(window.substr(begin, line_end - begin));
+      }
+      if (outcome != Outcome::nothing) ++chunk_.data_rows;
+      ++chunk_.lines;
+      if (outcome == Outcome::bad && stop_at_bad) return;
+      begin = next;
+      separator = end + 1;
+    }
+    text.remove_prefix(window.size());
+  }
+}
+
+// Reads the line whose first separator is given, and moves that to the one that ends the line. The tokens are known by
+// their separators before any is read; then eight are read at once.
+bool RowReader::read_quickly(std::string_view text, std::size_t begin, std::size_t& separator) {
+  const std::uint32_t* const at = scratch_.separators.at() + separator;
+  const char* const kind = scratch_.separators.kind() + separator;
+  const std::size_t label_length = at[0] - begin;
+  if (label_length - 1 > 6 || begin + 8 > text.size()) return false;
+  const std::uint64_t key = label_key(text.data() + begin, label_length);
+  const Cached& cached = cache_[cache_slot(key)];
+  if (cached.key != key) return false;
+
+  std::size_t ends = 0;  // separators of whole features: a blank and a colon each
+  while (std::memcmp(kind + ends, " : : : :", 8) == 0) ends += 8;
+  while (is_blank(kind[ends]) && kind[ends + 1] == ':') ends += 2;
+  std::size_t last = ends;
+  const auto followed_by = [&](char c) { return kind[last + 1] == c && at[last + 1] == at[last] + 1; };
+  if (is_blank(kind[last]) && (followed_by('\r') || followed_by('\n'))) ++last;
+  if (kind[last] == '\r' && followed_by('\n')) ++last;
+  if (kind[last] != '\n' || at[last] - begin > rules_.line_limit) return false;
+
+  const std::size_t count = ends / 2;
+  if (scratch_.rest.size() < count / 8 + 1) scratch_.rest.resize(count / 4 + 1);
+  const BlockBuffer::Room room = chunk_.rows.extend(count + decimals_slack);
+  const FeaturesRead plain =
+      read_features(text, at, count, rules_.zero_based ? 0 : 1, room.index, room.value, scratch_.rest.data());
+  if (!plain.indices) return false;
+  for (std::size_t i = 0; !plain.values && i < count; ++i) {
+    if ((scratch_.rest[i / 8] >> i % 8 & 1) == 0) continue;
+    const std::size_t value_begin = at[2 * i + 1] + std::size_t{1};
+    const std::string_view value = text.substr(value_begin, at[2 * i + 2] - value_begin);
+    if (parse_number(value, room.value[i]) != NumberProblem::none) return false;
+  }
+  std::size_t kept = count;
+  while (kept != 0 && room.index[kept - 1] >= rules_.feature_limit) --kept;
+  unknown_ = count - kept;
+  chunk_.rows.shorten(count + decimals_slack - kept);
+  finish_row(cached.label);
+  separator += last;
+  return true;
+}
+
+RowReader::Outcome RowReader::read_carefully(std::string_view line) {
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  if (line.size() > rules_.line_limit) {
+    return refuse(line, rules_.line_limit + 1,
+                  "the line is longer than " + std::to_string(rules_.line_limit) + " bytes",
+                  "check that lines end where rows do, or raise the limit");
+  }
+  unknown_ = 0;
+  const std::string_view content = line.substr(0, line.find('#'));
+  std::int32_t label = LabelTable::not_found;
+  std::int64_t previous = -1;
+  bool first = true;
+  for (std::size_t at = 0;;) {
+    while (at < content.size() && is_blank(content[at])) ++at;
+    if (at == content.size()) break;
+    std::size_t stop = at;
+    while (stop < content.size() && !is_blank(content[stop])) ++stop;
+    const std::string_view token = content.substr(at, stop - at);
+    at = stop;
+    Outcome outcome = Outcome::row;
+    if (first && token.find(':') == std::string_view::npos) {
+      outcome = read_label(line, token, label);
+    } else if (first && !rules_.labels_optional) {
+      outcome = refuse(line, static_cast<std::size_t>(token.data() - line.data()) + 1, "the row has no label",
+                       "begin it with its label, such as +1 " + std::string(token.substr(0, 40)));
+    } else {
+      outcome = read_feature(line, token, previous);
+    }
+    if (outcome != Outcome::row) return outcome;
+    first = false;
+  }
+  if (first) return Outcome::nothing;
+  finish_row(label);
+  return Outcome::row;
+}
+
+RowReader::Outcome RowReader::refuse(std::string_view line, std::size_t column, std::string reason, std::string hint) {
+  chunk_.rows.drop_row();
+  BadRow bad;
+  bad.line = chunk_.lines;
+  bad.row = chunk_.data_rows;
+  bad.column = column;
+  bad.reason = std::move(reason);
+  bad.hint = std::move(hint);
+  bad.text = line.substr(0, rules_.line_limit);
+  chunk_.bad.push_back(std::move(bad));
+  return Outcome::bad;
+}
+
+RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view text, std::int32_t& label) {
+  label = resolve(text);
+  if (label != LabelTable::not_found) return Outcome::row;
+  const std::size_t column = static_cast<std::size_t>(text.data() - line.data()) + 1;
+  double ignored = 0;
+  const NumberProblem problem = parse_number(text, ignored);
+  if (problem == NumberProblem::not_finite || problem == NumberProblem::overflow) {
+    return refuse(line, column, "the label " + quoted(text) + " is not a finite number", "give the row its label");
+  }
+  if (!valid_utf8(text)) {
+    return refuse(line, column, "the label " + quoted(text) + " is not valid UTF-8", "convert the file to UTF-8");
+  }
+  if (!table_.learning()) {
+    std::string known;
+    const auto& names = table_.labels().names;
+    for (std::size_t i = 0; i < names.size() && i < 10; ++i) known += (i == 0 ? "" : ", ") + quoted(names[i]);
+    if (names.size() > 10) known += ", …";
+    return refuse(line, column, "the label " + quoted(text) + " is not one of the known labels: " + known,
+                  "correct it; if it is right, let the whole file be searched for labels");
+  }
+  label = first_new_label - static_cast<std::int32_t>(chunk_.new_labels.size());
+  chunk_.new_labels.push_back(text);
+  seen_.emplace(text, label);
+  return Outcome::row;
+}
+
+RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_view token, std::int64_t& previous) {
+  const std::size_t column = static_cast<std::size_t>(token.data() - line.data()) + 1;
+  const std::size_t colon = token.find(':');
+  if (colon == std::string_view::npos) {
+    return refuse(line, column, quoted(token) + " has no ':'", "write a feature as index:value, such as 3:0.5");
+  }
+  const std::string_view index_text = token.substr(0, colon);
+  const std::string_view value_text = token.substr(colon + 1);
+  if (index_text == "qid") {
+    return refuse(line, column, "'qid:' is about ranking, which is not learned here", "take the qid tokens out");
+  }
+  const bool negative = !index_text.empty() && index_text.front() == '-';
+  const std::string_view digits = index_text.substr(negative ? 1 : 0);
+  if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) {
+    return refuse(line, column, quoted(index_text) + " is not a feature index", "write a whole number before the ':'");
+  }
+  std::int64_t index = 0;
+  for (const char c : digits) index = std::min(index * 10 + (c - '0'), largest_index + 1);
+  if (negative) {
+    return refuse(line, column, "the index " + quoted(index_text) + " is negative",
+                  rules_.zero_based ? "indices start at 0" : "indices start at 1");
+  }
+  if (index > largest_index) {
+    return refuse(line, column, "the index " + quoted(index_text) + " is greater than 2147483647",
+                  "number the features from 1 on");
+  }
+  if (index == 0 && !rules_.zero_based) {
+    return refuse(line, column, "index 0, but indices start at 1", "say --zero-based if the file counts from 0");
+  }
+  if (index == previous) {
+    return refuse(line, column, "index " + std::to_string(index) + " stands twice in the row", "keep one of them");
+  }
+  if (index < previous) {
+    return refuse(line, column, "index " + std::to_string(index) + " after index " + std::to_string(previous),
+                  "write the indices of a row in ascending order");
+  }
+  previous = index;
+
+  const std::size_t value_column = column + colon + 1;
+  if (value_text.empty()) {
+    return refuse(line, value_column, "index " + std::to_string(index) + " has no value",
+                  "write the value right after the ':', or leave the feature out");
+  }
+  double value = 0;
+  switch (parse_number(value_text, value)) {
+    case NumberProblem::none:
+      break;
+    case NumberProblem::not_a_number:
+      return refuse(line, value_column, quoted(value_text) + " is not a number", "write a decimal such as 1.5");
+    case NumberProblem::not_finite:
+      return refuse(line, value_column, quoted(value_text) + " is not a finite number",
+                    "leave the feature out, or give it a value");
+    case NumberProblem::overflow:
+      return refuse(line, value_column, quoted(value_text) + " is too large for a double", "scale the feature down");
+  }
+  const std::uint64_t feature = static_cast<std::uint64_t>(index) - (rules_.zero_based ? 0 : 1);
+  if (feature < rules_.feature_limit) {
+    chunk_.rows.add(static_cast<std::uint32_t>(feature), value);
+  } else {
+    ++unknown_;
+  }
+  return Outcome::row;
+}
+
+// The class or the provisional number of a label met before, else not_found. Fills the cache of the quick reader.
+std::int32_t RowReader::resolve(std::string_view text) {
+  const auto met = seen_.find(text);
+  std::int32_t label = LabelTable::not_found;
+  if (met != seen_.end()) {
+    label = met->second;
+  } else {
+    label = table_.find(text);
+    if (label != LabelTable::not_found) seen_.emplace(text, label);
+  }
+  if (label != LabelTable::not_found && text.size() <= 7) {
+    std::array<char, 8> bytes{};
+    std::copy(text.begin(), text.end(), bytes.begin());
+    const std::uint64_t key = label_key(bytes.data(), text.size());
+    cache_[cache_slot(key)] = {key, label};
+  }
+  return label;
+}
+
+void RowReader::finish_row(std::int32_t label) {
+  chunk_.line_of_row.push_back(chunk_.lines);
+  chunk_.rows.end_row(label, chunk_.data_rows);
+  chunk_.unknown_features += unknown_;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,16 @@
+// What parsing a chunk gives, emptied for the next.
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+void ParsedChunk::clear() {
+  text = {};
+  rows.clear();
+  line_of_row.clear();
+  bad.clear();
+  lines = data_rows = unknown_features = 0;
+  new_labels.clear();
+  new_categories.clear();
+}
+
+}  // namespace halfspace::stream

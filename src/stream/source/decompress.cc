@@ -1,0 +1,235 @@
+// gzip and zstd streams to text, members and frames one after another; damage is named with its byte.
+#include "stream/source/decompress.h"
+
+#include <isa-l/igzip_lib.h>
+#include <zlib.h>  // for its CRC
+#include <zstd.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <new>
+#include <string>
+
+#include "halfspace/base/error.h"
+
+namespace halfspace::stream {
+namespace {
+
+// What the two have in common: input chunk by chunk, and a failure that waits until the text before it was delivered.
+class ChunkedDecoder : public Decoder {
+ public:
+  ChunkedDecoder(const char* format, RawFile& file, std::string_view first) : format_(format), file_(file) {
+    input_ = first;
+  }
+
+  std::size_t decode(char* to, std::size_t capacity) final {
+    std::size_t produced = 0;
+    while (problem_.empty() && !ended_ && produced < capacity) {
+      if (input_.empty() && !exhausted_) {
+        input_ = file_.next_chunk();
+        exhausted_ = input_.empty();
+      }
+      if (exhausted_ && between_) {
+        ended_ = true;
+        break;
+      }
+      const std::size_t before = produced;
+      problem_ = step(to, capacity, produced);
+      if (problem_.empty() && exhausted_ && !between_ && produced == before) {
+        problem_ = std::string("the ") + format_ + " data ends too early, at byte ";
+      }
+    }
+    if (produced == 0 && !problem_.empty()) {
+      throw Error(ErrorKind::data, problem_ + std::to_string(file_.done() - input_.size()))
+          .at(file_.name())
+          .fix("fetch or compress the file again; `" + std::string(format_) + " -t` tests it");
+    }
+    return produced;
+  }
+
+ protected:
+  // Consumes from input_, appends to `to` at `produced`, keeps between_ true. Returns what is wrong, or nothing.
+  virtual std::string step(char* to, std::size_t capacity, std::size_t& produced) = 0;
+
+  std::string damaged(const char* detail) const {
+    return std::string("the ") + format_ + " data is damaged (" + detail + ") near byte ";
+  }
+
+  std::string_view input_;
+  bool between_ = false;  // a member or frame has ended and no other has begun
+
+ private:
+  const char* format_;
+  RawFile& file_;
+  std::string problem_;
+  bool exhausted_ = false, ended_ = false;
+};
+
+// RFC 1952, byte by byte: ISA-L's own reader of headers goes wrong where the input is cut inside one.
+class GzipHeader {
+ public:
+  // Takes bytes from the front of `input` until the header has ended or is wrong.
+  void read(std::string_view& input) {
+    while (!input.empty() && state_ != State::ended && problem_ == nullptr) {
+      const unsigned char byte = static_cast<unsigned char>(input.front());
+      input.remove_prefix(1);
+      if (state_ != State::checksum) crc_ = crc32(crc_, &byte, 1);
+      take(byte);
+    }
+  }
+  bool ended() const { return state_ == State::ended; }
+  const char* problem() const { return problem_; }
+
+ private:
+  enum class State : std::uint8_t { fixed, extra_length, extra, name, comment, checksum, ended };
+  enum Flag : unsigned { has_checksum = 2, has_extra = 4, has_name = 8, has_comment = 16, unknown = 0xe0 };
+
+  void take(unsigned byte) {
+    const std::size_t at = at_++;
+    switch (state_) {
+      case State::fixed: {
+        constexpr unsigned magic[] = {0x1f, 0x8b};
+        if (at < 2 && byte != magic[at]) problem_ = "no header where one is expected";
+        if (at == 2 && byte != 8) problem_ = "unknown compression method";
+        if (at == 3) flags_ = byte;
+        if (at == 3 && (byte & unknown) != 0) problem_ = "unknown header flags set";
+        if (at == 9) go_on(State::extra_length);
+        break;
+      }
+      case State::extra_length:
+        extra_ |= byte << (8 * at);
+        if (at == 1) go_on(extra_ == 0 ? State::name : State::extra);
+        break;
+      case State::extra:
+        if (at + 1 == extra_) go_on(State::name);
+        break;
+      case State::name:
+        if (byte == 0) go_on(State::comment);
+        break;
+      case State::comment:
+        if (byte == 0) go_on(State::checksum);
+        break;
+      case State::checksum:
+        if (byte != (crc_ >> (8 * at) & 0xff)) problem_ = "header crc mismatch";
+        if (at == 1) go_on(State::ended);
+        break;
+      case State::ended:
+        break;
+    }
+  }
+
+  // To `next`, or to the first after it that this header has.
+  void go_on(State next) {
+    at_ = 0;
+    if (next == State::extra_length && (flags_ & has_extra) == 0) next = State::name;
+    if (next == State::name && (flags_ & has_name) == 0) next = State::comment;
+    if (next == State::comment && (flags_ & has_comment) == 0) next = State::checksum;
+    if (next == State::checksum && (flags_ & has_checksum) == 0) next = State::ended;
+    state_ = next;
+  }
+
+  State state_ = State::fixed;
+  std::size_t at_ = 0;  // bytes of this state taken
+  unsigned flags_ = 0, extra_ = 0;
+  uLong crc_ = crc32(0, nullptr, 0);
+  const char* problem_ = nullptr;
+};
+
+// Deflate by ISA-L, several times faster than zlib; it checks what the end of a member says of length and CRC.
+class GzipDecoder final : public ChunkedDecoder {
+ public:
+  GzipDecoder(RawFile& file, std::string_view first)
+      : ChunkedDecoder("gzip", file, first), state_(std::make_unique<inflate_state>()) {
+    begin();
+  }
+
+ private:
+  void begin() {
+    header_ = {};
+    isal_inflate_init(state_.get());
+    state_->crc_flag = ISAL_GZIP_NO_HDR_VER;
+    between_ = false;
+  }
+
+  std::string step(char* to, std::size_t capacity, std::size_t& produced) override {
+    if (between_) begin();
+    header_.read(input_);
+    if (header_.problem() != nullptr) return damaged(header_.problem());
+    if (!header_.ended()) return {};
+    constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
+    const std::size_t room = std::min(capacity - produced, most);
+    state_->next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(input_.data()));
+    state_->avail_in = static_cast<std::uint32_t>(input_.size());
+    state_->next_out = reinterpret_cast<std::uint8_t*>(to + produced);
+    state_->avail_out = static_cast<std::uint32_t>(room);
+    const int result = isal_inflate(state_.get());
+    input_.remove_prefix(input_.size() - state_->avail_in);
+    produced += room - state_->avail_out;
+    between_ = state_->block_state == ISAL_BLOCK_FINISH;
+    if (result >= 0 && result != ISAL_NEED_DICT) return {};
+    between_ = false;
+    return damaged(reason(result));
+  }
+
+  static const char* reason(int result) {
+    switch (result) {
+      case ISAL_INVALID_BLOCK:
+        return "invalid block";
+      case ISAL_INVALID_SYMBOL:
+        return "invalid code";
+      case ISAL_INVALID_LOOKBACK:
+        return "invalid distance";
+      case ISAL_INCORRECT_CHECKSUM:
+        return "incorrect checksum or length";
+      default:
+        return "unknown content";
+    }
+  }
+
+  GzipHeader header_;
+  std::unique_ptr<inflate_state> state_;
+};
+
+class ZstdDecoder final : public ChunkedDecoder {
+ public:
+  ZstdDecoder(RawFile& file, std::string_view first)
+      : ChunkedDecoder("zstd", file, first), state_(ZSTD_createDStream()) {
+    if (state_ == nullptr) throw std::bad_alloc();
+  }
+  ~ZstdDecoder() override { ZSTD_freeDStream(state_); }
+  ZstdDecoder(const ZstdDecoder&) = delete;
+  ZstdDecoder& operator=(const ZstdDecoder&) = delete;
+
+ private:
+  std::string step(char* to, std::size_t capacity, std::size_t& produced) override {
+    ZSTD_inBuffer in{input_.data(), input_.size(), 0};
+    ZSTD_outBuffer out{to, capacity, produced};
+    const std::size_t result = ZSTD_decompressStream(state_, &out, &in);
+    input_.remove_prefix(in.pos);
+    produced = out.pos;
+    if (ZSTD_isError(result)) return damaged(ZSTD_getErrorName(result));
+    between_ = result == 0;
+    return {};
+  }
+
+  ZSTD_DStream* state_;
+};
+
+}  // namespace
+
+Compression recognise_compression(std::string_view first) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(first[i]); };
+  if (first.size() >= 2 && byte(0) == 0x1f && byte(1) == 0x8b) return Compression::gzip;
+  if (first.size() < 4) return Compression::none;
+  const bool frame = byte(0) == 0x28 && byte(1) == 0xb5 && byte(2) == 0x2f && byte(3) == 0xfd;
+  const bool skippable = (byte(0) & 0xf0) == 0x50 && byte(1) == 0x2a && byte(2) == 0x4d && byte(3) == 0x18;
+  return frame || skippable ? Compression::zstd : Compression::none;
+}
+
+std::unique_ptr<Decoder> make_decoder(Compression compression, RawFile& file, std::string_view first) {
+  if (compression == Compression::gzip) return std::make_unique<GzipDecoder>(file, first);
+  return std::make_unique<ZstdDecoder>(file, first);
+}
+
+}  // namespace halfspace::stream

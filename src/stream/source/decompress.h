@@ -1,0 +1,29 @@
+// gzip and zstd, told apart by their magic: bytes of a RawFile in, text out.
+//
+// Concatenated members (gzip) and frames (zstd) are one text. All text before a damaged place is delivered; then
+// Error(data) names the byte of the file. Thread-safety: one thread.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "stream/source/raw_file.h"
+
+namespace halfspace::stream {
+
+enum class Compression : std::uint8_t { none, gzip, zstd };
+
+Compression recognise_compression(std::string_view first_bytes);
+
+class Decoder {
+ public:
+  virtual ~Decoder() = default;
+  // Up to `capacity` bytes of text; 0 at the end. Throws Error(data), Error(input_output).
+  virtual std::size_t decode(char* to, std::size_t capacity) = 0;
+};
+
+// `first` are bytes of `file` already read; valid until the first decode has returned and used up by then or later: the
+// decoder asks `file` for more only when they are consumed.
+std::unique_ptr<Decoder> make_decoder(Compression compression, RawFile& file, std::string_view first);
+
+}  // namespace halfspace::stream

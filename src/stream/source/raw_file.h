@@ -1,0 +1,49 @@
+// A file or standard input as it lies on disk, in large chunks, with errors that say what is wrong with it.
+//
+// Thread-safety: one thread reads; `done` may be asked from any. Ownership: closes what it opened.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace halfspace::stream {
+
+// What errors call the input: the path, or <stdin> for "-".
+std::string shown_name(const std::string& path);
+
+class RawFile {
+ public:
+  // Throws Error(no_input): missing, not allowed, a directory.
+  explicit RawFile(const std::string& path);
+  ~RawFile();
+  RawFile(const RawFile&) = delete;
+  RawFile& operator=(const RawFile&) = delete;
+
+  // Up to `capacity` bytes, 0 at the end. Throws Error(input_output).
+  std::size_t read(char* to, std::size_t capacity);
+  // The next bytes in a buffer of this object's, valid until the next call; empty at the end.
+  std::string_view next_chunk();
+  void rewind();
+
+  const std::string& name() const noexcept { return name_; }
+  bool regular() const noexcept { return regular_; }
+  std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
+  std::uint64_t total() const noexcept { return total_; }  // 0: not known
+  // Whether `path` is this very file.
+  bool same_file(const std::string& path) const;
+
+ private:
+  std::string name_;
+  int descriptor_ = 0;
+  bool regular_ = false;
+  std::uint64_t total_ = 0;
+  std::uint64_t device_ = 0, inode_ = 0;
+  std::atomic<std::uint64_t> done_{0};
+  std::unique_ptr<char[]> chunk_;
+};
+
+}  // namespace halfspace::stream

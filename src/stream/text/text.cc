@@ -1,0 +1,35 @@
+// Small helpers on text: quoting for messages, UTF-8.
+#include "stream/text/text.h"
+
+#include "base/utf8.h"
+
+namespace halfspace::stream {
+
+std::string quoted(std::string_view text) {
+  constexpr std::size_t most = 60;
+  const bool readable = valid_utf8(text);
+  std::size_t length = text.size();
+  if (length > most) {
+    length = most;
+    while (readable && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
+  }
+  std::string shown = "'";
+  for (const char c : text.substr(0, length)) {
+    const unsigned char byte = static_cast<unsigned char>(c);
+    shown += byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !readable) ? '.' : c;
+  }
+  return shown + (length < text.size() ? "…'" : "'");
+}
+
+std::string_view line_at(std::string_view text, std::uint64_t number) {
+  for (; number != 0; --number) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  text = text.substr(0, text.find('\n'));
+  if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,298 @@
+// Rows dealt into folds; each fold judged by what the others teach.
+#include "halfspace/train/folds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "base/parallel.h"
+#include "halfspace/base/error.h"
+#include "train/split.h"
+
+namespace halfspace {
+namespace {
+
+// The draws that deal the rows must not be those of an order with the same seed.
+constexpr std::uint64_t kDealing = 0x5f01d5;
+
+double variance(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  double mean = 0;
+  for (const double value : values) mean += value;
+  mean /= static_cast<double>(values.size());
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  return squares / static_cast<double>(values.size() - 1);
+}
+
+// Of a mean over K folds: (1/K + 1/(K - 1)) s^2.
+double error_of_mean(const std::vector<double>& values) {
+  const double k = static_cast<double>(values.size());
+  return std::sqrt((1 / k + 1 / (k - 1)) * variance(values));
+}
+
+std::vector<double> accuracies(const Validation& v) {
+  std::vector<double> values;
+  for (const FoldScore& fold : v.fold) values.push_back(fold.accuracy());
+  return values;
+}
+
+}  // namespace
+
+double Validation::accuracy() const {
+  double sum = 0;
+  for (const FoldScore& one : fold) sum += one.accuracy();
+  return sum / static_cast<double>(fold.size());
+}
+
+double Validation::spread() const {
+  return std::sqrt(variance(accuracies(*this)));
+}
+
+double Validation::standard_error() const {
+  if (fold.size() > 1) return error_of_mean(accuracies(*this));
+  const double right = fold[0].accuracy();
+  return std::sqrt(right * (1 - right) / static_cast<double>(fold[0].rows));
+}
+
+Lead lead(const Validation& first, const Validation& second) {
+  if (first.fold.size() > 1) {
+    std::vector<double> differences;
+    for (std::size_t k = 0; k < first.fold.size(); ++k)
+      differences.push_back(first.fold[k].accuracy() - second.fold[k].accuracy());
+    return {first.accuracy() - second.accuracy(), error_of_mean(differences)};
+  }
+  double only_first = 0;  // wrong
+  double only_second = 0;
+  for (std::size_t i = 0; i < first.wrong.size(); ++i) {
+    only_first += first.wrong[i] > second.wrong[i];
+    only_second += second.wrong[i] > first.wrong[i];
+  }
+  const double n = static_cast<double>(first.wrong.size());
+  const double by = (only_second - only_first) / n;
+  return {by, std::sqrt(std::max(0.0, (only_first + only_second) / n - by * by) / n)};
+}
+
+struct Folds::Impl {
+  const TrainOptions& options;
+  Schema schema;
+  Rows rows;
+  std::vector<std::uint32_t> fold;  // of every row
+  std::vector<std::uint64_t> sizes;
+
+  explicit Impl(const TrainOptions& given) : options(given), rows(given.memory) {}
+
+  void stop_if_interrupted() const {
+    if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed))
+      throw Error(ErrorKind::input_output, "interrupted before all was judged: nothing was learned");
+  }
+
+  void read(unsigned count) {
+    ReadOptions read = options.read;
+    read.all_labels = read.all_labels || options.composition.rule == RuleName::multiclass;
+    read.rejects.clear();  // the pass that learns writes them
+    Reader reader(read);
+    const bool apart = count == 0;
+    reader.read([&](const Block& block) {
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const bool held = game::held_out(block.row[i], options.holdout);
+        if (held && !apart) continue;  // these judge the model at the end, and nothing before
+        rows.append(block, i);
+        fold.push_back(held ? 0 : kNeverValidated);
+      }
+      stop_if_interrupted();
+      return true;
+    });
+    rows.seal();
+    schema = reader.schema();
+    if (rows.size() >= kNeverValidated)
+      throw Error(ErrorKind::usage, "more than 4294967294 rows are too many to judge")
+          .fix("judge a part of them, or one file by another with halfspace evaluate");
+    if (!apart) return deal(count);
+    const auto held = static_cast<std::uint64_t>(std::count(fold.begin(), fold.end(), 0U));
+    if (held == 0 || held == rows.size()) {
+      throw Error(ErrorKind::usage, "of " + std::to_string(rows.size()) + " rows " + std::to_string(held) +
+                                        " are held out: there must be some to learn from and some to judge by")
+          .at(options.read.path)
+          .fix("give another --holdout, or --folds");
+    }
+    sizes = {held};
+  }
+
+  void deal(unsigned count) {
+    std::vector<std::vector<std::uint32_t>> of_class(std::max<std::size_t>(2, schema.labels.names.size()));
+    std::uint32_t position = 0;
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i)
+        of_class[static_cast<std::size_t>(block.label[i])].push_back(position++);
+    }
+    refuse_small_classes(of_class, count);
+    Generator draws(options.composition.seed ^ kDealing);
+    std::vector<std::uint32_t> order;
+    std::uint32_t next = 0;
+    sizes.assign(count, 0);
+    for (const std::vector<std::uint32_t>& members : of_class) {
+      order.resize(members.size());
+      if (!order.empty()) shuffle(draws, order);
+      for (const std::uint32_t place : order) {
+        fold[members[place]] = next;
+        ++sizes[next];
+        next = (next + 1) % count;
+      }
+    }
+  }
+
+  void refuse_small_classes(const std::vector<std::vector<std::uint32_t>>& of_class, unsigned count) const {
+    const std::vector<std::string>& names = schema.labels.names;
+    std::size_t smallest = 0;
+    std::size_t present = 0;
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      present += !of_class[k].empty();
+      if (of_class[k].size() < of_class[smallest].size()) smallest = k;
+    }
+    if (present < 2) {
+      throw Error(ErrorKind::data, "the data hold one class only: folds cannot judge what cannot be told apart")
+          .at(options.read.path)
+          .fix("give rows of another class too, or train without --folds");
+    }
+    const std::size_t least = of_class[smallest].size();
+    if (least >= count) return;
+    throw Error(ErrorKind::usage, "the class '" + names[smallest] + "' has " + std::to_string(least) +
+                                      (least == 1 ? " row" : " rows") + ", and every one of the " +
+                                      std::to_string(count) + " folds needs one")
+        .at(options.read.path)
+        .fix(least >= 2 ? "give --folds " + std::to_string(least) + ", or more rows of this class"
+                        : "give more rows of this class, or leave it out");
+  }
+
+  // What train() learns on a file of these rows.
+  Model learn(const Rows& from, const std::vector<std::int16_t>& exponents, const Candidate& candidate) const {
+    Model model;
+    model.schema = schema;
+    model.schema.exponents = exponents;
+    model.composition = fit_to_labels(candidate.composition, schema.labels);
+    const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
+    const OrderName order = model.composition.order;
+    if (order != OrderName::cyclic && order != OrderName::stream) learner->grow(from.features());
+    Game game;
+    game.order = order;
+    game.until = candidate.until;
+    game.interrupt = options.interrupt;
+    Generator draws(model.composition.seed);
+    play(*learner, from, game, draws, model.ledger, &draws);
+    stop_if_interrupted();
+    model.weights = learner->handed_out();
+    model.learner = learner->save();
+    return model;
+  }
+
+  struct FoldResult {
+    std::uint64_t errors = 0;
+    std::vector<std::uint8_t> wrong;
+    std::vector<double> scores;
+    std::uint32_t vectors = 1;
+  };
+
+  FoldResult validate(const Rows& by, const Model& model, bool keep_scores) const {
+    FoldResult result;
+    Predictor predictor(model);
+    std::vector<std::int32_t> classes;
+    std::vector<double> scores;
+    for (std::size_t b = 0; b < by.blocks(); ++b) {
+      const Block block = by.block(b);
+      result.vectors = predictor.score_all(block, classes, scores);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        result.wrong.push_back(classes[i] != block.label[i]);
+        result.errors += result.wrong.back();
+      }
+      if (keep_scores) result.scores.insert(result.scores.end(), scores.begin(), scores.end());
+      by.release(b);
+    }
+    return result;
+  }
+
+  // All candidates on fold k.
+  std::vector<FoldResult> validate_fold(std::uint32_t k, std::span<const Candidate> candidates,
+                                        bool keep_scores) const {
+    const RowsOptions share{options.memory.memory / (2 * std::min<std::size_t>(sizes.size(), 64)),
+                            options.memory.folder};
+    Rows rest(share);
+    Rows own(share);
+    std::uint32_t position = 0;
+    for (std::size_t b = 0; b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) (fold[position++] == k ? own : rest).append(block, i);
+      rows.release(b);
+    }
+    rest.seal();
+    own.seal();
+    std::vector<std::int16_t> exponents;
+    if (options.normalize_columns) {
+      exponents = game::column_exponents(rest);
+      rest = game::scaled(rest, exponents, share);
+      own = game::scaled(own, exponents, share);
+    }
+    std::vector<FoldResult> results(candidates.size());
+    const auto validate_one = [&](std::size_t c) {
+      results[c] = validate(own, learn(rest, exponents, candidates[c]), keep_scores);
+    };
+    // Folds run beside each other; a single one has its candidates do so.
+    if (sizes.size() > 1) {
+      for (std::size_t c = 0; c < candidates.size(); ++c) validate_one(c);
+    } else {
+      in_parallel(candidates.size(), 1, [&](std::size_t c, std::size_t) { validate_one(c); });
+    }
+    return results;
+  }
+};
+
+Folds::Folds(const TrainOptions& options, unsigned count) : impl_(std::make_unique<Impl>(options)) {
+  if (count == 1) throw Error(ErrorKind::usage, "one fold leaves nothing to learn from").fix("give --folds 2 or more");
+  impl_->read(count);
+}
+Folds::~Folds() = default;
+
+const Labels& Folds::labels() const {
+  return impl_->schema.labels;
+}
+std::uint64_t Folds::rows() const {
+  return impl_->rows.size();
+}
+const std::vector<std::uint32_t>& Folds::fold_of_row() const {
+  return impl_->fold;
+}
+
+std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candidates, bool keep_scores) const {
+  const Impl& p = *impl_;
+  std::vector<std::vector<Impl::FoldResult>> by_fold(p.sizes.size());
+  in_parallel(by_fold.size(), 1, [&](std::size_t k, std::size_t) {
+    by_fold[k] = p.validate_fold(static_cast<std::uint32_t>(k), candidates, keep_scores);
+  });
+  std::vector<Validation> results(candidates.size());
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    Validation& v = results[c];
+    v.vectors = by_fold[0][c].vectors;
+    for (std::size_t k = 0; k < by_fold.size(); ++k) v.fold.push_back({p.sizes[k], by_fold[k][c].errors});
+    // The folds' rows back into the order of the file.
+    std::vector<std::size_t> next(by_fold.size(), 0);
+    std::uint32_t position = 0;
+    for (std::size_t b = 0; b < p.rows.blocks(); ++b) {
+      const Block block = p.rows.block(b);
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const std::uint32_t k = p.fold[position++];
+        if (k == kNeverValidated) continue;
+        const Impl::FoldResult& own = by_fold[k][c];
+        const std::size_t at = next[k]++;
+        v.wrong.push_back(own.wrong[at]);
+        v.label.push_back(block.label[i]);
+        if (!keep_scores) continue;
+        v.scores.insert(v.scores.end(), own.scores.begin() + static_cast<std::ptrdiff_t>(at * v.vectors),
+                        own.scores.begin() + static_cast<std::ptrdiff_t>((at + 1) * v.vectors));
+      }
+    }
+  }
+  return results;
+}
+
+}  // namespace halfspace

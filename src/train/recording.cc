@@ -1,0 +1,187 @@
+// Thinning moments, and what weights do on rows.
+#include "halfspace/train/recording.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace halfspace {
+namespace {
+
+constexpr double growth = 1.2;       // of the rounds between two moments of the weights
+constexpr std::uint64_t worth = 64;  // weights looked at for each round played since
+constexpr std::size_t bins = 40, most_worst = 8, most_roc_rows = 100'000, most_roc_points = 300;
+
+// 1, 2 or 5 times a power of ten, at least `value`.
+double round_up(double value) {
+  const double power = std::pow(10.0, std::floor(std::log10(value)));
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (factor * power >= value) return factor * power;
+  }
+  return 10 * power;
+}
+
+double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool biased) {
+  double sum = 0;
+  for (std::size_t i = 0; i < a.w.size() && i < b.w.size(); ++i) sum += a.w[i] * b.w[i];
+  for (std::size_t i = 0; biased && i < a.bias.size() && i < b.bias.size(); ++i) sum += a.bias[i] * b.bias[i];
+  return sum;
+}
+
+}  // namespace
+
+void Recorder::record(const Learner& learner, const Ledger& ledger) {
+  if (ledger.rounds >= next_moment_) note(ledger);
+  if (ledger.rounds >= next_weights_) weigh(learner, ledger);
+  due = std::min(next_moment_, next_weights_);
+}
+
+void Recorder::note(const Ledger& ledger) {
+  std::vector<Moment>& moments = recording.moments;
+  if (moments.size() == most_moments) {
+    // Those at odd multiples of the stride go.
+    std::erase_if(moments, [this](const Moment& m) { return m.rounds % (2 * stride_) != 0; });
+    stride_ *= 2;
+  }
+  next_moment_ = (ledger.rounds / stride_ + 1) * stride_;
+  if (ledger.rounds % stride_ != 0) return;
+  moments.push_back(
+      {ledger.rounds, ledger.mistakes, ledger.updates, ledger.constant_mistakes, ledger.previous_mistakes});
+}
+
+void Recorder::weigh(const Learner& learner, const Ledger& ledger) {
+  WeightMoment moment{ledger.rounds, ledger.update_steps, ledger.update_squares, 0, {}};
+  const std::size_t size = learner.weight_count();
+  std::vector<WeightMoment>& all = recording.weights;
+  if (kept_ + size > weight_budget) {
+    // Every second vector goes, to make room for those to come.
+    kept_ = 0;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i % 2 == 0) all[i].weights = {};
+      kept_ += all[i].weights.w.size();
+    }
+  }
+  if (kept_ + size <= weight_budget) {
+    moment.weights = learner.present();
+    kept_ += moment.weights.w.size();
+  }
+  moment.squared_norm = learner.squared_norm();
+  all.push_back(std::move(moment));
+  const double rounds = static_cast<double>(ledger.rounds);
+  next_weights_ = std::max(
+      {ledger.rounds + 1, static_cast<std::uint64_t>(std::ceil(rounds * growth)), ledger.rounds + size / worth});
+}
+
+void Recorder::finish(const Learner& learner, const Ledger& ledger) {
+  if (ledger.rounds == 0) return;
+  std::vector<Moment>& moments = recording.moments;
+  if (moments.empty() || moments.back().rounds != ledger.rounds)
+    moments.push_back(
+        {ledger.rounds, ledger.mistakes, ledger.updates, ledger.constant_mistakes, ledger.previous_mistakes});
+  if (recording.weights.empty() || recording.weights.back().rounds != ledger.rounds) weigh(learner, ledger);
+}
+
+void Recorder::project(const ClassWeightVector& u, bool biased, const std::string& comparator, double margin) {
+  const double norm = std::sqrt(dot(u, u, biased));
+  Projection projection{comparator, margin, {}, {}, {}};
+  for (WeightMoment& moment : recording.weights) {
+    if (moment.weights.w.empty() && moment.weights.bias.empty()) continue;
+    projection.rounds.push_back(moment.rounds);
+    projection.projection.push_back(dot(moment.weights, u, biased) / norm);
+    projection.steps.push_back(moment.steps);
+  }
+  if (norm > 0 && !projection.rounds.empty()) recording.projection = std::move(projection);
+}
+
+namespace {
+
+void margins(const Rows& rows, const EvaluatedMargins& judged, const std::vector<std::int32_t>& predicted,
+             RowsRecord& record) {
+  const double norm = std::sqrt(judged.evaluation.squared_norm);
+  const double unit = norm > 0 ? 1 / norm : 1;
+  const auto [least, most] = std::minmax_element(judged.margin.begin(), judged.margin.end());
+  const double low = std::min(0.0, *least * unit), high = std::max(0.0, *most * unit);
+  const double width = high > low && std::isfinite(high - low) ? round_up((high - low) / static_cast<double>(bins)) : 1;
+  const double first = std::floor(low / width), last = std::floor(high / width) + 1;
+  const auto count = static_cast<std::size_t>(last - first);
+  for (std::size_t i = 0; i <= count; ++i) record.edge.push_back((first + static_cast<double>(i)) * width);
+  record.right.assign(count, 0);
+  record.wrong.assign(count, 0);
+  std::vector<std::size_t> worst;  // positions, the worst first
+  const auto worse = [&](std::size_t a, std::size_t b) {
+    return judged.margin[a] != judged.margin[b] ? judged.margin[a] < judged.margin[b] : a < b;
+  };
+  for (std::size_t b = 0, i = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t k = 0; k < block.rows; ++k, ++i) {
+      const bool right = predicted[i] == block.label[k];
+      const double place = std::floor(judged.margin[i] * unit / width) - first;
+      const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(count - 1)));
+      ++(right ? record.right : record.wrong)[bin];
+      if (right || (worst.size() == most_worst && !worse(i, worst.back()))) continue;
+      worst.insert(std::upper_bound(worst.begin(), worst.end(), i, worse), i);
+      if (worst.size() > most_worst) worst.pop_back();
+    }
+  }
+  for (const std::size_t i : worst) {
+    const Block block = rows.block(i / Rows::block_rows);
+    record.worst.push_back(
+        {block.row[i % Rows::block_rows], block.label[i % Rows::block_rows], judged.margin[i] * unit});
+  }
+}
+
+// The curve of a binary score. Rows of one score are one step, so that a tie counts half.
+void curve(const Rows& rows, const EvaluatedMargins& judged, RowsRecord& record) {
+  std::vector<std::pair<double, bool>> scored;
+  const std::size_t n = rows.size(), kept = std::min(n, most_roc_rows);
+  scored.reserve(kept);
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t k = 0, i = b * Rows::block_rows; k < block.rows; ++k, ++i) {
+      if (i != scored.size() * n / kept) continue;
+      const bool positive = block.label[k] == 1;
+      scored.emplace_back(positive ? judged.margin[i] : -judged.margin[i], positive);
+    }
+  }
+  const auto positives =
+      static_cast<double>(std::count_if(scored.begin(), scored.end(), [](const auto& row) { return row.second; }));
+  const double negatives = static_cast<double>(kept) - positives;
+  if (positives == 0 || negatives == 0) return;
+  std::sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  record.roc_rows = kept;
+  record.false_positive = {0};
+  record.true_positive = {0};
+  double x = 0, y = 0;  // passed so far
+  for (std::size_t i = 0; i < kept;) {
+    const double score = scored[i].first, y_before = y, x_before = x;
+    for (; i < kept && scored[i].first == score; ++i) (scored[i].second ? y : x) += 1;
+    record.area += (x - x_before) * (y + y_before) / 2;
+    const double far =
+        std::abs(x / negatives - record.false_positive.back()) + std::abs(y / positives - record.true_positive.back());
+    if (i < kept && far < 2.0 / most_roc_points) continue;
+    record.false_positive.push_back(x / negatives);
+    record.true_positive.push_back(y / positives);
+  }
+  record.area /= positives * negatives;
+}
+
+}  // namespace
+
+RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& judged, const std::vector<std::int32_t>& predicted,
+                       std::size_t classes, bool held_out) {
+  RowsRecord record;
+  record.held_out = held_out;
+  record.rows = rows.size();
+  if (rows.size() == 0) return record;
+  margins(rows, judged, predicted, record);
+  record.confusion.assign(classes * classes, 0);
+  for (std::size_t b = 0, i = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    for (std::size_t k = 0; k < block.rows; ++k, ++i)
+      ++record.confusion[static_cast<std::size_t>(block.label[k]) * classes + static_cast<std::size_t>(predicted[i])];
+  }
+  if (classes == 2) curve(rows, judged, record);
+  return record;
+}
+
+}  // namespace halfspace
