@@ -12,7 +12,12 @@
 
 #include "halfspace/base/random.h"
 #include "halfspace/game/game.h"
+#include "halfspace/rules/arow.h"
 #include "halfspace/rules/composition.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/second_order.h"
+#include "halfspace/rules/winnow.h"
 
 namespace halfspace {
 namespace {
@@ -50,8 +55,8 @@ const Rows& rows() {
 
 const Rows& rows_for(RuleName rule) {
   constexpr std::uint32_t many = 47'236;
-  if (rule == RuleName::second_order || rule == RuleName::arow) return rows<400, false>();
-  if (rule == RuleName::winnow1 || rule == RuleName::winnow2) return rows<many, true>();
+  if (rule == rule::second_order || rule == rule::arow) return rows<400, false>();
+  if (rule == rule::winnow1 || rule == rule::winnow2) return rows<many, true>();
   return rows<many, false>();
 }
 
@@ -78,7 +83,7 @@ void play_preset(benchmark::State& state, const Preset& preset) {
 const bool enlisted = [] {
   for (const Preset& preset : presets()) {
     // Other orders visit some rows more often than others; a vote and a kernel expansion grow with every mistake.
-    if (preset.order != OrderName::stream || preset.keep == KeepName::vote || preset.rule == RuleName::kernel) continue;
+    if (preset.order != OrderName::stream || preset.keep == KeepName::vote || preset.rule == rule::kernel) continue;
     benchmark::RegisterBenchmark(("rounds/" + std::string(preset.name)).c_str(), play_preset, preset)
         ->Unit(benchmark::kMillisecond);
   }

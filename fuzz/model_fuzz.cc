@@ -11,6 +11,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/rule_entry.h"
 #include "model/format.h"
 
 namespace {

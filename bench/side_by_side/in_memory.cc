@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "halfspace/game/game.h"
+#include "halfspace/rules/rule_entry.h"
 #include "halfspace/stream/reader.h"
 
 namespace {

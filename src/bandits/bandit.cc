@@ -7,32 +7,6 @@
 
 namespace halfspace {
 
-std::string_view name_of(BanditName name) {
-  switch (name) {
-    case BanditName::exp3:
-      return "exp3";
-    case BanditName::exp3_anytime:
-      return "exp3-anytime";
-    case BanditName::exp3_mix:
-      return "exp3-mix";
-    case BanditName::exp3p:
-      return "exp3p";
-    case BanditName::exp3p_auer:
-      return "exp3p-auer";
-    case BanditName::exp3_ix:
-      return "exp3-ix";
-    default:
-      return "exp3-ix-anytime";
-  }
-}
-
-std::optional<BanditName> bandit_named(std::string_view name) {
-  for (const BanditName known : every_bandit) {
-    if (name_of(known) == name) return known;
-  }
-  return std::nullopt;
-}
-
 bool needs_horizon(BanditName name) {
   return name != BanditName::exp3_anytime && name != BanditName::exp3_ix_anytime;
 }
@@ -64,9 +38,10 @@ Bandit::Player Bandit::make(const BanditOptions& options) {
       return Exp3P(arms, Exp3P::auer(arms, options.rounds, options.delta));
     case BanditName::exp3_ix:
       return Exp3Ix(arms, FixedRate::for_horizon(2 * scale, options.rounds));
-    default:
-      return Exp3Ix(arms, AnytimeRate{scale});
+    case BanditName::exp3_ix_anytime:
+      break;
   }
+  return Exp3Ix(arms, AnytimeRate{scale});
 }
 
 Bandit::Bandit(const BanditOptions& options) : player_(make(options)) {}

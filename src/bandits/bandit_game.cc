@@ -29,10 +29,11 @@ RegretBound bandit_bound(const BanditOptions& options, std::uint64_t rounds, dou
               "regret, with high probability"};
     case BanditName::exp3_ix:
       return {exp3_ix_bound(rounds, arms, options.delta), "Neu 2015, Theorem 1", "regret, with high probability"};
-    default:
-      return {exp3_ix_anytime_bound(rounds, arms, options.delta), "Neu 2015, Theorem 1, anytime",
-              "regret, with high probability"};
+    case BanditName::exp3_ix_anytime:
+      break;
   }
+  return {exp3_ix_anytime_bound(rounds, arms, options.delta), "Neu 2015, Theorem 1, anytime",
+          "regret, with high probability"};
 }
 
 PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record) {
@@ -45,7 +46,7 @@ PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t s
     for (const double loss : losses.values) {
       if (!(loss >= 0 && loss <= 1))
         throw Error(ErrorKind::usage, "an arm's loss is a number from 0 to 1, in every round")
-            .fix("map the losses to 0 to 1 first: --range LOW,HIGH");
+            .fix("map the losses to 0 to 1 first: " + option("range", "LOW,HIGH"));
     }
     Bandit bandit(options);
     Generator draws(seed);

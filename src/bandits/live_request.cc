@@ -1,14 +1,11 @@
 // Lines of JSON, each with exactly the keys that its kind has.
 #include "bandits/live_request.h"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
 namespace {
-
-using Json = nlohmann::json;
 
 [[noreturn]] void refuse(std::string message) {
   throw Error(ErrorKind::usage, std::move(message));

@@ -48,7 +48,7 @@ std::string folder_of(const std::string& path) {
 // leads to one) is an open file, not a name: `open_file` is set.
 std::string follow_links(std::string path, bool& open_file) {
   constexpr int most = 40;
-  const std::string given = path;
+  std::string given = path;
   for (int i = 0; i < most; ++i) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;

@@ -22,7 +22,7 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(std::span<const std::uint8_t> bytes);
-  // From now on the path holds what was written.
+  // Makes the path hold what was written, from now on.
   void commit();
 
  private:

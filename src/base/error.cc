@@ -1,4 +1,4 @@
-// How an Error reads: the place, the message, the line with a caret, the fix.
+// The text of an Error: the place, the message, the line with a caret, the fix.
 
 #include "halfspace/base/error.h"
 

@@ -6,7 +6,7 @@
 namespace halfspace {
 namespace {
 
-// How many bytes of the text are the character it begins with; 0 when it begins with none that XML can hold.
+// Returns how many bytes of the text are the character it begins with; 0 when it begins with none that XML can hold.
 std::size_t character(std::string_view text) {
   const auto byte = [text](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(text[i]); };
   const std::uint32_t lead = byte(0);

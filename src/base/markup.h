@@ -9,13 +9,14 @@
 
 namespace halfspace {
 
-// Text as content or as an attribute's value, in either kind of quotes: & < > " ' become references, and so do tab,
-// line feed and carriage return, which an attribute would read as spaces. What no XML 1.0 document can hold, not even
-// as a reference (section 2.2: other control characters, U+FFFE, U+FFFF, and bytes that are no UTF-8), becomes U+FFFD.
+// Writes text as content or as an attribute's value, in either kind of quotes: & < > " ' become references, and so do
+// tab, line feed and carriage return, which an attribute would read as spaces. What no XML 1.0 document can hold, not
+// even as a reference (section 2.2: other control characters, U+FFFE, U+FFFF, and bytes that are no UTF-8), becomes
+// U+FFFD.
 std::string escaped(std::string_view text);
 
-// Where the first thing begins that `escaped` would replace by U+FFFD; npos when there is none. Who needs names to
-// stay what they are asks this first.
+// Returns where the first thing begins that `escaped` would replace by U+FFFD; npos when there is none. Who needs names
+// to stay what they are asks this first.
 std::size_t unwritable(std::string_view text);
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// The same work on many parts, by as many threads as the machine has.
+// One work on many parts, by as many threads as the machine has.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,9 @@
 //   HALFSPACE_VERSIONS(sum);                      // after HWY_ONCE, beside the versions' namespaces
 //   double sum(const double* x, std::size_t n) { return HALFSPACE_BEST(sum)(x, n); }
 //
+//   HALFSPACE_VERSIONS_BY_VALUE(sum_of);          // of a function template with one parameter, a type
+//   template <class Value> double sum(const Value* x, std::size_t n) { return HALFSPACE_BEST_BY_VALUE(sum_of)(x, n); }
+//
 // Thread-safety: reading is safe; use() is for tests, while nothing else runs.
 #pragma once
 
@@ -21,18 +24,19 @@ inline constexpr std::size_t levels = HWY_MAX_DYNAMIC_TARGETS + 1;
 // The level in use.
 extern std::size_t level;
 
-// The levels this machine can run, best first; what they are called; whether their multiply-add rounds once.
+// Return the levels this machine can run, best first; what they are called; whether their multiply-add rounds once.
 std::vector<std::size_t> runnable();
 const char* name_of(std::size_t level);
 bool fuses(std::size_t level);
-// From now on this level, or (no argument) the best again.
+// Uses this level from now on, or (no argument) the best again.
 void use(std::size_t level);
 void use();
 
 template <class Function>
 class Versions {
  public:
-  // What was not compiled is taken from the next level below: a machine that can run a level can run those.
+  // Takes the compiled versions. What was not compiled is taken from the next level below: a machine that can run a
+  // level can run those.
   constexpr explicit Versions(const Function (&compiled)[levels]) {
     Function below = compiled[levels - 1];
     for (std::size_t i = levels; i-- > 0;) {
@@ -52,3 +56,9 @@ class Versions {
   constexpr ::halfspace::simd::Versions<decltype(&HWY_STATIC_DISPATCH(function))> function##_versions( \
       {HWY_CHOOSE_TARGET_LIST(function), HWY_CHOOSE_FALLBACK(function)})
 #define HALFSPACE_BEST(function) (*function##_versions)
+
+#define HALFSPACE_VERSIONS_BY_VALUE(function)                                                                 \
+  template <class Value>                                                                                      \
+  constexpr ::halfspace::simd::Versions<decltype(&HWY_STATIC_DISPATCH(function<Value>))> function##_versions( \
+      {HWY_CHOOSE_TARGET_LIST(function<Value>), HWY_CHOOSE_FALLBACK(function<Value>)})
+#define HALFSPACE_BEST_BY_VALUE(function) (*function##_versions<Value>)

@@ -1,5 +1,7 @@
-// What a vector does on data, each figure erring on the safe side: margins are rounded down, norms and sums up.
+// The results of a vector on data, each figure erring on the safe side: margins are rounded down, norms and sums up.
 // Compiled with -frounding-math.
+
+#include "halfspace/bounds/evaluation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +9,8 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "base/rounding.h"
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/base/rounding.h"
+#include "halfspace/linear/weights/class.h"
 
 namespace halfspace {
 namespace {
@@ -92,7 +94,8 @@ double Evaluation::margin() const {
 
 namespace {
 
-// What one block adds to an evaluation; `margin` gets the block's margins, `predicted` (may be null) the classes.
+// Returns what one block adds to an evaluation; `margin` gets the block's margins, `predicted` (may be null) the
+// classes.
 template <class Value, bool dense>
 Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOptions bias, Tie tie, Scorer& nearest,
                           Margins& margins, double* margin, std::int32_t* predicted) {

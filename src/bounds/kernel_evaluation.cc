@@ -1,4 +1,5 @@
-// What a function of a kernel's space does on data, each figure erring on the safe side. Compiled with -frounding-math.
+// The results of a function of a kernel's space on data, each figure erring on the safe side. Compiled with
+// -frounding-math.
 //
 // Kernel values pass through exponentials and powers, which no rounding mode directs; so scores are computed to
 // nearest, and an a-priori bound on their error is taken off. With u = 2^-53, X the longest row and n its stored
@@ -10,8 +11,8 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "base/rounding.h"
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/base/rounding.h"
+#include "halfspace/bounds/evaluation.h"
 
 namespace halfspace {
 namespace {
@@ -32,10 +33,11 @@ double value_error(const Kernel& kernel, double square, double stored) {
       return degree * std::pow(most, degree - 1) * base_error * (1 + 0x1p-20) +
              4 * degree * kUnit * std::pow(most, degree) * (1 + 0x1p-20);
     }
-    default:
-      // e^-a and e^-b differ by at most |a - b|, for a and b >= 0; the exponential itself is good to 2 ulp.
-      return kernel.gamma * (4 * inner + 16 * kUnit * square) + 4 * kUnit;
+    case KernelName::gaussian:
+      break;
   }
+  // e^-a and e^-b differ by at most |a - b|, for a and b >= 0; the exponential itself is good to 2 ulp.
+  return kernel.gamma * (4 * inner + 16 * kUnit * square) + 4 * kUnit;
 }
 
 }  // namespace

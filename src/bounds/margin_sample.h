@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/evaluation.h"
 
 namespace halfspace {
 
@@ -42,8 +42,8 @@ inline double sampled_hinge(const MarginSample& sample, double scale, int power)
   return sum;
 }
 
-// A scale of at most `most` that makes f(hinge sum, scale) small: a coarse grid of powers of two about the margins' own
-// size, then a finer one.
+// Returns a scale of at most `most` that makes f(hinge sum, scale) small: a coarse grid of powers of two about the
+// margins' own size, then a finer one.
 template <class F>
 double best_scale(const MarginSample& sample, int power, const F& f, double most = kUnlimited) {
   double size = 0;
@@ -66,8 +66,8 @@ double best_scale(const MarginSample& sample, int power, const F& f, double most
   return best;
 }
 
-// The scale at which the mean margin of the sample is 1, and at most `most`; 0 when that mean is not positive. For runs
-// of which only the mistakes are at hand, where the best scale is always 0.
+// Returns the scale at which the mean margin of the sample is 1, and at most `most`; 0 when that mean is not positive.
+// For runs of which only the mistakes are at hand, where the best scale is always 0.
 inline double mean_scale(const MarginSample& sample, double most = kUnlimited) {
   double sum = 0;
   double times = 0;

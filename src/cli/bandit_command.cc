@@ -9,18 +9,19 @@
 #include "cli/bandit_live.h"
 #include "cli/commands.h"
 #include "cli/report_flags.h"
-#include "cli/round_table.h"
 #include "cli/terminal.h"
 #include "halfspace/bandits/bandit_game.h"
+#include "halfspace/bandits/logged_rounds.h"
 #include "halfspace/base/error.h"
+#include "halfspace/experts/round_table.h"
 #include "report/figures.h"
 
 namespace halfspace::cli {
 namespace {
 
 struct BanditFlags {
-  TableFlags table;
-  LogFlags log;
+  RoundTableOptions table;
+  LogOptions log;
   LiveFlags live;
   std::string algorithm;
   std::uint64_t rounds = 0, seed = 1, repeat = 1;
@@ -62,12 +63,8 @@ class TableReplay {
       std::sort(runs.regret.begin(), runs.regret.end());
       runs_.push_back(std::move(runs));
     }
-    if (flags_.json || flags_.report.wanted()) {
-      const report::Json j = json();
-      write_report(flags_.report, j);
-      if (flags_.json) print_result(dumped(j));
-    }
-    if (!flags_.json) print_result(text());
+    finish(
+        flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
     return 0;
   }
 
@@ -139,10 +136,15 @@ class TableReplay {
   }
 
   std::string text() const {
+    if (loaded_.table.rounds == 0) return head() + "\n  " + bold("No rounds, nothing to learn.") + "\n";
+    return head() + "\n" + players() + "\n" + arms() + verdict();
+  }
+
+  std::string head() const {
     const RoundTable& table = loaded_.table;
     std::string text;
-    const auto line = [&text](std::string_view key, const std::string& value, const std::string& note = "") {
-      text += fmt::format("  {:<10} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
+    const auto line = [&text](std::string_view key, const std::string& value, const std::string& note) {
+      text += fmt::format("  {:<10} {}   {}\n", key, value, dim(note));
     };
     line("data", fmt::format("{} rounds, {} arms", grouped(table.rounds), grouped(table.names.size())),
          "the player sees the loss of its own arm alone");
@@ -150,79 +152,97 @@ class TableReplay {
       line("loss", flags_.table.gains ? "1 - gain" : "as the table says",
            fmt::format("values rescaled from {} … {} to 0 … 1", short_number(loaded_.range->first),
                        short_number(loaded_.range->second)));
-    if (table.rounds == 0) return text + "\n  " + bold("No rounds, nothing to learn.") + "\n";
-    const bool many = flags_.repeat > 1;
-    Table rows(many ? std::vector<bool>{true, false, false, false, false, false, true}
-                    : std::vector<bool>{true, false, false, false, false, true});
-    if (many) {
+    return text;
+  }
+
+  bool many() const { return flags_.repeat > 1; }
+  bool says_nothing(const Runs& runs) const {
+    return runs.first.bound.value >= static_cast<double>(loaded_.table.rounds);
+  }
+
+  std::vector<std::string> player(const Runs& runs) const {
+    const PullResult& r = runs.first;
+    std::vector<std::string> cells{std::string(name_of(runs.name))};
+    if (many()) {
+      for (const double regret : {runs.mean(), runs.quantile(0.05), runs.quantile(0.95)})
+        cells.push_back(fmt::format("{:+.1f}", regret));
+    } else {
+      cells.push_back(fmt::format("{:.1f}", r.ledger.paid()));
+      for (const double regret : {r.ledger.regret(), r.ledger.expected_regret()})
+        cells.push_back(fmt::format("{:+.1f}", regret));
+    }
+    cells.push_back(fmt::format("{:.1f}{}", r.bound.value, says_nothing(runs) ? "*" : ""));
+    if (many()) cells.push_back(percent(static_cast<double>(runs.above), static_cast<double>(flags_.repeat)));
+    const std::string share = r.bound.bounds == "pseudo-regret" ? "" : fmt::format(" {}", 1 - flags_.delta);
+    cells.push_back(fmt::format("{}{}: {}", r.bound.bounds, share, r.bound.theorem));
+    return cells;
+  }
+
+  std::string players() const {
+    Table rows(many() ? std::vector<bool>{true, false, false, false, false, false, true}
+                      : std::vector<bool>{true, false, false, false, false, true});
+    if (many()) {
       rows.add({dim("player"), dim("mean regret"), dim("5 %"), dim("95 %"), dim("bound"), dim("runs above"),
                 dim("of what, by which theorem")});
     } else {
       rows.add(
           {dim("player"), dim("loss"), dim("regret"), dim("expected"), dim("bound"), dim("of what, by which theorem")});
     }
-    bool vacuous = false;
-    for (const Runs& runs : runs_) {
-      const PullResult& r = runs.first;
-      const bool says_nothing = r.bound.value >= static_cast<double>(table.rounds);
-      vacuous = vacuous || says_nothing;
-      const std::string theorem =
-          fmt::format("{}{}: {}", r.bound.bounds,
-                      r.bound.bounds == "pseudo-regret" ? "" : fmt::format(" {}", 1 - flags_.delta), r.bound.theorem);
-      const std::string bound = fmt::format("{:.1f}{}", r.bound.value, says_nothing ? "*" : "");
-      if (many) {
-        rows.add({std::string(name_of(runs.name)), fmt::format("{:+.1f}", runs.mean()),
-                  fmt::format("{:+.1f}", runs.quantile(0.05)), fmt::format("{:+.1f}", runs.quantile(0.95)), bound,
-                  percent(static_cast<double>(runs.above), static_cast<double>(flags_.repeat)), theorem});
-      } else {
-        rows.add({std::string(name_of(runs.name)), fmt::format("{:.1f}", r.ledger.paid()),
-                  fmt::format("{:+.1f}", r.ledger.regret()), fmt::format("{:+.1f}", r.ledger.expected_regret()), bound,
-                  theorem});
-      }
-    }
-    text += "\n" + rows.text();
-    if (vacuous)
+    for (const Runs& runs : runs_) rows.add(player(runs));
+    std::string text = rows.text();
+    if (std::any_of(runs_.begin(), runs_.end(), [this](const Runs& runs) { return says_nothing(runs); }))
       text += dim(fmt::format("  * at least {}, the rounds: so few rounds that the theorem says nothing\n",
-                              grouped(table.rounds)));
-    if (many)
+                              grouped(loaded_.table.rounds)));
+    if (many())
       text += dim(fmt::format("  {} runs each, seeds {} to {}\n", grouped(flags_.repeat), flags_.seed,
                               flags_.seed + flags_.repeat - 1));
-    const Runs& chosen = answer();
-    const PullResult& r = chosen.first;
-    Table arms({true, false, false, false, false});
-    arms.add({dim("arm"), dim("loss"), dim("a round"), dim("pulled"),
-              dim(fmt::format("probability ({})", name_of(chosen.name)))});
-    const std::vector<std::size_t> order = largest_first(r.distribution);
-    for (std::size_t k = 0; k < order.size() && k < shown_arms; ++k) {
-      const std::size_t i = order[k];
-      arms.add({shortened(table.names[i], 32), fmt::format("{:.1f}", r.ledger.loss(i)),
-                fmt::format("{:.4f}", r.ledger.loss(i) / static_cast<double>(table.rounds)), grouped(r.pulls[i]),
-                fmt::format("{:.4f}", r.distribution[i])});
-    }
-    text += "\n" + arms.text();
-    if (order.size() > shown_arms)
-      text += dim(fmt::format("  … and {} more (all of them with --json)\n", grouped(order.size() - shown_arms)));
-    const std::size_t best = r.ledger.best();
-    const std::size_t first = order.front();
-    const bool undecided = r.distribution[first] < 0.5 && order.size() > 1;
-    text +=
-        "\n  " + bold((undecided ? "No arm stands out" : "Pull " + shortened(table.names[first], 48))) +
-        (undecided ? fmt::format(": {} would pull {} with probability {:.2f}, and no other as often.",
-                                 name_of(chosen.name), shortened(table.names[first], 48), r.distribution[first])
-                   : fmt::format(": {} would, with probability {:.2f}.", name_of(chosen.name), r.distribution[first]));
-    text += first == best
-                ? fmt::format(" It was the best in hindsight, too, with a loss of {:.1f}.\n", r.ledger.loss(best))
-                : fmt::format(" In hindsight {} was best, with a loss of {:.1f} against {:.1f}.\n",
-                              shortened(table.names[best], 48), r.ledger.loss(best), r.ledger.loss(first));
-    text += fmt::format(
-        "  Seeing one arm a round, {} paid {:.1f}: {:.1f} {} than the best arm; the theorem allows {:.1f}.\n",
-        name_of(chosen.name), r.ledger.paid(), std::abs(r.ledger.regret()), r.ledger.regret() >= 0 ? "more" : "less",
-        r.bound.value);
     return text;
   }
 
+  std::string arms() const {
+    const RoundTable& table = loaded_.table;
+    const PullResult& r = answer().first;
+    Table rows({true, false, false, false, false});
+    rows.add({dim("arm"), dim("loss"), dim("a round"), dim("pulled"),
+              dim(fmt::format("probability ({})", name_of(answer().name)))});
+    const std::vector<std::size_t> order = largest_first(r.distribution);
+    for (std::size_t k = 0; k < order.size() && k < shown_arms; ++k) {
+      const std::size_t i = order[k];
+      rows.add({shortened(table.names[i], 32), fmt::format("{:.1f}", r.ledger.loss(i)),
+                fmt::format("{:.4f}", r.ledger.loss(i) / static_cast<double>(table.rounds)), grouped(r.pulls[i]),
+                fmt::format("{:.4f}", r.distribution[i])});
+    }
+    std::string text = rows.text();
+    if (order.size() > shown_arms)
+      text += dim(fmt::format("  … and {} more (all of them with --json)\n", grouped(order.size() - shown_arms)));
+    return text;
+  }
+
+  std::string verdict() const {
+    const Runs& chosen = answer();
+    const PullResult& r = chosen.first;
+    const auto name = [this](std::size_t arm) { return shortened(loaded_.table.names[arm], 48); };
+    const std::size_t best = r.ledger.best();
+    const std::size_t first = largest_first(r.distribution).front();
+    const bool undecided = r.distribution[first] < 0.5 && r.distribution.size() > 1;
+    std::string text =
+        "\n  " + bold(undecided ? "No arm stands out" : "Pull " + name(first)) +
+        (undecided ? fmt::format(": {} would pull {} with probability {:.2f}, and no other as often.",
+                                 name_of(chosen.name), name(first), r.distribution[first])
+                   : fmt::format(": {} would, with probability {:.2f}.", name_of(chosen.name), r.distribution[first]));
+    text += first == best
+                ? fmt::format(" It was the best in hindsight, too, with a loss of {:.1f}.\n", r.ledger.loss(best))
+                : fmt::format(" In hindsight {} was best, with a loss of {:.1f} against {:.1f}.\n", name(best),
+                              r.ledger.loss(best), r.ledger.loss(first));
+    return text + fmt::format(
+                      "  Seeing one arm a round, {} paid {:.1f}: {:.1f} {} than the best arm; "
+                      "the theorem allows {:.1f}.\n",
+                      name_of(chosen.name), r.ledger.paid(), std::abs(r.ledger.regret()),
+                      r.ledger.regret() >= 0 ? "more" : "less", r.bound.value);
+  }
+
   const BanditFlags& flags_;
-  LoadedTable loaded_;
+  LoadedRoundTable loaded_;
   std::vector<Runs> runs_;
 };
 
@@ -234,12 +254,8 @@ class LogReplay {
   int run() {
     log_ = read_log(flags_.log);
     if (!log_.arms.empty()) result_ = replay_log(log_);
-    if (flags_.json || flags_.report.wanted()) {
-      const report::Json j = json();
-      write_report(flags_.report, j);
-      if (flags_.json) print_result(dumped(j));
-    }
-    if (!flags_.json) print_result(text());
+    finish(
+        flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
     return 0;
   }
 
@@ -354,8 +370,6 @@ int run_bandit(const BanditFlags& flags) {
     if (!flags.algorithm.empty()) options.name = *bandit_named(flags.algorithm);
     return serve_live(flags.live, options, flags.seed);
   }
-  if (!flags.live.arms.empty() || !flags.live.state.empty() || flags.live.sync)
-    throw Error(ErrorKind::usage, "--arms, --state and --sync are for --live").fix("add --live, or leave them out");
   if (flags.table.path.empty())
     throw Error(ErrorKind::usage, "which data?").fix("name a CSV file, or - for standard input; or add --live");
   if (flags.logged) {
@@ -368,12 +382,77 @@ int run_bandit(const BanditFlags& flags) {
   return TableReplay(flags).run();
 }
 
+std::string what_it_does(BanditName name) {
+  switch (name) {
+    case BanditName::exp3:
+      return "exponential weights of estimated losses, at the best rate for the number of rounds";
+    case BanditName::exp3_anytime:
+      return "the same with a rate that falls, for any number of rounds";
+    case BanditName::exp3_mix:
+      return "Exp3 that mixes in uniform draws";
+    case BanditName::exp3p:
+      return "Exp3.P: a bound that holds with high probability";
+    case BanditName::exp3p_auer:
+      return "Exp3.P with the constants of its authors";
+    case BanditName::exp3_ix:
+      return "implicit exploration: a high-probability bound, and the best of them in practice";
+    case BanditName::exp3_ix_anytime:
+      return "the same for any number of rounds (default live)";
+  }
+  return "";
+}
+
+std::vector<FlagChoice> algorithms() {
+  std::vector<FlagChoice> choices{{"all", "every one, side by side (default)"}};
+  for (const BanditName one : every_bandit) choices.push_back({std::string(name_of(one)), what_it_does(one)});
+  return choices;
+}
+
+std::vector<Row> play_rows(BanditFlags& flags) {
+  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(algorithms())},
+          {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds},
+          {"--delta", "D", "high-probability bounds may fail in this share of runs (default 0.05)", &flags.delta},
+          {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};
+}
+
+std::vector<Row> table_rows(BanditFlags& flags) {
+  RoundTableOptions& table = flags.table;
+  return {{"--columns", "COL,COL...", "the arms (default: every column)", &table.columns, commas()},
+          {"--drop", "COL,COL...", "columns to leave out", &table.drop, commas()},
+          {"--gains", "", "the columns are gains, not losses", &table.gains},
+          {"--ratios", "", "a column holds levels, and a round is the ratio to the row before", &table.ratios},
+          {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
+           &table.rises},
+          {"--range", "LOW,HIGH", "the limits of the values, rescaled to 0 … 1", &table.range},
+          {"--repeat", "N", "so many runs of each, with seeds one after the other (default 1)", &flags.repeat,
+           between(1, 1'000'000)}};
+}
+
+std::vector<Row> log_rows(BanditFlags& flags) {
+  LogOptions& log = flags.log;
+  return {{"--logged", "", "a row is what was done, what came of it, and how likely it was", &flags.logged},
+          needs("logged", {"--action", "COL", "its column (default: action, item_id or arm)", &log.action}),
+          needs("logged", {"--reward", "COL", "its column, from 0 to 1 (default: reward or click)", &log.reward}),
+          needs("logged", {"--propensity", "COL", "its column (default: propensity, propensity_score or pscore)",
+                           &log.propensity})};
+}
+
+std::vector<Row> live_rows(BanditFlags& flags) {
+  LiveFlags& live = flags.live;
+  return {{"--live", "", "serve JSON Lines on standard input and output", &flags.is_live},
+          needs("live", {"--arms", "N|NAME,NAME...", "how many (then they are 0, 1 ...), or their names", &live.arms}),
+          needs("live", {"--state", "FILE", "keep the state here (and in FILE.journal), and go on with it", &live.state,
+                         file()}),
+          needs("live", {"--sync", "", "an acknowledged line survives a power cut, too; slower", &live.sync})};
+}
+
 }  // namespace
 
-void add_bandit(CLI::App& app, Action& action) {
+Command bandit_command() {
   auto flags = std::make_shared<BanditFlags>();
-  CLI::App* command = add_command(
-      app, "bandit", "which arm to pull: adversarial bandits",
+  flags->table.interrupt = flags->log.interrupt = &interrupted();
+  Command command(
+      "bandit", "which arm to pull: adversarial bandits",
       {{"halfspace bandit losses.csv --repeat 100", "a column an arm, a row a round: 100 runs of every algorithm"},
        {"halfspace bandit prices.csv --gains --ratios --range 0.5,1.5",
         "levels instead of losses: a round is the ratio to the row before"},
@@ -381,74 +460,16 @@ void add_bandit(CLI::App& app, Action& action) {
         "a log with propensities: what was every arm worth?"},
        {"halfspace bandit --live --arms red,green,blue --state colours.state",
         "{\"ask\":true} gives {\"arm\":\"red\",\"p\":0.33,\"ticket\":1}; then {\"ticket\":1,\"loss\":0.2}"}});
-  command->add_option("DATA", flags->table.path, "CSV with a header; plain, gzip or zstd; - is standard input");
-  const std::string data = "A table of all losses";
-  command->add_option("--columns", flags->table.columns, "the arms (default: every column)")
-      ->type_name("COL")
-      ->delimiter(',')
-      ->group(data);
-  command->add_option("--drop", flags->table.drop, "columns to leave out")
-      ->type_name("COL")
-      ->delimiter(',')
-      ->group(data);
-  command->add_flag("--gains", flags->table.gains, "the columns are gains, not losses")->group(data);
-  command
-      ->add_flag("--ratios", flags->table.ratios, "a column holds levels, and a round is the ratio to the row before")
-      ->group(data);
-  command
-      ->add_flag("--rises", flags->table.rises,
-                 "the columns hold levels: the gain is 1 where one rises above the row before, else 0")
-      ->group(data);
-  command->add_option("--range", flags->table.range, "the limits of the values, rescaled to 0 … 1")
-      ->type_name("LOW,HIGH")
-      ->group(data);
-  command->add_option("--repeat", flags->repeat, "so many runs of each, with seeds one after the other (default 1)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000}))
-      ->type_name("N")
-      ->group(data);
-  const std::string logged = "A log";
-  command->add_flag("--logged", flags->logged, "a row is what was done, what came of it, and how likely it was")
-      ->group(logged);
-  command->add_option("--action", flags->log.action, "its column (default: action, item_id or arm)")
-      ->type_name("COL")
-      ->group(logged);
-  command->add_option("--reward", flags->log.reward, "its column, from 0 to 1 (default: reward or click)")
-      ->type_name("COL")
-      ->group(logged);
-  command
-      ->add_option("--propensity", flags->log.propensity,
-                   "its column (default: propensity, propensity_score or pscore)")
-      ->type_name("COL")
-      ->group(logged);
-  const std::string live = "Live";
-  command->add_flag("--live", flags->is_live, "serve JSON Lines on standard input and output")->group(live);
-  command->add_option("--arms", flags->live.arms, "how many (then they are 0, 1 ...), or their names")
-      ->type_name("N|NAME,NAME...")
-      ->group(live);
-  command->add_option("--state", flags->live.state, "keep the state here (and in FILE.journal), and go on with it")
-      ->type_name("FILE")
-      ->group(live);
-  command->add_flag("--sync", flags->live.sync, "an acknowledged line survives a power cut, too; slower")->group(live);
-  const std::string play = "How to play";
-  std::vector<std::string> names{"all"};
-  for (const BanditName name : every_bandit) names.emplace_back(name_of(name));
-  command
-      ->add_option(
-          "--algorithm", flags->algorithm,
-          "exp3, exp3-anytime, exp3-mix, exp3p, exp3p-auer, exp3-ix, exp3-ix-anytime (default live) or all (default)")
-      ->check(one_of(names))
-      ->type_name("NAME")
-      ->group(play);
-  command->add_option("--rounds", flags->rounds, "the horizon (default: the table's rounds)")
-      ->type_name("N")
-      ->group(play);
-  command->add_option("--delta", flags->delta, "high-probability bounds may fail in this share of runs (default 0.05)")
-      ->type_name("D")
-      ->group(play);
-  command->add_option("--seed", flags->seed, "seed of the draws (default 1)")->type_name("N")->group(play);
-  command->add_flag("--json", flags->json, "one JSON object on stdout")->group("Output");
-  add_report_flags(command, flags->report);
-  command->callback([flags, &action] { action = [flags] { return run_bandit(*flags); }; });
+  command.add(
+      {{"DATA", "", "CSV with a header; plain, gzip or zstd; - is standard input", &flags->table.path, file()}});
+  command.add("How to play", play_rows(*flags));
+  command.add("A table of all losses", table_rows(*flags));
+  command.add("A log", log_rows(*flags));
+  command.add("Live", live_rows(*flags));
+  command.add(kOutputGroup, {json_row(flags->json)});
+  command.add(kOutputGroup, report_rows(flags->report));
+  command.run = [flags](const Given&) { return run_bandit(*flags); };
+  return command;
 }
 
 }  // namespace halfspace::cli

@@ -11,11 +11,11 @@
 #include <cerrno>
 #include <cmath>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <utility>
 
 #include "bandits/live_request.h"
+#include "base/json.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -23,8 +23,6 @@
 
 namespace halfspace::cli {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t read_bytes = std::size_t{1} << 16;
 
@@ -138,7 +136,7 @@ class LiveServer {
       }
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::usage) throw;
-      refuse(error.message());
+      refuse(with_flags(error.message()));
     }
   }
 
@@ -149,7 +147,7 @@ class LiveServer {
                    answer.probability, answer.ticket);
   }
 
-  // How much is known: where a client goes on after a break.
+  // Tells how much is known: where a client goes on after a break.
   void status() {
     const LiveBandit& bandit = store_.bandit();
     fmt::format_to(std::back_inserter(output_), "{{\"asks\":{},\"learned\":{},\"open\":{},\"loss\":{}}}\n",

@@ -19,7 +19,8 @@ namespace {
 
 struct CertifyFlags {
   DataFlags data;
-  std::string output, bias = "last", bias_scale = "1", memory = "4G";
+  std::string output, bias = "last", bias_scale = "1";
+  std::uint64_t memory = 4'000'000'000;
   double seconds = 0, extra_seconds = 0.4;
   bool json = false, pairs = false, rest = false;
   ReportFlags report;
@@ -39,7 +40,7 @@ class CertifyCommand {
     options.bias_scale = flags_.bias_scale;
     options.seconds = flags_.seconds;
     options.extra_seconds = flags_.extra_seconds;
-    options.memory = {parse_size(flags_.memory, "--memory"), temporary_folder()};
+    options.memory = {flags_.memory, temporary_folder()};
     options.interrupt = &interrupted();
     Progress progress(true);
     options.record = flags_.report.wanted();
@@ -56,12 +57,8 @@ class CertifyCommand {
       const std::string text = proof::encode_certificate(result_.certificate);
       write_atomically(flags_.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
     }
-    if (flags_.json || flags_.report.wanted()) {
-      const report::Json j = json();
-      write_report(flags_.report, j);
-      if (flags_.json) print_result(dumped(j));
-    }
-    if (!flags_.json) print_result(text());
+    finish(
+        flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
     return result_.verdict == proof::Verdict::separable ? 0 : result_.verdict == proof::Verdict::not_separable ? 1 : 3;
   }
 
@@ -73,7 +70,7 @@ class CertifyCommand {
     }
     CertifyPairsFlags pairs;
     pairs.read = read_options(flags_.data);
-    pairs.memory = {parse_size(flags_.memory, "--memory"), temporary_folder()};
+    pairs.memory = {flags_.memory, temporary_folder()};
     pairs.pairs = flags_.pairs;
     pairs.rest = flags_.rest;
     pairs.folder = flags_.output;
@@ -83,15 +80,9 @@ class CertifyCommand {
     return certify_pairs(pairs);
   }
 
-  const char* verdict() const {
-    return result_.verdict == proof::Verdict::separable       ? "separable"
-           : result_.verdict == proof::Verdict::not_separable ? "not separable"
-                                                              : "undecided";
-  }
-
   report::Json json() const {
     report::Json j = run_json("certify", flags_.report);
-    j["verdict"] = verdict();
+    j["verdict"] = name_of(result_.verdict);
     j["rows"] = result_.rows;
     j["features"] = result_.features;
     j["margin"] = {{"lower", result_.margin_lower}, {"upper", result_.margin_upper}};
@@ -105,14 +96,14 @@ class CertifyCommand {
         j["mistake_bound"] = *result_.mistake_bound;
       }
     }
-    j["witness"] = nlohmann::ordered_json::array();
+    j["witness"] = report::Json::array();
     for (const WitnessRow& row : result_.witness) j["witness"].push_back(row.row);
     j["fewest_errors"] = {{"lower", result_.errors_lower}, {"upper", result_.errors_upper}};
-    j["rule_a"] = result_.verdict == proof::Verdict::separable ? nlohmann::ordered_json(true)
-                  : result_.rule_a                             ? nlohmann::ordered_json(*result_.rule_a)
-                                                               : nlohmann::ordered_json(nullptr);
-    j["closed_half_space"] = result_.closed_half_space ? nlohmann::ordered_json(*result_.closed_half_space)
-                                                       : nlohmann::ordered_json(nullptr);
+    j["rule_a"] = result_.verdict == proof::Verdict::separable ? report::Json(true)
+                  : result_.rule_a                             ? report::Json(*result_.rule_a)
+                                                               : report::Json(nullptr);
+    j["closed_half_space"] =
+        result_.closed_half_space ? report::Json(*result_.closed_half_space) : report::Json(nullptr);
     j["verified"] = true;  // certify() gives nothing that was not
     j["seconds"] = {{"total", result_.seconds.total},
                     {"read", result_.seconds.read},
@@ -196,40 +187,37 @@ class CertifyCommand {
 
 }  // namespace
 
-void add_certify(CLI::App& app, Action& action) {
+Command certify_command() {
   auto flags = std::make_shared<CertifyFlags>();
-  CLI::App* command = add_command(
-      app, "certify", "is it separable? with proof",
-      {{"halfspace certify credit.csv -o credit.proof", "exit code 0: separable, 1: not separable, 3: undecided"},
-       {"halfspace verify credit.proof credit.csv", "checks the proof, trusting nobody"},
-       {"halfspace certify digits.svm --pairs --one-against-rest -o proofs",
-        "a table of verdicts; exit code 0: all settled, 3: some undecided"}});
-  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd")->required();
-  command->add_option("-o,--output", flags->output, "write the certificate here; of many questions: into this folder")
-      ->type_name("CERT");
-  command->add_flag("--pairs", flags->pairs, "more than two classes: ask about every pair of classes");
-  command->add_flag("--one-against-rest", flags->rest, "more than two classes: ask about each against all others");
-  command->add_option("--bias", flags->bias, "none, first or last: a coordinate that is the same in every row")
-      ->check(one_of({"none", "first", "last"}));
-  command->add_option("--bias-scale", flags->bias_scale, "the value of that coordinate (default 1)")->type_name("C");
-  command->add_option("--seconds", flags->seconds, "stop searching after so many (default: search until it is decided)")
-      ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
-  command
-      ->add_option(
-          "--extra-seconds", flags->extra_seconds,
-          "for the margin and the fewest errors, beyond the verdict: so long, or as long as the verdict took; 0: "
-          "the verdict alone (default 0.4)")
-      ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
-  command
-      ->add_option("--memory", flags->memory,
-                   "keep rows in memory up to this size, then in a temporary file (default 4G)")
-      ->type_name("SIZE");
-  command->add_flag("--json", flags->json, "one JSON object on stdout");
-  add_report_flags(command, flags->report);
+  Command command("certify", "is it separable? with proof",
+                  {{"halfspace certify credit.csv -o credit.proof", "the verdict, and a proof of it in a file"},
+                   {"halfspace verify credit.proof credit.csv", "checks the proof, trusting nobody"},
+                   {"halfspace certify digits.svm --pairs --one-against-rest -o proofs", "a table of verdicts"}});
+  command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest: some questions are"}};
+  command.add(
+      {required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd", &flags->data.read.path, file()}),
+       {"-o,--output", "CERT", "write the certificate here; of many questions: into this folder", &flags->output,
+        file()},
+       {"--pairs", "", "more than two classes: ask about every pair of classes", &flags->pairs},
+       {"--one-against-rest", "", "more than two classes: ask about each against all others", &flags->rest},
+       {"--bias", "PLACE", "a coordinate that is the same in every row", &flags->bias,
+        one_of({{"none", "there is none: halfspaces have 0 on their border"},
+                {"first", "before the features"},
+                {"last", "behind the features (default)"}})},
+       {"--bias-scale", "C", "the value of that coordinate (default 1)", &flags->bias_scale},
+       {"--seconds", "S", "stop searching after so many (default: search until it is decided)", &flags->seconds,
+        at_least(0)},
+       {"--extra-seconds", "S",
+        "for the margin and the fewest errors, beyond the verdict: so long, or as long as the verdict took; 0: the "
+        "verdict alone (default 0.4)",
+        &flags->extra_seconds, at_least(0)},
+       {"--memory", "SIZE", "keep rows in memory up to this size, then in a temporary file (default 4G)",
+        &flags->memory, size()}});
+  command.add(kOutputGroup, {json_row(flags->json)});
+  command.add(kOutputGroup, report_rows(flags->report));
   add_data_flags(command, flags->data, true);
-  command->callback([flags, &action] { action = [flags] { return CertifyCommand(*flags).run(); }; });
+  command.run = [flags](const Given&) { return CertifyCommand(*flags).run(); };
+  return command;
 }
 
 }  // namespace halfspace::cli

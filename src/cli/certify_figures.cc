@@ -127,7 +127,7 @@ Json points(const CertifyResult& result) {
           {"classes", classes}};
 }
 
-// Of a witness in the plane: its rows class by class, each a closed line, and the point in both hulls.
+// Writes a witness in the plane: its rows class by class, each a closed line, and the point in both hulls.
 void hulls(const CertifyResult& result, Json& j) {
   const auto& positive = result.certificate.data.classes.at(1).labels;
   struct Hull {

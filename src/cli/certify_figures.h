@@ -1,4 +1,4 @@
-// What the figures of certify need: the bracket as the search went, the witness, the separator, and the plane.
+// The needs of the figures of certify: the bracket as the search went, the witness, the separator, and the plane.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ class BracketRecord {
   std::vector<Stage> stages_;
 };
 
-// The key `figures` of certify --json (docs/formats/json.md).
+// Returns the key `figures` of certify --json (docs/formats/json.md).
 report::Json certify_figures(const CertifyResult& result, const BracketRecord& bracket);
 
 }  // namespace halfspace::cli

@@ -43,12 +43,8 @@ class CertifyPairs {
     pairwise(options, [this](const std::vector<std::string>& classes) { return questions(classes); });
     progress_.clear();
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (flags_.json || flags_.report.wanted()) {
-      const report::Json j = json();
-      write_report(flags_.report, j);
-      if (flags_.json) print_result(dumped(j));
-    }
-    if (!flags_.json) print_result(text());
+    finish(
+        flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
     return decided_ == asked_ ? 0 : 3;
   }
 
@@ -79,7 +75,7 @@ class CertifyPairs {
     report::Json line;
     line["positive"] = report::utf8(answer.question.positive);
     line["negative"] = rest ? report::Json(nullptr) : report::Json(report::utf8(answer.question.negative));
-    line["verdict"] = verdict_word(answer.verdict);
+    line["verdict"] = name_of(answer.verdict);
     line["rows"] = answer.rows;
     line["witness_rows"] = witness_rows(answer);
     line["margin"] = {{"lower", answer.margin_lower}, {"upper", answer.margin_upper}};

@@ -19,7 +19,7 @@ struct CertifyPairsFlags {
   ReportFlags report;
 };
 
-// Exit code 0 when every question was settled, else 3.
+// Returns exit code 0 when every question was settled, else 3.
 int certify_pairs(const CertifyPairsFlags& flags);
 
 }  // namespace halfspace::cli

@@ -20,7 +20,7 @@ struct CheckFlags {
   bool json = false;
 };
 
-// What one feature's stored values look like.
+// The range of one feature's stored values.
 struct Range {
   std::uint64_t values = 0, nonzeros = 0;
   double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
@@ -71,9 +71,7 @@ class CheckCommand {
       empty_rows_ += block.offset[i] == block.offset[i + 1];
       block.with_example(i, [&](const auto& x) {
         for (std::uint32_t k = 0; k < x.size; ++k) {
-          double value = 1;
-          if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>)
-            value = static_cast<double>(x.value[k]);
+          const double value = x.value_at(k);
           Range& range = ranges_[x.index[k]];
           ++range.values;
           range.nonzeros += value != 0;
@@ -123,7 +121,7 @@ class CheckCommand {
       problems.push_back({{"file", report::utf8(error.file())},
                           {"line", error.line()},
                           {"column", error.column()},
-                          {"reason", report::utf8(error.message())},
+                          {"reason", report::utf8(with_flags(error.message()))},
                           {"text", report::utf8(error.text().substr(0, 1000))}});
     }
     j["problems"] = problems;
@@ -144,9 +142,10 @@ class CheckCommand {
         return "identifier";
       case Column::Kind::weight:
         return "weight";
-      default:
+      case Column::Kind::dropped:
         return "dropped";
     }
+    return "";
   }
 
   std::string column_table(const Schema& schema) const {
@@ -211,7 +210,7 @@ class CheckCommand {
     if (report.rejected == 0) {
       text += "  " + bold(fmt::format("No bad rows: all {} can be learned from.", grouped(report.rows))) + "\n";
     } else {
-      for (const Error& error : problems_) text += std::string(error.what()) + "\n\n";
+      for (const Error& error : problems_) text += error.what(as_flag) + "\n\n";
       if (report.rejected > problems_.size())
         text += fmt::format("  … and {} more bad rows (--rejects FILE --on-error skip lists all)\n\n",
                             grouped(report.rejected - problems_.size()));
@@ -223,7 +222,7 @@ class CheckCommand {
     print_result(text);
   }
 
-  // What a look at the values suggests.
+  // Says what a look at the values suggests.
   std::string advice(const Schema& schema, const ReadReport& report) const {
     std::string text;
     double least = std::numeric_limits<double>::infinity();
@@ -255,17 +254,18 @@ class CheckCommand {
 
 }  // namespace
 
-void add_check(CLI::App& app, Action& action) {
+Command check_command() {
   auto flags = std::make_shared<CheckFlags>();
-  CLI::App* command = add_command(
-      app, "check", "what is in this file, and what is wrong with it",
+  Command command(
+      "check", "what is in this file, and what is wrong with it",
       {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
        {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
-  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")
-      ->required();
-  command->add_flag("--json", flags->json, "one JSON object on stdout");
+  command.add({required(
+      {"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input", &flags->data.read.path, file()})});
+  command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);
-  command->callback([flags, &action] { action = [flags] { return CheckCommand(*flags).run(); }; });
+  command.run = [flags](const Given&) { return CheckCommand(*flags).run(); };
+  return command;
 }
 
 }  // namespace halfspace::cli

@@ -1,11 +1,10 @@
 // halfspace convert: text once parsed, kept in the form that learning takes.
-#include "cli/convert_command.h"
-
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <memory>
 
+#include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/cache.h"
@@ -18,7 +17,7 @@ struct ConvertFlags {
   std::string output;
 };
 
-int convert_command(const ConvertFlags& flags) {
+int convert_data(const ConvertFlags& flags) {
   ReadOptions read = read_options(flags.data);
   if (is_cache(read.path)) {
     throw Error(ErrorKind::usage, "is a cache already")
@@ -46,19 +45,20 @@ int convert_command(const ConvertFlags& flags) {
 
 }  // namespace
 
-void add_convert(CLI::App& app, Action& action) {
+Command convert_command() {
   auto flags = std::make_shared<ConvertFlags>();
-  CLI::App* command = add_command(
-      app, "convert", "text to the binary cache, which is read without parsing",
+  Command command(
+      "convert", "text to the binary cache, which is read without parsing",
       {{"halfspace convert big.svm.gz big.cache", "parsed and checked once; the cache takes the place of the text"},
        {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
        {"halfspace convert sales.csv sales.cache --label won", "what columns mean is settled now, and kept"}});
-  command->add_option("DATA", flags->data.read.path, "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input")
-      ->required();
-  command->add_option("CACHE", flags->output, "the cache to write; it replaces a file of that name when it is whole")
-      ->required();
+  command.add({required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input",
+                         &flags->data.read.path, file()}),
+               required({"CACHE", "", "the cache to write; it replaces a file of that name when it is whole",
+                         &flags->output, file()})});
   add_data_flags(command, flags->data, true);
-  command->callback([flags, &action] { action = [flags] { return convert_command(*flags); }; });
+  command.run = [flags](const Given&) { return convert_data(*flags); };
+  return command;
 }
 
 }  // namespace halfspace::cli

@@ -1,5 +1,4 @@
 // The flags that say how data are read.
-#include <array>
 #include <cmath>
 #include <cstdlib>
 
@@ -8,71 +7,39 @@
 
 namespace halfspace::cli {
 
-CLI::App* add_command(CLI::App& app, const std::string& name, const std::string& purpose,
-                      const std::vector<std::pair<std::string, std::string>>& examples) {
-  CLI::App* command = app.add_subcommand(name, purpose);
-  std::string footer = "Examples:\n";
-  for (const auto& [line, what] : examples) footer += "  " + line + "\n      " + what + "\n";
-  command->footer(footer);
-  command->get_formatter()->column_width(34);
-  return command;
+Row json_row(bool& json) {
+  return {"--json", "", "one JSON object on stdout", &json};
 }
 
-CLI::Validator one_of(std::vector<std::string> names) {
-  return CLI::IsMember(std::move(names)).description("");
-}
-CLI::Validator at_least_one() {
-  return CLI::Range(std::uint64_t{1}, UINT64_MAX).description("");
-}
-
-void add_data_flags(CLI::App* command, DataFlags& flags, bool learning) {
+void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   ReadOptions& read = flags.read;
-  const std::string group = "Data";
-  command->add_option("--format", flags.format, "auto, libsvm, csv or idx (auto looks at the content)")
-      ->check(one_of({"auto", "libsvm", "csv", "idx"}))
-      ->group(group);
-  command->add_flag("--zero-based", read.zero_based, "LIBSVM indices begin at 0")->group(group);
-  command->add_flag("--no-header", flags.no_header, "CSV without a header: columns are 1, 2, 3 ...")->group(group);
-  command
-      ->add_option("--label", read.label,
-                   "CSV label column, by name or position (default: label, class, target or y, else the last)")
-      ->type_name("COL")
-      ->group(group);
-  command->add_option("--id", read.identifier, "CSV column that names the rows: not learned from")
-      ->type_name("COL")
-      ->group(group);
-  command->add_option("--drop", read.drop, "CSV columns to leave out")->type_name("COL")->delimiter(',')->group(group);
-  command->add_option("--on-error", flags.on_error, "stop at a bad row, or skip it and count it")
-      ->check(one_of({"stop", "skip"}))
-      ->group(group);
-  command
-      ->add_option("--rejects", read.rejects, "with --on-error skip: write the bad rows, with place and reason, here")
-      ->type_name("FILE")
-      ->group(group);
-  command->add_option("--threads", read.threads, "threads for reading (default: all cores); never changes a result")
-      ->type_name("N")
-      ->group(group);
+  command.add(
+      kDataGroup,
+      {{"--format", "FORMAT", "what the data are written in", &flags.format, one_of(choices_of<DataFormat>())},
+       {"--zero-based", "", "LIBSVM indices begin at 0", &read.zero_based},
+       {"--no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
+       {"--label", "COL", "CSV label column, by name or position (default: label, class, target or y, else the last)",
+        &read.label},
+       {"--id", "COL", "CSV column that names the rows: not learned from", &read.identifier},
+       {"--drop", "COL,COL...", "CSV columns to leave out", &read.drop, commas()},
+       {"--on-error", "WHAT", "what to do with a bad row", &flags.on_error,
+        one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
+       {"--rejects", "FILE", "with --on-error skip: write the bad rows, with place and reason, here", &read.rejects,
+        file()},
+       {"--threads", "N", "threads for reading (default: all cores); never changes a result", &read.threads}});
   if (!learning) return;
-  command->add_option("--categorical", read.categorical, "CSV columns to one-hot encode although they look numeric")
-      ->type_name("COL")
-      ->delimiter(',')
-      ->group(group);
-  command->add_option("--numeric", read.numeric, "CSV columns to read as numbers: a non-number is then an error")
-      ->type_name("COL")
-      ->delimiter(',')
-      ->group(group);
-  command->add_option("--positive", read.positive, "the positive class (default: the larger number, the later name)")
-      ->type_name("NAME")
-      ->group(group);
+  command.add(kDataGroup, {{"--categorical", "COL,COL...", "CSV columns to one-hot encode although they look numeric",
+                            &read.categorical, commas()},
+                           {"--numeric", "COL,COL...", "CSV columns to read as numbers: a non-number is then an error",
+                            &read.numeric, commas()},
+                           {"--positive", "NAME", "the positive class (default: the larger number, the later name)",
+                            &read.positive}});
 }
 
 ReadOptions read_options(const DataFlags& flags) {
   ReadOptions read = flags.read;
   read.header = !flags.no_header;
-  read.format = flags.format == "libsvm" ? DataFormat::libsvm
-                : flags.format == "csv"  ? DataFormat::csv
-                : flags.format == "idx"  ? DataFormat::idx
-                                         : DataFormat::automatic;
+  read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {
     throw Error(ErrorKind::usage, "--rejects needs --on-error skip").fix("add --on-error skip, or leave out --rejects");
@@ -89,22 +56,6 @@ ReadOptions read_options(const DataFlags& flags) {
     read.class_weights.emplace_back(text.substr(0, equals), weight);
   }
   return read;
-}
-
-std::uint64_t parse_size(const std::string& text, const char* flag) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  double factor = 0;
-  const std::string unit(end);
-  for (const auto& [name, value] : std::array<std::pair<const char*, double>, 8>{
-           {{"", 1}, {"B", 1}, {"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"kB", 1e3}}}) {
-    if (unit == name || unit == std::string(name) + "B") factor = value;
-  }
-  if (end == text.c_str() || factor == 0 || !(number >= 0) || number * factor > 1e18) {
-    throw Error(ErrorKind::usage, std::string(flag) + " takes a size such as 512M or 4G, not '" + text + "'")
-        .fix("give a number and one of the units k, M, G and T, or a number of bytes");
-  }
-  return static_cast<std::uint64_t>(number * factor);
 }
 
 }  // namespace halfspace::cli

@@ -9,18 +9,18 @@
 
 #include "cli/commands.h"
 #include "cli/report_flags.h"
-#include "cli/round_table.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/experts/experts_game.h"
+#include "halfspace/experts/round_table.h"
 #include "report/figures.h"
 
 namespace halfspace::cli {
 namespace {
 
 struct ExpertsFlags {
-  TableFlags table;
+  RoundTableOptions table;
   std::string algorithm = "all", loss;
   bool losses = false, json = false;
   FollowOptions follow;
@@ -68,15 +68,11 @@ class ExpertsCommand {
       } catch (const Error& error) {
         // SOA's budget: the others can still play.
         if (!all || algorithm != ExpertsAlgorithm::soa) throw;
-        left_out_.emplace_back(algorithm, error.message());
+        left_out_.emplace_back(algorithm, with_flags(error.message()));
       }
     }
-    if (flags_.json || flags_.report.wanted()) {
-      const report::Json j = json();
-      write_report(flags_.report, j);
-      if (flags_.json) print_result(dumped(j));
-    }
-    if (!flags_.json) print_text();
+    finish(
+        flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
     for (const Run& run : runs_) {
       if (run.result.bound && run.result.bound->exceeded) {
         throw Error(ErrorKind::internal,
@@ -181,7 +177,7 @@ class ExpertsCommand {
                              : fmt::format("{:.4f}", loss / static_cast<double>(rounds));
   }
 
-  void print_text() const {
+  std::string text() const {
     const RoundTable& table = loaded_.table;
     std::string text;
     const auto line = [&text](std::string_view key, const std::string& value, const std::string& note = "") {
@@ -215,14 +211,10 @@ class ExpertsCommand {
     if (table.rounds == 0 || runs_.empty()) {
       for (const auto& [algorithm, why] : left_out_)
         text += fmt::format("  {:<18} left out: {}\n", name_of(algorithm), why);
-      print_result(text + "\n  " +
-                   bold(table.rounds == 0 ? "No rounds, nothing to learn." : "No algorithm can play this table.") +
-                   "\n");
-      return;
+      return text + "\n  " +
+             bold(table.rounds == 0 ? "No rounds, nothing to learn." : "No algorithm can play this table.") + "\n";
     }
-    text += "\n" + players() + remarks() + "\n" + experts();
-    text += verdict();
-    print_result(text);
+    return text + "\n" + players() + remarks() + "\n" + experts() + verdict();
   }
 
   std::string players() const {
@@ -248,7 +240,7 @@ class ExpertsCommand {
     return rows.text();
   }
 
-  // What failed, and what was not played.
+  // Says what failed, and what was not played.
   std::string remarks() const {
     std::string text;
     for (const Run& run : runs_) {
@@ -260,8 +252,8 @@ class ExpertsCommand {
     }
     std::vector<std::pair<std::string, std::string>> reasons;  // each once, with all whom it keeps out
     for (const auto& [algorithm, why] : left_out_) {
-      const auto same =
-          std::find_if(reasons.begin(), reasons.end(), [&why](const auto& reason) { return reason.second == why; });
+      const auto same = std::find_if(reasons.begin(), reasons.end(),
+                                     [&why = why](const auto& reason) { return reason.second == why; });
       if (same == reasons.end()) {
         reasons.emplace_back(name_of(algorithm), why);
       } else {
@@ -346,17 +338,84 @@ class ExpertsCommand {
   const ExpertsFlags& flags_;
   bool losses_;
   Loss loss_ = Loss::zero_one;
-  LoadedTable loaded_;
+  LoadedRoundTable loaded_;
   std::vector<Run> runs_;
   std::vector<std::pair<ExpertsAlgorithm, std::string>> left_out_;
 };
 
+std::string what_it_does(ExpertsAlgorithm algorithm) {
+  switch (algorithm) {
+    case ExpertsAlgorithm::consistent:
+      return "follows one expert without a mistake so far";
+    case ExpertsAlgorithm::halving:
+      return "the majority of the experts without a mistake";
+    case ExpertsAlgorithm::soa:
+      return "the side whose experts have the larger Littlestone dimension: the fewest mistakes of all";
+    case ExpertsAlgorithm::weighted_majority:
+      return "a vote, in which a mistake costs weight";
+    case ExpertsAlgorithm::hedge:
+      return "draws by weights, at the best rate for the number of rounds";
+    case ExpertsAlgorithm::hedge_anytime:
+      return "the same with a rate that falls, for any number of rounds";
+    case ExpertsAlgorithm::hedge_doubling:
+      return "the same, begun anew after 1, 2, 4, 8 ... rounds";
+    case ExpertsAlgorithm::mixture:
+      return "the mean of the forecasts, by weights";
+    case ExpertsAlgorithm::perceptron:
+      return "learns weights of the experts by their mistakes";
+    case ExpertsAlgorithm::minnow:
+      return "the same with normalised Winnow, for many experts of which few matter";
+  }
+  return "";
+}
+
+std::vector<FlagChoice> algorithms() {
+  std::vector<FlagChoice> choices{{"all", "every one that can play this table (default)"}};
+  for (const ExpertsAlgorithm one : every_experts_algorithm)
+    choices.push_back({std::string(name_of(one)), what_it_does(one)});
+  return choices;
+}
+
+std::vector<Row> table_rows(ExpertsFlags& flags) {
+  RoundTableOptions& table = flags.table;
+  return {
+      {"--outcome", "COL", "the column with what happened: two labels, 0/1, ±1, or a number from 0 to 1",
+       &table.outcome},
+      {"--losses", "", "there is no outcome: the columns are losses of choices", &flags.losses},
+      {"--gains", "", "the same for gains", &table.gains},
+      {"--ratios", "", "with these: a column holds levels, and a round is the ratio to the row before", &table.ratios},
+      {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
+       &table.rises},
+      {"--range", "LOW,HIGH", "with these: the limits of the values, rescaled to 0 … 1", &table.range},
+      {"--columns", "COL,COL...", "the experts (default: every column but the outcome)", &table.columns, commas()},
+      {"--drop", "COL,COL...", "columns to leave out", &table.drop, commas()},
+      {"--positive", "NAME", "the outcome that counts as 1 (default: the larger number, the later name)",
+       &table.positive},
+      {"--skip-undecided", "", "leave out rounds whose outcome is missing or undecided", &table.skip_undecided},
+      {"--constants", "", "add two experts: one always says 1, one always 0", &table.constants}};
+}
+
+std::vector<Row> play_rows(ExpertsFlags& flags) {
+  FollowOptions& follow = flags.follow;
+  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(algorithms())},
+          {"--loss", "LOSS", "what a forecast costs", &flags.loss,
+           one_of({{"zero-one", "a mistake costs 1 (default)"},
+                   {"absolute", "the distance to what happened"},
+                   {"squared", "its square: the Brier score"},
+                   {"log", "the logarithm of the probability given to what happened"}})},
+          {"--beta", "B", "weighted-majority: what a mistake leaves of a vote (default 0.5)", &follow.beta},
+          {"--rate", "R", "hedge: another rate than the best for the number of rounds", &follow.rate},
+          {"--budget", "N", "soa: version spaces to look at (default 2,000,000)", &follow.budget},
+          {"--seed", "N", "seed of the draws (default 1)", &follow.seed}};
+}
+
 }  // namespace
 
-void add_experts(CLI::App& app, Action& action) {
+Command experts_command() {
   auto flags = std::make_shared<ExpertsFlags>();
-  CLI::App* command = add_command(
-      app, "experts", "whom to follow: experts and regret",
+  flags->table.interrupt = &interrupted();
+  Command command(
+      "experts", "whom to follow: experts and regret",
       {{"halfspace experts games.csv --outcome won --columns elo,coach,bookmaker",
         "one column an expert, one row a round"},
        {"halfspace experts games.csv --outcome won --loss squared --constants",
@@ -364,74 +423,14 @@ void add_experts(CLI::App& app, Action& action) {
        {"halfspace experts losses.csv --losses --algorithm hedge", "the columns are what each choice costs"},
        {"halfspace experts prices.csv --rises", "which of these stocks rises tomorrow?"},
        {"halfspace experts prices.csv --gains --ratios --range 0.5,1.5", "which one to hold?"}});
-  command->add_option("DATA", flags->table.path, "CSV with a header; plain, gzip or zstd; - is standard input")
-      ->required();
-  const std::string data = "Data";
-  command
-      ->add_option("--outcome", flags->table.outcome,
-                   "the column with what happened: two labels, 0/1, ±1, or a number from 0 to 1")
-      ->type_name("COL")
-      ->group(data);
-  command->add_flag("--losses", flags->losses, "there is no outcome: the columns are losses of choices")->group(data);
-  command->add_flag("--gains", flags->table.gains, "the same for gains")->group(data);
-  command
-      ->add_flag("--ratios", flags->table.ratios,
-                 "with these: a column holds levels, and a round is the ratio to the row before")
-      ->group(data);
-  command
-      ->add_flag("--rises", flags->table.rises,
-                 "the columns hold levels: the gain is 1 where one rises above the row before, else 0")
-      ->group(data);
-  command->add_option("--range", flags->table.range, "with these: the limits of the values, rescaled to 0 … 1")
-      ->type_name("LOW,HIGH")
-      ->group(data);
-  command->add_option("--columns", flags->table.columns, "the experts (default: every column but the outcome)")
-      ->type_name("COL")
-      ->delimiter(',')
-      ->group(data);
-  command->add_option("--drop", flags->table.drop, "columns to leave out")
-      ->type_name("COL")
-      ->delimiter(',')
-      ->group(data);
-  command
-      ->add_option("--positive", flags->table.positive,
-                   "the outcome that counts as 1 (default: the larger number, the later name)")
-      ->type_name("NAME")
-      ->group(data);
-  command
-      ->add_flag("--skip-undecided", flags->table.skip_undecided,
-                 "leave out rounds whose outcome is missing or undecided")
-      ->group(data);
-  command->add_flag("--constants", flags->table.constants, "add two experts: one always says 1, one always 0")
-      ->group(data);
-
-  const std::string play = "How to play";
-  std::vector<std::string> names{"all"};
-  for (const ExpertsAlgorithm algorithm : every_experts_algorithm) names.emplace_back(name_of(algorithm));
-  command
-      ->add_option("--algorithm", flags->algorithm,
-                   "all (default), or one of consistent, halving, soa, weighted-majority, hedge, hedge-anytime, "
-                   "hedge-doubling, mixture, perceptron, minnow")
-      ->check(one_of(names))
-      ->type_name("NAME")
-      ->group(play);
-  command->add_option("--loss", flags->loss, "zero-one (default), absolute, squared (Brier) or log")
-      ->check(one_of({"zero-one", "absolute", "squared", "log"}))
-      ->type_name("LOSS")
-      ->group(play);
-  command->add_option("--beta", flags->follow.beta, "weighted-majority: what a mistake leaves of a vote (default 0.5)")
-      ->type_name("B")
-      ->group(play);
-  command->add_option("--rate", flags->follow.rate, "hedge: another rate than the best for the number of rounds")
-      ->type_name("R")
-      ->group(play);
-  command->add_option("--budget", flags->follow.budget, "soa: version spaces to look at (default 2,000,000)")
-      ->type_name("N")
-      ->group(play);
-  command->add_option("--seed", flags->follow.seed, "seed of the draws (default 1)")->type_name("N")->group(play);
-  command->add_flag("--json", flags->json, "one JSON object on stdout")->group("Output");
-  add_report_flags(command, flags->report);
-  command->callback([flags, &action] { action = [flags] { return ExpertsCommand(*flags).run(); }; });
+  command.add({required(
+      {"DATA", "", "CSV with a header; plain, gzip or zstd; - is standard input", &flags->table.path, file()})});
+  command.add("How to play", play_rows(*flags));
+  command.add(kDataGroup, table_rows(*flags));
+  command.add(kOutputGroup, {json_row(flags->json)});
+  command.add(kOutputGroup, report_rows(flags->report));
+  command.run = [flags](const Given&) { return ExpertsCommand(*flags).run(); };
+  return command;
 }
 
 }  // namespace halfspace::cli

@@ -43,19 +43,19 @@ int export_model(const ExportFlags& flags) {
 
 }  // namespace
 
-void add_export(CLI::App& app, Action& action) {
+Command export_command() {
   auto flags = std::make_shared<ExportFlags>();
-  CLI::App* command =
-      add_command(app, "export", "a linear model as ONNX or PMML",
+  Command command("export", "a linear model as ONNX or PMML",
                   {{"halfspace export a9a.model -o a9a.onnx", "one column a feature, in the order that inspect shows"},
                    {"halfspace export credit.model -o credit.pmml",
                     "the columns of the CSV file, categories and missing values too"}});
-  command->add_option("MODEL", flags->model, "a model that train wrote; not one that votes")->required();
-  command->add_option("-o,--output", flags->output, "write here, atomically")->required()->type_name("FILE");
-  command->add_option("--format", flags->format, "onnx or pmml (default: by the file's ending)")
-      ->check(one_of({"onnx", "pmml"}))
-      ->type_name("FORMAT");
-  command->callback([flags, &action] { action = [flags] { return export_model(*flags); }; });
+  command.add({required({"MODEL", "", "a model that train wrote; not one that votes", &flags->model, file()}),
+               required({"-o,--output", "FILE", "write here, atomically", &flags->output, file()}),
+               {"--format", "FORMAT", "the format (default: by the file's ending)", &flags->format,
+                one_of({{"onnx", "for ONNX runtimes; a vector of features in"},
+                        {"pmml", "for PMML scorers; the table's own columns in"}})}});
+  command.run = [flags](const Given&) { return export_model(*flags); };
+  return command;
 }
 
 }  // namespace halfspace::cli

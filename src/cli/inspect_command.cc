@@ -7,9 +7,12 @@
 #include <numeric>
 
 #include "cli/commands.h"
-#include "cli/kernel_flags.h"
+#include "cli/support_words.h"
 #include "cli/terminal.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 #include "report/json.h"
 
 namespace halfspace::cli {
@@ -17,16 +20,16 @@ namespace {
 
 struct InspectFlags {
   std::string model;
-  std::size_t top = 20;
+  std::uint64_t top = 20;
   bool all = false, json = false;
 };
 
 bool by_support_vectors(const Model& model) {
-  return model.composition.rule == RuleName::kernel;
+  return entry_of(model.composition.rule).support_vectors;
 }
 // There are weights by feature, of any rule but a curved kernel.
 bool by_feature(const Model& model) {
-  return !by_support_vectors(model) || model.composition.kernel.kernel.name == KernelName::linear;
+  return !by_support_vectors(model) || kernel_options(model.composition).kernel.name == KernelName::linear;
 }
 
 // The positions of support vectors, the largest |coefficient| first.
@@ -137,89 +140,111 @@ std::string support_table(const Model& model, const std::vector<std::string>& na
   return text;
 }
 
-int inspect(const InspectFlags& flags) {
-  const Model model = report::weighed_by_feature(load_model(flags.model));
-  if (flags.json) {
-    print_result(as_json(model).dump(2) + "\n");
-    return 0;
+class InspectText {
+ public:
+  InspectText(const Model& model, std::size_t top, bool all) : model_(model), top_(top), all_(all) {}
+
+  std::string text() {
+    what_it_is();
+    where_it_comes_from();
+    if (by_support_vectors(model_)) support();
+    if (by_feature(model_)) weights();
+    if (model_.weights.classes == 1 && model_.schema.labels.names.size() == 2) decision();
+    return text_;
   }
-  const Composition& c = model.composition;
-  const auto& labels = model.schema.labels.names;
-  const std::size_t top = flags.all ? SIZE_MAX : flags.top;
-  const std::vector<std::string> names = model.schema.feature_names();
-  std::string text;
-  const auto line = [&text](std::string_view key, const std::string& value) {
-    text += fmt::format("  {:<12} {}\n", key, value);
-  };
-  line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", name_of(c.rule), name_of(c.order), name_of(c.keep),
-                                  name_of(c.tie), name_of(c.bias.place)));
-  line("normalised", model.schema.row_normalised      ? "each row divided by its norm"
-                     : model.schema.exponents.empty() ? "no"
-                                                      : "each column by a power of two");
-  std::string classes;
-  for (std::size_t k = 0; k < labels.size() && k < 12; ++k) {
-    classes += (k > 0 ? ", " : "") + shortened(labels[k], 24) +
-               (labels.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "");
+
+ private:
+  void line(std::string_view key, const std::string& value) { text_ += fmt::format("  {:<12} {}\n", key, value); }
+
+  void what_it_is() {
+    const Composition& c = model_.composition;
+    line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", name_of(c.rule), name_of(c.order), name_of(c.keep),
+                                    name_of(c.tie), name_of(c.bias.place)));
+    line("normalised", model_.schema.row_normalised      ? "each row divided by its norm"
+                       : model_.schema.exponents.empty() ? "no"
+                                                         : "each column by a power of two");
+    const std::vector<std::string>& labels = model_.schema.labels.names;
+    std::string classes;
+    for (std::size_t k = 0; k < labels.size() && k < 12; ++k) {
+      classes += (k > 0 ? ", " : "") + shortened(labels[k], 24) +
+                 (labels.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "");
+    }
+    if (labels.size() > 12) classes += fmt::format(" and {} more", labels.size() - 12);
+    line("classes", classes);
   }
-  if (labels.size() > 12) classes += fmt::format(" and {} more", labels.size() - 12);
-  line("classes", classes);
-  line("learned from",
-       fmt::format("{} rows, {} rounds, {} mistakes, {} updates, {} passes; stopped: {}", grouped(model.position.rows),
-                   grouped(model.ledger.rounds), grouped(model.ledger.mistakes), grouped(model.ledger.updates),
-                   grouped(model.ledger.passes), name_of(model.ledger.stopped)));
-  for (const std::string& fingerprint : model.provenance.fingerprints) line("data", "XXH3-128 " + fingerprint);
-  line("written by", "halfspace " + model.provenance.version);
-  if (c.keep == KeepName::vote) {
-    line("votes",
-         fmt::format("{} vectors vote; below, the last of them", grouped(model.learner.votes.steps.size() + 1)));
-  }
-  if (by_support_vectors(model)) {
-    const KernelOptions& k = c.kernel;
-    line("kernel", kernel_words(k.kernel));
-    line("support",
-         fmt::format("{} support vectors{}", grouped(model.learner.kernel.coefficient.size()),
-                     k.budget ? fmt::format(" of at most {}, {}", grouped(*k.budget), name_of(k.eviction)) : ""));
-    text += "\n" + support_table(model, names, flags.all ? SIZE_MAX : std::min<std::size_t>(top, 10));
-    if (!by_feature(model)) {
-      if (labels.size() == 2) {
-        text += fmt::format("\n  a row is {} when the sum of coefficient × kernel is {}\n", bold(printable(labels[1])),
-                            c.tie == Tie::negative ? "above 0" : "at least 0");
-      }
-      print_result(text);
-      return 0;
+
+  void where_it_comes_from() {
+    const Ledger& ledger = model_.ledger;
+    line("learned from", fmt::format("{} rows, {} rounds, {} mistakes, {} updates, {} passes; stopped: {}",
+                                     grouped(model_.position.rows), grouped(ledger.rounds), grouped(ledger.mistakes),
+                                     grouped(ledger.updates), grouped(ledger.passes), name_of(ledger.stopped)));
+    for (const std::string& fingerprint : model_.provenance.fingerprints) line("data", "XXH3-128 " + fingerprint);
+    line("written by", "halfspace " + model_.provenance.version);
+    if (model_.composition.keep == KeepName::vote) {
+      line("votes",
+           fmt::format("{} vectors vote; below, the last of them", grouped(model_.learner.votes.steps.size() + 1)));
     }
   }
-  text += "\n";
-  for (std::uint32_t k = 0; k < model.weights.classes; ++k) {
-    if (model.weights.classes > 1) text += "  " + bold("class " + shortened(labels[k], 40)) + "\n";
-    text +=
-        weight_table(model, k, names, model.weights.classes > 1 && !flags.all ? std::min<std::size_t>(top, 5) : top);
-    const double scale = c.bias.place == Bias::none ? 0.0 : c.bias.scale;
-    if (scale != 0) text += fmt::format("  {:<12} {}\n", "bias", short_number(model.weights.bias[k] * scale));
-    if (model.weights.classes > 1) text += "\n";
+
+  void support() {
+    const KernelOptions k = kernel_options(model_.composition);
+    line("kernel", kernel_words(k.kernel));
+    line("support",
+         fmt::format("{} support vectors{}", grouped(model_.learner.kernel.coefficient.size()),
+                     k.budget ? fmt::format(" of at most {}, {}", grouped(*k.budget), name_of(k.eviction)) : ""));
+    text_ +=
+        "\n" + support_table(model_, model_.schema.feature_names(), all_ ? SIZE_MAX : std::min<std::size_t>(top_, 10));
   }
-  if (model.weights.classes == 1 && labels.size() == 2) {
-    text += fmt::format("\n  a row is {} when the sum of weight × value{} is {}\n", bold(printable(labels[1])),
-                        c.bias.place == Bias::none ? "" : ", with the bias,",
-                        c.tie == Tie::negative ? "above 0" : "at least 0");
+
+  void weights() {
+    const std::vector<std::string> names = model_.schema.feature_names();
+    const bool several = model_.weights.classes > 1;
+    const BiasOptions& bias = model_.composition.bias;
+    text_ += "\n";
+    for (std::uint32_t k = 0; k < model_.weights.classes; ++k) {
+      if (several) text_ += "  " + bold("class " + shortened(model_.schema.labels.names[k], 40)) + "\n";
+      text_ += weight_table(model_, k, names, all_ ? SIZE_MAX : several ? std::min<std::size_t>(top_, 5) : top_);
+      if (bias.place != Bias::none && bias.scale != 0)
+        text_ += fmt::format("  {:<12} {}\n", "bias", short_number(model_.weights.bias[k] * bias.scale));
+      if (several) text_ += "\n";
+    }
   }
-  print_result(text);
+
+  // Says what the numbers above decide.
+  void decision() {
+    const Composition& c = model_.composition;
+    const std::string sum = by_feature(model_)
+                                ? fmt::format("weight × value{}", c.bias.place == Bias::none ? "" : ", with the bias,")
+                                : "coefficient × kernel";
+    text_ += fmt::format("\n  a row is {} when the sum of {} is {}\n", bold(printable(model_.schema.labels.names[1])),
+                         sum, c.tie == Tie::negative ? "above 0" : "at least 0");
+  }
+
+  const Model& model_;
+  std::size_t top_;
+  bool all_;
+  std::string text_;
+};
+
+int inspect(const InspectFlags& flags) {
+  const Model model = report::weighed_by_feature(load_model(flags.model));
+  print_result(flags.json ? as_json(model).dump(2) + "\n" : InspectText(model, flags.top, flags.all).text());
   return 0;
 }
 
 }  // namespace
 
-void add_inspect(CLI::App& app, Action& action) {
+Command inspect_command() {
   auto flags = std::make_shared<InspectFlags>();
-  CLI::App* command =
-      add_command(app, "inspect", "weights by feature name, provenance",
+  Command command("inspect", "weights by feature name, provenance",
                   {{"halfspace inspect credit.model", "the weights that matter most, largest first"},
                    {"halfspace inspect credit.model --json | jq .weights", "all weights, for another program"}});
-  command->add_option("MODEL", flags->model, "a model that train wrote")->required();
-  command->add_option("--top", flags->top, "how many weights to show (default 20)")->type_name("N");
-  command->add_flag("--all", flags->all, "show every weight");
-  command->add_flag("--json", flags->json, "one JSON object on stdout");
-  command->callback([flags, &action] { action = [flags] { return inspect(*flags); }; });
+  command.add({required({"MODEL", "", "a model that train wrote", &flags->model, file()}),
+               {"--top", "N", "how many weights to show (default 20)", &flags->top},
+               {"--all", "", "show every weight", &flags->all}});
+  command.add(kOutputGroup, {json_row(flags->json)});
+  command.run = [flags](const Given&) { return inspect(*flags); };
+  return command;
 }
 
 }  // namespace halfspace::cli

@@ -4,7 +4,6 @@
 #include <array>
 #include <memory>
 
-#include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/labs.h"
 #include "cli/terminal.h"
@@ -41,23 +40,17 @@ int list() {
 }
 
 int run(const std::string& name, const LabFlags& flags) {
-  std::vector<std::string> names;
   for (const Lab& lab : labs()) {
-    if (name == lab.name) {
-      if (lab.data != nullptr && flags.data.empty()) {
-        throw Error(ErrorKind::usage, fmt::format("lab {} needs data: {}", name, lab.data))
-            .fix(fmt::format("halfspace lab {} DATA", name));
-      }
-      if (flags.plot && flags.json)
-        throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");
-      return lab.run(flags);
+    if (name != lab.name) continue;
+    if (lab.data != nullptr && flags.data.empty()) {
+      throw Error(ErrorKind::usage, fmt::format("lab {} needs data: {}", name, lab.data))
+          .fix(fmt::format("halfspace lab {} DATA", name));
     }
-    names.emplace_back(lab.name);
+    if (flags.plot && flags.json)
+      throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");
+    return lab.run(flags);
   }
-  const std::vector<std::string> near = nearest(name, names);
-  throw Error(ErrorKind::usage,
-              fmt::format("no lab is called '{}'{}", name, near.empty() ? "" : "; did you mean " + near.front() + "?"))
-      .fix("halfspace lab --list names them");
+  throw Error(ErrorKind::usage, "no lab is called '" + name + "'").fix("halfspace lab --list names them");
 }
 
 }  // namespace
@@ -66,41 +59,40 @@ std::span<const Lab> labs() {
   return table;
 }
 
-void add_lab(CLI::App& app, Action& action) {
-  struct Given {
+Command lab_command() {
+  struct LabCommand {
     LabFlags flags;
     std::string name;
     bool list = false;
   };
-  auto given = std::make_shared<Given>();
-  CLI::App* command =
-      add_command(app, "lab", "run a theorem: the claim, the experiment, the table",
+  auto asked = std::make_shared<LabCommand>();
+  LabFlags& flags = asked->flags;
+  Command command("lab", "run a theorem: the claim, the experiment, the table",
                   {{"halfspace lab --list", "what there is"},
                    {"halfspace lab minnow --n 4096", "Minnow against the perceptron, up to 4,096 features"},
                    {"halfspace lab mnist FOLDER -o PROOFS", "settles MNIST and keeps the 165 certificates"}});
-  command->add_option("NAME", given->name, "which lab");
-  command->add_option("DATA", given->flags.data, "its data, if it needs any");
-  command->add_flag("--list", given->list, "list the labs");
-  command->add_option("-o,--output", given->flags.output, "keep what it makes in this folder")->type_name("FOLDER");
-  command->add_option("--seconds", given->flags.seconds, "for one question, at most (default: as long as it takes)")
-      ->type_name("S")
-      ->check(CLI::NonNegativeNumber);
-  command->add_option("--threads", given->flags.threads, "questions at once (default: all cores)")->type_name("N");
-  command->add_option("--n", given->flags.n, "its size (default: so that it takes seconds at most)")
-      ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
-  command->add_option("--seed", given->flags.seed, "seed of its draws (default 1)")->type_name("N");
-  command->add_flag("--json", given->flags.json, "one JSON object on stdout")->group("Output");
-  add_report_flags(command, given->flags.report);
-  command->add_flag("--plot", given->flags.plot, "end with a small plot: each number as a share of its bound")
-      ->group("Output");
-  command->callback([given, &action] {
-    action = [given] {
-      if (given->list) return list();
-      if (given->name.empty()) throw Error(ErrorKind::usage, "which lab?").fix("halfspace lab --list names them");
-      return run(given->name, given->flags);
-    };
-  });
+  command.exits = {{1, "the claim did not hold"}, {3, "some questions were not settled"}};
+  std::vector<FlagChoice> choices;
+  for (const Lab& lab : labs()) choices.push_back({lab.name, lab.purpose});
+  command.add(
+      {{"LAB", "", "which one", &asked->name, one_of(std::move(choices))},
+       {"DATA", "", "its data, if it needs any", &flags.data, file()},
+       {"--list", "", "list the labs", &asked->list},
+       {"-o,--output", "FOLDER", "keep what it makes in this folder", &flags.output, file()},
+       {"--seconds", "S", "for one question, at most (default: as long as it takes)", &flags.seconds, at_least(0)},
+       {"--threads", "N", "questions at once (default: all cores)", &flags.threads},
+       {"--n", "N", "its size (default: so that it takes seconds at most)", &flags.n, between(1, 10'000'000)},
+       {"--seed", "N", "seed of its draws (default 1)", &flags.seed}});
+  command.add(kOutputGroup, {json_row(flags.json)});
+  command.add(kOutputGroup, report_rows(flags.report));
+  command.add(kOutputGroup,
+              {{"--plot", "", "end with a small plot: each number as a share of its bound", &flags.plot}});
+  command.run = [asked](const Given&) {
+    if (asked->list) return list();
+    if (asked->name.empty()) throw Error(ErrorKind::usage, "which lab?").fix("halfspace lab --list names them");
+    return run(asked->name, asked->flags);
+  };
+  return command;
 }
 
 }  // namespace halfspace::cli

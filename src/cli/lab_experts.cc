@@ -129,7 +129,7 @@ int lab_soa(const LabFlags& flags) {
   Generator draws(flags.seed);
   std::vector<std::pair<std::string, ClassTable>> classes{
       {"thresholds", thresholds(64)}, {"singletons", singletons(40)}, {"parities of 4 bits", parities(4)}};
-  for (const std::size_t points : {6, 10, 14})
+  for (const std::size_t points : {6u, 10u, 14u})
     classes.emplace_back(fmt::format("random, {} points", points),
                          random_class(draws, flags.n > 0 ? flags.n : 60, points));
   for (const auto& [name, table] : classes) {

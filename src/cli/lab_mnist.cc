@@ -57,12 +57,8 @@ class MnistLab {
     });
     progress_.clear();
     seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (flags_.json || flags_.report.wanted()) {
-      const report::Json j = json();
-      write_report(flags_.report, j);
-      if (flags_.json) print_result(dumped(j));
-    }
-    if (!flags_.json) print_result(text());
+    finish(
+        flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
     return decided_ == asked_ ? 0 : 3;
   }
 
@@ -95,7 +91,7 @@ class MnistLab {
     j["lab"] = "mnist";
     j["questions"] = asked_;
     j["decided"] = decided_;
-    j["answers"] = nlohmann::ordered_json::array();
+    j["answers"] = report::Json::array();
     double search = 0, verify = 0;
     for (const Line& line : lines_) {
       search += line.search;
@@ -103,7 +99,7 @@ class MnistLab {
       j["answers"].push_back({{"set", set_names[line.set]},
                               {"positive", line.question.positive},
                               {"negative", line.question.negative.empty() ? "rest" : line.question.negative},
-                              {"verdict", verdict_word(line.verdict)},
+                              {"verdict", name_of(line.verdict)},
                               {"rows", line.rows},
                               {"witness_rows", line.witness},
                               {"margin", {{"lower", line.lower}, {"upper", line.upper}}},

@@ -10,7 +10,7 @@
 
 #include "cli/lab_report.h"
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/experts/combiner.h"
 #include "halfspace/linear/linear.h"
 #include "halfspace/rules/minnow.h"
@@ -39,8 +39,8 @@ class Point {
   std::vector<std::uint32_t> index_;
 };
 
-Linear<Perceptron, Last> perceptron(Tie tie, std::size_t dimension, double rate = 1) {
-  Linear<Perceptron, Last> learner(Perceptron{tie, rate}, Weights(BiasOptions{Bias::none, 1}));
+Linear<Perceptron> perceptron(Tie tie, std::size_t dimension, double rate = 1) {
+  Linear<Perceptron> learner(Perceptron{tie, rate}, Weights(BiasOptions{Bias::none, 1}));
   learner.grow(static_cast<std::uint32_t>(dimension));
   return learner;
 }
@@ -173,7 +173,7 @@ int lab_bias(const LabFlags& flags) {
   report.draw("bias scale", {"updates"}, {"bound (R^2+c^2)(1+b^2/c^2)/margin^2"});
   std::vector<double> updates_at;
   for (const double c : {1.0, 10.0, 100.0, 1000.0, 10000.0}) {
-    Linear<Perceptron, Last> player(Perceptron{Tie::mistake, 1}, Weights(BiasOptions{Bias::last, c}));
+    Linear<Perceptron> player(Perceptron{Tie::mistake, 1}, Weights(BiasOptions{Bias::last, c}));
     player.grow(1);
     const Point point(1);
     const Vector low{100};
@@ -206,8 +206,8 @@ int lab_minnow(const LabFlags& flags) {
   Generator draws(flags.seed);
   for (std::size_t d = 16; d <= largest; d *= 4) {
     auto additive = perceptron(Tie::positive, d);
-    Linear<Minnow, Last, ExponentialWeights> multiplicative(Minnow{Tie::positive, minnow_best_rate(1.0 / 3, 1)},
-                                                            ExponentialWeights(BiasOptions{Bias::none, 1}));
+    Linear<Minnow, ExponentialWeights> multiplicative(Minnow{Tie::positive, minnow_best_rate(1.0 / 3, 1)},
+                                                      ExponentialWeights(BiasOptions{Bias::none, 1}));
     multiplicative.grow(static_cast<std::uint32_t>(d));
     const Point point(d);
     const std::uint64_t rounds = 20 * d + 2000;
@@ -234,7 +234,7 @@ int lab_wrong_minnow(const LabFlags& flags) {
   report.draw("n", {"moving always", "on mistakes"}, {"the theorem's bound"});
   const std::uint64_t bound = whole_mistakes(minnow_bound(2, 1, 0.5, 1, 0.5));
   std::uint64_t before = 0;
-  for (const std::uint64_t n : {10, 40, 160, 640}) {
+  for (const std::uint64_t n : {10u, 40u, 160u, 640u}) {
     std::uint64_t mistakes[2] = {0, 0};
     for (const bool always : {true, false}) {
       double logarithm[2] = {0, 0};
@@ -301,6 +301,61 @@ int lab_cycling(const LabFlags& flags) {
   return report.print(flags);
 }
 
+namespace {
+
+using Labelled = std::vector<std::pair<Vector, int>>;
+
+// Draws two Gaussian clouds, 3 apart in the first direction.
+Labelled clouds(std::size_t count, std::size_t d, Generator& draws) {
+  Labelled rows;
+  for (std::size_t i = 0; i < count; ++i) {
+    const int label = draws.next() < 0.5 ? 0 : 1;
+    Vector x(d);
+    for (double& value : x) value = gaussian(draws);
+    x[0] += label == 1 ? 1.5 : -1.5;
+    rows.emplace_back(std::move(x), label);
+  }
+  return rows;
+}
+
+// Returns the label of most of the five nearest rows.
+int by_neighbours(const Labelled& rows, const Vector& x) {
+  std::vector<std::pair<double, int>> distance;
+  distance.reserve(rows.size());
+  for (const auto& [y, label] : rows) {
+    double sum = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) sum += (x[j] - y[j]) * (x[j] - y[j]);
+    distance.emplace_back(sum, label);
+  }
+  std::nth_element(distance.begin(), distance.begin() + 4, distance.end());
+  int votes = 0;
+  for (int i = 0; i < 5; ++i) votes += distance[static_cast<std::size_t>(i)].second;
+  return votes >= 3 ? 1 : 0;
+}
+
+WeightVector averaged_pass(const Labelled& rows, const Point& point, std::size_t d) {
+  Linear<Perceptron> learner(Perceptron{Tie::mistake, 1}, Weights(BiasOptions{Bias::last, 1}), KeepName::average);
+  learner.grow(static_cast<std::uint32_t>(d));
+  for (const auto& [x, label] : rows) learner.round(point(x, label));
+  return learner.handed_out();
+}
+
+struct Timed {
+  double accuracy, microseconds;  // of one prediction
+};
+
+template <class Predict>
+Timed timed(const Labelled& test, const Predict& predict) {
+  std::size_t right = 0;
+  const auto begin = std::chrono::steady_clock::now();
+  for (const auto& [x, label] : test) right += predict(x) == label;
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
+  const double n = static_cast<double>(test.size());
+  return {static_cast<double>(right) / n, time.count() / n};
+}
+
+}  // namespace
+
 int lab_knn(const LabFlags& flags) {
   LabReport report(
       "knn",
@@ -314,53 +369,19 @@ int lab_knn(const LabFlags& flags) {
   double last = 0;
   for (const auto& [n, d] : std::vector<std::pair<std::size_t, std::size_t>>{
            {largest / 16, 20}, {largest / 4, 20}, {largest, 20}, {largest, 100}}) {
-    const std::size_t tests = 400;
-    const auto cloud = [&](std::size_t count) {
-      std::vector<std::pair<Vector, int>> rows;
-      for (std::size_t i = 0; i < count; ++i) {
-        const int label = draws.next() < 0.5 ? 0 : 1;
-        Vector x(d);
-        for (double& value : x) value = gaussian(draws);
-        x[0] += label == 1 ? 1.5 : -1.5;
-        rows.emplace_back(std::move(x), label);
-      }
-      return rows;
-    };
-    const auto train = cloud(std::max<std::size_t>(n, 5));
-    const auto test = cloud(tests);
-    Linear<Perceptron, Average> learner(Perceptron{Tie::mistake, 1}, Weights(BiasOptions{Bias::last, 1}));
-    learner.grow(static_cast<std::uint32_t>(d));
+    const Labelled train = clouds(std::max<std::size_t>(n, 5), d, draws);
+    const Labelled test = clouds(400, d, draws);
     const Point point(d);
-    for (const auto& [x, label] : train) learner.round(point(x, label));
-    const WeightVector w = learner.handed_out();
-    using Clock = std::chrono::steady_clock;
-    std::size_t right[2] = {0, 0};
-    const auto begin = Clock::now();
-    for (const auto& [x, label] : test) {
-      std::vector<std::pair<double, int>> distance;
-      distance.reserve(train.size());
-      for (const auto& [y, other] : train) {
-        double sum = 0;
-        for (std::size_t j = 0; j < d; ++j) sum += (x[j] - y[j]) * (x[j] - y[j]);
-        distance.emplace_back(sum, other);
-      }
-      std::nth_element(distance.begin(), distance.begin() + 4, distance.end());
-      int votes = 0;
-      for (int i = 0; i < 5; ++i) votes += distance[static_cast<std::size_t>(i)].second;
-      right[0] += (votes >= 3 ? 1 : 0) == label;
-    }
-    const auto middle = Clock::now();
-    for (const auto& [x, label] : test)
-      right[1] += (score(w, BiasOptions{Bias::last, 1}, point(x, label)) >= 0 ? 1 : 0) == label;
-    const auto end = Clock::now();
-    const auto each = [&](auto time) {
-      return std::chrono::duration<double, std::micro>(time).count() / static_cast<double>(tests);
-    };
-    const double share[2] = {static_cast<double>(right[0]) / tests, static_cast<double>(right[1]) / tests};
-    report.add({train.size(), d, share[0], share[1], each(middle - begin), each(end - middle)},
-               each(middle - begin) > each(end - middle));
-    if (first == 0) first = each(middle - begin);
-    last = each(middle - begin);
+    const WeightVector w = averaged_pass(train, point, d);
+    const Timed neighbours = timed(test, [&](const Vector& x) { return by_neighbours(train, x); });
+    const Timed perceptron = timed(test, [&](const Vector& x) {
+      return score(w, BiasOptions{Bias::last, 1}, point(x, 0)) >= 0 ? 1 : 0;
+    });
+    report.add(
+        {train.size(), d, neighbours.accuracy, perceptron.accuracy, neighbours.microseconds, perceptron.microseconds},
+        neighbours.microseconds > perceptron.microseconds);
+    if (first == 0) first = neighbours.microseconds;
+    last = neighbours.microseconds;
   }
   report.conclude(
       fmt::format("From the first row to the last a neighbour's prediction became {:.0f} times dearer; the "

@@ -1,4 +1,4 @@
-// What a lab of a theorem prints: the claim, one row for each experiment, and whether the claim held in all of them.
+// The report of a lab of a theorem: the claim, one row for each experiment, and whether the claim held in all of them.
 #pragma once
 
 #include <string>
@@ -20,13 +20,13 @@ class LabReport {
     rows_.push_back(std::move(row));
     holds_ = holds_ && holds;
   }
-  // What to make of the rows; shown last.
+  // Takes what to make of the rows; shown last.
   void conclude(std::string text) { conclusion_ = std::move(text); }
-  // How a report draws the rows: columns over column `x`, those of the theorem beside ours; one picture for each value
-  // of column `by`, where there is one; both axes logarithmic or not.
+  // Tells how a report draws the rows: columns over column `x`, those of the theorem beside ours; one picture for each
+  // value of column `by`, where there is one; both axes logarithmic or not.
   void draw(const std::string& x, const std::vector<std::string>& lines, const std::vector<std::string>& bounds,
             const std::string& by = "", bool logarithmic = true);
-  // More keys for the JSON.
+  // Adds more keys for the JSON.
   void attach(const std::string& key, report::Json value) { extra_[key] = std::move(value); }
 
   // Prints, and gives the exit code: 0, or 1 when the claim did not hold.

@@ -16,7 +16,7 @@ struct LabFlags {
   std::string output;  // a folder to keep what was made; empty: nothing is kept
   double seconds = 0;
   unsigned threads = 0;
-  std::size_t n = 0;       // a lab's size; 0: its own
+  std::uint64_t n = 0;     // a lab's size; 0: its own
   std::uint64_t seed = 1;  // of its draws
   bool json = false;
   bool plot = false;  // end with a small plot
@@ -30,7 +30,7 @@ struct Lab {
   int (*run)(const LabFlags&);
 };
 
-// Every lab there is.
+// Returns every lab there is.
 std::span<const Lab> labs();
 
 int lab_mnist(const LabFlags& flags);

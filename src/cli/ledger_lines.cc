@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <string_view>
 
-#include "cli/kernel_flags.h"
+#include "cli/support_words.h"
 #include "cli/terminal.h"
 #include "cli/watch_flags.h"
+#include "halfspace/bounds/formulas.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::cli {
 namespace {
@@ -28,114 +31,162 @@ std::string reason(Stopped stopped) {
       return "the time was up";
     case Stopped::interrupted:
       return "interrupted";
-    default:
+    case Stopped::running:
       return "";
   }
+  return "";
 }
+
+double count(std::uint64_t n) {
+  return static_cast<double>(n);
+}
+
+class LedgerText {
+ public:
+  LedgerText(const TrainResult& result, const LedgerNotes& notes)
+      : result_(result), notes_(notes), model_(result.model), ledger_(result.model.ledger) {}
+
+  std::string text() {
+    composition();
+    data();
+    course();
+    weights();
+    proofs();
+    evaluations();
+    line("time", duration(result_.seconds.total),
+         fmt::format("learning {}, waiting for data {}", duration(result_.seconds.learn),
+                     duration(result_.seconds.read)));
+    if (!notes_.output.empty())
+      line("model", notes_.output,
+           byte_size(std::filesystem::is_regular_file(notes_.output) ? std::filesystem::file_size(notes_.output) : 0));
+    mistakes();
+    return text_;
+  }
+
+ private:
+  void line(std::string_view key, const std::string& value, const std::string& note = "") {
+    text_ += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
+  }
+
+  void composition() {
+    const Composition& c = model_.composition;
+    std::string bias = std::string(name_of(c.bias.place));
+    if (c.bias.place != Bias::none && c.bias.scale != 1) bias += " scaled " + short_number(c.bias.scale);
+    std::string rule(name_of(c.rule));
+    for (const ParameterUse& use : entry_of(c.rule).parameters) {
+      const double value = c.value(*use.parameter);
+      if (use.parameter->kind == Parameter::Kind::choice && applies(use, c) && value != use.fallback)
+        rule += " " + value_text(*use.parameter, value);
+    }
+    line("composition", fmt::format("{} × {} × {}", rule, name_of(c.order), name_of(c.keep)),
+         fmt::format("tie {}, bias {}", name_of(c.tie), bias));
+    if (entry_of(c.rule).support_vectors) line("kernel", kernel_words(kernel_options(c).kernel), support_words(model_));
+  }
+
+  void data() {
+    const ReadReport& read = result_.report;
+    line("data",
+         fmt::format("{} rows, {} features, {} nonzeros", grouped(read.rows), grouped(model_.schema.features),
+                     grouped(read.nonzeros)),
+         read.rejected > 0 ? grouped(read.rejected) + " bad rows set aside" : "");
+    const std::vector<std::string>& names = model_.schema.labels.names;
+    std::string classes;
+    for (std::size_t k = 0; k < names.size() && k < 12; ++k) {
+      const std::uint64_t rows = k < read.class_rows.size() ? read.class_rows[k] : 0;
+      const char* role = names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "";
+      classes += fmt::format("{}{}{} {}", k > 0 ? ", " : "", shortened(names[k], 24), role, grouped(rows));
+    }
+    if (names.size() > 12) classes += fmt::format(" and {} more", names.size() - 12);
+    line("classes", classes);
+  }
+
+  void course() {
+    line("stopped", reason(ledger_.stopped),
+         fmt::format("after {} rounds, {} passes, {} updates", grouped(ledger_.rounds), grouped(ledger_.passes),
+                     grouped(ledger_.updates)));
+    const OrderName order = model_.composition.order;
+    if (order != OrderName::first_mistake && order != OrderName::random_mistake) {
+      line("first pass",
+           percent(count(ledger_.first_pass_mistakes), count(ledger_.first_pass_rounds)) +
+               " error, each row judged before it was learned",
+           fmt::format("always the most frequent class: {}; the label before: {}",
+                       percent(count(ledger_.constant_mistakes), count(ledger_.first_pass_rounds)),
+                       percent(count(ledger_.previous_mistakes), count(ledger_.first_pass_rounds))));
+    }
+    if (ledger_.watch) {
+      watch_lines(*ledger_.watch, [this](std::string_view key, const std::string& value) { line(key, value); });
+    }
+    if (ledger_.pass.size() < 2) return;
+    const PassRecord& first = ledger_.pass.front();
+    const PassRecord& last = ledger_.pass.back();
+    line("last pass", fmt::format("J₁ = {} mistakes, J = {}", grouped(last.mistakes), short_number(last.criterion)),
+         fmt::format("first pass: J₁ = {}, J = {}", grouped(first.mistakes), short_number(first.criterion)));
+  }
+
+  void weights() {
+    line("radius", short_number(std::sqrt(ledger_.largest_squared_norm)),
+         fmt::format("the longest row; weights have norm {}", short_number(result_.weight_norm)));
+    if (!result_.training_errors) return;
+    std::string note;
+    if (result_.evaluation) {
+      note = result_.evaluation->smallest_margin > 0
+                 ? "every row on its side, geometric margin " + short_number(result_.evaluation->margin())
+                 : "these weights do not separate the rows";
+    }
+    line("training",
+         fmt::format("{} of {} rows wrong ({})", grouped(*result_.training_errors), grouped(result_.learned_rows),
+                     percent(count(*result_.training_errors), count(result_.learned_rows))),
+         note);
+  }
+
+  void proofs() {
+    if (notes_.certified != nullptr) {
+      const std::uint64_t lower = notes_.certified->errors_lower, upper = notes_.certified->errors_upper;
+      line("certified",
+           lower == upper
+               ? fmt::format("fewest errors any halfspace makes: {}", grouped(lower))
+               : fmt::format("fewest errors any halfspace makes: lower {}, upper {}", grouped(lower), grouped(upper)),
+           notes_.certified->verdict == proof::Verdict::separable       ? "separable, proved"
+           : notes_.certified->verdict == proof::Verdict::not_separable ? "not separable, proved"
+                                                                        : "separable or not: undecided");
+    } else if (notes_.proof_interrupted) {
+      line("certified", "nothing: the run was interrupted");
+    }
+    if (result_.margin_ceiling)
+      line("margin", "at most " + short_number(*result_.margin_ceiling),
+           "whatever the separator: |w| over the steps taken");
+  }
+
+  void evaluations() {
+    if (result_.holdout) {
+      const Holdout& held = *result_.holdout;
+      line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows),
+                                   percent(count(held.rows - held.errors), count(held.rows))));
+    }
+    const Calibration& fitted = model_.calibration;
+    if (fitted.method != CalibrationMethod::none)
+      line("calibrated",
+           fmt::format("{}, on {} rows that were not learned from", name_of(fitted.method), grouped(fitted.rows)));
+  }
+
+  void mistakes() {
+    const std::string made = bold(grouped(ledger_.mistakes));
+    if (!result_.bound) return line("mistakes", made, "no theorem bounds this run");
+    line("mistakes", made + " " + dim("of at most") + " " + bold(grouped(whole_mistakes(result_.bound->value))),
+         fmt::format("bound: {}, comparator {}", result_.bound->theorem, result_.bound->comparator));
+  }
+
+  const TrainResult& result_;
+  const LedgerNotes& notes_;
+  const Model& model_;
+  const Ledger& ledger_;
+  std::string text_;
+};
 
 }  // namespace
 
 std::string ledger_lines(const TrainResult& result, const LedgerNotes& notes) {
-  const Model& model = result.model;
-  const Ledger& ledger = model.ledger;
-  const Labels& labels = model.schema.labels;
-  const auto count = [](std::uint64_t n) { return static_cast<double>(n); };
-  std::string text;
-  const auto line = [&text](std::string_view key, const std::string& value, const std::string& note = "") {
-    text += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
-  };
-  const Composition& c = model.composition;
-  std::string bias = std::string(name_of(c.bias.place));
-  if (c.bias.place != Bias::none && c.bias.scale != 1) bias += " scaled " + short_number(c.bias.scale);
-  const std::string rule = c.class_update == ClassUpdate::max_score
-                               ? std::string(name_of(c.rule))
-                               : fmt::format("{} {}", name_of(c.rule), name_of(c.class_update));
-  line("composition", fmt::format("{} × {} × {}", rule, name_of(c.order), name_of(c.keep)),
-       fmt::format("tie {}, bias {}", name_of(c.tie), bias));
-  if (c.rule == RuleName::kernel) line("kernel", kernel_words(c.kernel.kernel), support_words(model));
-  const std::string rejected =
-      result.report.rejected > 0 ? grouped(result.report.rejected) + " bad rows set aside" : "";
-  line("data",
-       fmt::format("{} rows, {} features, {} nonzeros", grouped(result.report.rows), grouped(model.schema.features),
-                   grouped(result.report.nonzeros)),
-       rejected);
-  std::string classes;
-  for (std::size_t k = 0; k < labels.names.size() && k < 12; ++k) {
-    const std::uint64_t rows = k < result.report.class_rows.size() ? result.report.class_rows[k] : 0;
-    const char* role = labels.names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "";
-    classes += fmt::format("{}{}{} {}", k > 0 ? ", " : "", shortened(labels.names[k], 24), role, grouped(rows));
-  }
-  if (labels.names.size() > 12) classes += fmt::format(" and {} more", labels.names.size() - 12);
-  line("classes", classes);
-  line("stopped", reason(ledger.stopped),
-       fmt::format("after {} rounds, {} passes, {} updates", grouped(ledger.rounds), grouped(ledger.passes),
-                   grouped(ledger.updates)));
-  if (c.order != OrderName::first_mistake && c.order != OrderName::random_mistake) {
-    line("first pass",
-         percent(count(ledger.first_pass_mistakes), count(ledger.first_pass_rounds)) +
-             " error, each row judged before it was learned",
-         fmt::format("always the most frequent class: {}; the label before: {}",
-                     percent(count(ledger.constant_mistakes), count(ledger.first_pass_rounds)),
-                     percent(count(ledger.previous_mistakes), count(ledger.first_pass_rounds))));
-  }
-  if (ledger.watch) watch_lines(*ledger.watch, line);
-  if (ledger.pass.size() > 1) {
-    const PassRecord& last = ledger.pass.back();
-    line("last pass", fmt::format("J₁ = {} mistakes, J = {}", grouped(last.mistakes), short_number(last.criterion)),
-         fmt::format("first pass: J₁ = {}, J = {}", grouped(ledger.pass[0].mistakes),
-                     short_number(ledger.pass[0].criterion)));
-  }
-  line("radius", short_number(std::sqrt(ledger.largest_squared_norm)),
-       fmt::format("the longest row; weights have norm {}", short_number(result.weight_norm)));
-  if (result.training_errors) {
-    std::string note;
-    if (result.evaluation) {
-      note = result.evaluation->smallest_margin > 0
-                 ? "every row on its side, geometric margin " + short_number(result.evaluation->margin())
-                 : "these weights do not separate the rows";
-    }
-    line("training",
-         fmt::format("{} of {} rows wrong ({})", grouped(*result.training_errors), grouped(result.learned_rows),
-                     percent(count(*result.training_errors), count(result.learned_rows))),
-         note);
-  }
-  if (notes.certified != nullptr) {
-    const std::uint64_t lower = notes.certified->errors_lower, upper = notes.certified->errors_upper;
-    line("certified",
-         lower == upper
-             ? fmt::format("fewest errors any halfspace makes: {}", grouped(lower))
-             : fmt::format("fewest errors any halfspace makes: lower {}, upper {}", grouped(lower), grouped(upper)),
-         notes.certified->verdict == proof::Verdict::separable       ? "separable, proved"
-         : notes.certified->verdict == proof::Verdict::not_separable ? "not separable, proved"
-                                                                     : "separable or not: undecided");
-  } else if (notes.proof_interrupted) {
-    line("certified", "nothing: the run was interrupted");
-  }
-  if (result.margin_ceiling)
-    line("margin", "at most " + short_number(*result.margin_ceiling),
-         "whatever the separator: |w| over the steps taken");
-  if (result.holdout) {
-    const Holdout& held = *result.holdout;
-    line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows),
-                                 percent(count(held.rows - held.errors), count(held.rows))));
-  }
-  if (const Calibration& fitted = model.calibration; fitted.method != CalibrationMethod::none)
-    line("calibrated",
-         fmt::format("{}, on {} rows that were not learned from", name_of(fitted.method), grouped(fitted.rows)));
-  line("time", duration(result.seconds.total),
-       fmt::format("learning {}, waiting for data {}", duration(result.seconds.learn), duration(result.seconds.read)));
-  if (!notes.output.empty())
-    line("model", notes.output,
-         byte_size(std::filesystem::is_regular_file(notes.output) ? std::filesystem::file_size(notes.output) : 0));
-  if (result.bound) {
-    line("mistakes",
-         bold(grouped(ledger.mistakes)) + " " + dim("of at most") + " " +
-             bold(grouped(whole_mistakes(result.bound->value))),
-         fmt::format("bound: {}, comparator {}", result.bound->theorem, result.bound->comparator));
-  } else {
-    line("mistakes", bold(grouped(ledger.mistakes)), "no theorem bounds this run");
-  }
-  return text;
+  return LedgerText(result, notes).text();
 }
 
 }  // namespace halfspace::cli

@@ -10,7 +10,7 @@
 
 namespace halfspace::cli {
 
-// What the ledger says beside the result: where the model is, and what --certify has proved.
+// Notes of the ledger beside the result: where the model is, and what --certify has proved.
 struct LedgerNotes {
   const std::string& output;                 // empty: the model is not kept
   const CertifyResult* certified = nullptr;  // null: nothing was proved

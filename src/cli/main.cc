@@ -6,16 +6,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
-#include <iterator>
 #include <new>
+#include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include "base/nearest.h"
 #include "cli/commands.h"
-#include "cli/convert_command.h"
+#include "cli/help.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -23,124 +22,49 @@
 namespace halfspace::cli {
 namespace {
 
-std::atomic<bool> interrupt_flag{false};
-
-extern "C" void on_interrupt(int) {
-  if (interrupt_flag.exchange(true)) _exit(130);
-}
-
-// An option of the library is a flag here.
-std::string as_flag(std::string_view name, std::string_view value) {
-  return fmt::format("--{}{}{}", name, value.empty() ? "" : " ", value);
-}
-
 int report(const Error& error) {
   fmt::print(stderr, "{} {}\n", red("halfspace:", false), error.what(as_flag));
   return static_cast<int>(error.kind());
 }
 
-// The words that were not understood, each with the nearest flag or command that exists.
-std::string did_you_mean(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* command = &app;
-  for (const CLI::App* used : app.get_subcommands()) command = used;
-  // One thing at a time: what stands beside an unknown flag may only be its value.
-  const auto is_flag = [](const std::string& word) { return word.size() > 1 && word[0] == '-'; };
-  const bool any_flag = std::any_of(words.begin(), words.end(), is_flag);
-  std::string text;
-  for (const std::string& word : words) {
-    if (any_flag ? !is_flag(word) : !text.empty()) continue;
-    std::vector<std::string> known;
-    if (is_flag(word)) {
-      for (const CLI::Option* option : command->get_options()) {
-        for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-      }
-    } else if (command == &app) {
-      for (const CLI::App* sub : app.get_subcommands([](const CLI::App* s) { return !s->get_group().empty(); })) {
-        known.push_back(sub->get_name());
-      }
-    }
-    const std::string flag = word.substr(0, word.find('='));
-    text += is_flag(word)     ? "unknown flag " + flag
-            : command == &app ? "unknown command '" + word + "'"
-                              : "unexpected argument '" + word + "'";
-    const std::vector<std::string> near = nearest(flag, known);
-    for (std::size_t i = 0; i < near.size(); ++i) text += (i == 0 ? "; did you mean " : " or ") + near[i];
-    if (!near.empty()) text += "?";
-    text += "\n";
-  }
-  return text + "  fix: halfspace " + (command == &app ? "" : command->get_name() + " ") + "--help lists what there is";
+int print_help(const std::string& text) {
+  print_result(text);
+  return 0;
 }
 
-// Declaring the flags of every command takes longer than learning from a small file: when the first word names a
-// command, that one is declared, and all of them when it does not (help, a slip of the pen).
-void add_commands(CLI::App& app, Action& action, std::string_view wanted) {
-  using Add = void (*)(CLI::App&, Action&);
-  static constexpr std::pair<std::string_view, Add> commands[] = {
-      {"train", add_train},     {"predict", add_predict},       {"evaluate", add_evaluate}, {"export", add_export},
-      {"inspect", add_inspect}, {"convert", add_convert},       {"check", add_check},       {"certify", add_certify},
-      {"verify", add_verify},   {"experts", add_experts},       {"bandit", add_bandit},     {"lab", add_lab},
-      {"report", add_report},   {"completion", add_completion}, {"manual", add_manual},
-  };
-  const auto named = [&](const auto& command) { return command.first == wanted; };
-  // Those two tell of all the others.
-  const bool all =
-      wanted == "completion" || wanted == "manual" || std::none_of(std::begin(commands), std::end(commands), named);
-  for (const auto& command : commands) {
-    if (all || named(command)) command.second(app, action);
-  }
+// Wide enough to read easily, whatever the terminal.
+std::size_t help_width() {
+  return stdout_is_terminal() ? std::clamp<std::size_t>(terminal_width(), 80, 110) : 110;
 }
 
-int run(int argc, char** argv) {
-  CLI::App app{"Halfspace learns linear classifiers online, from data of any size, and proves what it says.",
-               "halfspace"};
-  Action action;
-  app.set_version_flag("--version", "halfspace " HALFSPACE_VERSION);
-  app.require_subcommand(0, 1);
-  app.get_formatter()->column_width(34);
-  add_commands(app, action, argc > 1 ? argv[1] : "");
-  app.footer("halfspace COMMAND --help tells more, with examples.");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    app.exit(help);
-    return 0;
-  } catch (const CLI::CallForVersion& version) {
-    app.exit(version);
-    return 0;
-  } catch (const CLI::ExtrasError&) {
-    const std::string text = did_you_mean(app, app.remaining(true));
-    fmt::print(stderr, "{} {}\n", red("halfspace:", false), text);
-    return 2;
-  } catch (const CLI::ParseError& error) {
-    std::string command;
-    for (const CLI::App* used : app.get_subcommands()) command = used->get_name() + " ";
-    fmt::print(stderr, "{} {}\n  fix: halfspace {}--help lists the flags and what they take\n",
-               red("halfspace:", false), error.what(), command);
-    return 2;
+[[noreturn]] void refuse_first_word(const std::string& word) {
+  const bool flag = word.size() > 1 && word[0] == '-';
+  std::vector<std::string> known{"--help", "--version"};
+  if (!flag) known.clear();
+  for (const CommandEntry& entry : command_entries()) {
+    if (!flag) known.emplace_back(entry.name);
   }
-  if (!action) {
-    fmt::print("{}", app.help());
-    return 0;
+  throw Error(ErrorKind::usage, (flag ? "unknown flag " + word : "unknown command '" + printable(word) + "'") +
+                                    suggested(nearest(word, known)))
+      .fix("halfspace --help lists what there is");
+}
+
+// Describes only the command that the first word names: describing all takes longer than learning from a small file.
+int run(const std::vector<std::string>& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h")
+    return print_help(overview(every_command(), help_width()));
+  if (words[0] == "--version") return print_help("halfspace " HALFSPACE_VERSION "\n");
+  for (const CommandEntry& entry : command_entries()) {
+    if (entry.name != words[0]) continue;
+    const Command command = entry.describe();
+    const Given given = parse(command, std::span(words).subspan(1));
+    if (!given("help")) return command.run(given);
+    return print_help(help(command, std::find(words.begin(), words.end(), "--help") == words.end(), help_width()));
   }
-  return action();
+  refuse_first_word(words[0]);
 }
 
 }  // namespace
-
-const std::atomic<bool>& interrupted() {
-  return interrupt_flag;
-}
-
-std::string temporary_folder() {
-  const char* folder = std::getenv("TMPDIR");
-  return folder != nullptr && *folder != '\0' ? folder : "/tmp";
-}
-
-void print_result(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::input_output, "cannot write to standard output");
-  }
-}
 
 }  // namespace halfspace::cli
 
@@ -155,13 +79,10 @@ int main(int argc, char** argv) {
   struct sigaction quiet {};
   quiet.sa_handler = [](int) { _exit(0); };
   sigaction(SIGPIPE, &quiet, nullptr);
-  struct sigaction interrupt {};
-  interrupt.sa_handler = halfspace::cli::on_interrupt;
-  sigaction(SIGINT, &interrupt, nullptr);
-  sigaction(SIGTERM, &interrupt, nullptr);
+  halfspace::cli::catch_interrupts();
   halfspace::cli::set_invocation(argc, argv);
   try {
-    return halfspace::cli::run(argc, argv);
+    return halfspace::cli::run({argv + std::min(argc, 1), argv + argc});
   } catch (const Error& error) {
     return halfspace::cli::report(error);
   } catch (const std::bad_alloc&) {

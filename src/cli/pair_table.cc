@@ -6,12 +6,6 @@
 
 namespace halfspace::cli {
 
-const char* verdict_word(proof::Verdict verdict) {
-  return verdict == proof::Verdict::separable       ? "separable"
-         : verdict == proof::Verdict::not_separable ? "not separable"
-                                                    : "undecided";
-}
-
 std::size_t witness_rows(const PairwiseAnswer& answer) {
   return answer.verdict == proof::Verdict::not_separable ? answer.certificate.combinations.front().terms.size() : 0;
 }

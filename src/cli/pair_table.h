@@ -10,8 +10,6 @@
 
 namespace halfspace::cli {
 
-// "separable", "not separable" or "undecided".
-const char* verdict_word(proof::Verdict verdict);
 // Rows of the witness; 0 where there is none.
 std::size_t witness_rows(const PairwiseAnswer& answer);
 // Writes the answer's certificate to a file, atomically.

@@ -15,6 +15,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/train/evaluate.h"
 
 namespace halfspace::cli {
 namespace {
@@ -69,101 +70,127 @@ class Lines {
   std::FILE* file_ = nullptr;
 };
 
-int predict(const PredictFlags& flags) {
-  const Model model = load_model(flags.model);
-  if (flags.probability && model.calibration.method == CalibrationMethod::none) {
-    throw Error(ErrorKind::usage, "the model has scores, and nothing that turns them into probabilities")
-        .at(flags.model)
-        .fix("train it with --calibrate platt and --holdout 0.2 (or --folds 5)");
+class PredictCommand {
+ public:
+  explicit PredictCommand(const PredictFlags& flags)
+      : flags_(flags), model_(load_model(flags.model)), progress_(!flags.output.empty()), predictor_(model_) {
+    for (const std::string& name : model_.schema.labels.names) names_.push_back(name + "\n");
+    names_.resize(std::max<std::size_t>(2, names_.size()), "?\n");  // a lone class has an opposite without a name
   }
-  ReadOptions read = read_options(flags.data);
-  read.schema = &model.schema;
-  read.grow = false;
-  read.labels_optional = true;
-  read.row_normalised = model.schema.row_normalised;
-  read.single = model.schema.single;
-  std::uint64_t done = 0;
-  std::uint64_t total = 0;
-  read.progress = [&](std::uint64_t d, std::uint64_t t) {
-    done = d;
-    total = t;
-  };
-  Progress progress(!flags.output.empty());
-  Lines lines(flags.output);
-  Predictor predictor(model);
-  std::vector<std::int32_t> classes;
-  std::vector<double> scores;
-  std::string text;
-  Reader reader(read);
-  std::vector<std::string> names;
-  for (const std::string& name : model.schema.labels.names) names.push_back(name + "\n");
-  names.resize(std::max<std::size_t>(2, names.size()), "?\n");  // a lone class has an opposite without a name
-  std::uint64_t rows = 0;
-  reader.read([&](const Block& block) {
-    std::uint32_t vectors = 1;
-    if (flags.probability) {
-      vectors = predictor.score_all(block, classes, scores);
-    } else {
-      predictor.predict(block, classes, scores);
+
+  int run() {
+    if (flags_.probability && model_.calibration.method == CalibrationMethod::none) {
+      throw Error(ErrorKind::usage, "the model has scores, and nothing that turns them into probabilities")
+          .at(flags_.model)
+          .fix("train it with --calibrate platt and --holdout 0.2 (or --folds 5)");
     }
-    text.clear();
+    Reader reader(options());
+    Lines lines(flags_.output);
+    reader.read([&](const Block& block) {
+      lines.write(text_of(block));
+      rows_ += block.rows;
+      show_progress();
+      return !interrupted();
+    });
+    progress_.clear();
+    if (interrupted())
+      throw Error(ErrorKind::input_output, "interrupted: the predictions are not complete and were not kept");
+    lines.finish();
+    print_notes(reader.report());
+    return 0;
+  }
+
+ private:
+  ReadOptions options() {
+    ReadOptions read = read_for(model_, read_options(flags_.data));
+    read.labels_optional = true;
+    read.progress = [this](std::uint64_t done, std::uint64_t total) {
+      done_ = done;
+      total_ = total;
+    };
+    return read;
+  }
+
+  std::string text_of(const Block& block) {
+    std::string text;
+    if (flags_.probability) {
+      const std::uint32_t vectors = predictor_.score_all(block, classes_, scores_);
+      for (std::size_t i = 0; i < block.rows; ++i)
+        add_probabilities(text, std::span<const double>(scores_).subspan(i * vectors, vectors));
+      return text;
+    }
+    predictor_.predict(block, classes_, scores_);
     for (std::size_t i = 0; i < block.rows; ++i) {
-      if (flags.probability) {
-        // Two classes: of the positive one. Several: of each, in the order of the labels.
-        const auto p = model.calibration.probabilities(std::span(scores).subspan(i * vectors, vectors));
-        for (std::size_t k = vectors == 1 ? 1 : 0; k < p.size(); ++k)
-          fmt::format_to(std::back_inserter(text), "{}{}", p[k], k + 1 == p.size() ? "\n" : " ");
-      } else if (flags.scores) {
-        fmt::format_to(std::back_inserter(text), "{}\n", scores[i]);
+      if (flags_.scores) {
+        fmt::format_to(std::back_inserter(text), "{}\n", scores_[i]);
       } else {
-        text += names[static_cast<std::size_t>(classes[i])];
+        text += names_[static_cast<std::size_t>(classes_[i])];
       }
     }
-    lines.write(text);
-    rows += block.rows;
-    if (progress.due() && total > 0) {
-      progress.show(fmt::format("{:.0f} % · {} rows", 100 * static_cast<double>(done) / static_cast<double>(total),
-                                grouped(rows)));
+    return text;
+  }
+
+  // Two classes: of the positive one. Several: of each, in the order of the labels.
+  void add_probabilities(std::string& text, std::span<const double> scores) const {
+    const auto p = model_.calibration.probabilities(scores);
+    for (std::size_t k = scores.size() == 1 ? 1 : 0; k < p.size(); ++k)
+      fmt::format_to(std::back_inserter(text), "{}{}", p[k], k + 1 == p.size() ? "\n" : " ");
+  }
+
+  void show_progress() {
+    if (!progress_.due() || total_ == 0) return;
+    progress_.show(fmt::format("{:.0f} % · {} rows", 100 * static_cast<double>(done_) / static_cast<double>(total_),
+                               grouped(rows_)));
+  }
+
+  void print_notes(const ReadReport& report) const {
+    if (report.unknown_features > 0) {
+      fmt::print(stderr, "{} {} values belong to features the model has never seen; they count nothing\n",
+                 bold("note:", false), grouped(report.unknown_features));
     }
-    return !interrupted();
-  });
-  progress.clear();
-  if (interrupted())
-    throw Error(ErrorKind::input_output, "interrupted: the predictions are not complete and were not kept");
-  lines.finish();
-  const ReadReport& report = reader.report();
-  if (report.unknown_features > 0) {
-    fmt::print(stderr, "{} {} values belong to features the model has never seen; they count nothing\n",
-               bold("note:", false), grouped(report.unknown_features));
+    if (report.rejected > 0) {
+      fmt::print(stderr, "{} {} bad rows were set aside: they have no line in the output\n", bold("note:", false),
+                 grouped(report.rejected));
+    }
+    if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal())
+      fmt::print(stderr, "{} rows predicted to {}\n", grouped(rows_), flags_.output);
   }
-  if (report.rejected > 0) {
-    fmt::print(stderr, "{} {} bad rows were set aside: they have no line in the output\n", bold("note:", false),
-               grouped(report.rejected));
-  }
-  if (!flags.output.empty() && flags.output != "-" && stderr_is_terminal()) {
-    fmt::print(stderr, "{} rows predicted to {}\n", grouped(rows), flags.output);
-  }
-  return 0;
+
+  const PredictFlags& flags_;
+  Model model_;
+  Progress progress_;
+  Predictor predictor_;
+  std::vector<std::string> names_;  // of the classes, as lines
+  std::vector<std::int32_t> classes_;
+  std::vector<double> scores_;
+  std::uint64_t rows_ = 0, done_ = 0, total_ = 0;
+};
+
+int predict(const PredictFlags& flags) {
+  if (flags.scores && flags.probability)
+    throw Error(ErrorKind::usage, "--scores and --probability do not go together").fix("leave one of them out");
+  return PredictCommand(flags).run();
 }
 
 }  // namespace
 
-void add_predict(CLI::App& app, Action& action) {
+Command predict_command() {
   auto flags = std::make_shared<PredictFlags>();
-  CLI::App* command = add_command(
-      app, "predict", "a label (or --scores, or --probability) per line",
+  Command command(
+      "predict", "a label (or --scores, or --probability) per line",
       {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
        {"halfspace predict a9a.model a9a.t --scores | head", "the scores behind the labels"}});
-  command->add_option("MODEL", flags->model, "a model that train wrote")->required();
-  command->add_option("DATA", flags->data.read.path, "rows, with or without labels; - is standard input")->required();
-  command->add_option("-o,--output", flags->output, "write the lines here instead of stdout")->type_name("FILE");
-  CLI::Option* scores = command->add_flag("--scores", flags->scores, "the score of the row instead of its label");
-  command
-      ->add_flag("--probability", flags->probability,
-                 "of a calibrated model the probability of the positive class; of several classes that of each")
-      ->excludes(scores);
+  command.add(
+      {required({"MODEL", "", "a model that train wrote", &flags->model, file()}),
+       required({"DATA", "", "rows, with or without labels; - is standard input", &flags->data.read.path, file()}),
+       {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, file()},
+       {"--scores", "", "the score of the row instead of its label", &flags->scores},
+       {"--probability", "",
+        "of a calibrated model the probability of the positive class; of several classes that of each",
+        &flags->probability}});
   add_data_flags(command, flags->data, false);
-  command->callback([flags, &action] { action = [flags] { return predict(*flags); }; });
+  command.run = [flags](const Given&) { return predict(*flags); };
+  return command;
 }
 
 }  // namespace halfspace::cli

@@ -53,19 +53,17 @@ int write_page(const PageFlags& flags) {
 
 }  // namespace
 
-void add_report(CLI::App& app, Action& action) {
+Command report_command() {
   auto flags = std::make_shared<PageFlags>();
-  CLI::App* command = add_command(
-      app, "report", "a page of figures from a saved run",
+  Command command(
+      "report", "a page of figures from a saved run",
       {{"halfspace train credit.csv --json --figures > run.json", "saves a run with what figures need"},
        {"halfspace report run.json -o run.html", "the page that --report would have written, byte for byte"}});
-  command
-      ->add_option("RUN", flags->run, "JSON that train, certify, experts, bandit or lab printed; - is standard input")
-      ->required();
-  command->add_option("-o,--output", flags->output, "write the page here, atomically")
-      ->required()
-      ->type_name("FILE.html");
-  command->callback([flags, &action] { action = [flags] { return write_page(*flags); }; });
+  command.add({required({"RUN", "", "JSON that train, certify, experts, bandit or lab printed; - is standard input",
+                         &flags->run, file()}),
+               required({"-o,--output", "FILE.html", "write the page here, atomically", &flags->output, file()})});
+  command.run = [flags](const Given&) { return write_page(*flags); };
+  return command;
 }
 
 }  // namespace halfspace::cli

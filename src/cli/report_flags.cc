@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "base/version.h"
+#include "cli/commands.h"
+#include "cli/terminal.h"
 #include "halfspace/model/model_file.h"
 #include "report/page.h"
 
@@ -28,15 +30,12 @@ std::string quoted(const std::string& word) {
 
 }  // namespace
 
-void add_report_flags(CLI::App* command, ReportFlags& flags) {
-  const std::string group = "Output";
-  command->add_option("--report", flags.path, "write a page of figures here, which stands alone: HTML without network")
-      ->type_name("FILE.html")
-      ->group(group);
-  command
-      ->add_flag("--figures", flags.figures,
-                 "with --json: also what a report's figures need, for halfspace report to draw later")
-      ->group(group);
+std::vector<Row> report_rows(ReportFlags& flags) {
+  return {{"--report", "FILE.html", "write a page of figures here, which stands alone: HTML without network",
+           &flags.path, file()},
+          needs("json",
+                {"--figures", "", "with --json: also what a report's figures need, for halfspace report to draw later",
+                 &flags.figures})};
 }
 
 void set_invocation(int argc, char** argv) {
@@ -53,8 +52,18 @@ report::Json run_json(const char* command, const ReportFlags& flags) {
 
 void write_report(const ReportFlags& flags, const report::Json& run) {
   if (flags.path.empty()) return;
-  const std::string html = report::page(run);
+  const std::string html = report::page(run, as_flag);
   write_atomically(flags.path, {reinterpret_cast<const std::uint8_t*>(html.data()), html.size()});
+}
+
+void finish(bool as_json, const ReportFlags& flags, const std::function<report::Json()>& json,
+            const std::function<std::string()>& text) {
+  if (as_json || flags.wanted()) {
+    const report::Json run = json();
+    write_report(flags, run);
+    if (as_json) print_result(dumped(run));
+  }
+  if (!as_json) print_result(text());
 }
 
 std::string dumped(const report::Json& json) {

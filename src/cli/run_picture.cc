@@ -1,20 +1,18 @@
-// What is drawn of a training run.
+// The pictures of a training run.
 #include "cli/run_picture.h"
 
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "halfspace/bounds/formulas.h"
 
 namespace halfspace::cli {
 
-void add_picture_flags(CLI::App* command, PictureFlags& flags) {
-  const std::string group = "Output";
-  command
-      ->add_option("--plane", flags.plane,
-                   "of the report: the plane to draw. A,B: two features; projection: of all features;\n"
-                   "none. Default: the two features where there are two, else the projection")
-      ->type_name("PLANE")
-      ->group(group);
-  command->add_flag("--plot", flags.plot, "end with a small plot also where stdout is no terminal")->group(group);
+std::vector<Row> picture_rows(PictureFlags& flags) {
+  return {{"--plane", "PLANE",
+           "of the report: the plane to draw. A,B: two features; projection: of all features; none. Default: the two "
+           "features where there are two, else the projection",
+           &flags.plane},
+          {"--plot", "", "end with a small plot also where stdout is no terminal", &flags.plot}};
 }
 
 RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, bool json, bool quiet)

@@ -1,7 +1,6 @@
 // --plane and --plot: what of a training run is drawn, in its report and on the terminal.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -18,7 +17,7 @@ struct PictureFlags {
   std::string plane;
   bool plot = false;
 };
-void add_picture_flags(CLI::App* command, PictureFlags& flags);
+std::vector<Row> picture_rows(PictureFlags& flags);
 
 class RunPicture {
  public:
@@ -27,12 +26,12 @@ class RunPicture {
 
   // Shows the rounds to the record of the plane, where a report wants it, and to `trace`, where that is set.
   void watch(TrainOptions& options, const std::function<void(const RoundView&)>& trace);
-  // A line of the running table: a point of the plot.
+  // Takes a line of the running table: a point of the plot.
   void row(const Ledger& ledger) { curve_.push_back({ledger.rounds, ledger.mistakes}); }
 
-  // The key `plane` of the run's JSON, or null.
+  // Returns the key `plane` of the run's JSON, or null.
   report::Json plane(const TrainResult& result, const Model* resume);
-  // The plot as it ends the ledger, or empty.
+  // Returns the plot as it ends the ledger, or empty.
   std::string plot(const TrainResult& result) const;
 
  private:

@@ -4,74 +4,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <functional>
 
 #include "base/nearest.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
 #include "stream/parser.h"
 
 namespace halfspace::cli {
 namespace {
 
 constexpr std::size_t most_candidates = 1000;
-constexpr int grid_size = 7;
+constexpr std::size_t grid_size = 7;
 
-// A parameter that can be searched: a new rule's go here. validate() refuses what it knows does not belong to a rule.
-struct Parameter {
-  const char* name;  // of its flag
-  bool whole;
-  const char* belongs_to;  // for the error
-  bool (*belongs)(const Composition&);
-  void (*set)(Candidate&, double);
+// A thing to search: a parameter of the rule, or one of the two that every composition has.
+struct Searchable {
+  std::string name;
+  bool whole = false;
+  std::function<void(Candidate&, double)> set;
 };
 
-bool is_any(const Composition& c, std::initializer_list<RuleName> rules) {
-  return std::find(rules.begin(), rules.end(), c.rule) != rules.end();
+void set_passes(Candidate& candidate, double passes) {
+  candidate.until.passes = static_cast<std::uint64_t>(passes);
+  if (candidate.composition.order == OrderName::stream)
+    candidate.composition.order = OrderName::cyclic;  // one pass is the same
 }
 
-constexpr std::array<Parameter, 12> kParameters{{
-    {"rate", false, "rules other than pa, pa1 and pa2, which find it themselves",
-     [](const Composition& c) {
-       return !is_any(c, {RuleName::pa, RuleName::pa1, RuleName::pa2});
-     },
-     [](Candidate& c, double v) { c.composition.rate = v; }},
-    {"margin", false, "the rule margin", [](const Composition& c) { return c.rule == RuleName::margin; },
-     [](Candidate& c, double v) { c.composition.margin = v; }},
-    {"aggressiveness", false, "the rules pa1 and pa2",
-     [](const Composition& c) {
-       return is_any(c, {RuleName::pa1, RuleName::pa2});
-     },
-     [](Candidate& c, double v) { c.composition.aggressiveness = v; }},
-    {"regularization", false, "second-order rules", [](const Composition&) { return true; },
-     [](Candidate& c, double v) { c.composition.regularization = v; }},
-    {"ball", false, "rules inside a ball", [](const Composition&) { return true; },
-     [](Candidate& c, double v) { c.composition.ball = v; }},
-    {"alpha", false, "alma and winnow", [](const Composition&) { return true; },
-     [](Candidate& c, double v) { c.composition.alpha = v; }},
-    {"threshold", false, "winnow", [](const Composition&) { return true; },
-     [](Candidate& c, double v) { c.composition.threshold = v; }},
-    {"relative-margin", false, "the rule minnow", [](const Composition& c) { return c.rule == RuleName::minnow; },
-     [](Candidate& c, double v) { c.composition.relative_margin = v; }},
-    {"radius", false, "the rule minnow", [](const Composition& c) { return c.rule == RuleName::minnow; },
-     [](Candidate& c, double v) { c.composition.radius = v; }},
-    {"gamma", false, "the rule kernel", [](const Composition& c) { return c.rule == RuleName::kernel; },
-     [](Candidate& c, double v) { c.composition.kernel.kernel.gamma = v; }},
-    {"bias-scale", false, "a composition with a bias", [](const Composition& c) { return c.bias.place != Bias::none; },
-     [](Candidate& c, double v) { c.composition.bias.scale = v; }},
-    {"passes", true, "the orders stream, cyclic, shuffled and random",
-     [](const Composition& c) { return c.order != OrderName::first_mistake && c.order != OrderName::random_mistake; },
-     [](Candidate& c, double v) {
-       c.until.passes = static_cast<std::uint64_t>(v);
-       if (c.composition.order == OrderName::stream) c.composition.order = OrderName::cyclic;  // one pass is the same
-     }},
-}};
+std::vector<Searchable> searchable_parameters() {
+  std::vector<Searchable> all;
+  for (const Parameter* parameter : parameters()) {
+    if (!parameter->searchable) continue;
+    all.push_back({std::string(parameter->name), parameter->kind == Parameter::Kind::count,
+                   [parameter](Candidate& c, double value) { c.composition.set(*parameter, value); }});
+  }
+  all.push_back({"bias-scale", false, [](Candidate& c, double value) { c.composition.bias.scale = value; }});
+  all.push_back({"passes", true, set_passes});
+  return all;
+}
 
-const Parameter& named(const std::string& given, const std::string& text) {
+Searchable named(const std::string& given, const std::string& text) {
   const std::string name = given == "C" ? "aggressiveness" : given;  // its name in formulas
   std::vector<std::string> known;
-  for (const Parameter& parameter : kParameters) {
+  for (const Searchable& parameter : searchable_parameters()) {
     if (name == parameter.name) return parameter;
     known.emplace_back(parameter.name);
   }
@@ -79,6 +55,25 @@ const Parameter& named(const std::string& given, const std::string& text) {
   throw Error(ErrorKind::usage,
               "--search " + text + ": there is no parameter '" + name + "'" + (near.empty() ? "" : "; " + near))
       .fix("the parameters are " + searchable());
+}
+
+// Refuses what the composition has no use for.
+void check_belongs(const Searchable& parameter, const Composition& c, const std::string& text) {
+  const auto refuse = [&](const std::string& belongs_to) {
+    throw Error(ErrorKind::usage, fmt::format("--search {}: {} belongs to {}", text, parameter.name, belongs_to))
+        .fix(fmt::format("leave it out, or choose another --rule than {}", name_of(c.rule)));
+  };
+  if (parameter.name == "passes") {
+    if (plays_mistakes_only(c.order)) refuse("the orders stream, cyclic, shuffled and random");
+  } else if (parameter.name == "bias-scale") {
+    if (c.bias.place == Bias::none) refuse("a composition with a bias");
+  } else if (find_use(c.rule, parameter.name) == nullptr) {
+    std::vector<std::string_view> names;
+    for (const RuleEntry& entry : all_rules()) {
+      if (find_use(entry.id, parameter.name) != nullptr) names.push_back(entry.name);
+    }
+    refuse(fmt::format("the {} {}", names.size() == 1 ? "rule" : "rules", fmt::join(names, ", ")));
+  }
 }
 
 [[noreturn]] void refuse(const std::string& text, const std::string& why) {
@@ -94,7 +89,7 @@ double number(std::string_view digits, const std::string& text) {
 }
 
 std::vector<double> grid(std::string_view from, std::string_view to, const std::string& text) {
-  double points = grid_size;
+  auto points = static_cast<double>(grid_size);
   const std::size_t colon = to.find(':');
   if (colon != std::string_view::npos) {
     points = number(to.substr(colon + 1), text);
@@ -106,18 +101,10 @@ std::vector<double> grid(std::string_view from, std::string_view to, const std::
   const double high = number(to, text);
   if (!(low > 0)) refuse(text, "a logarithmic grid begins above 0");
   if (!(high > low)) refuse(text, "the grid ends where it begins, or before");
-  std::vector<double> values;
-  for (int i = 0; i < static_cast<int>(points); ++i) {
-    const double share = i / (points - 1);
-    const double exact = std::exp((1 - share) * std::log(low) + share * std::log(high));
-    values.push_back(number(fmt::format("{:.3g}", exact), text));
-  }
-  values.front() = low;
-  values.back() = high;
-  return values;
+  return logarithmic_grid(low, high, static_cast<std::size_t>(points));
 }
 
-std::vector<double> values_of(std::string_view list, const Parameter& parameter, const std::string& text) {
+std::vector<double> values_of(std::string_view list, const Searchable& parameter, const std::string& text) {
   std::vector<double> values;
   const std::size_t dots = list.find("..");
   if (dots != std::string_view::npos) {
@@ -144,48 +131,29 @@ std::vector<double> values_of(std::string_view list, const Parameter& parameter,
 
 }  // namespace
 
-std::string Named::name() const {
-  std::string text;
-  for (const auto& [parameter, value] : values)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", parameter, short_number(value));
-  return text;
-}
-
 std::string searchable() {
   std::string text;
-  for (const Parameter& parameter : kParameters) text += (text.empty() ? "" : ", ") + std::string(parameter.name);
+  for (const Searchable& parameter : searchable_parameters())
+    text += (text.empty() ? "" : ", ") + std::string(parameter.name);
   return text;
 }
 
-std::vector<Named> candidates(std::span<const std::string> searches, const Candidate& base) {
-  std::vector<Named> all{{{}, base}};
+std::vector<NamedCandidate> candidates(std::span<const std::string> searches, const Candidate& base) {
+  std::vector<NamedCandidate> all{{{}, base}};
   for (const std::string& text : searches) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos) refuse(text, "no values are given");
-    const Parameter& parameter = named(text.substr(0, equals), text);
-    if (!parameter.belongs(base.composition)) {
-      throw Error(ErrorKind::usage,
-                  fmt::format("--search {}: {} belongs to {}", text, parameter.name, parameter.belongs_to))
-          .fix(fmt::format("leave it out, or choose another --rule than {}", name_of(base.composition.rule)));
-    }
+    const Searchable parameter = named(text.substr(0, equals), text);
+    check_belongs(parameter, base.composition, text);
     for (const auto& [name, value] : all[0].values) {
       if (name == parameter.name) refuse(text, std::string(name) + " is searched twice");
     }
     const std::vector<double> values = values_of(std::string_view(text).substr(equals + 1), parameter, text);
-    std::vector<Named> next;
     if (all.size() * values.size() > most_candidates)
       refuse(text, fmt::format("more than {} candidates in all", most_candidates));
-    for (const Named& before : all) {
-      for (const double value : values) {
-        Named one = before;
-        one.values.emplace_back(parameter.name, value);
-        parameter.set(one.candidate, value);
-        next.push_back(one);
-      }
-    }
-    all = std::move(next);
+    all = spread(all, parameter.name, values, parameter.set);
   }
-  for (const Named& one : all) validate(one.candidate.composition);
+  for (const NamedCandidate& one : all) validate(one.candidate.composition);
   return all;
 }
 

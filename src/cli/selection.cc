@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
+#include <utility>
 
 #include "cli/commands.h"
 #include "halfspace/base/error.h"
@@ -33,21 +31,7 @@ Selection::Selection(const SelectionFlags& flags, const TrainOptions& options)
   if (flags.calibrate == "isotonic") method_ = CalibrationMethod::isotonic;
   const bool judges = flags.folds || !flags.search.empty();
   if (judges) {
-    const std::string which = flags.search.empty() ? "--folds" : "--search";
-    const std::string& path = options.read.path;
-    std::error_code none;
-    const auto status = std::filesystem::status(path, none);
-    refuse(
-        path == "-" || (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)),
-        which + " reads the data more than once, and " + (path == "-" ? "standard input" : path) + " is gone after one",
-        "save the data to a file first");
-    refuse(options.resume != nullptr, which + " judges runs from the start, not a resumed one",
-           "leave out --resume or " + which);
-    refuse(options.until.seconds.has_value(), which + " with --seconds would depend on the clock",
-           "use --passes or --updates");
-    refuse(flags.folds && *flags.folds < 2, "--folds takes at least 2", "5 and 10 are usual");
-    refuse(!flags.folds && holdout_ == 0, "--search needs rows to judge by that were not learned from",
-           "add --folds 5, or --holdout 0.2");
+    check_choosable(options, flags.folds, !flags.search.empty());
     candidates_ = candidates(flags.search, {options.composition, options.until});
   }
   if (method_ != CalibrationMethod::none) {
@@ -68,62 +52,43 @@ void Selection::run(TrainOptions& options, Progress& progress) {
   if (progress.due())
     progress.show(fmt::format("judging {} candidates {}", candidates_.size(),
                               by_folds ? fmt::format("by {} folds", *flags_.folds) : "by held-out rows"));
-  const Folds folds(options, by_folds ? *flags_.folds : 0);
-  rows_ = folds.rows();
-  std::vector<Candidate> plain;
-  for (const Named& one : candidates_) plain.push_back(one.candidate);
-  verdicts_ = folds.cross_validate(plain, method_ != CalibrationMethod::none);
+  choice_ = choose(options, std::move(candidates_), flags_.folds, method_ != CalibrationMethod::none);
   progress.clear();
-  // Of equals the first.
-  const auto better = [this](std::size_t a, std::size_t b) {
-    return verdicts_[a].accuracy() > verdicts_[b].accuracy();
-  };
-  for (std::size_t c = 1; c < verdicts_.size(); ++c) {
-    if (better(c, best_)) best_ = c;
-  }
-  next_ = best_ == 0 ? verdicts_.size() - 1 : 0;
-  for (std::size_t c = 0; c < verdicts_.size(); ++c) {
-    if (c != best_ && better(c, next_)) next_ = c;
-  }
-  options.composition = candidates_[best_].candidate.composition;
-  options.until = candidates_[best_].candidate.until;
-  if (!by_folds) options.holdout = 0;
+  take(*choice_, options);
 }
 
 void Selection::calibrate(Model& model) const {
-  if (method_ == CalibrationMethod::none || verdicts_.empty()) return;
-  const Validation& v = verdicts_[best_];
-  model.calibration = halfspace::calibrate(method_, v.vectors, v.scores, v.label, model.schema.labels.names);
+  if (method_ != CalibrationMethod::none && choice_)
+    model.calibration = choice_->calibrate(method_, model.schema.labels);
 }
 
 std::string Selection::text() const {
-  if (verdicts_.empty()) return "";
-  const Validation& best = verdicts_[best_];
-  const bool by_folds = best.fold.size() > 1;
+  if (!choice_) return "";
+  const auto& [candidates, verdicts, winner, next, rows, by_folds] = *choice_;
+  const Validation& best = choice_->verdict();
   std::string text;
   if (!flags_.search.empty()) {
-    Table table(std::vector<bool>(candidates_[0].values.size() + 3, false));
+    Table table(std::vector<bool>(candidates[0].values.size() + 3, false));
     std::vector<std::string> head;
-    for (const auto& [name, value] : candidates_[0].values) head.push_back(dim(name));
+    for (const auto& [name, value] : candidates[0].values) head.push_back(dim(name));
     for (const char* name : {"accuracy", "spread", "standard error"}) {
       if (by_folds || std::string_view(name) != "spread") head.push_back(dim(name));
     }
     table.add(head);
-    for (std::size_t c = 0; c < candidates_.size(); ++c) {
+    for (std::size_t c = 0; c < candidates.size(); ++c) {
       std::vector<std::string> cells;
-      for (const auto& [name, value] : candidates_[c].values) cells.push_back(short_number(value));
-      cells.push_back(c == best_ ? bold(share(verdicts_[c].accuracy())) : share(verdicts_[c].accuracy()));
-      if (by_folds) cells.push_back(share(verdicts_[c].spread()));
-      cells.push_back(share(verdicts_[c].standard_error()));
+      for (const auto& [name, value] : candidates[c].values) cells.push_back(short_number(value));
+      cells.push_back(c == winner ? bold(share(verdicts[c].accuracy())) : share(verdicts[c].accuracy()));
+      if (by_folds) cells.push_back(share(verdicts[c].spread()));
+      cells.push_back(share(verdicts[c].standard_error()));
       table.add(cells);
     }
     text += table.text() + "\n";
-    text += fmt::format("  {:<12} {}", "best", bold(candidates_[best_].name()));
-    if (candidates_.size() > 1) {
-      const Lead ahead = lead(best, verdicts_[next_]);
-      text += fmt::format(", ahead of {} by {} with standard error {}{}", candidates_[next_].name(), share(ahead.by),
-                          share(ahead.standard_error),
-                          ahead.by > 2 * ahead.standard_error ? "" : ": chance could have chosen so");
+    text += fmt::format("  {:<12} {}", "best", bold(candidates[winner].name()));
+    if (const auto lead = choice_->ahead()) {
+      text += fmt::format(", ahead of {} by {} with standard error {}{}", candidates[next].name(), share(lead->by),
+                          share(lead->standard_error),
+                          lead->by > 2 * lead->standard_error ? "" : ": chance could have chosen so");
     }
     text += "\n";
   }
@@ -137,67 +102,55 @@ std::string Selection::text() const {
                                                  share(best.spread()), share(best.standard_error()))
                                    : fmt::format("of {} rows held out; standard error {}", grouped(best.fold[0].rows),
                                                  share(best.standard_error()))));
-  if (candidates_.size() > 1)
+  if (candidates.size() > 1)
     text += fmt::format("  {:<12} {}\n", "",
                         dim("the best of several on the rows it was chosen by: expect a little less on others"));
   return text + "\n";
 }
 
 void Selection::add_to(report::Json& result) const {
-  if (verdicts_.empty()) return;
-  const Validation& best = verdicts_[best_];
-  if (best.fold.size() > 1) {
+  if (!choice_) return;
+  const auto& [candidates, verdicts, winner, next, rows, by_folds] = *choice_;
+  const Validation& best = choice_->verdict();
+  if (by_folds) {
     report::Json folds = score(best);
-    folds["rows"] = rows_;
+    folds["rows"] = rows;
     folds["fold"] = report::Json::array();
     for (const FoldScore& fold : best.fold)
       folds["fold"].push_back({{"rows", fold.rows}, {"errors", fold.errors}, {"accuracy", fold.accuracy()}});
     result["folds"] = folds;
   }
   if (flags_.search.empty()) return;
-  const auto parameters = [this](std::size_t c) {
+  const auto parameters = [&all = candidates](std::size_t c) {
     report::Json j = report::Json::object();
-    for (const auto& [name, value] : candidates_[c].values) j[name] = value;
+    for (const auto& [name, value] : all[c].values) j[name] = value;
     return j;
   };
-  report::Json search = {{"judged_by", best.fold.size() > 1 ? "folds" : "holdout"}};
+  report::Json search = {{"judged_by", by_folds ? "folds" : "holdout"}};
   search["candidates"] = report::Json::array();
-  for (std::size_t c = 0; c < candidates_.size(); ++c) {
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
     report::Json one = {{"parameters", parameters(c)}};
-    one.update(score(verdicts_[c]));
+    one.update(score(verdicts[c]));
     search["candidates"].push_back(one);
   }
-  search["best"] = parameters(best_);
+  search["best"] = parameters(winner);
   search["lead"] = nullptr;
-  if (candidates_.size() > 1) {
-    const Lead ahead = lead(best, verdicts_[next_]);
-    search["lead"] = {{"over", parameters(next_)}, {"by", ahead.by}, {"standard_error", ahead.standard_error}};
-  }
+  if (const auto lead = choice_->ahead())
+    search["lead"] = {{"over", parameters(next)}, {"by", lead->by}, {"standard_error", lead->standard_error}};
   result["search"] = search;
 }
 
-void add_selection_flags(CLI::App* command, SelectionFlags& flags) {
-  const std::string group = "How good is it, and with which parameters";
-  command
-      ->add_option("--folds", flags.folds,
-                   "cross-validate in K stratified folds, dealt by --seed; then learn from all rows")
-      ->type_name("K")
-      ->group(group);
-  command
-      ->add_option("--search", flags.search,
-                   "try NAME=LO..HI (7 values, logarithmic; LO..HI:N has N) or NAME=A,B,C; judged by --folds, else by "
-                   "--holdout; the best then learns from all rows. Several make a grid. NAME: " +
-                       searchable())
-      ->type_name("NAME=VALUES")
-      ->take_all()
-      ->expected(1)
-      ->group(group);
-  command
-      ->add_option("--calibrate", flags.calibrate,
-                   "platt or isotonic: probabilities for predict, fitted on rows that --holdout or --folds kept apart")
-      ->check(one_of({"platt", "isotonic"}))
-      ->type_name("HOW")
-      ->group(group);
+std::vector<Row> selection_rows(SelectionFlags& flags) {
+  return {
+      {"--folds", "K", "cross-validate in K stratified folds, dealt by --seed; then learn from all rows", &flags.folds},
+      {"--search", "NAME=VALUES",
+       "try NAME=LO..HI (7 values, logarithmic; LO..HI:N has N) or NAME=A,B,C; judged by --folds, else by --holdout; "
+       "the best then learns from all rows. Several make a grid. NAME: " +
+           searchable(),
+       &flags.search},
+      {"--calibrate", "HOW", "probabilities for predict, fitted on rows that --holdout or --folds kept apart",
+       &flags.calibrate,
+       one_of({{"platt", "a logistic curve of the score"}, {"isotonic", "any curve that only rises"}})}};
 }
 
 }  // namespace halfspace::cli

@@ -1,13 +1,14 @@
 // train --folds, --search and --calibrate: judging before learning, and what is made of the verdict.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/flags.h"
 #include "cli/search.h"
 #include "cli/terminal.h"
+#include "halfspace/train/choose.h"
 #include "report/json.h"
 
 namespace halfspace::cli {
@@ -18,7 +19,7 @@ struct SelectionFlags {
   std::string calibrate;
 };
 
-void add_selection_flags(CLI::App* command, SelectionFlags& flags);
+std::vector<Row> selection_rows(SelectionFlags& flags);
 
 class Selection {
  public:
@@ -27,7 +28,7 @@ class Selection {
 
   // Judges the candidates and puts the best into the options, which then learn from all rows that may be learned from.
   void run(TrainOptions& options, Progress& progress);
-  // Fitted on the scores of rows that the judged weights had not seen.
+  // Fits the calibration on the scores of rows that the judged weights had not seen.
   void calibrate(Model& model) const;
 
   std::string text() const;  // for people; empty when nothing was asked for
@@ -37,10 +38,8 @@ class Selection {
   const SelectionFlags& flags_;
   CalibrationMethod method_ = CalibrationMethod::none;
   double holdout_ = 0;
-  std::uint64_t rows_ = 0;
-  std::vector<Named> candidates_;
-  std::vector<Validation> verdicts_;
-  std::size_t best_ = 0, next_ = 0;  // the most accurate, and the most accurate of the others
+  std::vector<NamedCandidate> candidates_;  // until they are judged
+  std::optional<Choice> choice_;
 };
 
 }  // namespace halfspace::cli

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "halfspace/base/error.h"
+
 namespace halfspace::cli {
 namespace {
 
@@ -61,6 +63,14 @@ std::string dim(std::string_view text, bool to_stdout) {
 }
 std::string red(std::string_view text, bool to_stdout) {
   return styled("31", text, to_stdout);
+}
+
+std::string as_flag(std::string_view name, std::string_view value) {
+  return fmt::format("--{}{}{}", name, value.empty() ? "" : " ", value);
+}
+
+std::string with_flags(std::string_view text) {
+  return render_options(text, as_flag);
 }
 
 std::string printable(std::string_view text) {

@@ -1,5 +1,5 @@
-// What a person sees: colour, progress, numbers and tables as text. Colour and progress appear on a terminal only, and
-// NO_COLOR is kept. Results go to stdout, everything else to stderr.
+// All that a person sees: colour, progress, numbers and tables as text. Colour and progress appear on a terminal only,
+// and NO_COLOR is kept. Results go to stdout, everything else to stderr.
 #pragma once
 
 #include <chrono>
@@ -29,9 +29,14 @@ using report::grouped;
 using report::percent;
 using report::short_number;
 
-// Text as a terminal may show it: control bytes as dots.
+// Writes an option of the library as a flag: "--rate", "--rule minnow".
+std::string as_flag(std::string_view name, std::string_view value);
+// Writes so every option that a text of the library names.
+std::string with_flags(std::string_view text);
+
+// Returns text as a terminal may show it: control bytes as dots.
 std::string printable(std::string_view text);
-// Cut in the middle to at most `width` columns.
+// Cuts text in the middle to at most `width` columns.
 std::string shortened(std::string_view text, std::size_t width);
 
 // Rows of cells, each column as wide as its widest cell; `left` columns are set left, the others right.
@@ -51,7 +56,7 @@ class Progress {
  public:
   explicit Progress(bool wanted);
   ~Progress();
-  // Whether an update would be shown now: cheap, so that callers may ask for every block.
+  // Tells whether an update would be shown now: cheap, so that callers may ask for every block.
   bool due();
   void show(const std::string& line);
   void clear();
@@ -61,7 +66,7 @@ class Progress {
   std::chrono::steady_clock::time_point last_;
 };
 
-// "time left 12 s" from a share done and the time it took; empty when nothing can be said.
+// Returns "time left 12 s" from a share done and the time it took; empty when nothing can be said.
 std::string time_left(double share, double seconds);
 
 }  // namespace halfspace::cli

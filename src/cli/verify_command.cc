@@ -35,12 +35,6 @@ std::string read_file(const std::string& path) {
   return text;
 }
 
-const char* name_of(proof::Verdict verdict) {
-  return verdict == proof::Verdict::separable       ? "separable"
-         : verdict == proof::Verdict::not_separable ? "not separable"
-                                                    : "undecided";
-}
-
 int verify(const VerifyFlags& flags) {
   for (const std::string& path : flags.data) {
     if (path == "-") {
@@ -69,17 +63,19 @@ int verify(const VerifyFlags& flags) {
 
 }  // namespace
 
-void add_verify(CLI::App& app, Action& action) {
-  CLI::App* command =
-      add_command(app, "verify", "check a proof of separability in exact arithmetic",
+Command verify_command() {
+  auto flags = std::make_shared<VerifyFlags>();
+  Command command("verify", "check a proof of separability in exact arithmetic",
                   {{"halfspace verify proof.json mails.libsvm", "is what the certificate says true of this file?"},
                    {"halfspace verify proof.json train.csv test.csv", "a certificate about two files as one set"},
                    {"halfspace verify proof.json train-images-idx3-ubyte.gz", "images; their labels lie beside them"}});
-  auto flags = std::make_shared<VerifyFlags>();
-  command->add_option("CERT", flags->certificate, "the certificate, as certify wrote it")->required();
-  command->add_option("DATA", flags->data, "the data it is about, in its order; plain, gzip or zstd")->required();
-  command->add_flag("--json", flags->json, "one JSON object on stdout");
-  command->callback([flags, &action] { action = [flags] { return verify(*flags); }; });
+  command.exits = {{1, "the certificate is not valid"}};
+  command.add(
+      {required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, file()}),
+       required({"DATA", "", "the data it is about, in its order; plain, gzip or zstd", &flags->data, file()})});
+  command.add(kOutputGroup, {json_row(flags->json)});
+  command.run = [flags](const Given&) { return verify(*flags); };
+  return command;
 }
 
 }  // namespace halfspace::cli

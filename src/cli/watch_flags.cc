@@ -1,11 +1,10 @@
-// What is watched, from flags to lines.
+// The watch on a run, from flags to lines.
 #include "cli/watch_flags.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 
@@ -18,33 +17,17 @@ void demand(bool holds, const char* message, const char* fix) {
 
 }  // namespace
 
-void add_watch_flags(CLI::App* command, WatchFlags& flags) {
-  const std::string group = "Streams that drift (watched on the first pass; nothing here changes what is learned)";
-  command->add_option("--window", flags.window, "also show the error over the last N rounds")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40).description(""))
-      ->type_name("N")
-      ->group(group);
-  command
-      ->add_option("--decay", flags.decay,
-                   "also show the error in which a round i rounds ago weighs A^i, such as 0.999")
-      ->type_name("A")
-      ->group(group);
-  command->add_option("--drift", flags.drift, "adwin or page-hinkley: say when the error has risen")
-      ->check(one_of({"adwin", "page-hinkley"}))
-      ->type_name("HOW")
-      ->group(group);
-  command
-      ->add_option("--drift-delta", flags.delta,
-                   "adwin: probability of ever raising an alarm while nothing changes (default 0.01)")
-      ->type_name("P")
-      ->group(group);
-  command->add_option("--drift-tolerance", flags.tolerance, "page-hinkley: rise that is ignored (default 0.01)")
-      ->type_name("T")
-      ->group(group);
-  command
-      ->add_option("--drift-threshold", flags.threshold, "page-hinkley: mistakes too many before an alarm (default 50)")
-      ->type_name("L")
-      ->group(group);
+std::vector<Row> watch_rows(WatchFlags& flags) {
+  return {{"--window", "N", "also show the error over the last N rounds", &flags.window,
+           between(1, static_cast<double>(std::uint64_t{1} << 40))},
+          {"--decay", "A", "also show the error in which a round i rounds ago weighs A^i, such as 0.999", &flags.decay},
+          {"--drift", "HOW", "say when the error has risen, by this test", &flags.drift,
+           one_of({{"adwin", "an adaptive window, cut where its halves differ"},
+                   {"page-hinkley", "the sum of what the error exceeds its mean by"}})},
+          {"--drift-delta", "P", "adwin: probability of ever raising an alarm while nothing changes (default 0.01)",
+           &flags.delta},
+          {"--drift-tolerance", "T", "page-hinkley: rise that is ignored (default 0.01)", &flags.tolerance},
+          {"--drift-threshold", "L", "page-hinkley: mistakes too many before an alarm (default 50)", &flags.threshold}};
 }
 
 std::optional<Watch> watch_of(const WatchFlags& flags) {

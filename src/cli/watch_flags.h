@@ -1,12 +1,13 @@
 // train --window, --decay and --drift: what the ledger watches on the first pass, and how it is told.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "cli/flags.h"
 #include "halfspace/game/ledger.h"
 
 namespace halfspace::cli {
@@ -19,14 +20,16 @@ struct WatchFlags {
   bool any() const { return window || decay || !drift.empty() || delta || tolerance || threshold; }
 };
 
-void add_watch_flags(CLI::App* command, WatchFlags& flags);
-// Empty when nothing is to be watched. Throws Error(usage).
+inline constexpr const char* kWatchGroup =
+    "Streams that drift (watched on the first pass; nothing here changes what is learned)";
+std::vector<Row> watch_rows(WatchFlags& flags);
+// Returns the watch asked for; empty when nothing is to be watched. Throws Error(usage).
 std::optional<Watch> watch_of(const WatchFlags& flags);
 
-// The columns of the running table: their heads, and what stands in them now.
+// Return the columns of the running table: their heads, and what stands in them now.
 std::string watch_heads(const Watch& watch);
 std::string watch_cells(const Watch& watch);
-// The lines of the final ledger, "key" and "value" each.
+// Hands out the lines of the final ledger, "key" and "value" each.
 void watch_lines(const Watch& watch, const std::function<void(std::string_view, const std::string&)>& line);
 std::string told(const DriftAlarm& alarm);
 

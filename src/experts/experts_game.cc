@@ -8,7 +8,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/experts/combiner.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"
@@ -301,7 +301,7 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
                            result.ledger.expected_regret());
       return;
     }
-    default:
+    case ExpertsAlgorithm::hedge:
       play_hedge(table, options, options.rate ? FixedRate{*options.rate} : FixedRate::for_horizon(scale, table.rounds),
                  result);
       if (options.rate) {
@@ -309,55 +309,17 @@ void follow_hedge(const RoundTable& table, const FollowOptions& options, FollowR
         return;
       }
       return judge(hedge_bound(table.rounds, experts), "Cesa-Bianchi and Lugosi 2006, Theorem 2.2");
+    case ExpertsAlgorithm::consistent:
+    case ExpertsAlgorithm::halving:
+    case ExpertsAlgorithm::soa:
+    case ExpertsAlgorithm::weighted_majority:
+    case ExpertsAlgorithm::perceptron:
+    case ExpertsAlgorithm::minnow:
+      break;
   }
 }
 
 }  // namespace
-
-std::string_view name_of(ExpertsAlgorithm algorithm) {
-  switch (algorithm) {
-    case ExpertsAlgorithm::consistent:
-      return "consistent";
-    case ExpertsAlgorithm::halving:
-      return "halving";
-    case ExpertsAlgorithm::soa:
-      return "soa";
-    case ExpertsAlgorithm::weighted_majority:
-      return "weighted-majority";
-    case ExpertsAlgorithm::hedge:
-      return "hedge";
-    case ExpertsAlgorithm::hedge_anytime:
-      return "hedge-anytime";
-    case ExpertsAlgorithm::hedge_doubling:
-      return "hedge-doubling";
-    case ExpertsAlgorithm::mixture:
-      return "mixture";
-    case ExpertsAlgorithm::perceptron:
-      return "perceptron";
-    default:
-      return "minnow";
-  }
-}
-
-std::optional<ExpertsAlgorithm> experts_algorithm_named(std::string_view name) {
-  for (const ExpertsAlgorithm known : every_experts_algorithm) {
-    if (name_of(known) == name) return known;
-  }
-  return std::nullopt;
-}
-
-std::string_view name_of(Loss loss) {
-  switch (loss) {
-    case Loss::zero_one:
-      return "zero-one";
-    case Loss::absolute:
-      return "absolute";
-    case Loss::squared:
-      return "squared";
-    default:
-      return "log";
-  }
-}
 
 std::string cannot_follow(const RoundTable& table, const FollowOptions& options) {
   const bool labels = plays_labels(options.algorithm);
@@ -418,7 +380,10 @@ FollowResult follow(const RoundTable& table, const FollowOptions& options) {
     case ExpertsAlgorithm::minnow:
       follow_combiner(table, true, result);
       break;
-    default:
+    case ExpertsAlgorithm::hedge:
+    case ExpertsAlgorithm::hedge_anytime:
+    case ExpertsAlgorithm::hedge_doubling:
+    case ExpertsAlgorithm::mixture:
       follow_hedge(table, options, result);
   }
   return result;

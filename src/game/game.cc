@@ -28,16 +28,15 @@ class MarginCaching {
 
 class Session {
  public:
-  Session(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, Generator* generator,
-          OrderState* state, std::vector<std::uint32_t>* visits)
+  Session(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, const GameNotes& notes)
       : learner_(learner),
         rows_(rows),
         game_(game),
         draws_(draws),
         ledger_(ledger),
-        generator_(generator),
-        state_(state),
-        visits_(visits) {
+        generator_(dynamic_cast<Generator*>(&draws)),
+        state_(notes.order),
+        visits_(notes.visits) {
     limits_.updates = game.until.updates.value_or(UINT64_MAX);
     if (game.until.clean == Clean::cycle && walks() && rows.size() > 0) limits_.clean_run = rows.size();
     if (visits_ != nullptr && visits_->size() < rows.size()) visits_->resize(rows.size(), 0);
@@ -54,7 +53,8 @@ class Session {
         return by_passes([&] { random_pass(); });
       case OrderName::shuffled:
         return by_passes([&] { shuffled_pass(); });
-      default:
+      case OrderName::stream:
+      case OrderName::cyclic:
         return by_passes([&] { cyclic_pass(); });
     }
   }
@@ -205,7 +205,7 @@ class Session {
   const Game& game_;
   Draws& draws_;
   Ledger& ledger_;
-  Generator* generator_;
+  Generator* generator_;  // the draws, where they can be taken up again
   OrderState* state_;
   std::vector<std::uint32_t>* visits_;
   Limits limits_;
@@ -216,12 +216,11 @@ class Session {
 
 }  // namespace
 
-void play(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, Generator* generator,
-          OrderState* state, std::vector<std::uint32_t>* visits) {
+void play(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger, const GameNotes& notes) {
   if (rows.size() > UINT32_MAX)
     throw Error(ErrorKind::usage, "more than 4294967295 rows fit only one pass in file order")
-        .fix("use --order stream, or a part of the rows");
-  Session(learner, rows, game, draws, ledger, generator, state, visits).run();
+        .fix("use " + option("order", "stream") + ", or a part of the rows");
+  Session(learner, rows, game, draws, ledger, notes).run();
   learner.finish();
 }
 

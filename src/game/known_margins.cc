@@ -1,5 +1,5 @@
 // Columns of inner products, and how far the weights have travelled.
-#include "game/known_margins.h"
+#include "halfspace/game/known_margins.h"
 
 #include <algorithm>
 #include <type_traits>

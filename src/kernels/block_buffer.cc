@@ -85,11 +85,7 @@ void BlockBuffer::remove_rows(std::span<const std::size_t> positions) {
 void BlockBuffer::append(const Block& block, std::size_t i) {
   block.with_example(i, [&](const auto& x) {
     index_.insert(index_.end(), x.index, x.index + x.size);
-    if constexpr (std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) {
-      value_.insert(value_.end(), x.size, 1.0);
-    } else {
-      value_.insert(value_.end(), x.value, x.value + x.size);
-    }
+    for (std::uint32_t k = 0; k < x.size; ++k) value_.push_back(x.value_at(k));
     end_row(x.label, x.row, x.weight);
   });
 }

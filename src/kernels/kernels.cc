@@ -20,41 +20,23 @@ HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-double dot_ones(const double* w, const std::uint32_t* index, const One* value, std::size_t size, std::size_t ahead,
-                double initial) {
-  return dot_lanes<false>(w, index, value, size, ahead, initial);
-}
-double dot_float(const double* w, const std::uint32_t* index, const float* value, std::size_t size, std::size_t ahead,
-                 double initial) {
-  return dot_lanes<false>(w, index, value, size, ahead, initial);
-}
-double dot_double(const double* w, const std::uint32_t* index, const double* value, std::size_t size, std::size_t ahead,
+template <class Value>
+double dot_sparse(const double* w, const std::uint32_t* index, const Value* value, std::size_t size, std::size_t ahead,
                   double initial) {
   return dot_lanes<false>(w, index, value, size, ahead, initial);
 }
-double dot_dense_float(const double* w, const float* value, std::size_t size, std::size_t ahead, double initial) {
-  return dot_lanes<true>(w, nullptr, value, size, ahead, initial);
-}
-double dot_dense_double(const double* w, const double* value, std::size_t size, std::size_t ahead, double initial) {
+template <class Value>
+double dot_dense(const double* w, const Value* value, std::size_t size, std::size_t ahead, double initial) {
   return dot_lanes<true>(w, nullptr, value, size, ahead, initial);
 }
 
 template <class Value>
-inline void add_sparse(double* w, double amount, const std::uint32_t* index, const Value* value, std::size_t size) {
+void add_sparse(double* w, double amount, const std::uint32_t* index, const Value* value, std::size_t size) {
   for (std::size_t i = 0; i < size; ++i) w[index[i]] = std::fma(amount, one_value(value, i), w[index[i]]);
 }
-void add_ones(double* w, double amount, const std::uint32_t* index, const One* value, std::size_t size) {
-  add_sparse(w, amount, index, value, size);
-}
-void add_float(double* w, double amount, const std::uint32_t* index, const float* value, std::size_t size) {
-  add_sparse(w, amount, index, value, size);
-}
-void add_double(double* w, double amount, const std::uint32_t* index, const double* value, std::size_t size) {
-  add_sparse(w, amount, index, value, size);
-}
 
 template <class Value>
-inline void add_dense(double* w, double amount, const Value* value, std::size_t size) {
+void add_dense(double* w, double amount, const Value* value, std::size_t size) {
   const Doubles d;
   constexpr std::size_t width = hn::MaxLanes(Doubles());
   const auto factor = hn::Set(d, amount);
@@ -64,17 +46,11 @@ inline void add_dense(double* w, double amount, const Value* value, std::size_t 
   }
   for (; i < size; ++i) w[i] = std::fma(amount, static_cast<double>(value[i]), w[i]);
 }
-void add_dense_float(double* w, double amount, const float* value, std::size_t size) {
-  add_dense(w, amount, value, size);
-}
-void add_dense_double(double* w, double amount, const double* value, std::size_t size) {
-  add_dense(w, amount, value, size);
-}
 
 // Two vectors of classes at a time: their chains of products hide each other's latency.
 template <class Value>
-inline void score_classes_lanes(double* scores, std::size_t classes, const double* w, const std::uint32_t* index,
-                                const Value* value, std::size_t size) {
+void score_row(double* scores, std::size_t classes, const double* w, const std::uint32_t* index, const Value* value,
+               std::size_t size) {
   const Doubles d;
   constexpr std::size_t width = hn::MaxLanes(Doubles());
   std::size_t k = 0;
@@ -101,18 +77,6 @@ inline void score_classes_lanes(double* scores, std::size_t classes, const doubl
     hn::BlendedStore(sum, rest, d, scores + k);
   }
 }
-void score_classes_ones(double* scores, std::size_t classes, const double* w, const std::uint32_t* index,
-                        const One* value, std::size_t size) {
-  score_classes_lanes(scores, classes, w, index, value, size);
-}
-void score_classes_float(double* scores, std::size_t classes, const double* w, const std::uint32_t* index,
-                         const float* value, std::size_t size) {
-  score_classes_lanes(scores, classes, w, index, value, size);
-}
-void score_classes_double(double* scores, std::size_t classes, const double* w, const std::uint32_t* index,
-                          const double* value, std::size_t size) {
-  score_classes_lanes(scores, classes, w, index, value, size);
-}
 
 double sum_of_squares(const double* value, std::size_t size) {
   return dot_lanes<true>(value, nullptr, value, size, 0, 0.0);
@@ -124,19 +88,11 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace halfspace::kernels {
 
-HALFSPACE_VERSIONS(dot_ones);
-HALFSPACE_VERSIONS(dot_float);
-HALFSPACE_VERSIONS(dot_double);
-HALFSPACE_VERSIONS(dot_dense_float);
-HALFSPACE_VERSIONS(dot_dense_double);
-HALFSPACE_VERSIONS(add_ones);
-HALFSPACE_VERSIONS(add_float);
-HALFSPACE_VERSIONS(add_double);
-HALFSPACE_VERSIONS(add_dense_float);
-HALFSPACE_VERSIONS(add_dense_double);
-HALFSPACE_VERSIONS(score_classes_ones);
-HALFSPACE_VERSIONS(score_classes_float);
-HALFSPACE_VERSIONS(score_classes_double);
+HALFSPACE_VERSIONS_BY_VALUE(dot_sparse);
+HALFSPACE_VERSIONS_BY_VALUE(dot_dense);
+HALFSPACE_VERSIONS_BY_VALUE(add_sparse);
+HALFSPACE_VERSIONS_BY_VALUE(add_dense);
+HALFSPACE_VERSIONS_BY_VALUE(score_row);
 HALFSPACE_VERSIONS(sum_of_squares);
 
 namespace {
@@ -148,9 +104,7 @@ template <class Value, bool dense>
 double reference_dot(const double* w, const Example<Value, dense>& x, double initial) {
   double lane[8] = {initial, 0, 0, 0, 0, 0, 0, 0};
   for (std::size_t i = 0; i < x.size; ++i) {
-    double value = 1.0;
-    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
-    lane[i % 8] = std::fma(w[x.index[i]], value, lane[i % 8]);
+    lane[i % 8] = std::fma(w[x.index[i]], x.value_at(i), lane[i % 8]);
   }
   return ((lane[0] + lane[4]) + (lane[2] + lane[6])) + ((lane[1] + lane[5]) + (lane[3] + lane[7]));
 }
@@ -158,8 +112,7 @@ double reference_dot(const double* w, const Example<Value, dense>& x, double ini
 template <class Value, bool dense>
 void reference_score_classes(double* scores, std::size_t classes, const double* w, const Example<Value, dense>& x) {
   for (std::size_t i = 0; i < x.size; ++i) {
-    double value = 1.0;
-    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
+    const double value = x.value_at(i);
     for (std::size_t k = 0; k < classes; ++k) scores[k] = std::fma(value, w[x.index[i] * classes + k], scores[k]);
   }
 }
@@ -167,9 +120,7 @@ void reference_score_classes(double* scores, std::size_t classes, const double* 
 template <class Value, bool dense>
 void reference_add(double* w, double amount, const Example<Value, dense>& x) {
   for (std::size_t i = 0; i < x.size; ++i) {
-    double value = 1.0;
-    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
-    w[x.index[i]] = std::fma(amount, value, w[x.index[i]]);
+    w[x.index[i]] = std::fma(amount, x.value_at(i), w[x.index[i]]);
   }
 }
 
@@ -191,73 +142,42 @@ void use_reference(bool reference) {
   reference_only = reference;
 }
 
-double dot(const double* w, const Example<One, false>& x, double initial) {
+template <class Value, bool dense>
+double dot(const double* w, const Example<Value, dense>& x, double initial) {
   if (reference_only) return reference_dot(w, x, initial);
-  return HALFSPACE_BEST(dot_ones)(w, x.index, x.value, x.size, x.ahead, initial);
-}
-double dot(const double* w, const Example<float, false>& x, double initial) {
-  if (reference_only) return reference_dot(w, x, initial);
-  return HALFSPACE_BEST(dot_float)(w, x.index, x.value, x.size, x.ahead, initial);
-}
-double dot(const double* w, const Example<double, false>& x, double initial) {
-  if (reference_only) return reference_dot(w, x, initial);
-  return HALFSPACE_BEST(dot_double)(w, x.index, x.value, x.size, x.ahead, initial);
-}
-double dot(const double* w, const Example<float, true>& x, double initial) {
-  if (reference_only) return reference_dot(w, x, initial);
-  return HALFSPACE_BEST(dot_dense_float)(w, x.value, x.size, x.ahead, initial);
-}
-double dot(const double* w, const Example<double, true>& x, double initial) {
-  if (reference_only) return reference_dot(w, x, initial);
-  return HALFSPACE_BEST(dot_dense_double)(w, x.value, x.size, x.ahead, initial);
+  if constexpr (dense) {
+    return HALFSPACE_BEST_BY_VALUE(dot_dense)(w, x.value, x.size, x.ahead, initial);
+  } else {
+    return HALFSPACE_BEST_BY_VALUE(dot_sparse)(w, x.index, x.value, x.size, x.ahead, initial);
+  }
 }
 
-void add(double* w, double amount, const Example<One, false>& x) {
+template <class Value, bool dense>
+void add(double* w, double amount, const Example<Value, dense>& x) {
   if (reference_only) return reference_add(w, amount, x);
-  HALFSPACE_BEST(add_ones)(w, amount, x.index, x.value, x.size);
-}
-void add(double* w, double amount, const Example<float, false>& x) {
-  if (reference_only) return reference_add(w, amount, x);
-  HALFSPACE_BEST(add_float)(w, amount, x.index, x.value, x.size);
-}
-void add(double* w, double amount, const Example<double, false>& x) {
-  if (reference_only) return reference_add(w, amount, x);
-  HALFSPACE_BEST(add_double)(w, amount, x.index, x.value, x.size);
-}
-void add(double* w, double amount, const Example<float, true>& x) {
-  if (reference_only) return reference_add(w, amount, x);
-  HALFSPACE_BEST(add_dense_float)(w, amount, x.value, x.size);
-}
-void add(double* w, double amount, const Example<double, true>& x) {
-  if (reference_only) return reference_add(w, amount, x);
-  HALFSPACE_BEST(add_dense_double)(w, amount, x.value, x.size);
+  if constexpr (dense) {
+    HALFSPACE_BEST_BY_VALUE(add_dense)(w, amount, x.value, x.size);
+  } else {
+    HALFSPACE_BEST_BY_VALUE(add_sparse)(w, amount, x.index, x.value, x.size);
+  }
 }
 
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<One, false>& x) {
+template <class Value, bool dense>
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<Value, dense>& x) {
   fetch_behind(x);
   if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HALFSPACE_BEST(score_classes_ones)(scores, classes, w, x.index, x.value, x.size);
+  HALFSPACE_BEST_BY_VALUE(score_row)(scores, classes, w, x.index, x.value, x.size);
 }
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, false>& x) {
-  fetch_behind(x);
-  if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HALFSPACE_BEST(score_classes_float)(scores, classes, w, x.index, x.value, x.size);
-}
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, false>& x) {
-  fetch_behind(x);
-  if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HALFSPACE_BEST(score_classes_double)(scores, classes, w, x.index, x.value, x.size);
-}
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, true>& x) {
-  fetch_behind(x);
-  if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HALFSPACE_BEST(score_classes_float)(scores, classes, w, x.index, x.value, x.size);
-}
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, true>& x) {
-  fetch_behind(x);
-  if (reference_only) return reference_score_classes(scores, classes, w, x);
-  HALFSPACE_BEST(score_classes_double)(scores, classes, w, x.index, x.value, x.size);
-}
+
+#define HALFSPACE_INSTANTIATE(Value, dense)                                 \
+  template double dot(const double*, const Example<Value, dense>&, double); \
+  template void add(double*, double, const Example<Value, dense>&);         \
+  template void score_classes(double*, std::size_t, const double*, const Example<Value, dense>&)
+HALFSPACE_INSTANTIATE(One, false);
+HALFSPACE_INSTANTIATE(float, false);
+HALFSPACE_INSTANTIATE(double, false);
+HALFSPACE_INSTANTIATE(float, true);
+HALFSPACE_INSTANTIATE(double, true);
 
 double squared_norm(const double* value, std::size_t count) {
   return HALFSPACE_BEST(sum_of_squares)(value, count);

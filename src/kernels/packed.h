@@ -13,7 +13,7 @@
 
 namespace halfspace::kernels {
 
-// False when one of the values is no such decimal; `decimal` then holds nothing of use.
+// Packs values; returns false when one of the values is no such decimal; `decimal` then holds nothing of use.
 bool pack_decimals(const double* value, std::size_t count, std::uint32_t* decimal);
 void unpack_decimals(const std::uint32_t* decimal, std::size_t count, double* value);
 

@@ -37,8 +37,8 @@ inline Pair two_values(const float* value) {
 
 // Lane k is the pair of both sums' lanes k.
 template <class Value>
-inline PairSums both_lanes(const double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
-                           std::size_t ahead, PairSums initial) {
+PairSums both_lanes(const double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
+                    std::size_t ahead, PairSums initial) {
   const Pairs d;
   const double first[2] = {initial.weights, initial.moments};
   Pair sum[kLanes];
@@ -85,8 +85,8 @@ inline double arow_step_at(double* pair, double x, double along, double share) {
 }
 #else
 template <class Value>
-inline PairSums both_lanes(const double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
-                           std::size_t /*ahead*/, PairSums initial) {
+PairSums both_lanes(const double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
+                    std::size_t /*ahead*/, PairSums initial) {
   double weights[kLanes] = {initial.weights}, moments[kLanes] = {initial.moments};
   for (std::size_t i = 0; i < size; ++i) {
     const double x = one_value(value, i);
@@ -107,8 +107,8 @@ inline double arow_step_at(double* pair, double x, double along, double share) {
 #endif
 
 template <class Value>
-inline double arow_step_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
-                              double along, double share) {
+double arow_step_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size, double along,
+                       double share) {
   double lanes[kLanes] = {};
   std::size_t i = 0;
   for (; i + kLanes <= size; i += kLanes) {
@@ -135,8 +135,8 @@ inline void adagrad_step_at(double* pair, double x, double size, double along, d
 
 // Roots and quotients a vector at a time; the pairs are written one by one.
 template <class Value>
-inline void adagrad_step_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
-                               double scale, double along, double box) {
+void adagrad_step_lanes(double* pairs, const std::uint32_t* index, const Value* value, std::size_t size, double scale,
+                        double along, double box) {
   const Doubles d;
   constexpr std::size_t width = hn::MaxLanes(Doubles());
   HWY_ALIGN double weights[width];
@@ -164,50 +164,10 @@ inline void adagrad_step_lanes(double* pairs, const std::uint32_t* index, const 
   }
 }
 
-double weights_ones(const double* p, const std::uint32_t* j, const One* x, std::size_t n, std::size_t ahead,
-                    double initial) {
-  return dot_lanes<false, 2>(p, j, x, n, ahead, initial);
-}
-double weights_float(const double* p, const std::uint32_t* j, const float* x, std::size_t n, std::size_t ahead,
-                     double initial) {
-  return dot_lanes<false, 2>(p, j, x, n, ahead, initial);
-}
-double weights_double(const double* p, const std::uint32_t* j, const double* x, std::size_t n, std::size_t ahead,
-                      double initial) {
-  return dot_lanes<false, 2>(p, j, x, n, ahead, initial);
-}
-PairSums both_ones(const double* p, const std::uint32_t* j, const One* x, std::size_t n, std::size_t ahead,
-                   PairSums initial) {
-  return both_lanes(p, j, x, n, ahead, initial);
-}
-PairSums both_float(const double* p, const std::uint32_t* j, const float* x, std::size_t n, std::size_t ahead,
-                    PairSums initial) {
-  return both_lanes(p, j, x, n, ahead, initial);
-}
-PairSums both_double(const double* p, const std::uint32_t* j, const double* x, std::size_t n, std::size_t ahead,
-                     PairSums initial) {
-  return both_lanes(p, j, x, n, ahead, initial);
-}
-double arow_step_ones(double* p, const std::uint32_t* j, const One* x, std::size_t n, double along, double share) {
-  return arow_step_lanes(p, j, x, n, along, share);
-}
-double arow_step_float(double* p, const std::uint32_t* j, const float* x, std::size_t n, double along, double share) {
-  return arow_step_lanes(p, j, x, n, along, share);
-}
-double arow_step_double(double* p, const std::uint32_t* j, const double* x, std::size_t n, double along, double share) {
-  return arow_step_lanes(p, j, x, n, along, share);
-}
-void adagrad_step_ones(double* p, const std::uint32_t* j, const One* x, std::size_t n, double size, double along,
-                       double box) {
-  adagrad_step_lanes(p, j, x, n, size, along, box);
-}
-void adagrad_step_float(double* p, const std::uint32_t* j, const float* x, std::size_t n, double size, double along,
-                        double box) {
-  adagrad_step_lanes(p, j, x, n, size, along, box);
-}
-void adagrad_step_double(double* p, const std::uint32_t* j, const double* x, std::size_t n, double size, double along,
-                         double box) {
-  adagrad_step_lanes(p, j, x, n, size, along, box);
+template <class Value>
+double weights_lanes(const double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
+                     std::size_t ahead, double initial) {
+  return dot_lanes<false, 2>(pairs, index, value, size, ahead, initial);
 }
 double arow_step_single(double* pair, double x, double along, double share) {
   const double term = arow_step_at(pair, x, along, share);
@@ -225,57 +185,39 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace halfspace::kernels {
 
-HALFSPACE_VERSIONS(weights_ones);
-HALFSPACE_VERSIONS(weights_float);
-HALFSPACE_VERSIONS(weights_double);
-HALFSPACE_VERSIONS(both_ones);
-HALFSPACE_VERSIONS(both_float);
-HALFSPACE_VERSIONS(both_double);
-HALFSPACE_VERSIONS(arow_step_ones);
-HALFSPACE_VERSIONS(arow_step_float);
-HALFSPACE_VERSIONS(arow_step_double);
-HALFSPACE_VERSIONS(adagrad_step_ones);
-HALFSPACE_VERSIONS(adagrad_step_float);
-HALFSPACE_VERSIONS(adagrad_step_double);
+HALFSPACE_VERSIONS_BY_VALUE(weights_lanes);
+HALFSPACE_VERSIONS_BY_VALUE(both_lanes);
+HALFSPACE_VERSIONS_BY_VALUE(arow_step_lanes);
+HALFSPACE_VERSIONS_BY_VALUE(adagrad_step_lanes);
 HALFSPACE_VERSIONS(arow_step_single);
 HALFSPACE_VERSIONS(accumulate);
 
-double dot_weights(const double* pairs, RowView<One> x, double initial) {
-  return HALFSPACE_BEST(weights_ones)(pairs, x.index, x.value, x.size, x.ahead, initial);
+template <class Value>
+double dot_weights(const double* pairs, RowView<Value> x, double initial) {
+  return HALFSPACE_BEST_BY_VALUE(weights_lanes)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
-double dot_weights(const double* pairs, RowView<float> x, double initial) {
-  return HALFSPACE_BEST(weights_float)(pairs, x.index, x.value, x.size, x.ahead, initial);
+template <class Value>
+PairSums dot_both(const double* pairs, RowView<Value> x, PairSums initial) {
+  return HALFSPACE_BEST_BY_VALUE(both_lanes)(pairs, x.index, x.value, x.size, x.ahead, initial);
 }
-double dot_weights(const double* pairs, RowView<double> x, double initial) {
-  return HALFSPACE_BEST(weights_double)(pairs, x.index, x.value, x.size, x.ahead, initial);
+template <class Value>
+double arow_step(double* pairs, RowView<Value> x, double along, double share) {
+  return HALFSPACE_BEST_BY_VALUE(arow_step_lanes)(pairs, x.index, x.value, x.size, along, share);
 }
-PairSums dot_both(const double* pairs, RowView<One> x, PairSums initial) {
-  return HALFSPACE_BEST(both_ones)(pairs, x.index, x.value, x.size, x.ahead, initial);
+template <class Value>
+void adagrad_step(double* pairs, RowView<Value> x, double size, double along, double box) {
+  HALFSPACE_BEST_BY_VALUE(adagrad_step_lanes)(pairs, x.index, x.value, x.size, size, along, box);
 }
-PairSums dot_both(const double* pairs, RowView<float> x, PairSums initial) {
-  return HALFSPACE_BEST(both_float)(pairs, x.index, x.value, x.size, x.ahead, initial);
-}
-PairSums dot_both(const double* pairs, RowView<double> x, PairSums initial) {
-  return HALFSPACE_BEST(both_double)(pairs, x.index, x.value, x.size, x.ahead, initial);
-}
-double arow_step(double* pairs, RowView<One> x, double along, double share) {
-  return HALFSPACE_BEST(arow_step_ones)(pairs, x.index, x.value, x.size, along, share);
-}
-double arow_step(double* pairs, RowView<float> x, double along, double share) {
-  return HALFSPACE_BEST(arow_step_float)(pairs, x.index, x.value, x.size, along, share);
-}
-double arow_step(double* pairs, RowView<double> x, double along, double share) {
-  return HALFSPACE_BEST(arow_step_double)(pairs, x.index, x.value, x.size, along, share);
-}
-void adagrad_step(double* pairs, RowView<One> x, double size, double along, double box) {
-  HALFSPACE_BEST(adagrad_step_ones)(pairs, x.index, x.value, x.size, size, along, box);
-}
-void adagrad_step(double* pairs, RowView<float> x, double size, double along, double box) {
-  HALFSPACE_BEST(adagrad_step_float)(pairs, x.index, x.value, x.size, size, along, box);
-}
-void adagrad_step(double* pairs, RowView<double> x, double size, double along, double box) {
-  HALFSPACE_BEST(adagrad_step_double)(pairs, x.index, x.value, x.size, size, along, box);
-}
+
+#define HALFSPACE_INSTANTIATE(Value)                                   \
+  template double dot_weights(const double*, RowView<Value>, double);  \
+  template PairSums dot_both(const double*, RowView<Value>, PairSums); \
+  template double arow_step(double*, RowView<Value>, double, double);  \
+  template void adagrad_step(double*, RowView<Value>, double, double, double)
+HALFSPACE_INSTANTIATE(One);
+HALFSPACE_INSTANTIATE(float);
+HALFSPACE_INSTANTIATE(double);
+
 double arow_step_one(double& weight, double& moment, double x, double along, double share) {
   double pair[2] = {weight, moment};
   const double square = HALFSPACE_BEST(arow_step_single)(pair, x, along, share);

@@ -1,4 +1,4 @@
-// What a block has to know of its values before it is handed on, in one look at them.
+// All that a block has to know of its values before it is handed on, in one look at them.
 //
 // Thread-safety: a pure function. Cost O(stored values).
 #pragma once

@@ -14,6 +14,7 @@
 
 #include "base/fields/checks.h"
 #include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/model.h"
 #include "model/fields_of_evaluation.h"
 #include "stream/schema_fields.h"
@@ -22,9 +23,85 @@ namespace halfspace::model {
 
 // ---- composition ----
 
+// Keeps a value, but none that a rule has by itself: a composition is what was given.
+inline void keep_given(Composition& composition, const Parameter& parameter, std::optional<double> value) {
+  const ParameterUse* use = find_use(composition.rule, parameter.name);
+  if (use != nullptr && value && value != use->fallback) composition.set(parameter, *value);
+}
+
+// Describes one parameter, as its kind is stored. `fallback`: what stands for it where it is stored always and was not
+// given.
+template <class A, class C>
+void describe_parameter(A& archive, C& composition, const Parameter& parameter, const Domain& domain, double fallback) {
+  const std::string key = parameter.key();
+  using Kind = Parameter::Kind;
+  const bool numeric = parameter.kind == Kind::number || parameter.kind == Kind::count;
+  const bool always = parameter.stored == Parameter::Stored::always || !numeric;  // nothing marks the others as given
+  std::optional<double> value = composition.given(parameter);
+  if (always && !value) value = fallback;
+  const auto check = [&](double number) { return domain.problem(number); };
+  const auto whole_check = [&](std::uint32_t number) { return domain.problem(number); };
+  std::optional<std::uint32_t> whole;
+  if (value) whole = static_cast<std::uint32_t>(*value);
+  switch (parameter.kind) {
+    case Parameter::Kind::number:
+      if (always)
+        archive.value(key.c_str(), *value, check);
+      else
+        archive.optional(key.c_str(), value, check);
+      break;
+    case Parameter::Kind::count:
+      if (always)
+        archive.value(key.c_str(), *whole, whole_check);
+      else
+        archive.optional(key.c_str(), whole, whole_check);
+      value = whole ? std::optional<double>(*whole) : std::nullopt;
+      break;
+    case Parameter::Kind::choice: {
+      auto chosen = static_cast<std::uint8_t>(*whole);
+      archive.choice(key.c_str(), chosen, static_cast<std::uint8_t>(parameter.choices.size()), "a choice");
+      value = chosen;
+      break;
+    }
+    case Parameter::Kind::flag: {
+      bool on = *value != 0;
+      archive.flag(key.c_str(), on);
+      value = on ? 1.0 : 0.0;
+      break;
+    }
+  }
+  if constexpr (A::reads) keep_given(composition, parameter, value);
+}
+
+// Parameters that stand in the file of every rule, whether it has them or not.
+struct CommonParameter {
+  const char* name;
+  Domain domain;
+  double fallback;
+};
+inline constexpr CommonParameter kCommonParameters[] = {{"rate", domain::positive, 1},
+                                                        {"margin", domain::not_negative, 1},
+                                                        {"aggressiveness", domain::positive, 1},
+                                                        {"both-signs", domain::finite, 1},
+                                                        {"relative-margin", domain::between_0_and_1, 0},
+                                                        {"radius", domain::positive, 1}};
+
+inline bool is_common(std::string_view name) {
+  return std::any_of(std::begin(kCommonParameters), std::end(kCommonParameters),
+                     [&](const CommonParameter& common) { return common.name == name; });
+}
+
+template <class A, class C>
+void describe_rule(A& archive, C& composition) {
+  const auto number = archive.implied("rule", static_cast<std::uint8_t>(composition.rule), [](std::uint8_t rule) {
+    return find_rule(RuleName{rule}) != nullptr ? std::string() : std::to_string(rule) + " is not a rule";
+  });
+  if constexpr (A::reads) composition.rule = RuleName{number};
+}
+
 template <class A, class C>
 void describe_composition(A& archive, C& composition) {
-  archive.choice("rule", composition.rule, 17, "a rule");
+  describe_rule(archive, composition);
   archive.choice("order", composition.order, 6, "an order");
   archive.choice("keep", composition.keep, 4, "a keeper");
   archive.choice("tie", composition.tie, 3, "a tie rule");
@@ -33,47 +110,19 @@ void describe_composition(A& archive, C& composition) {
   archive.flag("start_small", composition.start.small);
   archive.value("start_seed", composition.start.seed, anything);
   archive.value("seed", composition.seed, anything);
-  archive.optional("rate", composition.rate, positive);
-  archive.value("margin", composition.margin, not_negative);
-  archive.value("aggressiveness", composition.aggressiveness, positive);
-  archive.flag("both_signs", composition.both_signs);
-  archive.optional("relative_margin", composition.relative_margin, [](double r) {
-    return r > 0 && r < 1 ? std::string() : shown(r) + " does not lie between 0 and 1";
-  });
-  archive.optional("radius", composition.radius, positive);
-  if (composition.rule == RuleName::multiclass) {
-    archive.choice("class_update", composition.class_update, 6, "an update of classes");
+  for (const CommonParameter& common : kCommonParameters) {
+    const ParameterUse* use = find_use(composition.rule, common.name);
+    describe_parameter(archive, composition, *find_parameter(common.name), use == nullptr ? common.domain : use->domain,
+                       use == nullptr ? common.fallback : use->fallback.value_or(common.fallback));
   }
-  // What only rules with a state of their own have stands in the file with these rules alone.
-  switch (composition.rule) {
-    case RuleName::second_order:
-    case RuleName::arow:
-    case RuleName::arow_diagonal:
-      archive.value("regularization", composition.regularization, positive);
-      break;
-    case RuleName::adagrad:
-    case RuleName::projected:
-    case RuleName::eg:
-      archive.optional("ball", composition.ball, positive);
-      break;
-    case RuleName::winnow1:
-    case RuleName::winnow2:
-      archive.optional("threshold", composition.threshold, positive);
-      [[fallthrough]];
-    case RuleName::alma:
-      archive.optional("alpha", composition.alpha, positive);
-      break;
-    default:
-      break;
+  for (const ParameterUse& use : entry_of(composition.rule).parameters) {
+    if (is_common(use.parameter->name)) continue;
+    describe_parameter(archive, composition, *use.parameter, use.domain, use.fallback.value_or(0));
   }
-  if (composition.rule == RuleName::kernel) {
-    archive.choice("kernel", composition.kernel.kernel.name, 3, "a kernel");
-    archive.value("gamma", composition.kernel.kernel.gamma, positive);
-    archive.value("degree", composition.kernel.kernel.degree, at_most(64, "the largest degree"));
-    archive.value("offset", composition.kernel.kernel.offset, not_negative);
-    archive.optional("budget", composition.kernel.budget, at_least_one);
-    archive.choice("eviction", composition.kernel.eviction, 3, "a way of making room");
-    archive.value("residual", composition.kernel.residual, not_negative);
+  if constexpr (A::reads) {
+    // Earlier versions kept what the rule did not look at.
+    std::erase_if(composition.parameters,
+                  [&](const auto& given) { return !applies(*find_use(composition.rule, given.first), composition); });
   }
   try {
     validate(composition);
@@ -91,7 +140,7 @@ inline bool same_bits(const ClassWeightVector& a, const ClassWeightVector& b) {
   return a.classes == b.classes && same_bits(a.w, b.w) && same_bits(a.bias, b.bias);
 }
 
-// What a vector of weights must look like where it stands.
+// The shape that a vector of weights must have where it stands.
 struct Shape {
   std::uint32_t classes;
   std::uint32_t most_features;
@@ -114,7 +163,7 @@ void describe_vector(A& archive, V& vector, const Shape& shape) {
   archive.array("bias", vector.bias, biases, finite);
 }
 
-// A vector that often is `original` over again; then it is stored as such, and in no other way.
+// Describes a vector that often is `original` over again; then it is stored as such, and in no other way.
 template <class A, class V>
 void describe_copy(A& archive, V& vector, const ClassWeightVector& original, const Shape& shape) {
   bool same = same_bits(vector, original);
@@ -136,78 +185,18 @@ void describe_copy(A& archive, V& vector, const ClassWeightVector& original, con
 
 // ---- learner ----
 
-// The numbers of a learner, by name: of exponential weights, of Minnow's guess, of rules with a state of their own.
-struct Number {
-  const char* name;
-  std::function<std::string(double)> check;
-};
-
-inline std::vector<Number> numbers_of(const Composition& composition) {
-  constexpr double most = 0x1.0p53;
-  switch (composition.rule) {
-    case RuleName::eg:
-    case RuleName::minnow: {
-      std::vector<Number> all = {
-          {"shift", finite}, {"total", not_negative}, {"peak", not_negative}, {"steps", count_in(0, 255)}};
-      if (composition.rule == RuleName::eg) return all;
-      if (composition.rate || composition.relative_margin) return all;
-      all.insert(all.end(), {{"radius", not_negative},
-                             {"guess", count_in(1, 1023)},
-                             {"phase mistakes", count_in(0, most)},
-                             {"radius restarts", count_in(0, most)}});
-      return all;
-    }
-    case RuleName::second_order:
-    case RuleName::arow:
-      return {{"log determinant", not_negative}, {"steps without a mistake", not_negative}};
-    case RuleName::arow_diagonal:
-      return {{"leverage", not_negative}, {"steps without a mistake", not_negative}, {"drift", not_negative}};
-    case RuleName::alma:
-    case RuleName::projected: {
-      std::vector<Number> all = {{"scale", positive}, {"squared norm", not_negative}};
-      if (composition.rule == RuleName::alma) all.push_back({"corrections", count_in(0, most)});
-      if (composition.keep == KeepName::average) all.push_back({"mass", not_negative});
-      return all;
-    }
-    case RuleName::winnow1:
-    case RuleName::winnow2:
-      return {{"appeared", not_negative}};
-    default:
-      return {};
-  }
-}
-
 template <class A, class N>
-void describe_numbers(A& archive, N& numbers, const Composition& composition) {
-  const std::vector<Number> all = numbers_of(composition);
-  archive.numbers("numbers", numbers, exactly(all.size(), "the composition"), [&](double number, std::uint64_t place) {
-    const std::string problem = all[place].check(number);
-    return problem.empty() ? problem : all[place].name + (": " + problem);
-  });
-}
-
-// How many second moments a learner of so many features has.
-inline std::uint64_t moments_of(const Composition& composition, std::uint64_t features) {
-  const std::uint64_t coordinates = features + (composition.bias.place == Bias::none ? 0 : 1);
-  switch (composition.rule) {
-    case RuleName::second_order:
-    case RuleName::arow:
-      return coordinates * (coordinates + 1) / 2;
-    case RuleName::arow_diagonal:
-    case RuleName::adagrad:
-      return coordinates;
-    default:
-      return 0;
-  }
+void describe_state_numbers(A& archive, N& numbers, const StateShape& shape) {
+  archive.numbers("numbers", numbers, exactly(shape.numbers.size(), "the composition"),
+                  [&](double number, std::uint64_t place) {
+                    const std::string problem = shape.numbers[place].domain.problem(number);
+                    return problem.empty() ? problem : shape.numbers[place].name + ": " + problem;
+                  });
 }
 
 // Counts of the keeper.
 template <class A, class L>
-void describe_counts(A& archive, L& learner, const Composition& composition) {
-  const RuleName rule = composition.rule;
-  const bool counted_average =
-      composition.keep == KeepName::average &&
-      (rule == RuleName::minnow || rule == RuleName::eg || rule == RuleName::alma || rule == RuleName::projected);
+void describe_counts(A& archive, L& learner, const Composition& composition, const StateShape& shape) {
   const bool pocket = composition.keep == KeepName::pocket;
   const auto rounds = at_most(learner.finished, "the rounds finished");
   const auto check = [&](std::uint64_t count, std::uint64_t place) -> std::string {
@@ -215,19 +204,13 @@ void describe_counts(A& archive, L& learner, const Composition& composition) {
     if (pocket && place == 2) return {};                          // errors of the best
     return rounds(count);                                         // average: counted; pocket: best run, born
   };
-  archive.numbers("kept_counts", learner.kept_counts,
-                  exactly(pocket            ? 5
-                          : counted_average ? 1
-                                            : 0,
-                          "the composition"),
-                  check);
+  archive.numbers("kept_counts", learner.kept_counts, exactly(shape.counts, "the composition"), check);
 }
 
-// The steps of a vote must be safe to take again: features and classes that exist, each feature once a row.
+// Describes the steps of a vote must be safe to take again: features and classes that exist, each feature once a row.
 template <class A, class H>
-void describe_votes(A& archive, H& votes, const Composition& composition, const LearnerState& learner) {
+void describe_votes(A& archive, H& votes, const StateShape& shape, const LearnerState& learner) {
   const std::uint32_t classes = learner.weights.classes;
-  const bool multiclass = composition.rule == RuleName::multiclass;
   const std::uint64_t features = classes == 0 ? 0 : learner.weights.w.size() / classes;
   archive.value("first_age", votes.first_age, at_most(learner.finished, "the rounds finished"));
   archive.value("counted", votes.counted, at_most(learner.finished, "the rounds finished"));
@@ -244,7 +227,7 @@ void describe_votes(A& archive, H& votes, const Composition& composition, const 
   const auto in_turn = [&](std::uint64_t age) { return at_most(left, "the rounds left to count")(age); };
   archive.demand(in_turn(votes.first_age));
   left -= votes.first_age;
-  const auto mover = [&](std::uint32_t k) { return at_most(multiclass ? classes - 1 : 0, "the last class")(k); };
+  const auto mover = [&](std::uint32_t k) { return at_most(classes - 1, "the last class")(k); };
   archive.list("steps", votes.steps, 33, anything, [&](auto& step, std::uint64_t i) {
     archive.value("amount", step.amount, finite);
     archive.value("begin", step.begin, [&](std::uint64_t begin) {
@@ -256,7 +239,7 @@ void describe_votes(A& archive, H& votes, const Composition& composition, const 
     archive.value("raised", step.moved.raised, mover);
     archive.value("lowered", step.moved.lowered, mover);
     archive.flag("restart", step.restart, [&](bool restart) {
-      return std::string(restart && composition.rule != RuleName::minnow ? "only minnow starts again" : "");
+      return std::string(restart && !shape.restarts ? "this rule never starts again" : "");
     });
     archive.value("age", step.age, in_turn);
     left -= step.age;
@@ -273,10 +256,11 @@ void describe_votes(A& archive, H& votes, const Composition& composition, const 
   }
 }
 
-// Support vectors: each row's values lie from its begin to the next one's; features exist, each once a row.
+// Describes support vectors: each row's values lie from its begin to the next one's; features exist, each once a row.
 template <class A, class K>
 void describe_kernel(A& archive, K& kernel, const Composition& composition, std::uint32_t features) {
-  const std::uint64_t most = composition.kernel.budget.value_or(UINT32_MAX);
+  const std::optional<double> budget = composition.given(*find_parameter("budget"));
+  const auto most = static_cast<std::uint64_t>(budget.value_or(UINT32_MAX));
   std::uint64_t before = 0;
   archive.numbers("begin", kernel.begin, at_most(most, "the budget"), [&](std::uint64_t begin, std::uint64_t place) {
     if (place == 0 && begin != 0) return std::string("the first support vector begins at 0");
@@ -295,7 +279,6 @@ void describe_kernel(A& archive, K& kernel, const Composition& composition, std:
                : shown(std::uint64_t{index}) + " is beyond the " + shown(std::uint64_t{features}) + " features";
   });
   const bool averages = composition.keep == KeepName::average;
-  const bool budget = composition.kernel.budget.has_value();
   if constexpr (!A::reads) {
     if (kernel.value.size() != kernel.index.size()) archive.refuse("not one value an index");
     if (kernel.coefficient.size() != size) archive.refuse("not one coefficient a support vector");
@@ -333,40 +316,43 @@ void describe_learner(A& archive, M& model) {
   const Composition& composition = model.composition;
   const KeepName keep = composition.keep;
   const std::uint32_t classes = model.weights.classes;
+  const bool several_classes = entry_of(composition.rule).several_classes;
+  const StateShape shape_of_state = make_learner(composition, std::max(2U, classes))->state_shape();
   archive.value("finished", learner.finished, anything);
-  describe_numbers(archive, learner.numbers, composition);
-  describe_counts(archive, learner, composition);
+  describe_state_numbers(archive, learner.numbers, shape_of_state);
+  describe_counts(archive, learner, composition, shape_of_state);
   archive.group("weights", [&] {
     describe_copy(archive, learner.weights, model.weights, {classes, model.schema.features});
   });
   archive.group("kept", [&] {
     const auto features = static_cast<std::uint32_t>(learner.weights.w.size() / classes);
     Shape shape{0, 0, false};
-    if (keep == KeepName::average && composition.rule != RuleName::kernel) shape = {classes, features};
+    if (keep == KeepName::average && shape_of_state.lag) shape = {classes, features};
     if (keep == KeepName::pocket) {
       // A pocket of several classes has no weights of its own until it is filled.
-      const bool empty = learner.kept_counts[0] == 0 && composition.rule == RuleName::multiclass;
+      const bool empty = learner.kept_counts[0] == 0 && several_classes;
       shape = empty ? Shape{1, 0, false} : Shape{classes, features};
     }
     describe_copy(archive, learner.kept, model.weights, shape);
   });
-  const std::uint64_t moments = moments_of(composition, learner.weights.w.size() / classes);
+  const std::uint64_t coordinates = learner.weights.w.size() / classes + (composition.bias.place == Bias::none ? 0 : 1);
+  const std::uint64_t moments = shape_of_state.moments(coordinates);
   if (moments > 0) {
-    const bool variances = composition.rule == RuleName::arow_diagonal || composition.rule == RuleName::adagrad;
-    archive.array("moments", learner.moments, moments,
-                  [&](double moment) { return variances ? not_negative(moment) : finite(moment); });
+    archive.array("moments", learner.moments, moments, [&](double moment) {
+      return shape_of_state.moments_not_negative ? not_negative(moment) : finite(moment);
+    });
   }
   if (learner.moments.size() != moments) archive.refuse("not as many moments as the rule has");
-  if (composition.rule == RuleName::kernel) {
+  if (shape_of_state.support_vectors) {
     if (learner.weights.w.size() != 0) archive.refuse("a kernel learner has no weights");
     archive.group("support", [&] { describe_kernel(archive, learner.kernel, composition, model.schema.features); });
   } else if (!(learner.kernel == KernelState{})) {
-    archive.refuse("support vectors, and the rule is not kernel");
+    archive.refuse("support vectors, and the rule has none");
   }
   if (keep == KeepName::vote) {
     if (learner.weights.w.size() != model.weights.w.size())
       archive.refuse("a vote hands out the weights as they stand");
-    archive.group("votes", [&] { describe_votes(archive, learner.votes, composition, learner); });
+    archive.group("votes", [&] { describe_votes(archive, learner.votes, shape_of_state, learner); });
   } else if (!(learner.votes == VoteHistory{})) {
     archive.refuse("votes, and the keeper is not vote");
   }
@@ -419,7 +405,7 @@ void describe(A& archive, M& model) {
   const std::size_t labels = model.schema.labels.names.size();
   archive.section(2, "composition", [&] {
     describe_composition(archive, model.composition);
-    if (labels > 2 && model.composition.rule != RuleName::multiclass) {
+    if (labels > 2 && !entry_of(model.composition.rule).several_classes) {
       archive.refuse("this rule tells two classes apart, and there are " + shown(labels) + " labels");
     }
     archive.value("holdout", model.holdout, [](double share) {
@@ -433,7 +419,7 @@ void describe(A& archive, M& model) {
   // A learner of one label or none yet still tells two classes apart.
   const auto classes = static_cast<std::uint32_t>(std::max<std::size_t>(2, labels));
   archive.section(3, "weights", [&] {
-    const std::uint32_t vectors = model.composition.rule == RuleName::multiclass ? classes : 1;
+    const std::uint32_t vectors = entry_of(model.composition.rule).several_classes ? classes : 1;
     describe_vector(archive, model.weights, {vectors, model.schema.features});
   });
   archive.section(4, "learner", [&] { describe_learner(archive, model); });

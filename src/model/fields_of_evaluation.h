@@ -43,7 +43,7 @@ void describe_calibration(A& archive, C& calibration, std::uint32_t vectors) {
 
 // ---- what the ledger watches ----
 
-// A part that may be absent: a flag, then its fields.
+// Describes a part that may be absent: a flag, then its fields.
 template <class A, class Optional, class Body>
 void describe_optional(A& archive, const char* name, Optional& part, Body&& body) {
   archive.group(name, [&] {

@@ -1,4 +1,5 @@
-// What stays the same in every version of the model file: how it begins and how it ends (docs/formats/model.md).
+// The part that stays the same in every version of the model file: how it begins and how it ends
+// (docs/formats/model.md).
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@ inline constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(kFormatVersio
 inline constexpr std::size_t kChecksumBytes = 16;
 
 using Checksum = std::array<std::uint8_t, kChecksumBytes>;
-// XXH3-128 of the bytes: the low half, then the high half, little endian.
+// Returns the XXH3-128 of the bytes: the low half, then the high half, little endian.
 Checksum checksum(std::span<const std::uint8_t> bytes);
 
 }  // namespace halfspace::model

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::model {
 
@@ -12,9 +13,9 @@ LinearPart linear_part(const Model& model, const std::string& format) {
     if (wrong) throw Error(ErrorKind::usage, "no " + format + " can be made of this model: " + why).fix(fix);
   };
   refuse(model.composition.keep == KeepName::vote, "it votes with many vectors of weights, and is not linear",
-         "train with --keep average");
-  refuse(model.composition.rule == RuleName::kernel, "it is a sum over support vectors, and has no weights",
-         "train with --rule perceptron");
+         "train with " + option("keep", "average"));
+  refuse(entry_of(model.composition.rule).support_vectors, "it is a sum over support vectors, and has no weights",
+         "train with " + option("rule", "perceptron"));
   refuse(model.classes() < 2, "it has seen one class only", "train on rows of two classes or more");
   refuse(model.schema.features == 0, "it has no features", "train on rows with values");
   refuse(model.calibration.method == CalibrationMethod::isotonic,

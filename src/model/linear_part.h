@@ -1,4 +1,4 @@
-// What the exports share: the weights as they act on the data's own values, and the reasons to refuse.
+// The common part of the exports: the weights as they act on the data's own values, and the reasons to refuse.
 #pragma once
 
 #include <cstdint>

@@ -6,11 +6,11 @@
 #include <bit>
 #include <cmath>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "base/json.h"
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
@@ -216,7 +216,7 @@ std::vector<std::uint8_t> to_onnx(const Model& model) {
   const Graph::Shape shape = several ? Graph::Shape{-1, classes} : Graph::Shape{-1};
   graph.output("score", doubles, shape);
   if (model.calibration.method == CalibrationMethod::platt) add_probability(graph, model, shape, of_classes);
-  return graph.model(nlohmann::json(model.schema.feature_names()).dump());
+  return graph.model(Json(model.schema.feature_names()).dump());
 }
 
 }  // namespace halfspace

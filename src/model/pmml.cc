@@ -33,15 +33,16 @@ std::string written(std::string_view name) {
 class Pmml {
  public:
   explicit Pmml(const Model& model) : model_(model), part_(model::linear_part(model, "PMML")) {
-    const auto refuse = [](bool wrong, const char* why, const char* fix) {
+    const auto refuse = [](bool wrong, const char* why, const std::string& fix) {
       if (wrong) throw Error(ErrorKind::usage, std::string("no PMML can be made of this model: ") + why).fix(fix);
     };
     refuse(model.schema.row_normalised, "each row is divided by its norm",
-           "export to ONNX, or train with --normalize column");
-    refuse(model.schema.single, "values are rounded to single precision", "export to ONNX, or train without --single");
+           "export to ONNX, or train with " + option("normalize", "column"));
+    refuse(model.schema.single, "values are rounded to single precision",
+           "export to ONNX, or train without " + option("single"));
     calibrated_ = model.calibration.method == CalibrationMethod::platt;
     refuse(calibrated_ && part_.vectors > 1, "the probabilities of several classes share a sum",
-           "export to ONNX, or train without --calibrate");
+           "export to ONNX, or train without " + option("calibrate"));
   }
 
   std::string text() {
@@ -198,7 +199,7 @@ class Pmml {
         written(unique("predicted label")));
   }
 
-  // What the reader of CSV takes for missing.
+  // The texts that the reader of CSV takes for missing.
   static constexpr const char* kMissing =
       "<Value value=\"\" property=\"missing\"/><Value value=\"?\" property=\"missing\"/><Value value=\"NA\" "
       "property=\"missing\"/>";

@@ -10,13 +10,14 @@
 namespace halfspace::proof {
 
 Separator certificate_separator(const Problem& problem, const std::vector<mpz_class>& v);
-// `source_shift` is taken from every source number: the certificate may name fewer sources than the points have.
+// Returns a combination as certificates hold it. `source_shift` is taken from every source number: the certificate may
+// name fewer sources than the points have.
 Combination certificate_combination(const Problem& problem, const WeightedMembers& weights,
                                     std::uint32_t source_shift = 0);
-// floor(R^2 |w|^2 / minimum^2) of a separator with a positive minimum.
+// Returns floor(R^2 |w|^2 / minimum^2) of a separator with a positive minimum.
 mpz_class mistake_bound(const Problem& problem, const Separator& separator);
 
-// Square roots of exact rationals, rounded outward.
+// Return square roots of exact rationals, rounded outward.
 double root_down(const mpq_class& square);
 double root_up(const mpq_class& square);
 

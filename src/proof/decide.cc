@@ -42,8 +42,8 @@ void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) 
   if (!rows.empty()) search.start(rows, weights);
 }
 
-// What takes integer coordinates to those of the data, times one power of two that brings the longest values to
-// about 1: a length here is one of the data's times 2^-exponent.
+// The factors that take integer coordinates to those of the data, times one power of two that brings the longest values
+// to about 1: a length here is one of the data's times 2^-exponent.
 struct Units {
   std::vector<double> scale;
   int exponent = 0;
@@ -52,11 +52,8 @@ Units units(const Problem& problem) {
   std::vector<double> largest(problem.dimension(), 0.0);
   for (const Member& member : problem.members) {
     problem.points->rows().with_row(member.row, [&](const auto& x) {
-      using Value = typename std::decay_t<decltype(x)>::value_type;
       for (std::uint32_t k = 0; k < x.size; ++k) {
-        double value = 1;
-        if constexpr (!std::is_same_v<Value, One>) value = std::abs(static_cast<double>(x.value[k]));
-        largest[x.index[k]] = std::max(largest[x.index[k]], value);
+        largest[x.index[k]] = std::max(largest[x.index[k]], std::abs(x.value_at(k)));
       }
     });
   }

@@ -52,8 +52,9 @@ class Search {
   }
 
  private:
-  // Whether they err on fewer rows than those before. Scores of 0 take either side, whichever is better, where a bias
-  // can push them: scores are integers, so 2 v and the bias one up or down leaves all others where they are.
+  // Takes weights; returns whether they err on fewer rows than those before. Scores of 0 take either side, whichever is
+  // better, where a bias can push them: scores are integers, so 2 v and the bias one up or down leaves all others where
+  // they are.
   bool offer(std::vector<mpz_class> v) {
     const SeparatorMargins measured = measure_separator(problem_, v);
     std::uint64_t count = errors_of(measured);

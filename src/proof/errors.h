@@ -20,7 +20,8 @@ struct FewestErrors {
   ErrorTree tree;                          // its value is `lower`
 };
 
-// `witness`: one that is known. `known`: weights in integer coordinates to be no worse than; may be empty.
+// Searches for the fewest errors. `witness`: one that is known. `known`: weights in integer coordinates to be no worse
+// than; may be empty.
 FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline,
                            const std::vector<mpz_class>& known);
 

@@ -40,7 +40,9 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
         described.categories = column.categories;
         described.coordinates = column.features;
         break;
-      default:
+      case Column::Kind::identifier:
+      case Column::Kind::weight:
+      case Column::Kind::dropped:
         described.role = CsvColumn::Role::ignored;
     }
     columns.push_back(std::move(described));
@@ -79,6 +81,20 @@ class Classes {
   std::unordered_map<std::string, std::int32_t> seen_;
 };
 
+// Throws Error(usage) for what cannot be read again, or does not hold the decimals of the text.
+void refuse_unreadable(const std::string& path) {
+  if (path == "-") {
+    throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
+        .fix("save the data to a file first");
+  }
+  if (is_cache(path)) {
+    throw Error(ErrorKind::usage,
+                "a proof is about the decimals of the text, and a cache holds the doubles nearest to them")
+        .at(path)
+        .fix("give the text that the cache was made from");
+  }
+}
+
 }  // namespace
 
 Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory) {
@@ -88,18 +104,10 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
         .fix("mend the rows, or take them out of the file");
   }
   for (const std::string& path : paths) {
-    if (path == "-") {
-      throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
-          .fix("save the data to a file first");
-    }
-    if (is_cache(path)) {
-      throw Error(ErrorKind::usage,
-                  "a proof is about the decimals of the text, and a cache holds the doubles nearest to them")
-          .at(path)
-          .fix("give the text that the cache was made from");
-    }
+    refuse_unreadable(path);
     ReadOptions options = read;
     options.path = path;
+    options.data = nullptr;
     options.all_labels = true;
     if (&path != &paths.front()) options.schema = &loaded.schema;
     Reader reader(options);

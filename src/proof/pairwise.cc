@@ -31,18 +31,8 @@ class Run {
     answer.question = question;
     proof::Problem problem;
     problem.points = loaded_.points.get();
-    const std::vector<std::string>& names = loaded_.schema.labels.names;
-    const auto number = [&](const std::string& name) {
-      const auto found = std::find(names.begin(), names.end(), name);
-      if (found == names.end()) {
-        std::string known;
-        for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
-        throw Error(ErrorKind::usage, "no class is called '" + name + "'").fix("the classes are " + known);
-      }
-      return static_cast<std::int32_t>(found - names.begin());
-    };
-    const std::int32_t positive = number(question.positive);
-    const std::int32_t negative = question.negative.empty() ? -1 : number(question.negative);
+    const std::int32_t positive = number_of(question.positive);
+    const std::int32_t negative = question.negative.empty() ? -1 : number_of(question.negative);
     proof::Data& data = describe(answer.certificate, question, positive, negative);
     for (std::uint32_t i = 0; i < loaded_.points->size(); ++i) {
       if (std::find(question.sources.begin(), question.sources.end(), loaded_.points->source(i)) ==
@@ -94,6 +84,18 @@ class Run {
   }
 
  private:
+  // Returns the number of a class. Throws Error(usage) when there is none of that name.
+  std::int32_t number_of(const std::string& name) const {
+    const std::vector<std::string>& names = loaded_.schema.labels.names;
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      std::string known;
+      for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
+      throw Error(ErrorKind::usage, "no class is called '" + name + "'").fix("the classes are " + known);
+    }
+    return static_cast<std::int32_t>(found - names.begin());
+  }
+
   proof::Data& describe(proof::Certificate& certificate, const PairwiseQuestion& question, std::int32_t positive,
                         std::int32_t negative) const {
     certificate.tool = std::string("halfspace ") + kVersion;

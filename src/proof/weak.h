@@ -1,5 +1,5 @@
-// What still holds of data that are not strictly separable: rule A, and closed half-spaces (the origin on the hull's
-// boundary).
+// All that still holds of data that are not strictly separable: rule A, and closed half-spaces (the origin on the
+// hull's boundary).
 //
 // Both are the exact simplex with only some rows counted in sum lambda = 1 (Motzkin, Stiemke). Small data, or luck.
 #pragma once
@@ -10,7 +10,8 @@
 
 namespace halfspace::proof {
 
-// A witness with a negative row, or w with <w, z> >= 0 on positive and > 0 on negative rows. Empty: out of time.
+// Returns a witness with a negative row, or w with <w, z> >= 0 on positive and > 0 on negative rows. Empty: out of
+// time.
 std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness,
                                          const Deadline& deadline);
 

@@ -10,7 +10,7 @@ struct Asset {
   std::string_view name, text;
 };
 
-// page.css, page.js and what else there is, by name.
+// Returns page.css, page.js and what else there is, by name.
 std::span<const Asset> assets();
 
 }  // namespace halfspace::report

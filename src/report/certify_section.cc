@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/error.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -24,8 +25,8 @@ class CertifyPage {
     section_.body += group(verdict_ == "not separable" ? "Why nothing separates them" : "The proof", proof);
     witness();
     if (!run_.has("figures"))
-      section_.body +=
-          missing_html("This run was not recorded for figures: run it with --report, or with --json --figures.");
+      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") +
+                                    ", or with " + option("json") + " " + option("figures") + ".");
     return std::move(section_);
   }
 

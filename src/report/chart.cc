@@ -190,7 +190,8 @@ std::string Chart::legend(double& bottom) const {
       case Series::Shape::crosses:
         entry(series.name, fmt::format("<path class=\"x m{}\" d=\"M6-4l8 8m0-8l-8 8\"/>", series.look));
         break;
-      default:
+      case Series::Shape::columns:
+      case Series::Shape::hatched_columns:
         entry(series.name, fmt::format("<rect class=\"c{}{}\" x=\"2\" y=\"-5\" width=\"15\" height=\"10\"/>",
                                        series.look, series.shape == Series::Shape::hatched_columns ? " hatched" : ""));
     }
@@ -240,7 +241,8 @@ std::string Chart::drawn(const Series& series, const Frame& frame) const {
         }
       }
       break;
-    default:
+    case Series::Shape::columns:
+    case Series::Shape::hatched_columns:
       for (std::size_t i = 0; i < series.x.size() && i < series.y.size() && i < series.to.size(); ++i) {
         const double begin = i < series.from.size() ? series.from[i] : 0;
         const double base = visible(frame.py(begin)) ? std::min(frame.py(begin), frame.bottom) : frame.bottom;
@@ -260,24 +262,7 @@ std::string Chart::drawn(const Series& series, const Frame& frame) const {
   return fmt::format("<g class=\"series\"{}>{}</g>", from, inside);
 }
 
-std::string Chart::svg() const {
-  Frame frame = this->frame();
-  double top = 0;
-  const std::string names = legend(top);
-  frame.top = top + 6;
-  frame.bottom = frame.top + height_ - x_axis_room - 30;
-  if (square_) {
-    // The shorter range is widened, about its middle, until one unit is as long on both axes.
-    const double wide = width - right - left, high = frame.bottom - frame.top;
-    const double unit = std::max((frame.x.high - frame.x.low) / wide, (frame.y.high - frame.y.low) / high);
-    const auto widen = [unit](Axis& axis, double pixels) {
-      const double middle = axis.low / 2 + axis.high / 2;
-      axis.low = middle - unit * pixels / 2;
-      axis.high = middle + unit * pixels / 2;
-    };
-    widen(frame.x, wide);
-    widen(frame.y, high);
-  }
+std::string Chart::grid(const Frame& frame) const {
   std::string grid;
   for (const double tick : frame.y.ticks(6)) {
     const double y = frame.py(tick);
@@ -298,6 +283,28 @@ std::string Chart::svg() const {
   }
   grid +=
       fmt::format("<path class=\"axis\" d=\"M{} {}H{}\"/>", number(left), number(frame.bottom), number(width - right));
+  return grid;
+}
+
+std::string Chart::svg() const {
+  Frame frame = this->frame();
+  double top = 0;
+  const std::string names = legend(top);
+  frame.top = top + 6;
+  frame.bottom = frame.top + height_ - x_axis_room - 30;
+  if (square_) {
+    // The shorter range is widened, about its middle, until one unit is as long on both axes.
+    const double wide = width - right - left, high = frame.bottom - frame.top;
+    const double unit = std::max((frame.x.high - frame.x.low) / wide, (frame.y.high - frame.y.low) / high);
+    const auto widen = [unit](Axis& axis, double pixels) {
+      const double middle = axis.low / 2 + axis.high / 2;
+      axis.low = middle - unit * pixels / 2;
+      axis.high = middle + unit * pixels / 2;
+    };
+    widen(frame.x, wide);
+    widen(frame.y, high);
+  }
+  const std::string grid = this->grid(frame);
   std::string inside;
   for (const Line& line : lines_) {
     const double at = line.upright ? frame.px(line.at) : frame.py(line.at);

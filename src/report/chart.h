@@ -22,15 +22,16 @@ struct Axis {
   double low = 0, high = 1;
   Scale scale = Scale::linear;
 
-  // The axis that holds low .. high and ends at round numbers; about `ticks` of them fit on it.
+  // Returns the axis that holds low .. high and ends at round numbers; about `ticks` of them fit on it.
   static Axis over(double low, double high, Scale scale, int ticks);
-  // Where a value lies: 0 at `low`, 1 at `high`. NaN for what a logarithmic axis does not have.
+  // Returns where a value lies: 0 at `low`, 1 at `high`. NaN for what a logarithmic axis does not have.
   double share(double value) const;
-  // Round numbers from low to high, at most `most`; of a logarithmic axis powers of ten, or 1, 2 and 5 times these.
+  // Returns round numbers from low to high, at most `most`; of a logarithmic axis powers of ten, or 1, 2 and 5 times
+  // these.
   std::vector<double> ticks(int most) const;
 };
 
-// A number beside a tick: 0.05, 400, 20k, 1.5M, 1e12.
+// Writes a number beside a tick: 0.05, 400, 20k, 1.5M, 1e12.
 std::string tick_label(double value);
 
 struct Series {
@@ -58,11 +59,11 @@ class Chart {
   // Values that the axes must hold, besides those of the series.
   Chart& hold_x(double value) { return hold_x_.push_back(value), *this; }
   Chart& hold_y(double value) { return hold_y_.push_back(value), *this; }
-  // One unit as long on both axes, for pictures of points.
+  // Makes one unit as long on both axes, for pictures of points.
   Chart& square() { return square_ = true, *this; }
   Chart& height(double height) { return height_ = height, *this; }
   Chart& add(Series series) { return series_.push_back(std::move(series)), *this; }
-  // A line across the whole picture at y, or at x, with its name in the legend.
+  // Adds a line across the whole picture at y, or at x, with its name in the legend.
   Chart& level(std::string name, double y, int look);
   Chart& upright(std::string name, double x, int look);
 
@@ -79,6 +80,7 @@ class Chart {
 
   Frame frame() const;
   std::string legend(double& bottom) const;
+  std::string grid(const Frame& frame) const;
   std::string drawn(const Series& series, const Frame& frame) const;
 
   std::string title_, x_label_, y_label_;

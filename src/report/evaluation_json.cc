@@ -1,4 +1,4 @@
-// What was watched and how scores were calibrated.
+// The watch on a run and the calibration of its scores, as JSON.
 #include "report/evaluation_json.h"
 
 namespace halfspace::report {

@@ -1,4 +1,4 @@
-// What was watched and how scores were calibrated, as JSON (docs/formats/json.md).
+// The watch on a run and the calibration of its scores, as JSON (docs/formats/json.md).
 #pragma once
 
 #include "report/json.h"

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "halfspace/rules/rule_entry.h"
+
 namespace halfspace::report {
 namespace {
 
@@ -33,12 +35,8 @@ Json progress(const std::vector<Moment>& moments) {
 Json norms(const std::vector<WeightMoment>& moments, const Composition& composition) {
   Json j = {{"rounds", column(moments, [](const WeightMoment& m) { return m.rounds; })},
             {"squared_norm", column(moments, [](const WeightMoment& m) { return m.squared_norm; })}};
-  const ClassUpdate update = composition.class_update;
-  const bool passive_aggressive = update == ClassUpdate::pa || update == ClassUpdate::pa1 || update == ClassUpdate::pa2;
-  const bool perceptron =
-      composition.rule == RuleName::perceptron || (composition.rule == RuleName::multiclass && !passive_aggressive);
-  if (perceptron && !composition.start.small) {
-    const double factor = composition.rule == RuleName::multiclass ? 2 : 1;
+  const double factor = norm_growth(composition);
+  if (factor > 0 && !composition.start.small) {
     j["squares"] = column(moments, [factor](const WeightMoment& m) { return factor * m.squares; });
   }
   return j;

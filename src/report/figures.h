@@ -1,4 +1,4 @@
-// What figures need beyond the numbers that --json always has: the key `figures` (docs/formats/json.md).
+// Numbers that figures need beyond the numbers that --json always has: the key `figures` (docs/formats/json.md).
 //
 // Bounded whatever the data: recordings are (recording.h), and of weights and classes only the largest and the first
 // are shown. Thread-safety: pure functions.
@@ -13,11 +13,11 @@ namespace halfspace::report {
 
 inline constexpr std::size_t shown_weights = 30, shown_classes = 40, shown_choices = 8;
 
-// Of a run that was recorded (TrainOptions::record).
+// Returns the figures of a run that was recorded (TrainOptions::record).
 Json train_figures(const TrainResult& result);
 
-// The path of a player's regret, and what it gave the choices that it came to trust most; `order`: the choices, the
-// most trusted first.
+// Returns the path of a player's regret, and what it gave the choices that it came to trust most; `order`: the choices,
+// the most trusted first.
 Json path_figures(const RegretPath& path, const std::vector<std::string>& names, const std::vector<std::size_t>& order);
 
 }  // namespace halfspace::report

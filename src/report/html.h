@@ -11,13 +11,13 @@
 
 namespace halfspace::report {
 
-// The same as `escaped` for at most `width` characters, cut in the middle with an ellipsis.
+// Escapes as `escaped` for at most `width` characters, cut in the middle with an ellipsis.
 std::string escaped_short(std::string_view text, std::size_t width);
 
-// How many characters of UTF-8 the text has.
+// Returns how many characters of UTF-8 the text has.
 std::size_t letters(std::string_view text);
 
-// JSON text as the content of a script element of type application/json: still the same JSON, without < and >.
+// Writes JSON text as the content of a script element of type application/json: still the same JSON, without < and >.
 std::string inert_json(std::string_view json);
 
 }  // namespace halfspace::report

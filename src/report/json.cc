@@ -3,7 +3,9 @@
 
 #include <cmath>
 
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/kernels/kernels.h"
+#include "halfspace/rules/rule_entry.h"
 #include "report/evaluation_json.h"
 
 namespace halfspace::report {
@@ -26,15 +28,26 @@ Json passes(const Ledger& ledger) {
   return list;
 }
 
+// A value that nothing was said of, and that the rule finds itself, is null.
+Json parameter_value(const Parameter& parameter, double value) {
+  if (std::isnan(value)) return nullptr;
+  switch (parameter.kind) {
+    case Parameter::Kind::number:
+      return value;
+    case Parameter::Kind::count:
+      return static_cast<std::uint64_t>(value);
+    case Parameter::Kind::choice:
+      return value_text(parameter, value);
+    case Parameter::Kind::flag:
+      return value != 0;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
-std::string utf8(const std::string& text) {
-  const std::string dumped = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
-  return Json::parse(dumped).get<std::string>();
 }
 
 Json composition(const Composition& c) {
@@ -46,46 +59,8 @@ Json composition(const Composition& c) {
             {"bias_scale", c.bias.scale},
             {"start", c.start.small ? "small" : "zero"},
             {"seed", c.seed}};
-  if (c.rate) j["rate"] = *c.rate;
-  if (c.rule == RuleName::margin) j["margin"] = c.margin;
-  if (c.rule == RuleName::multiclass) j["class_update"] = name_of(c.class_update);
-  const bool capped = c.class_update == ClassUpdate::pa1 || c.class_update == ClassUpdate::pa2;
-  if (c.rule == RuleName::pa1 || c.rule == RuleName::pa2 || capped) j["aggressiveness"] = c.aggressiveness;
-  switch (c.rule) {
-    case RuleName::second_order:
-    case RuleName::arow:
-    case RuleName::arow_diagonal:
-      j["regularization"] = c.regularization;
-      break;
-    case RuleName::adagrad:
-    case RuleName::projected:
-    case RuleName::eg:
-      j["ball"] = ball_of(c);
-      break;
-    case RuleName::alma:
-    case RuleName::winnow1:
-    case RuleName::winnow2:
-      j["alpha"] = alpha_of(c);
-      break;
-    default:
-      break;
-  }
-  if (c.rule == RuleName::kernel) {
-    const KernelOptions& k = c.kernel;
-    j["kernel"] = name_of(k.kernel.name);
-    if (k.kernel.name != KernelName::linear) j["gamma"] = k.kernel.gamma;
-    if (k.kernel.name == KernelName::polynomial) {
-      j["degree"] = k.kernel.degree;
-      j["offset"] = k.kernel.offset;
-    }
-    j["budget"] = k.budget ? Json(*k.budget) : Json(nullptr);
-    if (k.budget) j["eviction"] = name_of(k.eviction);
-    if (k.budget && k.eviction == Eviction::projectron) j["residual"] = k.residual;
-  }
-  if (c.rule == RuleName::minnow) {
-    j["both_signs"] = c.both_signs;
-    if (c.relative_margin) j["relative_margin"] = *c.relative_margin;
-    if (c.radius) j["radius"] = *c.radius;
+  for (const ParameterUse& use : entry_of(c.rule).parameters) {
+    if (applies(use, c)) j[use.parameter->key()] = parameter_value(*use.parameter, c.value(*use.parameter));
   }
   return j;
 }
@@ -142,7 +117,7 @@ Json train_result(const TrainResult& result) {
   if (model.calibration.method != CalibrationMethod::none) j["calibration"] = calibration(model.calibration);
   j["composition"] = composition(model.composition);
   j["normalize"] = model.schema.row_normalised ? "row" : model.schema.exponents.empty() ? "none" : "column";
-  if (model.composition.rule == RuleName::kernel) j["support_vectors"] = model.learner.kernel.coefficient.size();
+  if (entry_of(model.composition.rule).support_vectors) j["support_vectors"] = model.learner.kernel.coefficient.size();
   j["fingerprint"] = result.report.fingerprint;
   j["seconds"] = {{"total", result.seconds.total}, {"read", result.seconds.read}, {"learn", result.seconds.learn}};
   return j;
@@ -160,9 +135,8 @@ Json ledger_line(const Ledger& ledger, double seconds) {
 }
 
 Model weighed_by_feature(Model model) {
-  if (model.composition.rule != RuleName::kernel || model.composition.kernel.kernel.name != KernelName::linear)
-    return model;
   const KernelExpansion f = expansion_of(model);
+  if (f.size() == 0 || f.kernel().name != KernelName::linear) return model;
   ClassWeightVector& v = model.weights;
   v.grow(model.schema.features);
   for (std::size_t i = 0; i < f.size(); ++i) {

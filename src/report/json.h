@@ -2,39 +2,36 @@
 // names are promises.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "halfspace/train/model.h"
 #include "halfspace/train/train.h"
 
 namespace halfspace::report {
 
-using Json = nlohmann::ordered_json;
+using halfspace::Json;
+using halfspace::utf8;
 
-// `train --json`.
+// Returns the JSON of `train --json`.
 Json train_result(const TrainResult& result);
 
-// One line of --log: what the ledger says now.
+// Returns one line of --log: what the ledger says now.
 Json ledger_line(const Ledger& ledger, double seconds);
 
-// The composition, by the names of the flags.
+// Returns the composition, by the names of the flags.
 Json composition(const Composition& composition);
 
-// A number, or null when it is not finite: JSON has no infinity.
+// Returns a number, or null when it is not finite: JSON has no infinity.
 Json number(double value);
 
-// The model itself, but of a linear kernel: with the weights that its support vectors come to.
+// Returns the model itself, but of a linear kernel: with the weights that its support vectors come to.
 Model weighed_by_feature(Model model);
 
 // Weights by feature name, as they act on the data's own values: {"age": 0.5, ...}; multiclass: one object a class.
 // Rows that are normalised have no such numbers: then they act on the row divided by its norm.
 Json weights(const Model& model);
-// The weights of a binary model likewise, by feature number.
+// Returns the weights of a binary model likewise, by feature number.
 std::vector<double> weights_on_own_values(const Model& model);
-// The bias as it is added to the score; multiclass: one a class.
+// Returns the bias as it is added to the score; multiclass: one a class.
 Json bias(const Model& model);
-
-// A text that is safe in JSON whatever bytes a file held.
-std::string utf8(const std::string& text);
 
 }  // namespace halfspace::report

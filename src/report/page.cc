@@ -28,9 +28,9 @@ class Limits {
   Json bounded(const Json& json, const std::string& path, std::size_t depth = 0) {
     if (depth > most_depth) {
       throw Error(ErrorKind::data, path + ": nested deeper than any run's JSON")
-          .fix("give the JSON as a command wrote it with --json");
+          .fix("give the JSON as a command wrote it with " + option("json"));
     }
-    if (json.is_string()) return text(json.get_ref<const std::string&>(), path);
+    if (json.is_string()) return text(json.text(), path);
     if (json.is_array()) {
       const std::size_t size = json.size(), kept = std::min(size, most_entries);
       if (kept < size)
@@ -155,9 +155,10 @@ std::string provenance(const View& run) {
 
 }  // namespace
 
-std::string page(const Json& given) {
+std::string page(const Json& given, const OptionStyle& style) {
   if (!given.is_object()) {
-    throw Error(ErrorKind::data, "run: an object is expected").fix("give the JSON as a command wrote it with --json");
+    throw Error(ErrorKind::data, "run: an object is expected")
+        .fix("give the JSON as a command wrote it with " + option("json"));
   }
   std::vector<std::string> cuts;
   const Json json = Limits(cuts).bounded(given, "run");
@@ -203,30 +204,27 @@ std::string page(const Json& given) {
   if (text.size() > largest_page) text = assembled("");
   if (text.size() > largest_page) {
     throw Error(ErrorKind::data, "run: more than one page can show")
-        .fix("give the JSON as a command wrote it with --json");
+        .fix("give the JSON as a command wrote it with " + option("json"));
   }
-  return text;
+  return render_options(text, style);
 }
 
 Json parse_run(std::string_view text, const std::string& name) {
   // Depth is bounded before anything recursive sees the value.
-  const auto shallow = [&name](int depth, Json::parse_event_t, Json&) {
-    if (depth > static_cast<int>(most_depth) + 1) {
+  try {
+    return Json::parse(text, {.most_depth = most_depth + 1});
+  } catch (const Json::parse_error& error) {
+    if (error.too_deep) {
       throw Error(ErrorKind::data, "nested deeper than any run's JSON")
           .at(name)
-          .fix("give the JSON as a command wrote it with --json");
+          .fix("give the JSON as a command wrote it with " + option("json"));
     }
-    return true;
-  };
-  try {
-    return Json::parse(text.begin(), text.end(), shallow);
-  } catch (const Json::parse_error& error) {
     const std::string_view before = text.substr(0, error.byte == 0 ? 0 : std::min(error.byte - 1, text.size()));
     const auto line = static_cast<std::uint64_t>(std::count(before.begin(), before.end(), '\n')) + 1;
     const std::size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
     throw Error(ErrorKind::data, text.empty() ? "the file is empty" : "this is no JSON")
         .at(name, line, before.size() - begin + 1)
-        .fix("give the JSON as a command wrote it with --json");
+        .fix("give the JSON as a command wrote it with " + option("json"));
   }
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 
+#include "halfspace/base/error.h"
 #include "report/json.h"
 
 namespace halfspace::report {
@@ -21,10 +22,11 @@ namespace halfspace::report {
 inline constexpr std::size_t most_entries = 2000, most_letters = 1000;
 
 // Throws Error(data), naming the place, for JSON that is no run's.
-std::string page(const Json& run);
+// Options are named in this style.
+std::string page(const Json& run, const OptionStyle& style = {});
 
-// The JSON of a run from the text of a file, whose name is for errors. Throws Error(data) with line and column for text
-// that is no JSON.
+// Reads the JSON of a run from the text of a file, whose name is for errors. Throws Error(data) with line and column
+// for text that is no JSON.
 Json parse_run(std::string_view text, const std::string& name);
 
 }  // namespace halfspace::report

@@ -105,7 +105,7 @@ class Drawing {
                        shown(std::round(100 * real(part[1])) / 100));
   }
 
-  // What a direction is mostly made of, in a sentence; empty where the axis has room for it.
+  // Says what a direction is mostly made of, in a sentence; empty where the axis has room for it.
   std::string made_of(std::size_t i, std::string_view begin) const {
     const Json& axis = plane_.at("axes")[i];
     if (axis.contains("name") || axis.at("mostly").empty()) return "";
@@ -137,8 +137,8 @@ class Drawing {
                      view.top + view.height / 2, escaped(clipped(y_name, axis_letters)));
   }
 
-  // What the weights make of the plane: where each class is predicted, the boundary, the band, the weights' direction.
-  // `names`, in large pictures: gets what is to stand above the marks.
+  // Draws what the weights make of the plane: where each class is predicted, the boundary, the band, the weights'
+  // direction. `names`, in large pictures: gets what is to stand above the marks.
   std::string judged(const Panel& view, const std::vector<Line>& w, std::string* names) const {
     std::string svg;
     for (std::size_t k = 0; k < (binary_ ? 1 : w.size()); ++k) {

@@ -1,4 +1,4 @@
-// What the drawing of the plane relies upon: a page may be asked for from any JSON.
+// Checks of all that the drawing of the plane relies upon: a page may be asked for from any JSON.
 //
 // Thread-safety: a pure function.
 #pragma once

@@ -23,7 +23,7 @@ struct Line {
 };
 using Polygon = std::vector<Point>;
 
-// A number in a sentence or at an axis.
+// Writes a number in a sentence or at an axis.
 std::string shown(double value);
 
 // A panel's coordinates: values inside [x0, x1] x [y0, y1], drawn inside a frame of the picture.
@@ -37,28 +37,28 @@ struct Panel {
   Polygon corners() const { return {{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}; }
   bool holds(Point p) const { return p.x >= x0 && p.x <= x1 && p.y >= y0 && p.y <= y1; }
 
-  // Around all points, with a rim; equal scales unless that would leave next to nothing of one of them.
+  // Fits the view around all points, with a rim; equal scales unless that would leave next to nothing of one of them.
   void fit(const std::vector<Point>& points, bool must_be_equal);
   std::string attributes() const;
 };
 
-// The part of the polygon where the line's value is at least 0 (Sutherland and Hodgman 1974).
+// Returns the part of the polygon where the line's value is at least 0 (Sutherland and Hodgman 1974).
 Polygon cut(const Polygon& polygon, const Line& line);
 
 std::string path(const Panel& view, const Polygon& polygon, bool closed);
 
-// The line where the value is 0, inside the view; empty when it does not pass.
+// Draws the line where the value is 0, inside the view; empty when it does not pass.
 std::string zero(const Panel& view, const Line& line);
 
-// An arrow from one place of the picture to another, with a head that is never longer than the arrow.
+// Draws an arrow from one place of the picture to another, with a head that is never longer than the arrow.
 std::string arrow(double x, double y, double to_x, double to_y, std::string_view cls);
 
-// A mark as a path of relative moves, so that many make one path.
+// Draws a mark as a path of relative moves, so that many make one path.
 std::string mark(std::size_t kind, double x, double y, double r);
 
 std::vector<double> ticks(double low, double high);
 
-// As much of the text as `most` bytes hold, in whole characters, with an ellipsis for the rest.
+// Returns as much of the text as `most` bytes hold, in whole characters, with an ellipsis for the rest.
 std::string clipped(const std::string& text, std::size_t most);
 
 }  // namespace halfspace::report

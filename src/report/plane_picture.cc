@@ -18,6 +18,7 @@
 
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
 #include "report/plane_record.h"
 
 namespace halfspace::report {
@@ -111,7 +112,7 @@ Vector principal(const std::vector<Sparse>& rows, const Vector& mean, const Vect
   return best;
 }
 
-// The same on which side of zero: the largest component is positive.
+// Settles on which side of zero it lies: the largest component is positive.
 void settle_sign(Vector& v) {
   const auto largest =
       std::max_element(v.begin(), v.end(), [](double a, double b) { return std::abs(a) < std::abs(b); });
@@ -172,9 +173,9 @@ class PlanePicture {
     if (comma != std::string::npos && std::find(names_.begin(), names_.end(), unknown) != names_.end())
       unknown = text.substr(comma + 1);
     const std::vector<std::string> near = nearest(unknown, names_);
-    throw Error(ErrorKind::usage, "--plane " + utf8(text) + ": the data have no two such features")
-        .fix(near.empty() ? "name two features, as halfspace inspect does: --plane A,B"
-                          : "did you mean " + utf8(near.front()) + "? Name two features: --plane A,B");
+    throw Error(ErrorKind::usage, option("plane", utf8(text)) + ": the data have no two such features")
+        .fix(near.empty() ? "name two features, as halfspace inspect does: " + option("plane", "A,B")
+                          : "did you mean " + utf8(near.front()) + "? Name two features: " + option("plane", "A,B"));
   }
 
   Json axis(std::uint32_t feature) const {
@@ -183,7 +184,7 @@ class PlanePicture {
     if (feature < exponents.size() && exponents[feature] != 0) a["exponent"] = exponents[feature];
     return a;
   }
-  // What a direction is made of, most of it first.
+  // Writes what a direction is made of, most of it first.
   Json direction(const Vector& e) const {
     std::vector<std::uint32_t> order(e.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -259,7 +260,7 @@ class PlanePicture {
       };
       const double constant = bias.place == Bias::none || k >= v.bias.size() ? 0.0 : v.bias[k];
       if (by_feature_ && features_ == 2) {
-        list.insert(list.end(), {number(weight(first_)), number(weight(second_)), number(constant)});
+        for (const double w : {weight(first_), weight(second_), constant}) list.push_back(number(w));
         continue;
       }
       double w1 = 0, w2 = 0, rest = constant * bias.scale;
@@ -280,7 +281,7 @@ class PlanePicture {
       } else {
         rest -= w1 * dot(e1_, mean_) + w2 * dot(e2_, mean_);
       }
-      list.insert(list.end(), {number(w1), number(w2), number(rest)});
+      for (const double w : {w1, w2, rest}) list.push_back(number(w));
     }
     return list;
   }
@@ -296,8 +297,8 @@ class PlanePicture {
     j_["bias"] = name_of(c.bias.place);
     // c above: what the third weight is multiplied with.
     j_["constant"] = features_ == 2 && by_feature_ ? (c.bias.place == Bias::none ? 0.0 : c.bias.scale) : 1.0;
-    if (c.rule == RuleName::margin) j_["margin"] = c.margin;
-    if (c.rule == RuleName::pa || c.rule == RuleName::pa1 || c.rule == RuleName::pa2) j_["margin"] = 1.0;
+    const RuleEntry& entry = entry_of(c.rule);
+    if (entry.margin_wanted != nullptr) j_["margin"] = entry.margin_wanted(c);
     if (model_.schema.row_normalised) j_["row_normalised"] = true;
     j_["weights"] = weights(model_.weights);
     j_["rows"] = result_.learned_rows;

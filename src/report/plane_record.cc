@@ -1,4 +1,4 @@
-// What is kept of a run for its picture: rows at a stride that doubles, updates at distances that grow.
+// The rows and updates kept of a run for its picture: rows at a stride that doubles, updates at distances that grow.
 #include "report/plane_record.h"
 
 #include <algorithm>

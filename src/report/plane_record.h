@@ -47,8 +47,9 @@ class PlaneRecord {
   void rows(const Block& block);
   void round(const RoundView& view);
 
-  // Null where there is nothing to draw: fewer than two features, more than the limit, no row, or no weights. `resume`:
-  // the model the run went on with, or null. Throws Error(usage) when the choice names no two features of the data.
+  // Returns the plane; null where there is nothing to draw: fewer than two features, more than the limit, no row, or no
+  // weights. `resume`: the model the run went on with, or null. Throws Error(usage) when the choice names no two
+  // features of the data.
   Json picture(const TrainResult& result, const Model* resume, const PlaneChoice& choice);
 
  private:

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/error.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -16,7 +17,7 @@ std::string bounded_quantity(const View& player) {
   return player.has("bound") ? player["bound"].text("bounds") : player.has("mistakes") ? "mistakes" : "expected regret";
 }
 
-// What a player's theorem bounds, round by round, under the bound.
+// Draws what a player's theorem bounds, round by round, under the bound.
 std::string path_picture(const View& player, const std::string& at) {
   const View path = player["path"];
   const std::string what = bounded_quantity(player);
@@ -64,8 +65,8 @@ class RegretPage {
     section_.body += group(bandit_ ? "The arms" : "The experts", choices());
     players();
     if (!run_.has("path"))
-      section_.body +=
-          missing_html("This run was not recorded for figures: run it with --report, or with --json --figures.");
+      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") +
+                                    ", or with " + option("json") + " " + option("figures") + ".");
     return std::move(section_);
   }
 
@@ -259,6 +260,32 @@ class RegretPage {
   Section section_;
 };
 
+// The value of a policy or an arm with its interval.
+struct LogLine {
+  std::string name;
+  double value, lower, upper, rows;
+};
+
+LogLine log_line(const std::string& name, const View& estimate) {
+  const View snips = estimate["snips"];
+  return {name, snips.number("value", NAN), snips.number("lower", NAN), snips.number("upper", NAN),
+          estimate.number("effective_rows", NAN)};
+}
+
+Chart log_chart(const std::vector<LogLine>& lines) {
+  Chart chart("Estimated reward of each policy with its interval", "place in the table", "reward a round");
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const double x = static_cast<double>(i + 1);
+    chart.add({.name = i == 0 ? "estimate" : "",
+               .x = {x},
+               .y = {lines[i].value},
+               .shape = Series::Shape::circles,
+               .titles = {lines[i].name}});
+    chart.add({.name = i == 0 ? "interval" : "", .x = {x, x}, .y = {lines[i].lower, lines[i].upper}, .look = 7});
+  }
+  return chart;
+}
+
 }  // namespace
 
 Section regret_section(const View& run) {
@@ -284,44 +311,24 @@ Section log_section(const View& run) {
   section.facts.push_back({"Arms", grouped(run["arms"].json().size()), ""});
   section.facts.push_back({"Mean importance weight", short_number(run.number("mean_importance"), 3),
                            "near 1 when the propensities are right"});
-  // Values with their intervals, the best first.
-  struct Line {
-    std::string name;
-    double value, lower, upper, rows;
-  };
-  std::vector<Line> lines;
-  const auto line = [](const std::string& name, const View& estimate) {
-    const View snips = estimate["snips"];
-    return Line{name, snips.number("value", NAN), snips.number("lower", NAN), snips.number("upper", NAN),
-                estimate.number("effective_rows", NAN)};
-  };
-  for (const auto& [name, estimate] : run.entries("arms")) lines.push_back(line(name, estimate));
-  std::stable_sort(lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.value > b.value; });
+  std::vector<LogLine> lines;
+  for (const auto& [name, estimate] : run.entries("arms")) lines.push_back(log_line(name, estimate));
+  std::stable_sort(lines.begin(), lines.end(), [](const LogLine& a, const LogLine& b) { return a.value > b.value; });
   const std::size_t arms = lines.size();
   if (lines.size() > 20) lines.resize(20);
   const std::size_t shown = lines.size();
   for (const char* name : {"policy", "uniform", "logger"})
-    lines.insert(lines.begin(), line(name == std::string_view("policy") ? "exp3-ix, learning" : name, run[name]));
+    lines.insert(lines.begin(), log_line(name == std::string_view("policy") ? "exp3-ix, learning" : name, run[name]));
   std::vector<std::vector<std::string>> rows;
   const auto five = [](double value) {
     return std::isfinite(value) ? fmt::format("{}{:.5f}", value < 0 ? "−" : "", std::abs(value)) : "–";
   };
-  for (const Line& l : lines)
+  for (const LogLine& l : lines)
     rows.push_back({rows.size() < 3 ? l.name : "arm " + l.name, five(l.value), five(l.lower), five(l.upper),
                     plain(std::floor(l.rows))});
-  Chart chart("Estimated reward of each policy with its interval", "place in the table", "reward a round");
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const double x = static_cast<double>(i + 1);
-    chart.add({.name = i == 0 ? "estimate" : "",
-               .x = {x},
-               .y = {lines[i].value},
-               .shape = Series::Shape::circles,
-               .titles = {lines[i].name}});
-    chart.add({.name = i == 0 ? "interval" : "", .x = {x, x}, .y = {lines[i].lower, lines[i].upper}, .look = 7});
-  }
   section.body = group(
       "What each policy is worth",
-      figure("values", "Self-normalised estimates", chart.svg(),
+      figure("values", "Self-normalised estimates", log_chart(lines).svg(),
              fmt::format("In the order of the table: the logger itself, two policies, then the arms, best first{}. "
                          "Lines are {} intervals; few rows make them wide.",
                          shown < arms ? fmt::format(" (the first {} of {})", shown, arms) : "", confidence)) +

@@ -12,7 +12,7 @@
 
 namespace halfspace::report {
 
-// What stands at the top: one sentence that says what was learned, one that says why it can be believed.
+// The head of a page: one sentence that says what was learned, one that says why it can be believed.
 struct Head {
   std::string title;        // of the window; text
   std::string finding;      // html
@@ -37,29 +37,29 @@ Section regret_section(const View& run);  // experts and bandits
 Section log_section(const View& run);     // a bandit's log
 Section lab_section(const View& run);
 
-// Of train: folds, search, calibration and drift, where the run has them.
+// Writes the folds, the search, the calibration and the drift of a training run, where it has them.
 std::string selection_figures(const View& run);
 
-// <figure>: a heading, an SVG or another picture, and a sentence on how to read it.
+// Writes a <figure>: a heading, an SVG or another picture, and a sentence on how to read it.
 std::string figure(std::string_view id, std::string_view title, const std::string& picture_html,
                    const std::string& caption_html, bool wide = false);
-// A table with a header row; numbers stand right, words left, and a column without anything in it is left out.
+// Writes a table with a header row; numbers stand right, words left, and a column without anything in it is left out.
 std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
 // Figures beside one another where there is room.
 std::string group(std::string_view heading, const std::string& figures_html);
-// What a figure would need and the JSON does not have.
+// Says what a figure would need and the JSON does not have.
 std::string missing_html(const std::string& text);
 
-// "1 row", "2 rows".
+// Returns "1 row", "2 rows".
 std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
-// A number that is a count where it is whole, or has that many digits before its point; else a short one.
+// Writes a number that is a count where it is whole, or has that many digits before its point; else a short one.
 std::string plain(double value, int digits = 4);
-// "84.46 %", which no line parts.
+// Returns "84.46 %", which no line parts.
 std::string share_of(double part, double whole);
 
-// The truth against what was predicted, as a table with shaded cells.
+// Writes the truth against what was predicted, as a table with shaded cells.
 std::string confusion_html(const View& confusion);
-// The curve of true against false positives.
+// Draws the curve of true against false positives.
 std::string roc_svg(const View& roc, const std::string& at);
 
 }  // namespace halfspace::report

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
 #include "report/chart.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -25,13 +27,18 @@ class TrainPage {
     section_.body += group("What was learned", result());
     section_.body += group("How good it is", selection_figures(run_));
     if (!run_.has("figures"))
-      section_.body +=
-          missing_html("This run was not recorded for figures: run it with --report, or with --json --figures.");
+      section_.body += missing_html("This run was not recorded for figures: run it with " + option("report") +
+                                    ", or with " + option("json") + " " + option("figures") + ".");
     return std::move(section_);
   }
 
  private:
   bool figures() const { return run_.has("figures"); }
+  // The entry of the run's rule; one that says nothing for a rule that this program does not know.
+  RuleEntry rule() const {
+    const auto known = rule_named(run_["composition"].text("rule", ""));
+    return known ? entry_of(*known) : RuleEntry{};
+  }
 
   std::string classes_words() const {
     const auto classes = run_.entries("classes");
@@ -88,7 +95,7 @@ class TrainPage {
     }
   }
 
-  // What --certify has proved of the data, whoever learns from them.
+  // Says what --certify has proved of the data, whoever learns from them.
   std::string proved_words() const {
     if (!run_.has("fewest_errors")) return "";
     const double lower = run_["fewest_errors"].number("lower");
@@ -132,12 +139,11 @@ class TrainPage {
     if (run_.has("margin") && run_.number("margin") > 0)
       fact("Margin", plain(run_.number("margin")), "geometric; rounded down");
     if (run_.has("radius")) {
-      const View c = run_["composition"];
-      const bool kernel = c.text("rule", "") == "kernel", biased = c.text("bias", "none") != "none";
+      const bool biased = run_["composition"].text("bias", "none") != "none";
       fact("Radius", plain(run_.number("radius")),
-           std::string("the longest row") + (kernel   ? ", in the kernel’s space"
-                                             : biased ? ", with its bias"
-                                                      : ""));
+           std::string("the longest row") + (rule().support_vectors ? ", in the kernel’s space"
+                                             : biased               ? ", with its bias"
+                                                                    : ""));
     }
     if (run_.has("window"))
       fact("Error of late", share_of(run_["window"].number("error", NAN), 1),
@@ -263,7 +269,7 @@ class TrainPage {
     const bool perceptron = norms.has("squares");
     Chart chart("The squared norm of the weights", "rounds", "‖w‖²");
     const std::vector<double> rounds = norms.numbers("rounds"), grown = norms.numbers("squared_norm");
-    const bool classes = run_["composition"].text("rule") == "multiclass";
+    const bool classes = rule().several_classes;
     if (perceptron) {
       chart.add({.name = classes ? "2 Σ‖x‖² over the mistakes" : "Σ‖x‖² over the mistakes",
                  .x = rounds,
@@ -345,9 +351,8 @@ class TrainPage {
       }
     }
     if (!figures.has("training") && !figures.has("holdout"))
-      html += missing_html(
-          "Margins and confusions need rows to look at again: a long stream is not kept. --holdout keeps a share of "
-          "it.");
+      html += missing_html("Margins and confusions need rows to look at again: a long stream is not kept. " +
+                           option("holdout") + " keeps a share of it.");
     return html;
   }
 
@@ -396,7 +401,7 @@ class TrainPage {
 
   std::string margin_words() const {
     if (several_classes()) return "margin, (score − best rival’s) / ‖w‖";
-    return run_["composition"].text("rule", "") == "kernel" ? "margin, y f(x) / ‖f‖" : "margin, y⟨w,x⟩ / ‖w‖";
+    return rule().support_vectors ? "margin, y f(x) / ‖f‖" : "margin, y⟨w,x⟩ / ‖w‖";
   }
 
   std::string margins(const View& rows, const std::string& of) const {

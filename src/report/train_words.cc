@@ -3,51 +3,18 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <string_view>
-#include <utility>
 
+#include "halfspace/rules/rule_entry.h"
 #include "report/sections.h"
 #include "report/words.h"
 
 namespace halfspace::report {
-namespace {
-
-using Words = std::pair<std::string_view, std::string_view>;
-
-constexpr std::array<Words, 15> rules{{{"margin", "margin perceptron"},
-                                       {"pa", "passive-aggressive learner"},
-                                       {"pa1", "PA-I learner"},
-                                       {"pa2", "PA-II learner"},
-                                       {"minnow", "Minnow"},
-                                       {"multiclass", "multiclass perceptron"},
-                                       {"second-order", "second-order perceptron"},
-                                       {"arow", "AROW learner"},
-                                       {"arow-diagonal", "diagonal AROW learner"},
-                                       {"adagrad", "AdaGrad learner"},
-                                       {"alma", "ALMA learner"},
-                                       {"projected", "projected perceptron"},
-                                       {"eg", "exponentiated-gradient learner"},
-                                       {"kernel", "kernel perceptron"},
-                                       {"winnow1", "Winnow1"}}};
-
-constexpr std::array<Words, 6> theorem_parts{{{"novikoff", "Novikoff"},
-                                              {"kesler", "Kesler"},
-                                              {"hinge over", "hinge losses over"},
-                                              {"arow", "AROW"},
-                                              {"alma", "ALMA"},
-                                              {"minnow", "Minnow"}}};
-
-}  // namespace
+namespace {}  // namespace
 
 std::string learner_words(const View& composition) {
   std::string rule = composition.text("rule");
-  for (const auto& [name, words] : rules) {
-    if (rule == name) {
-      rule = words;
-      break;
-    }
-  }
+  if (const auto known = rule_named(rule)) rule = entry_of(*known).words;
   const std::string keep = composition.text("keep");
   const std::string kept = keep == "average"  ? "averaged "
                            : keep == "pocket" ? "pocket "
@@ -63,8 +30,10 @@ std::string with_article(const std::string& noun) {
 
 std::string theorem_words(const std::string& theorem) {
   std::string text = theorem;
-  for (const auto& [name, words] : theorem_parts) {
-    if (const std::size_t at = text.find(name); at != std::string::npos) text.replace(at, name.size(), words);
+  for (const RuleEntry& entry : all_rules()) {
+    for (const auto& [name, words] : entry.theorem_words) {
+      if (const std::size_t at = text.find(name); at != std::string::npos) text.replace(at, name.size(), words);
+    }
   }
   return text;
 }

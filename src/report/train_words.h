@@ -1,4 +1,4 @@
-// What a run's JSON calls by the names of flags and theorems, in the words of a sentence.
+// The names of flags and theorems in a run's JSON, in the words of a sentence.
 //
 // Thread-safety: pure functions. What they return is text, not yet escaped; a name they do not know comes back as it
 // is.
@@ -10,11 +10,11 @@
 
 namespace halfspace::report {
 
-// "averaged perceptron", with its article where it begins a sentence: "An averaged perceptron".
+// Returns "averaged perceptron", with its article where it begins a sentence: "An averaged perceptron".
 std::string learner_words(const View& composition);
 std::string with_article(const std::string& noun);
 
-// "Novikoff" of "novikoff", "hinge losses over the stream" of "hinge over the stream".
+// Returns "Novikoff" of "novikoff", "hinge losses over the stream" of "hinge over the stream".
 std::string theorem_words(const std::string& theorem);
 
 // Why it stopped, and after how much: "clean", and "nothing left to learn from, in pass 15".
@@ -23,7 +23,7 @@ struct StopWords {
 };
 StopWords stop_words(const View& run);
 
-// Whether the order plays mistakes only: every round is one, and there is no error to show.
+// Tells whether the order plays mistakes only: every round is one, and there is no error to show.
 bool plays_mistakes_only(const View& run);
 
 }  // namespace halfspace::report

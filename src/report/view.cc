@@ -16,7 +16,7 @@ void View::wrong(const char* expected) const {
                    : json_->is_array()   ? "a list"
                                          : "an object";
   throw Error(ErrorKind::data, path_ + ": " + expected + " is expected, not " + is)
-      .fix("give the JSON as a command wrote it with --json");
+      .fix("give the JSON as a command wrote it with " + option("json"));
 }
 
 bool View::has(const char* key) const {
@@ -30,7 +30,7 @@ View View::operator[](const char* key) const {
   const auto found = json_->find(key);
   if (found == json_->end()) {
     throw Error(ErrorKind::data, path_ + ": '" + key + "' is missing")
-        .fix("give the JSON as a command wrote it with --json");
+        .fix("give the JSON as a command wrote it with " + option("json"));
   }
   return {*found, path_ + "." + key};
 }

@@ -21,7 +21,7 @@ class View {
   const std::string& path() const noexcept { return path_; }
   bool is_object() const noexcept { return json_->is_object(); }
 
-  // Whether the key is there and is not null.
+  // Tells whether the key is there and is not null.
   bool has(const char* key) const;
   View operator[](const char* key) const;                                    // must be there
   std::vector<View> list(const char* key) const;                             // of an array
@@ -29,7 +29,7 @@ class View {
   std::vector<std::pair<std::string, View>> entries() const;
   std::vector<View> items() const;
 
-  // The value itself.
+  // Return the value itself.
   double number() const;
   std::string text() const;
   bool boolean() const;
@@ -40,7 +40,7 @@ class View {
   std::optional<double> optional_number(const char* key) const {
     return has(key) ? std::optional(number(key)) : std::nullopt;
   }
-  // A count: a number that is shown without a fraction.
+  // Returns a count: a number that is shown without a fraction.
   std::uint64_t count(const char* key) const;
   std::string text(const char* key) const { return (*this)[key].text(); }
   std::string text(const char* key, const std::string& otherwise) const { return has(key) ? text(key) : otherwise; }

@@ -8,11 +8,11 @@
 
 namespace halfspace::report {
 
-// 1234567 as "1,234,567".
+// Writes 1234567 as "1,234,567".
 std::string grouped(std::uint64_t number);
-// A share as "12.34 %"; "-" when the whole is 0.
+// Writes a share as "12.34 %"; "-" when the whole is 0.
 std::string percent(double part, double whole);
-// A number in at most `digits` significant digits, without a needless exponent.
+// Writes a number in at most `digits` significant digits, without a needless exponent.
 std::string short_number(double number, int digits = 6);
 // Bytes as "1.2 MB".
 std::string byte_size(std::uint64_t bytes);

@@ -12,10 +12,6 @@ namespace {
 // Less than this share of |k(x, .)|^2 left out of a projection is rounding, not a direction.
 constexpr double kNothing = 0x1p-40;
 
-[[noreturn]] void refuse(const char* what) {
-  throw Error(ErrorKind::data, std::string("the learner's state does not fit its composition: ") + what);
-}
-
 }  // namespace
 
 KernelPerceptron::KernelPerceptron(const KernelOptions& options, BiasOptions bias, Tie tie, bool averages,
@@ -26,7 +22,7 @@ KernelPerceptron::KernelPerceptron(const KernelOptions& options, BiasOptions bia
       expansion_(options.kernel, bias),
       draws_(~seed) {}  // not those of the order
 
-Outcome KernelPerceptron::judge_row(const KernelRow& x, double sign, double weight, std::uint64_t row) const {
+Outcome KernelPerceptron::predict_row(const KernelRow& x, double sign, double weight, std::uint64_t row) const {
   Outcome outcome;
   outcome.score = expansion_.score(x, values_);
   if (!std::isfinite(outcome.score)) [[unlikely]]
@@ -53,7 +49,7 @@ void KernelPerceptron::learn(const KernelRow& x, double amount) {
       return project(x, amount);
     case Eviction::forgetron:
       return full() ? forget_oldest(x, amount) : append(x, amount);
-    default:
+    case Eviction::random:
       // Of a row under both labels there are two: coefficients count the mistakes of one label.
       if (const auto known = expansion_.find(x, amount)) return move(*known, amount);
       return full() ? forget_any(x, amount) : append(x, amount);
@@ -136,7 +132,31 @@ void KernelPerceptron::project(const KernelRow& x, double amount) {
   forgotten_.residuals += std::abs(amount) * std::sqrt(std::max(left, 0.0) + slack);
 }
 
-KernelState KernelPerceptron::save() const {
+KernelExpansion KernelPerceptron::handed_out_function() const {
+  return expansion_of(options_.kernel, expansion_.bias(), support(), finished_);
+}
+
+LearnerState KernelPerceptron::save() const {
+  LearnerState state;
+  state.finished = finished_;
+  state.weights = flat(WeightVector{});
+  state.kernel = support();
+  return state;
+}
+
+void KernelPerceptron::restore(const LearnerState& state) {
+  restore_support(state.kernel);
+  finished_ = state.finished;
+}
+
+StateShape KernelPerceptron::state_shape() const {
+  StateShape shape;
+  shape.support_vectors = true;
+  shape.lag = false;
+  return shape;
+}
+
+KernelState KernelPerceptron::support() const {
   KernelState state;
   for (std::size_t i = 0; i < expansion_.size(); ++i) {
     const KernelRow x = expansion_.row(i);
@@ -155,10 +175,12 @@ KernelState KernelPerceptron::save() const {
   return state;
 }
 
-void KernelPerceptron::restore(const KernelState& state) {
-  if (state.lag.size() != (averages_ ? state.coefficient.size() : 0)) refuse("the average has a lag a support vector");
-  if (state.numbers.size() != (options_.budget ? kKernelNumbers : 0)) refuse("a budget has nine numbers");
-  if (options_.budget && state.coefficient.size() > *options_.budget) refuse("more support vectors than the budget");
+void KernelPerceptron::restore_support(const KernelState& state) {
+  if (state.lag.size() != (averages_ ? state.coefficient.size() : 0))
+    refuse_state("the average has a lag a support vector");
+  if (state.numbers.size() != (options_.budget ? kKernelNumbers : 0)) refuse_state("a budget has nine numbers");
+  if (options_.budget && state.coefficient.size() > *options_.budget)
+    refuse_state("more support vectors than the budget");
   KernelState last = state;
   last.lag.clear();
   expansion_ = expansion_of(options_.kernel, expansion_.bias(), last, 0);
@@ -169,7 +191,8 @@ void KernelPerceptron::restore(const KernelState& state) {
   }
   if (!options_.budget) return;
   updates_ = state.numbers[0];
-  if (!(state.numbers[1] >= 0 && state.numbers[1] <= static_cast<double>(expansion_.size()))) refuse("no such place");
+  if (!(state.numbers[1] >= 0 && state.numbers[1] <= static_cast<double>(expansion_.size())))
+    refuse_state("no such place");
   oldest_ = static_cast<std::size_t>(state.numbers[1]);
   if (oldest_ == expansion_.size()) oldest_ = 0;
   radius_squared_ = state.numbers[2];
@@ -186,7 +209,7 @@ void KernelPerceptron::restore(const KernelState& state) {
     factor_.forward(values_, inner_);
     double left = expansion_.self(x.squared_norm);
     for (const double z : inner_) left -= z * z;
-    if (!(left > 0)) refuse("a support vector lies in the span of those before it");
+    if (!(left > 0)) refuse_state("a support vector lies in the span of those before it");
     factor_.append(inner_, std::sqrt(left));
     before.append(x, 0);
   }

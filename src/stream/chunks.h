@@ -43,18 +43,18 @@ class Chunks {
   Chunks(const Chunks&) = delete;
   Chunks& operator=(const Chunks&) = delete;
 
-  // At the beginning of a pass: reads on until `lines` lines or all or `most` bytes are there, and shows them without
+  // Reads on, at the beginning of a pass, until `lines` lines or all or `most` bytes are there, and shows them without
   // consuming them. `whole`: that is all.
   std::string_view head(std::uint64_t lines, std::size_t most, bool& whole);
   // Throws away so many bytes of the head.
   void skip(std::size_t count);
 
-  // The next chunk of whole records; false at the end. A failure of the source is thrown after the whole records before
-  // it.
+  // Reads the next chunk of whole records; returns false at the end. A failure of the source is thrown after the whole
+  // records before it.
   bool next(const Format& format, TextBuffer& chunk);
 
   void rewind();
-  // Whether the next chunk is known to be none.
+  // Tells whether the next chunk is known to be none.
   bool exhausted() const noexcept { return ended_ && !failure_ && pending_begin_ >= pending_.size(); }
 
   std::uint64_t bytes() const noexcept { return bytes_; }  // of text read

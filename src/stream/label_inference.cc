@@ -60,7 +60,7 @@ Labels LabelInference::labels(bool everything) const {
   throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
                                    quoted(only) + ": which of two classes is it?")
       .at(shown_name(options_.path))
-      .fix("name the positive label with --positive NAME, or read from a file");
+      .fix("name the positive label with " + option("positive", "NAME") + ", or read from a file");
 }
 
 bool has_nameless_class(const Labels& labels) {

@@ -18,14 +18,15 @@ class LabelInference {
  public:
   explicit LabelInference(const ReadOptions& options) : options_(options) {}
 
-  // A chunk parsed with no label known.
+  // Takes a chunk parsed with no label known.
   void add(const ParsedChunk& chunk);
 
   bool enough() const;
   bool any_labels() const { return !distinct_.empty(); }
   bool any_rows() const { return any_rows_; }  // good or bad
 
-  // `everything`: schema inference has seen all rows there are. Throws Error(data) when it takes --positive to know.
+  // Returns the labels. `everything`: schema inference has seen all rows there are. Throws Error(data) when it takes
+  // --positive to know.
   Labels labels(bool everything) const;
 
  private:
@@ -37,7 +38,7 @@ class LabelInference {
   bool several_ = false;  // more than one label: two texts may be one number
 };
 
-// Whether one class of two still waits for its name.
+// Tells whether one class of two still waits for its name.
 bool has_nameless_class(const Labels& labels);
 
 // Gives rows with new labels their class; the first label that is new names the class that has no name yet. Returns the

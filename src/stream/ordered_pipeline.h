@@ -22,15 +22,15 @@ class Stages {
 
   virtual Cut cut(std::size_t place) noexcept = 0;
   virtual void parse(std::size_t place) noexcept = 0;
-  // False ends the run.
+  // Delivers what stands in a place; false ends the run.
   virtual bool deliver(std::size_t place) = 0;
 
  protected:
   ~Stages() = default;
 };
 
-// Whether all was delivered; false when deliver ended it. `threads` and `places` are at least 1. What deliver throws
-// passes through. No stage runs any more when it returns or throws.
+// Runs the stages; returns whether all was delivered, false when deliver ended it. `threads` and `places` are at least
+// 1. What deliver throws passes through. No stage runs any more when it returns or throws.
 bool run_stages(Stages& stages, std::size_t threads, std::size_t places);
 
 }  // namespace halfspace::stream

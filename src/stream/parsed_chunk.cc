@@ -1,4 +1,4 @@
-// What parsing a chunk gives, emptied for the next.
+// The result of parsing a chunk, emptied for the next.
 #include "stream/parser.h"
 
 namespace halfspace::stream {

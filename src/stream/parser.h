@@ -1,4 +1,5 @@
-// How a text format plugs into the reader: the seam between the pipeline (source, threads, order, errors) and a format.
+// The way a text format plugs into the reader: the seam between the pipeline (source, threads, order, errors) and a
+// format.
 //
 //   schema inference  once, serially: look at the first text, learn what the format needs (header, column kinds,
 //   labels) split   serially: where may this chunk of text be cut? parse   in parallel: a chunk of whole lines becomes
@@ -34,7 +35,7 @@ struct BadRow {
 // New labels are numbered down from here in a chunk: the k-th is first_new_label - k. -1 is a row without a label.
 inline constexpr std::int32_t first_new_label = -2;
 
-// What the parse of one chunk gives. Reused from chunk to chunk.
+// The result of parsing one chunk. Reused from chunk to chunk.
 struct ParsedChunk {
   std::string_view text;  // the chunk itself, set by the pipeline; outlives commit
   BlockBuffer
@@ -68,19 +69,19 @@ class Format {
   virtual std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                                    Schema& schema) = 0;
 
-  // The length of the longest prefix of `text` that ends at a record's end; 0 when there is none. Called serially, in
-  // order, on text that begins at a record.
+  // Returns the length of the longest prefix of `text` that ends at a record's end; 0 when there is none. Called
+  // serially, in order, on text that begins at a record.
   virtual std::size_t split(std::string_view text) const = 0;
 
-  // Whole records to rows. Thread-safe; reads the schema as schema inference left it and nothing that commit changes.
-  // Stops at the first bad row when `stop_at_bad`.
+  // Parses whole records to rows. Thread-safe; reads the schema as schema inference left it and nothing that commit
+  // changes. Stops at the first bad row when `stop_at_bad`.
   virtual void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const = 0;
 
   // Gives the rows their final numbers; may add bad rows (an unknown label), in any order, and grow the schema. A row
   // that is named in `bad` is taken out of `rows` by the pipeline.
   virtual void commit(ParsedChunk& chunk, Schema& schema) = 0;
 
-  // Whether parse alone has made the rows of this chunk final, so that commit is skipped and the rest is done in
+  // Tells whether parse alone has made the rows of this chunk final, so that commit is skipped and the rest is done in
   // parallel.
   virtual bool final_after_parse(const ParsedChunk& chunk) const = 0;
 };

@@ -29,7 +29,8 @@ struct Pass {
   ReadReport& report;
 };
 
-// Whether it came to the end of the data, or consume stopped it. Throws what Reader::read throws.
+// Runs the pass; returns whether it came to the end of the data, or consume stopped it. Throws what Reader::read
+// throws.
 bool run_pass(const Pass& pass, const std::function<bool(const Block&)>& consume);
 
 }  // namespace halfspace::stream

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "halfspace/stream/memory_data.h"
 #include "stream/cache/cache.h"
 #include "stream/cache/cache_pass.h"
 #include "stream/chunks.h"
@@ -36,9 +37,10 @@ const char* name_of(DataFormat format) {
       return "CSV";
     case DataFormat::idx:
       return "idx";
-    default:
-      return "any";
+    case DataFormat::automatic:
+      break;
   }
+  return "any";
 }
 
 std::vector<double> class_factors(const ReadOptions& options, const Labels& labels) {
@@ -62,10 +64,23 @@ std::vector<double> class_factors(const ReadOptions& options, const Labels& labe
   return factors;
 }
 
+// Rows in memory are LIBSVM text of a known kind.
+std::unique_ptr<Source> open(ReadOptions& options) {
+  if (options.data == nullptr) return open_source(options.path);
+  if (options.schema != nullptr && options.schema->format == DataFormat::libsvm && options.schema->zero_based) {
+    throw Error(ErrorKind::usage, "the model counts features from 0 in its text, and rows in memory do so from 1")
+        .fix("give such a model a file");
+  }
+  options.path = "<memory>";
+  options.format = DataFormat::libsvm;
+  options.zero_based = false;
+  return open_memory(options.data->text());
+}
+
 }  // namespace
 
 struct Reader::Impl {
-  explicit Impl(ReadOptions given) : options(std::move(given)), source(open_source(options.path)) {
+  explicit Impl(ReadOptions given) : options(std::move(given)), source(open(options)) {
     if (options.schema != nullptr) schema = *options.schema;
     schema.row_normalised = options.row_normalised || schema.row_normalised;
     schema.single = options.single || schema.single;
@@ -80,20 +95,21 @@ struct Reader::Impl {
     if (recognise_cache(source->peek())) {
       open_cache();
     } else {
-      open();
+      open_text();
       infer_schema();
     }
     factors = class_factors(options, schema.labels);
   }
 
-  // What names columns has no meaning elsewhere, and is not passed over in silence.
+  // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
   void refuse_columns(DataFormat found) const {
     const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty();
     if (!given) return;
     throw Error(ErrorKind::usage, std::string("columns can be named in CSV data, and this is ") + name_of(found))
         .at(shown_name(options.path))
-        .fix("leave out --label, --id, --weight, --drop, --categorical and --numeric");
+        .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
+             ", " + option("categorical") + " and " + option("numeric"));
   }
 
   void open_cache() {
@@ -103,13 +119,15 @@ struct Reader::Impl {
           .fix("give the file itself, unpacked");
     }
     if (options.format != DataFormat::automatic) {
-      throw Error(ErrorKind::usage, "this is a cache, and knows its format").at(options.path).fix("leave --format out");
+      throw Error(ErrorKind::usage, "this is a cache, and knows its format")
+          .at(options.path)
+          .fix("leave " + option("format") + " out");
     }
     cache = std::make_shared<Cache>(options.path);
     cache_pass.emplace(*cache, options, schema);
   }
 
-  void open() {
+  void open_text() {
     DataFormat wanted = options.format;
     if (schema.format != DataFormat::automatic) {
       if (wanted != DataFormat::automatic && wanted != schema.format) {

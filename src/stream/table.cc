@@ -58,18 +58,18 @@ TableReader::TableReader(const std::string& path) : name_(shown_name(path)), sou
     columns_.push_back(field.doubled ? unescaped(field) : std::string(field.text()));
 }
 
-std::size_t TableReader::column(const std::string& name, const char* flag) const {
+std::size_t TableReader::column(const std::string& name, const std::string& asked_by) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
   if (found == columns_.end()) {
     const std::string near = did_you_mean(name, columns_);
-    throw Error(ErrorKind::usage, std::string(flag) + ": there is no column " + quoted(name))
+    throw Error(ErrorKind::usage, option(asked_by) + ": there is no column " + quoted(name))
         .at(name_)
         .fix(!near.empty() ? near
                            : "the first columns are " + quoted(columns_[0]) +
                                  (columns_.size() > 1 ? ", " + quoted(columns_[1]) : ""));
   }
   if (std::find(found + 1, columns_.end(), name) != columns_.end()) {
-    throw Error(ErrorKind::usage, std::string(flag) + ": two columns have the name " + quoted(name))
+    throw Error(ErrorKind::usage, option(asked_by) + ": two columns have the name " + quoted(name))
         .at(name_)
         .fix("rename one");
   }

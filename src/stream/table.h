@@ -25,21 +25,22 @@ class TableReader {
   explicit TableReader(const std::string& path);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
-  // The column of that name. Throws Error(usage) that lists what is near, when there is none or more than one.
-  std::size_t column(const std::string& name, const char* flag) const;
+  // Returns the column of that name, which the option `asked_by` names. Throws Error(usage) that lists what is near,
+  // when there is none or more than one.
+  std::size_t column(const std::string& name, const std::string& asked_by) const;
 
   // Moves to the next record; false at the end. Throws Error(data) for a record that is not well formed.
   bool next();
 
-  // Of the present record. A cell's text is valid until the next call of next().
+  // Tell of the present record. A cell's text is valid until the next call of next().
   std::uint64_t row() const noexcept { return row_; }  // 1-based, without the header
   bool missing(std::size_t column) const;              // empty, ? or NA
   std::string text(std::size_t column) const;
   // Throws Error(data).
   double number(std::size_t column) const;
-  // Whether the cell is a finite number.
+  // Tells whether the cell is a finite number.
   bool is_number(std::size_t column, double& value) const;
-  // An error at this cell.
+  // Returns an error at this cell.
   Error error(std::size_t column, const std::string& reason, const std::string& fix) const;
 
   std::uint64_t done() const { return source_->done(); }    // bytes of the file

@@ -1,4 +1,4 @@
-// What is done to values before they are learned from: column scale, row norm, single precision.
+// The changes to values before they are learned from: column scale, row norm, single precision.
 #include "stream/transform.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "halfspace/base/error.h"
 #include "halfspace/kernels/kernels.h"
 #include "stream/text/text.h"
 
@@ -15,7 +16,7 @@ namespace halfspace::stream {
 namespace {
 
 void refuse(ParsedChunk& chunk, std::size_t row, std::uint32_t feature, double value, const char* why,
-            const char* hint) {
+            const std::string& hint) {
   BadRow bad;
   bad.line = chunk.line_of_row[row];
   bad.row = chunk.rows.row_numbers()[row];
@@ -53,7 +54,7 @@ void transform_rows(const Transforms& transforms, ParsedChunk& chunk) {
     const std::size_t begin = offsets[row], size = offsets[row + 1] - begin;
     const std::span<std::uint32_t> indices = chunk.rows.indices().subspan(begin, size);
     const std::span<double> values = chunk.rows.values().subspan(begin, size);
-    const auto within_range = [&](auto change, const char* why, const char* hint) {
+    const auto within_range = [&](auto change, const char* why, const std::string& hint) {
       for (std::size_t k = 0; k < size; ++k) {
         const double changed = change(indices[k], values[k]);
         if (!std::isfinite(changed)) {
@@ -75,7 +76,7 @@ void transform_rows(const Transforms& transforms, ParsedChunk& chunk) {
     if (transforms.row_normalised) normalise_row(values);
     if (transforms.single) {
       within_range([](std::uint32_t, double value) { return static_cast<double>(static_cast<float>(value)); },
-                   "is too large for a float", "leave --single out, or scale the feature down");
+                   "is too large for a float", "leave " + option("single") + " out, or scale the feature down");
     }
   }
 }

@@ -1,4 +1,4 @@
-// What is done to the values of a row after it was read: scaling by columns, by rows, rounding to float.
+// The changes to the values of a row after it was read: scaling by columns, by rows, rounding to float.
 //
 // In this order: value * 2^exponent, then the row divided by its norm, then single precision. A row that leaves the
 // range of its type becomes a bad row. Thread-safety: pure functions of their arguments.

@@ -69,10 +69,6 @@ bool not_below(const Pool& first, const Pool& second) {
 
 }  // namespace
 
-std::string_view name_of(CalibrationMethod method) {
-  return method == CalibrationMethod::platt ? "platt" : method == CalibrationMethod::isotonic ? "isotonic" : "none";
-}
-
 double Platt::probability(double score) const {
   const double f = a * score + b;
   const double e = std::exp(-std::abs(f));
@@ -172,18 +168,23 @@ double Isotonic::at(double s) const {
 }
 
 std::vector<double> Calibration::probabilities(std::span<const double> scores) const {
+  std::vector<double> result(std::max<std::size_t>(2, scores.size()));
+  probabilities(scores, result);
+  return result;
+}
+
+void Calibration::probabilities(std::span<const double> scores, std::span<double> result) const {
   const auto curve = [this](std::size_t k, double score) {
     return method == CalibrationMethod::platt ? platt[k].probability(score) : isotonic[k].at(score);
   };
   if (scores.size() == 1) {
-    const double p = curve(0, scores[0]);
-    return {1 - p, p};
+    result[1] = curve(0, scores[0]);
+    result[0] = 1 - result[1];
+    return;
   }
-  std::vector<double> result(scores.size());
   double sum = 0;
   for (std::size_t k = 0; k < scores.size(); ++k) sum += result[k] = curve(k, scores[k]);
   for (double& p : result) p = sum > 0 ? p / sum : 1 / static_cast<double>(scores.size());
-  return result;
 }
 
 Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span<const double> scores,
@@ -198,7 +199,7 @@ Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span
     throw Error(ErrorKind::usage, "none of the " + std::to_string(label.size()) +
                                       " rows to calibrate on is of the class '" + (k < names.size() ? names[k] : "?") +
                                       "'")
-        .fix("hold out more rows with --holdout, or calibrate by --folds");
+        .fix("hold out more rows with " + option("holdout") + ", or calibrate by " + option("folds"));
   }
   std::vector<double> score(label.size());
   std::vector<std::uint8_t> positive(label.size());

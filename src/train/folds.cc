@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
 #include "train/split.h"
 
 namespace halfspace {
@@ -25,7 +26,7 @@ double variance(const std::vector<double>& values) {
   return squares / static_cast<double>(values.size() - 1);
 }
 
-// Of a mean over K folds: (1/K + 1/(K - 1)) s^2.
+// Returns the standard error of a mean over K folds, the root of (1/K + 1/(K - 1)) s^2.
 double error_of_mean(const std::vector<double>& values) {
   const double k = static_cast<double>(values.size());
   return std::sqrt((1 / k + 1 / (k - 1)) * variance(values));
@@ -89,7 +90,7 @@ struct Folds::Impl {
 
   void read(unsigned count) {
     ReadOptions read = options.read;
-    read.all_labels = read.all_labels || options.composition.rule == RuleName::multiclass;
+    read.all_labels = read.all_labels || entry_of(options.composition.rule).several_classes;
     read.rejects.clear();  // the pass that learns writes them
     Reader reader(read);
     const bool apart = count == 0;
@@ -114,7 +115,7 @@ struct Folds::Impl {
       throw Error(ErrorKind::usage, "of " + std::to_string(rows.size()) + " rows " + std::to_string(held) +
                                         " are held out: there must be some to learn from and some to judge by")
           .at(options.read.path)
-          .fix("give another --holdout, or --folds");
+          .fix("give another " + option("holdout") + ", or " + option("folds"));
     }
     sizes = {held};
   }
@@ -154,7 +155,7 @@ struct Folds::Impl {
     if (present < 2) {
       throw Error(ErrorKind::data, "the data hold one class only: folds cannot judge what cannot be told apart")
           .at(options.read.path)
-          .fix("give rows of another class too, or train without --folds");
+          .fix("give rows of another class too, or train without " + option("folds"));
     }
     const std::size_t least = of_class[smallest].size();
     if (least >= count) return;
@@ -162,11 +163,11 @@ struct Folds::Impl {
                                       (least == 1 ? " row" : " rows") + ", and every one of the " +
                                       std::to_string(count) + " folds needs one")
         .at(options.read.path)
-        .fix(least >= 2 ? "give --folds " + std::to_string(least) + ", or more rows of this class"
+        .fix(least >= 2 ? "give " + option("folds", std::to_string(least)) + ", or more rows of this class"
                         : "give more rows of this class, or leave it out");
   }
 
-  // What train() learns on a file of these rows.
+  // Learns what train() learns on a file of these rows.
   Model learn(const Rows& from, const std::vector<std::int16_t>& exponents, const Candidate& candidate) const {
     Model model;
     model.schema = schema;
@@ -180,7 +181,7 @@ struct Folds::Impl {
     game.until = candidate.until;
     game.interrupt = options.interrupt;
     Generator draws(model.composition.seed);
-    play(*learner, from, game, draws, model.ledger, &draws);
+    play(*learner, from, game, draws, model.ledger);
     stop_if_interrupted();
     model.weights = learner->handed_out();
     model.learner = learner->save();
@@ -248,7 +249,9 @@ struct Folds::Impl {
 };
 
 Folds::Folds(const TrainOptions& options, unsigned count) : impl_(std::make_unique<Impl>(options)) {
-  if (count == 1) throw Error(ErrorKind::usage, "one fold leaves nothing to learn from").fix("give --folds 2 or more");
+  if (count == 1)
+    throw Error(ErrorKind::usage, "one fold leaves nothing to learn from")
+        .fix("give " + option("folds", "2") + " or more");
   impl_->read(count);
 }
 Folds::~Folds() = default;

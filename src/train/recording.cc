@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+
+#include "halfspace/train/evaluate.h"
 
 namespace halfspace {
 namespace {
@@ -19,13 +20,6 @@ double round_up(double value) {
     if (factor * power >= value) return factor * power;
   }
   return 10 * power;
-}
-
-double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool biased) {
-  double sum = 0;
-  for (std::size_t i = 0; i < a.w.size() && i < b.w.size(); ++i) sum += a.w[i] * b.w[i];
-  for (std::size_t i = 0; biased && i < a.bias.size() && i < b.bias.size(); ++i) sum += a.bias[i] * b.bias[i];
-  return sum;
 }
 
 }  // namespace
@@ -130,9 +124,9 @@ void margins(const Rows& rows, const EvaluatedMargins& judged, const std::vector
   }
 }
 
-// The curve of a binary score. Rows of one score are one step, so that a tie counts half.
+// The curve of a binary score.
 void curve(const Rows& rows, const EvaluatedMargins& judged, RowsRecord& record) {
-  std::vector<std::pair<double, bool>> scored;
+  std::vector<ScoredRow> scored;
   const std::size_t n = rows.size(), kept = std::min(n, most_roc_rows);
   scored.reserve(kept);
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
@@ -140,29 +134,15 @@ void curve(const Rows& rows, const EvaluatedMargins& judged, RowsRecord& record)
     for (std::size_t k = 0, i = b * Rows::block_rows; k < block.rows; ++k, ++i) {
       if (i != scored.size() * n / kept) continue;
       const bool positive = block.label[k] == 1;
-      scored.emplace_back(positive ? judged.margin[i] : -judged.margin[i], positive);
+      scored.push_back({positive ? judged.margin[i] : -judged.margin[i], positive});
     }
   }
-  const auto positives =
-      static_cast<double>(std::count_if(scored.begin(), scored.end(), [](const auto& row) { return row.second; }));
-  const double negatives = static_cast<double>(kept) - positives;
-  if (positives == 0 || negatives == 0) return;
-  std::sort(scored.begin(), scored.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::optional<RocCurve> roc = roc_curve(std::move(scored), 2.0 / most_roc_points);
+  if (!roc) return;
   record.roc_rows = kept;
-  record.false_positive = {0};
-  record.true_positive = {0};
-  double x = 0, y = 0;  // passed so far
-  for (std::size_t i = 0; i < kept;) {
-    const double score = scored[i].first, y_before = y, x_before = x;
-    for (; i < kept && scored[i].first == score; ++i) (scored[i].second ? y : x) += 1;
-    record.area += (x - x_before) * (y + y_before) / 2;
-    const double far =
-        std::abs(x / negatives - record.false_positive.back()) + std::abs(y / positives - record.true_positive.back());
-    if (i < kept && far < 2.0 / most_roc_points) continue;
-    record.false_positive.push_back(x / negatives);
-    record.true_positive.push_back(y / positives);
-  }
-  record.area /= positives * negatives;
+  record.false_positive = std::move(roc->false_positive);
+  record.true_positive = std::move(roc->true_positive);
+  record.area = roc->area;
 }
 
 }  // namespace
@@ -174,12 +154,12 @@ RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& judged, const s
   record.rows = rows.size();
   if (rows.size() == 0) return record;
   margins(rows, judged, predicted, record);
-  record.confusion.assign(classes * classes, 0);
+  ConfusionTable confusion(classes);
   for (std::size_t b = 0, i = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
-    for (std::size_t k = 0; k < block.rows; ++k, ++i)
-      ++record.confusion[static_cast<std::size_t>(block.label[k]) * classes + static_cast<std::size_t>(predicted[i])];
+    for (std::size_t k = 0; k < block.rows; ++k, ++i) confusion.add(block.label[k], predicted[i]);
   }
+  record.confusion = confusion.counts();
   if (classes == 2) curve(rows, judged, record);
   return record;
 }

@@ -14,9 +14,7 @@ std::vector<std::int16_t> column_exponents(const Rows& rows) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       block.with_example(i, [&](const auto& x) {
         for (std::uint32_t k = 0; k < x.size; ++k) {
-          double value = 1.0;
-          if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) value = x.value[k];
-          largest[x.index[k]] = std::max(largest[x.index[k]], std::abs(value));
+          largest[x.index[k]] = std::max(largest[x.index[k]], std::abs(x.value_at(k)));
         }
       });
     }

@@ -11,11 +11,11 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/json.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/base/random.h"
 
@@ -23,8 +23,6 @@ namespace halfspace {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
-
 // The command with pipes; everything given is written by a thread of its own, so that neither side waits for the other.
 class Server {
  public:

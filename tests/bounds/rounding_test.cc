@@ -5,7 +5,9 @@
 #include <cmath>
 #include <functional>
 
+#include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
+#include "halfspace/rules/rule_entry.h"
 #include "support/exact.h"
 #include "support/world.h"
 

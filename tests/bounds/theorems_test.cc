@@ -4,7 +4,12 @@
 
 #include <cmath>
 
+#include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/passive_aggressive.h"
+#include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 #include "support/exact.h"
 #include "support/world.h"
 
@@ -54,8 +59,8 @@ TEST(Novikoff, HoldsForEveryTieOrderAndRate) {
   int tight = 0;
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
     Chance chance(seed);
-    Composition c = any_walk(chance, RuleName::perceptron);
-    c.rate = chance.of({0.125, 1.0, 8.0});
+    Composition c = any_walk(chance, rule::perceptron);
+    c.set(parameter::rate, chance.of({0.125, 1.0, 8.0}));
     World world = binary_world(chance, c.bias, true);
     if (world.points.empty()) continue;
     Played run(c, std::move(world));
@@ -71,7 +76,7 @@ TEST(Novikoff, HoldsForEveryTieOrderAndRate) {
     Rational squares = 0;
     for (const std::uint32_t i : run.moved) squares += facts.squares[i];
     const std::vector<double> w = with_bias(run.learner->present(), c.bias);
-    const Rational rate = exact(*c.rate);
+    const Rational rate = exact(c.value(parameter::rate));
     EXPECT_LE(inner(w, w), rate * rate * squares) << seed;
     EXPECT_LE(facts.margin * facts.margin * mistakes * mistakes * rate * rate, inner(w, w) * facts.norm_squared)
         << seed;
@@ -95,7 +100,7 @@ TEST(Novikoff, IsAttainedOnOrthonormalRows) {
   RecordedDraws none({});
   run.play({}, none);
   EXPECT_EQ(run.ledger.mistakes, 9);
-  const auto bound = bound_of_run(run.for_bound(), {{"teacher", world.teacher}});
+  const auto bound = bound_of_run(c, run.for_bound(), {{"teacher", world.teacher}});
   ASSERT_TRUE(bound);
   EXPECT_EQ(whole_mistakes(bound->value), 9);
   EXPECT_EQ(bound->theorem, "novikoff");
@@ -105,8 +110,8 @@ TEST(Novikoff, IsAttainedOnOrthonormalRows) {
 TEST(Novikoff, FromAnyStartAtAnyRate) {
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
     Chance chance(seed);
-    Composition c = any_walk(chance, RuleName::perceptron);
-    c.rate = chance.of({0.125, 1.0, 8.0});
+    Composition c = any_walk(chance, rule::perceptron);
+    c.set(parameter::rate, chance.of({0.125, 1.0, 8.0}));
     World world = binary_world(chance, c.bias, true);
     if (world.points.empty()) continue;
     Played run(c, std::move(world));
@@ -117,13 +122,13 @@ TEST(Novikoff, FromAnyStartAtAnyRate) {
     run.play(kLong, chance.draws());
     const Facts facts(run.world, c.bias);
     const std::vector<double> w0 = with_bias(start, c.bias);
-    const Rational rate = exact(*c.rate);
+    const Rational rate = exact(c.value(parameter::rate));
     const Rational mistakes = static_cast<long>(run.ledger.mistakes);
     const Rational reach = inner(w0, facts.u) + mistakes * rate * facts.margin;
     EXPECT_TRUE(reach <= 0 ||
                 reach * reach <= facts.norm_squared * (inner(w0, w0) + mistakes * rate * rate * facts.radius_squared))
         << seed;
-    const double bound = start_bound(inner(w0, facts.u).get_d(), inner(w0, w0).get_d(), *c.rate,
+    const double bound = start_bound(inner(w0, facts.u).get_d(), inner(w0, w0).get_d(), c.value(parameter::rate),
                                      facts.radius_squared.get_d(), facts.norm_squared.get_d(), facts.margin.get_d());
     EXPECT_LE(run.ledger.mistakes, whole_mistakes(bound)) << seed;
   }
@@ -141,7 +146,7 @@ TEST(Novikoff, FromZeroTheRateChangesOnlyTheScale) {
     RecordedDraws none({});
     Played one(c, world);
     one.play({Clean::no, 5, {}, {}}, none);
-    c.rate = 0.25;
+    c.set(parameter::rate, 0.25);
     Played quarter(c, world);
     quarter.play({Clean::no, 5, {}, {}}, none);
     EXPECT_EQ(one.moved, quarter.moved);
@@ -156,24 +161,24 @@ TEST(MarginPerceptron, UpdatesFewAndEndsWithAMargin) {
   int halted = 0;
   for (std::uint64_t seed = 1; seed <= 1000 && !HasFailure(); ++seed) {
     Chance chance(seed);
-    Composition c = any_walk(chance, RuleName::margin);
-    c.rate = chance.of({0.5, 1.0, 2.0});
-    c.margin = chance.of({0.0, 1.0, 5.0, 20.0});
+    Composition c = any_walk(chance, rule::margin);
+    c.set(parameter::rate, chance.of({0.5, 1.0, 2.0}));
+    c.set(parameter::margin, chance.of({0.0, 1.0, 5.0, 20.0}));
     World world = binary_world(chance, c.bias, true);
     if (world.points.empty()) continue;
     Played run(c, std::move(world));
     run.play(kLong, chance.draws());
     const Facts facts(run.world, c.bias);
     const Rational updates = static_cast<long>(run.ledger.updates);
-    const Rational b = exact(c.margin) / exact(*c.rate);
+    const Rational b = exact(c.value(parameter::margin)) / exact(c.value(parameter::rate));
     const Rational growth = facts.radius_squared + 2 * b;
     EXPECT_LE(updates * facts.margin * facts.margin, growth * facts.norm_squared) << seed;
-    if (run.ledger.stopped != Stopped::clean || c.margin == 0) continue;
+    if (run.ledger.stopped != Stopped::clean || c.value(parameter::margin) == 0) continue;
     ++halted;
     // At halt: smallest margin / |w| > b g / (R^2 + 2 b), g = margin / |u|.
     const ClassWeightVector w = run.learner->present();
     const Evaluation e = evaluate(run.rows, w, c.bias);
-    EXPECT_GT(e.smallest_margin, c.margin);
+    EXPECT_GT(e.smallest_margin, c.value(parameter::margin));
     const Rational smallest = exact(e.smallest_margin);
     EXPECT_GT(smallest * smallest * facts.norm_squared * growth * growth,
               b * b * facts.margin * facts.margin * inner(with_bias(w, c.bias), with_bias(w, c.bias)))
@@ -187,10 +192,11 @@ TEST(PassiveAggressive, LossesAreBounded) {
   int inseparable = 0;
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
     Chance chance(seed);
-    const RuleName rule = chance.of({RuleName::pa, RuleName::pa1, RuleName::pa2});
+    const RuleName rule = chance.of({rule::pa, rule::pa1, rule::pa2});
     Composition c = any_walk(chance, rule);
-    c.aggressiveness = chance.of({0.02, 0.5, 3.0});
-    World world = binary_world(chance, c.bias, rule == RuleName::pa);
+    const double aggressiveness = chance.of({0.02, 0.5, 3.0});
+    if (rule != rule::pa) c.set(parameter::aggressiveness, aggressiveness);
+    World world = binary_world(chance, c.bias, rule == rule::pa);
     if (world.points.empty()) continue;
     Played run(c, std::move(world));
     double squared_losses = 0;
@@ -206,7 +212,7 @@ TEST(PassiveAggressive, LossesAreBounded) {
     // Any comparator: the teacher at many lengths, on streams that it need not separate.
     for (int k = -6; k <= 3; ++k) {
       double scale = std::exp2(k);
-      if (rule == RuleName::pa) scale = 1 / facts.margin.get_d();
+      if (rule == rule::pa) scale = 1 / facts.margin.get_d();
       const double norm = scale * scale * facts.norm_squared.get_d();
       double hinges = 0;
       double squared_hinges = 0;
@@ -215,11 +221,11 @@ TEST(PassiveAggressive, LossesAreBounded) {
         hinges += times[i] * hinge;
         squared_hinges += times[i] * hinge * hinge;
       }
-      const double C = c.aggressiveness;
+      const double C = c.value(parameter::aggressiveness);
       const double hair = 1 + 1e-9;
-      if (rule == RuleName::pa) {
+      if (rule == rule::pa) {
         EXPECT_LE(squared_losses, radius * norm * hair) << seed;
-      } else if (rule == RuleName::pa1) {
+      } else if (rule == rule::pa1) {
         EXPECT_LE(static_cast<double>(run.ledger.mistakes), std::max(radius, 1 / C) * (norm + 2 * C * hinges) * hair)
             << seed;
       } else {
@@ -236,7 +242,7 @@ TEST(HingeBounds, HoldForEveryComparator) {
   int close = 0;
   for (std::uint64_t seed = 1; seed <= 2000 && !HasFailure(); ++seed) {
     Chance chance(seed);
-    Composition c = any_walk(chance, RuleName::perceptron);
+    Composition c = any_walk(chance, rule::perceptron);
     World world = binary_world(chance, c.bias, false);
     if (world.points.empty()) continue;
     const bool learned = chance.one_in(2);
@@ -281,7 +287,7 @@ TEST(HingeBounds, HoldForEveryComparator) {
 TEST(Multiclass, KeslersBound) {
   for (std::uint64_t seed = 1; seed <= 600 && !HasFailure(); ++seed) {
     Chance chance(seed);
-    Composition c = any_walk(chance, RuleName::multiclass);
+    Composition c = any_walk(chance, rule::multiclass);
     World world = multiclass_world(chance, c.bias, true, 4);
     if (world.points.empty()) continue;
     Played run(c, std::move(world), 4);
@@ -302,15 +308,15 @@ TEST(Minnow, MistakesAreFewForEveryRate) {
     const int k = chance.of({1, 3});
     const double radius = chance.of({1.0, 0.25, 8.0});
     Composition c;
-    c.rule = RuleName::minnow;
+    c.rule = rule::minnow;
     c.bias.place = Bias::none;
     c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
     c.order = OrderName::cyclic;
-    c.both_signs = chance.one_in(2);
+    c.set(parameter::both_signs, chance.one_in(2));
     World world;
     world.teacher = {1, std::vector<double>(d, 0.0), {0}};
     for (int i = 0; i < k; ++i) {
-      world.teacher.w[static_cast<std::size_t>(i)] = c.both_signs && chance.one_in(2) ? -1 : 1;
+      world.teacher.w[static_cast<std::size_t>(i)] = c.value(parameter::both_signs) && chance.one_in(2) ? -1 : 1;
     }
     for (int i = 0; i < 60; ++i) {
       Point point;
@@ -324,28 +330,28 @@ TEST(Minnow, MistakesAreFewForEveryRate) {
     }
     const double margin = radius;  // k odd: the vote is never closer than one
     const double relative = 1.0 / k;
-    const std::uint64_t dimension = (c.both_signs ? 2 : 1) * d;
+    const std::uint64_t dimension = (c.value(parameter::both_signs) ? 2 : 1) * d;
     const int way = chance.between(0, 2);
-    if (way == 0) c.rate = chance.real(0.2, 1.4) / (k * radius);
+    if (way == 0) c.set(parameter::rate, chance.real(0.2, 1.4) / (k * radius));
     if (way == 1) {
-      c.relative_margin = std::min(relative, 0.9);
-      c.radius = radius;
+      c.set(parameter::relative_margin, std::min(relative, 0.9));
+      c.set(parameter::radius, radius);
     }
     Played run(c, world);
     run.play({Clean::pass, 100, {}, {}}, chance.draws());
     double bound = 0;
     if (way == 0) {
-      bound = minnow_bound(dimension, k, margin, radius, *c.rate);
+      bound = minnow_bound(dimension, k, margin, radius, c.value(parameter::rate));
     } else if (way == 1) {
-      bound = minnow_best_bound(*c.relative_margin, dimension);
+      bound = minnow_best_bound(c.value(parameter::relative_margin), dimension);
     } else {
       // Every phase up to the first guess that is right: its own bound and the mistake that ends it.
       for (double guess = 0.5;; guess /= 2) {
         bound += std::floor(minnow_best_bound(guess, dimension)) + 1;
         if (guess <= relative) break;
       }
-      EXPECT_EQ(run.for_bound().guess_radius, radius);
-      EXPECT_EQ(run.for_bound().guess_restarts, 0);
+      EXPECT_EQ(run.learner->save().numbers.at(4), radius);
+      EXPECT_EQ(run.learner->save().numbers.at(7), 0);
     }
     EXPECT_LE(run.ledger.mistakes, whole_mistakes(bound)) << seed << " way " << way;
     EXPECT_EQ(run.ledger.stopped, Stopped::clean) << seed;
@@ -357,9 +363,9 @@ TEST(Minnow, MistakesAreFewForEveryRate) {
 // Rows that grow: the radius is learned, a phase begins again whenever it was too small.
 TEST(Minnow, TheGuessLearnsTheRadius) {
   Composition c;
-  c.rule = RuleName::minnow;
+  c.rule = rule::minnow;
   c.bias.place = Bias::none;
-  c.both_signs = false;
+  c.set(parameter::both_signs, false);
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Chance chance(seed);
     World world;
@@ -374,10 +380,10 @@ TEST(Minnow, TheGuessLearnsTheRadius) {
     Played run(c, world);
     run.play({}, chance.draws());
     const RunForBound facts = run.for_bound();
-    const auto bound = bound_of_run(facts, {{"teacher", world.teacher}});
+    const auto bound = bound_of_run(c, facts, {{"teacher", world.teacher}});
     if (!bound) continue;  // the last radius is beyond the smallest margin
     EXPECT_LE(run.ledger.mistakes, whole_mistakes(bound->value)) << seed;
-    EXPECT_LE(facts.guess_restarts, 8U) << seed;
+    EXPECT_LE(run.learner->save().numbers.at(7), 8) << seed;
   }
 }
 

@@ -1,12 +1,10 @@
 // The other commands, and what all commands have in common: exit codes, help, suggestions, pipes.
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 class Commands : public CommandTest {};
 

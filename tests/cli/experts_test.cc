@@ -1,13 +1,11 @@
 // halfspace experts and halfspace bandit: what they print, what they refuse, and the real tables.
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 class ExpertsCommandTest : public CommandTest {};
 

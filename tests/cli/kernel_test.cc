@@ -1,13 +1,11 @@
 // The kernel perceptron as a user meets it: trained, resumed, predicted with, looked into; and what is refused.
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 class KernelCommand : public CommandTest {
  protected:

@@ -1,13 +1,11 @@
 // halfspace lab: every theorem of the perceptron, of experts and of bandits holds when it is run, at other seeds and
 // sizes too.
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 class Labs : public CommandTest {};
 

@@ -1,13 +1,11 @@
 // --plane, --plot and lab --plot: what is drawn, where, and what is refused.
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 const std::string larks = HALFSPACE_SOURCE_DIR "/examples/larks.csv";
 

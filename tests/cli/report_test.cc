@@ -1,13 +1,11 @@
 // Reports as a user makes them: the same bytes both ways, numbers that are the run's, names that stay names.
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 class Report : public CommandTest {
  protected:

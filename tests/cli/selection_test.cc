@@ -1,13 +1,11 @@
 // Judging before learning, probabilities, and streams that drift, as a user meets them.
 #include <cmath>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
 namespace {
-
-using Json = nlohmann::json;
 
 class Selection : public CommandTest {
  protected:

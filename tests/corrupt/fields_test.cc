@@ -8,6 +8,14 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/adagrad.h"
+#include "halfspace/rules/alma.h"
+#include "halfspace/rules/arow.h"
+#include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/winnow.h"
 #include "model/map.h"
 #include "model/models.h"
 
@@ -41,45 +49,45 @@ enum class Of {
 
 Model model_of(Of of) {
   Composition c;
-  c.rate = 0.5;
+  c.set(parameter::rate, 0.5);
   if (of == Of::vote) c.keep = KeepName::vote;
   if (of == Of::average) c.keep = KeepName::average;
   if (of == Of::pocket) c.keep = KeepName::pocket;
   if (of == Of::guess || of == Of::minnow_average) {
-    c.rule = RuleName::minnow;
+    c.rule = rule::minnow;
     c.keep = of == Of::guess ? KeepName::vote : KeepName::average;
-    c.rate.reset();
+    c.parameters.erase("rate");
     if (of == Of::minnow_average) {
-      c.relative_margin = 0.5;
-      c.radius = 4;
+      c.set(parameter::relative_margin, 0.5);
+      c.set(parameter::radius, 4);
     }
   }
   if (of == Of::multiclass) {
-    c.rule = RuleName::multiclass;
+    c.rule = rule::multiclass;
     c.keep = KeepName::vote;
   }
   if (of == Of::kernel) {
-    c.rule = RuleName::kernel;
-    c.rate.reset();
+    c.rule = rule::kernel;
+    c.parameters.erase("rate");
     c.keep = KeepName::average;
-    c.kernel.budget = 30;
-    c.kernel.eviction = Eviction::projectron;
+    c.set(parameter::budget, 30);
+    c.set(parameter::eviction, Eviction::projectron);
   }
-  if (of >= Of::arow) c.rate.reset();
-  if (of == Of::arow) c.rule = RuleName::arow;
-  if (of == Of::diagonal) c.rule = RuleName::arow_diagonal;
+  if (of >= Of::arow) c.parameters.erase("rate");
+  if (of == Of::arow) c.rule = rule::arow;
+  if (of == Of::diagonal) c.rule = rule::arow_diagonal;
   if (of == Of::adagrad) {
-    c.rule = RuleName::adagrad;
-    c.ball = 2;
+    c.rule = rule::adagrad;
+    c.set(parameter::ball, 2);
   }
   if (of == Of::alma) {
-    c.rule = RuleName::alma;
+    c.rule = rule::alma;
     c.keep = KeepName::average;
-    c.alpha = 0.5;
+    c.set(parameter::alpha, 0.5);
   }
   if (of == Of::winnow) {
-    c.rule = RuleName::winnow2;
-    c.threshold = 3;
+    c.rule = rule::winnow2;
+    c.set(parameter::threshold, 3);
   }
   return rich(c, 1);
 }
@@ -128,14 +136,14 @@ const std::vector<Case>& cases() {
       {Of::vote, "composition.rate.value", bits(-1), "not a positive number"},
       {Of::vote, "composition.margin", bits(kInfinity), "not a number of at least 0"},
       {Of::vote, "composition.aggressiveness", bits(-0.0), "not a positive number"},
-      {Of::multiclass, "composition.class_update", 6, "6 is not an update of classes"},
-      {Of::kernel, "composition.kernel", 3, "3 is not a kernel"},
+      {Of::multiclass, "composition.class_update", 6, "6 is not a choice"},
+      {Of::kernel, "composition.kernel", 3, "3 is not a choice"},
       {Of::kernel, "composition.gamma", bits(0), "not a positive number"},
-      {Of::kernel, "composition.degree", 65, "the largest degree"},
+      {Of::kernel, "composition.degree", 65, "is not a count from 1 to 64"},
       {Of::kernel, "composition.offset", bits(-1), "not a number of at least 0"},
-      {Of::kernel, "composition.budget.value", 0, "at least one"},
-      {Of::kernel, "composition.eviction", 3, "3 is not a way of making room"},
-      {Of::kernel, "composition.residual", bits(kNan), "not a number of at least 0"},
+      {Of::kernel, "composition.budget.value", 0, "is not a count from 1"},
+      {Of::kernel, "composition.eviction", 3, "3 is not a choice"},
+      {Of::kernel, "composition.residual", bits(kNan), "not at least 0 and below 1"},
       {Of::kernel, "learner.support.begin", 31, "the budget"},
       {Of::kernel, "learner.support.begin", huge, "entries do not fit"},
       {Of::kernel, "learner.support.index", huge, "entries do not fit"},
@@ -148,7 +156,7 @@ const std::vector<Case>& cases() {
       {Of::minnow_average, "composition.radius.value", bits(0), "not a positive number"},
       {Of::arow, "composition.regularization", bits(0), "not a positive number"},
       {Of::adagrad, "composition.ball.value", bits(-1), "not a positive number"},
-      {Of::alma, "composition.alpha.value", bits(kInfinity), "not a positive number"},
+      {Of::alma, "composition.alpha.value", bits(kInfinity), "not above 0 and at most 1"},
       {Of::winnow, "composition.threshold.value", bits(0), "not a positive number"},
       {Of::arow, "learner.moments", bits(kNan), "is not finite"},
       {Of::diagonal, "learner.moments", bits(-1), "not a number of at least 0"},
@@ -185,7 +193,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "learner.votes.steps[0].raised", 1, "the last class"},
       {Of::multiclass, "learner.votes.steps[0].raised", 3, "the last class"},
       {Of::multiclass, "learner.votes.steps[0].lowered", 3, "the last class"},
-      {Of::vote, "learner.votes.steps[0].restart", 1, "only minnow starts again"},
+      {Of::vote, "learner.votes.steps[0].restart", 1, "this rule never starts again"},
       {Of::guess, "learner.votes.steps[0].restart", 2, "neither 0 nor 1"},
       {Of::vote, "learner.votes.steps[0].age", 1000, "the rounds left to count"},
       {Of::vote, "ledger.mistakes", 41, "the rounds"},

@@ -140,6 +140,17 @@ TEST(Pull, PlaysATableAsThePlayerWould) {
 }
 
 // A log by a known logger over arms of known worth: the intervals hold the truth, about as often as they say.
+TEST(Pull, ALogsEstimatesAreTheirFormulas) {
+  OffPolicyEstimate estimate;
+  estimate.add(0.5, 0.25, 1);  // weight 2
+  estimate.add(0.5, 1, 0);     // weight 1/2
+  EXPECT_DOUBLE_EQ(estimate.ips(1).value, 1);
+  EXPECT_DOUBLE_EQ(estimate.ips(1).upper, 2);  // terms 2 and 0: variance 2, error sqrt(2 / 2)
+  EXPECT_DOUBLE_EQ(estimate.snips(1).value, 2 / 2.5);
+  EXPECT_DOUBLE_EQ(estimate.snips(1).lower, 2 / 2.5 - std::sqrt(0.4 * 0.4 + 0.4 * 0.4) / 2.5);
+  EXPECT_DOUBLE_EQ(estimate.effective_rows(), 2.5 * 2.5 / 4.25);
+}
+
 TEST(Pull, LogsAreWorthWhatTheirArmsAre) {
   const double worth[3] = {0.2, 0.5, 0.35};
   const double logger[3] = {0.6, 0.1, 0.3};

@@ -5,7 +5,8 @@
 #include <cmath>
 
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/bound_search.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/experts/combiner.h"
 #include "halfspace/experts/consistent.h"
 #include "halfspace/experts/halving.h"

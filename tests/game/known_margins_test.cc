@@ -1,6 +1,6 @@
 // Orders that look for mistakes remember what they saw: with it they do what a scan of all rows after every update
 // does, bit for bit, and look at far fewer rows.
-#include "game/known_margins.h"
+#include "halfspace/game/known_margins.h"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ Composition any(Chance& chance) {
   if (c.order == OrderName::random_mistake && chance.one_in(2)) c.keep = KeepName::pocket;
   c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
   c.bias = {chance.of({Bias::none, Bias::first, Bias::last}), chance.of({1.0, 0.1, 3.0, 1e-200, 1e200})};
-  c.rate = chance.of({1.0, 1.0, 0.1, 1e-30, 1e-310, 1e200});
+  c.set(parameter::rate, chance.of({1.0, 1.0, 0.1, 1e-30, 1e-310, 1e200}));
   c.start.small = chance.one_in(4);
   return c;
 }

@@ -3,6 +3,10 @@
 
 #include <set>
 
+#include "halfspace/rules/margin_perceptron.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/passive_aggressive.h"
+#include "halfspace/rules/perceptron.h"
 #include "support/exact.h"
 #include "support/world.h"
 
@@ -23,7 +27,7 @@ TEST(Clean, MeansThatNoRowWouldMoveTheRule) {
   for (std::uint64_t seed = 1; seed <= 3000; ++seed) {
     Chance chance(seed);
     Composition c;
-    c.rule = chance.of({RuleName::perceptron, RuleName::margin, RuleName::pa1});
+    c.rule = chance.of({rule::perceptron, rule::margin, rule::pa1});
     c.order = chance.of({OrderName::cyclic, OrderName::shuffled, OrderName::first_mistake, OrderName::random_mistake,
                          OrderName::random});
     c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
@@ -64,7 +68,7 @@ TEST(Orders, CleanPassAndCleanCycleMakeTheSameUpdates) {
     Chance chance(seed);
     Composition c;
     c.order = OrderName::cyclic;
-    c.rule = chance.of({RuleName::perceptron, RuleName::margin});
+    c.rule = chance.of({rule::perceptron, rule::margin});
     const World world = binary_world(chance, c.bias, true);
     if (world.points.empty()) continue;
     RecordedDraws none({});
@@ -107,7 +111,7 @@ TEST(Orders, ARunTakenUpAgainIsTheSameRun) {
   for (std::uint64_t seed = 1; seed <= 250; ++seed) {
     Chance chance(seed);
     Composition c;
-    c.rule = chance.of({RuleName::perceptron, RuleName::margin, RuleName::pa1, RuleName::minnow});
+    c.rule = chance.of({rule::perceptron, rule::margin, rule::pa1, rule::minnow});
     c.order = chance.of({OrderName::cyclic, OrderName::shuffled, OrderName::first_mistake, OrderName::random_mistake,
                          OrderName::random});
     c.keep = chance.of({KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote});
@@ -117,7 +121,7 @@ TEST(Orders, ARunTakenUpAgainIsTheSameRun) {
     const Until until{Clean::pass, 5, 30, {}};
     const auto part = [&](Played& run, Generator& draws, OrderState& order, const Until& limits) {
       const Game game{.order = c.order, .until = limits};
-      play(*run.learner, run.rows, game, draws, run.ledger, &draws, &order);
+      play(*run.learner, run.rows, game, draws, run.ledger, {.order = &order, .visits = nullptr});
     };
     Generator draws(seed);
     OrderState order;

@@ -2,9 +2,11 @@
 #include <cmath>
 
 #include "checks.h"
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/bound_search.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/game/game.h"
 #include "halfspace/rules/minnow.h"
+#include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::testing {
 namespace {
@@ -73,8 +75,10 @@ void check_novikoff(const Json& golden) {
                     "freund, schapire");
   expect_just_above(hinge_bound_of_run(0, norm, ledger.update_squares), expect.at("l1_posterior"), "hinge of the run");
 
-  const auto bound = bound_of_run({.composition = &composition,
-                                   .ledger = &ledger,
+  const auto bound = bound_of_run(composition,
+                                  {.ledger = &ledger,
+                                   .bias = composition.bias,
+                                   .tie = composition.tie,
                                    .dimension = dimension_of(input) + (composition.bias.place == Bias::none ? 0U : 1U),
                                    .rows = &rows,
                                    .visits = always},
@@ -90,7 +94,7 @@ void check_start_bound(const Json& golden) {
   composition.order = OrderName::cyclic;
   composition.tie = tie_of(input, Tie::mistake);  // training loops are of rule B when the case names none
   composition.bias = bias_of(input);
-  composition.rate = number(input.at("eta"));
+  composition.set(parameter::rate, number(input.at("eta")));
   const Rows rows = rows_of(points_of(input));
   const ClassWeightVector u = comparator_of(input.at("u"), composition.bias);
   const ClassWeightVector start = comparator_of(input.at("w0"), composition.bias);
@@ -113,11 +117,13 @@ void check_start_bound(const Json& golden) {
     return sum;
   };
   const std::uint64_t bound = golden["expect"].at("bound").get<std::uint64_t>();
-  EXPECT_EQ(whole_mistakes(start_bound(inner(start, u), inner(start, start), *composition.rate, e.radius_squared,
-                                       e.squared_norm, e.smallest_margin)),
+  EXPECT_EQ(whole_mistakes(start_bound(inner(start, u), inner(start, start), composition.value(parameter::rate),
+                                       e.radius_squared, e.squared_norm, e.smallest_margin)),
             bound);
-  const auto of_run = bound_of_run({.composition = &composition,
-                                    .ledger = &ledger,
+  const auto of_run = bound_of_run(composition,
+                                   {.ledger = &ledger,
+                                    .bias = composition.bias,
+                                    .tie = composition.tie,
                                     .dimension = dimension_of(input) + 1,
                                     .rows = &rows,
                                     .visits = [&](std::uint64_t) { return static_cast<double>(ledger.passes); },
@@ -153,7 +159,7 @@ void check_single_point(const Json& golden) {
     Composition composition;
     composition.tie = tie;
     composition.bias.place = Bias::none;
-    composition.rate = rate;
+    composition.set(parameter::rate, rate);
     const StoredPoints stored({{x, sign > 0 ? 1 : 0, 1.0}}, ValueType::float64, true);
     const auto learner = make_learner(composition, 2);
     learner->grow(static_cast<std::uint32_t>(x.size()));

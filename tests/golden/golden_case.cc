@@ -11,10 +11,8 @@ namespace halfspace::testing {
 
 std::filesystem::path golden_folder() {
   const char* named = std::getenv("HALFSPACE_GOLDEN");
-  const std::filesystem::path folder = named != nullptr
-                                           ? std::filesystem::path(named)
-                                           : std::filesystem::path(HALFSPACE_SOURCE_DIR) / "../shared/golden";
-  return std::filesystem::is_directory(folder) ? folder : std::filesystem::path();
+  return named != nullptr ? std::filesystem::path(named)
+                          : std::filesystem::path(HALFSPACE_SOURCE_DIR) / "tests/golden/cases";
 }
 
 Json golden_case(const std::string& id) {
@@ -81,7 +79,7 @@ Tie tie_of(const Json& input, Tie otherwise) {
 }
 
 BiasOptions bias_of(const Json& input) {
-  return {bias_named(input.value("bias", "none")).value(), 1.0};
+  return {value_named<Bias>(input.value("bias", "none")).value(), 1.0};
 }
 
 std::vector<double> coordinates(const WeightVector& w, BiasOptions bias) {

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/rules/multiclass.h"
 #include "support/exact.h"
@@ -15,9 +15,7 @@
 
 namespace halfspace::testing {
 
-using Json = nlohmann::json;
-
-// $HALFSPACE_GOLDEN, or ../shared/golden beside the source folder; empty when there is neither.
+// Returns $HALFSPACE_GOLDEN, or the folder of cases in the repository.
 std::filesystem::path golden_folder();
 Json golden_case(const std::string& id);
 

@@ -5,7 +5,10 @@
 #include "halfspace/game/game.h"
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/rules/alma.h"
+#include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::testing {
 namespace {
@@ -61,8 +64,8 @@ Composition composition_of(const Json& input, OrderName order, KeepName keep = K
   composition.tie = tie_of(input);
   composition.bias = bias_of(input);
   if (input.contains("b")) {
-    composition.rule = RuleName::margin;
-    composition.margin = number(input["b"]);
+    composition.rule = rule::margin;
+    composition.set(parameter::margin, number(input["b"]));
   }
   return composition;
 }
@@ -91,8 +94,8 @@ void draws_for(const std::vector<std::uint32_t>& wanted, std::vector<double>& dr
 void check_alma(const Json& golden) {
   const Json& input = golden["input"];
   Composition composition = composition_of(input, OrderName::cyclic);
-  composition.rule = RuleName::alma;
-  composition.alpha = number(input["alpha"]);
+  composition.rule = rule::alma;
+  composition.set(parameter::alpha, number(input["alpha"]));
   Run run(input, composition);
   run.game.until.passes = input.at("epochs").get<std::uint64_t>();
   run.play();
@@ -235,7 +238,7 @@ void check_averaged(const Json& golden) {
   EXPECT_EQ(run.ledger.mistakes, golden["expect"].at("mistakes").get<std::uint64_t>());
   EXPECT_EQ(run.ledger.rounds, golden["expect"].at("rounds").get<std::uint64_t>());
 
-  Linear<Perceptron, Average> learner(Perceptron{composition.tie}, Weights(composition.bias));
+  Linear<Perceptron> learner(Perceptron{composition.tie}, Weights(composition.bias), KeepName::average);
   learner.grow(dimension_of(input));
   for (std::uint64_t epoch = 0; epoch < input.at("epochs"); ++epoch) {
     for (std::uint64_t i = 0; i < run.rows().size(); ++i) {

@@ -9,10 +9,13 @@
 #include "halfspace/linear/weights/winnow.h"
 #include "halfspace/rules/adagrad.h"
 #include "halfspace/rules/arow.h"
+#include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/winnow.h"
 
 namespace halfspace::testing {
 namespace {
@@ -150,14 +153,14 @@ void check_online(const Json& golden) {
   Composition composition;
   composition.tie = tie_of(input);
   composition.bias = bias_of(input);
-  if (input.contains("eta")) composition.rate = number(input["eta"]);
+  if (input.contains("eta")) composition.set(parameter::rate, number(input["eta"]));
   WeightVector start;
   start.grow(dimension_of(input));
   if (input.contains("w0")) start = weights_of(numbers(input["w0"]), composition.bias);
   check(golden, composition, &start, [&] {
     Weights weights(composition.bias);
     weights.vector() = start;
-    return play_template(Linear<Perceptron, Last>(Perceptron{composition.tie, composition.rate.value_or(1)}, weights),
+    return play_template(Linear<Perceptron>(Perceptron{composition.tie, composition.value(parameter::rate)}, weights),
                          input);
   });
 }
@@ -166,26 +169,27 @@ void check_passive_aggressive(const Json& golden) {
   const Json& input = golden["input"];
   ASSERT_EQ(input["variant"], "PA-II");
   Composition composition;
-  composition.rule = RuleName::pa2;
+  composition.rule = rule::pa2;
   composition.tie = tie_of(input);
   composition.bias = bias_of(input);
-  composition.aggressiveness = number(input["C"]);
+  composition.set(parameter::aggressiveness, number(input["C"]));
   check(golden, composition, nullptr, [&] {
     using Rule = PassiveAggressive<Aggression::softened>;
     return play_template(
-        Linear<Rule, Last>(Rule{composition.tie, composition.aggressiveness}, Weights(composition.bias)), input);
+        Linear<Rule>(Rule{composition.tie, composition.value(parameter::aggressiveness)}, Weights(composition.bias)),
+        input);
   });
 }
 
 void check_arow(const Json& golden) {
   const Json& input = golden["input"];
   Composition composition;
-  composition.rule = RuleName::arow;
+  composition.rule = rule::arow;
   composition.tie = tie_of(input);
   composition.bias = bias_of(input);
-  composition.regularization = number(input["r"]);
-  const CovarianceWeights start(composition.bias, composition.regularization, kLearnerMemory);
-  Linear<Arow, Last, CovarianceWeights> learner(Arow{composition.tie}, start);
+  composition.set(parameter::regularization, number(input["r"]));
+  const CovarianceWeights start(composition.bias, composition.value(parameter::regularization), kLearnerMemory);
+  Linear<Arow, CovarianceWeights> learner(Arow{composition.tie}, start);
   check(golden, composition, nullptr, [&] { return play_template(learner, input); });
   // The covariance at the end; the case has its bias coordinate last.
   learner.grow(dimension_of(input));
@@ -206,12 +210,12 @@ void check_arow(const Json& golden) {
 void check_adagrad(const Json& golden) {
   const Json& input = golden["input"];
   Composition composition;
-  composition.rule = RuleName::adagrad;
+  composition.rule = rule::adagrad;
   composition.tie = tie_of(input);
   composition.bias = bias_of(input);
-  composition.ball = number(input["box"]);
-  Linear<AdaGrad, Last, AdaptiveWeights> learner(AdaGrad{composition.tie},
-                                                 AdaptiveWeights(composition.bias, *composition.ball));
+  composition.set(parameter::ball, number(input["box"]));
+  Linear<AdaGrad, AdaptiveWeights> learner(AdaGrad{composition.tie},
+                                           AdaptiveWeights(composition.bias, composition.value(parameter::ball)));
   check(golden, composition, nullptr, [&] { return play_template(learner, input); });
   learner.grow(dimension_of(input));
   const Points points = points_of(input);
@@ -232,16 +236,16 @@ void check_winnow1(const Json& golden) {
     if (round["pred"] == 0) round["pred"] = -1;
   }
   Composition composition;
-  composition.rule = RuleName::winnow1;
+  composition.rule = rule::winnow1;
   composition.tie = Tie::negative;
-  composition.alpha = number(input["alpha"]);
-  composition.threshold = threshold;
+  composition.set(parameter::alpha, number(input["alpha"]));
+  composition.set(parameter::threshold, threshold);
   const auto without_threshold = [](Trace trace) {
     for (Round& round : trace) round.w.pop_back();
     return trace;
   };
-  const WinnowWeights start(composition.bias, Fall::eliminate, *composition.alpha, threshold);
-  expect_golden(without_threshold(play_template(Linear<Winnow, Last, WinnowWeights>(Winnow{}, start), input)), wanted,
+  const WinnowWeights start(composition.bias, Fall::eliminate, composition.value(parameter::alpha), threshold);
+  expect_golden(without_threshold(play_template(Linear<Winnow, WinnowWeights>(Winnow{}, start), input)), wanted,
                 "template");
   for (const bool dense : {false, true}) {
     expect_golden(without_threshold(play_run_time(composition, nullptr, input, dense)), wanted,
@@ -253,10 +257,12 @@ void check_kernel(const Json& golden) {
   const Json& input = golden["input"];
   const Json& rounds = golden["expect"]["rounds"];
   Composition composition;
-  composition.rule = RuleName::kernel;
+  composition.rule = rule::kernel;
   composition.tie = tie_of(input);
   composition.bias = bias_of(input);
-  composition.kernel.kernel = {KernelName::polynomial, 1, input["degree"].get<std::uint32_t>(), number(input["coef0"])};
+  composition.set(parameter::kernel, KernelName::polynomial);
+  composition.set(parameter::degree, input["degree"].get<std::uint32_t>());
+  composition.set(parameter::offset, number(input["coef0"]));
   const Points points = points_of(input);
   for (const bool dense : {false, true}) {
     const StoredPoints stored(points, ValueType::float64, dense);
@@ -282,13 +288,13 @@ void check_kernel(const Json& golden) {
 void check_minnow(const Json& golden) {
   const Json& input = golden["input"];
   Composition composition;
-  composition.rule = RuleName::minnow;
+  composition.rule = rule::minnow;
   composition.tie = tie_of(input);
   composition.bias = bias_of(input);
-  composition.both_signs = false;
-  composition.rate = number(input["eta"]);
-  const Linear<Minnow, Last, ExponentialWeights> learner(Minnow{composition.tie, *composition.rate},
-                                                         ExponentialWeights(composition.bias));
+  composition.set(parameter::both_signs, false);
+  composition.set(parameter::rate, number(input["eta"]));
+  const Linear<Minnow, ExponentialWeights> learner(Minnow{composition.tie, composition.value(parameter::rate)},
+                                                   ExponentialWeights(composition.bias));
   expect_golden(play_template(learner, input, &golden["expect"]), golden, "template");
   const Trace alone = play_template(learner, input);
   for (const bool dense : {false, true}) {
@@ -307,7 +313,7 @@ void check_wrong_minnow(const Json& golden) {
   const double rate = number(input["eta"]);
   const ExponentialWeights weights(bias_of(input));
   const auto run = [&]<class Rule>(Rule rule) {
-    expect_golden(play_template(Linear<Rule, Last, ExponentialWeights>(rule, weights), input), golden, "template");
+    expect_golden(play_template(Linear<Rule, ExponentialWeights>(rule, weights), input), golden, "template");
   };
   if (input.value("label", "") == "pred") {
     run(MinnowEveryRoundByPrediction{tie_of(input), rate});

@@ -36,10 +36,12 @@ expect "$folder/by-pkg-config"
 expect "$folder/by-pkg-config-whole"
 
 echo '== the headers stand alone'
-for header in "$prefix"/include/halfspace/*.h; do
+find "$prefix/include/halfspace" -name '*.h' >"$folder/headers"
+[ -s "$folder/headers" ]
+while read -r header; do
   echo "$header"
   "$compiler" -std=c++20 $flags -fsyntax-only -x c++ -I "$prefix/include" "$header" -w
-done
+done <"$folder/headers"
 
 if [ -x "$prefix/bin/halfspace" ]; then
   echo '== the command runs'

@@ -4,7 +4,10 @@
 #include <cmath>
 
 #include "halfspace/linear/linear.h"
+#include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
 #include "support/world.h"
 
@@ -27,23 +30,22 @@ struct Watched {
 Composition any(Chance& chance, KeepName keep) {
   Composition c;
   c.keep = keep;
-  c.rule = chance.of({RuleName::perceptron, RuleName::margin, RuleName::pa1, RuleName::minnow, RuleName::multiclass});
+  c.rule = chance.of({rule::perceptron, rule::margin, rule::pa1, rule::minnow, rule::multiclass});
   c.order = chance.of({OrderName::stream, OrderName::cyclic, OrderName::shuffled, OrderName::random});
   c.bias = {chance.of({Bias::none, Bias::first, Bias::last}), chance.of({1.0, 0.5, 3.0})};
-  if (c.rule == RuleName::minnow) {
-    c.both_signs = chance.one_in(2);
-    if (chance.one_in(2)) c.rate = 0.2;
+  if (c.rule == rule::minnow) {
+    c.set(parameter::both_signs, chance.one_in(2));
+    if (chance.one_in(2)) c.set(parameter::rate, 0.2);
   } else {
     c.start.small = chance.one_in(3);
   }
   return c;
 }
 std::uint32_t classes_of(const Composition& c) {
-  return c.rule == RuleName::multiclass ? 3 : 2;
+  return c.rule == rule::multiclass ? 3 : 2;
 }
 World world_of(Chance& chance, const Composition& c) {
-  return c.rule == RuleName::multiclass ? multiclass_world(chance, c.bias, false, 3)
-                                        : binary_world(chance, c.bias, false);
+  return c.rule == rule::multiclass ? multiclass_world(chance, c.bias, false, 3) : binary_world(chance, c.bias, false);
 }
 
 TEST(Average, IsTheMeanOfTheWeightsAfterEveryRound) {
@@ -79,7 +81,7 @@ TEST(Average, IsTheMeanOfTheWeightsAfterEveryRound) {
 TEST(Average, HasTheBiasOfItsWeights) {
   for (const BiasOptions bias :
        {BiasOptions{Bias::none, 1}, BiasOptions{Bias::first, 2}, BiasOptions{Bias::last, 0.5}}) {
-    Linear<Perceptron, Average> learner(Perceptron{}, Weights(bias));
+    Linear<Perceptron> learner(Perceptron{}, Weights(bias), KeepName::average);
     learner.grow(1);
     const StoredPoints rows({{{2.0}, 1, 1.0}, {{1.0}, 0, 1.0}, {{3.0}, 1, 1.0}, {{-1.0}, 1, 1.0}}, ValueType::float64,
                             true);
@@ -99,7 +101,7 @@ TEST(Vote, AgesSumToTheRoundsAndReplayGivesTheLastWeights) {
   for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
     Chance chance(seed);
     Composition c = any(chance, KeepName::vote);
-    if (c.rule == RuleName::multiclass) c.rule = RuleName::pa1;
+    if (c.rule == rule::multiclass) c.rule = rule::pa1;
     const World world = world_of(chance, c);
     if (world.points.empty()) continue;
     Watched watched(c, world, 2);
@@ -110,7 +112,7 @@ TEST(Vote, AgesSumToTheRoundsAndReplayGivesTheLastWeights) {
     EXPECT_EQ(rounds, watched.run.ledger.rounds) << seed;
     EXPECT_EQ(history.counted, watched.run.ledger.rounds);
     EXPECT_EQ(history.steps.size(), watched.run.ledger.updates) << seed;
-    if (c.rule == RuleName::minnow) continue;
+    if (c.rule == rule::minnow) continue;
     Weights weights(c.bias, c.start);
     weights.grow(features_of(world.points));
     for (std::size_t k = 0; k < history.steps.size(); ++k) weights.add(history.steps[k].amount, history.row(k));
@@ -180,7 +182,7 @@ TEST(Pocket, ByRatchetCountsExactlyAndNeverRises) {
 
 TEST(Multiclass, ARowOfWeightZeroIsNoMistakeButShowsThePrediction) {
   Composition c;
-  c.rule = RuleName::multiclass;
+  c.rule = rule::multiclass;
   World world;
   world.points = {{{1.0}, 0, 1.0}, {{1.0}, 1, 0.0}};
   Played run(c, world, 2);

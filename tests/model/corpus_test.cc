@@ -11,6 +11,12 @@
 #include <set>
 
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/margin_perceptron.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/passive_aggressive.h"
+#include "halfspace/rules/perceptron.h"
 #include "model/models.h"
 
 namespace halfspace::testing {
@@ -20,15 +26,15 @@ namespace {
 // composition a keeper, with every option set; every kernel; one of each rule that stores what the perceptron does.
 bool is_seed(const Composition& c) {
   switch (c.rule) {
-    case RuleName::perceptron:
-    case RuleName::minnow:
-    case RuleName::multiclass:
-    case RuleName::kernel:
+    case rule::perceptron:
+    case rule::minnow:
+    case rule::multiclass:
+    case rule::kernel:
       return true;
-    case RuleName::margin:
-    case RuleName::pa:
-    case RuleName::pa1:
-    case RuleName::pa2:
+    case rule::margin:
+    case rule::pa:
+    case rule::pa1:
+    case rule::pa2:
       return c.keep == KeepName::last && c.tie == Tie::mistake;
     default:
       return (c.keep == KeepName::last || c.keep == KeepName::average) && c.tie == Tie::negative;
@@ -41,7 +47,7 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
     if (!is_seed(composition)) continue;
     const RuleName rule = composition.rule;
     Model model = rich(composition, 1);
-    const Model small = played(composition, 1, rule == RuleName::kernel ? 16 : 6);  // so that budgets are full
+    const Model small = played(composition, 1, rule == rule::kernel ? 16 : 6);  // so that budgets are full
     model.schema.features = std::max(model.schema.features, small.schema.features);
     model.weights = small.weights;
     model.learner = small.learner;
@@ -62,7 +68,7 @@ TEST(Corpus, HasAModelOfEveryShape) {
   for (const Composition& composition : every_composition()) {
     if (is_seed(composition)) rules.insert(composition.rule);
   }
-  for (int rule = 0; rule <= static_cast<int>(RuleName::kernel); ++rule) {
+  for (int rule = 0; rule <= static_cast<int>(rule::kernel); ++rule) {
     EXPECT_TRUE(rules.contains(static_cast<RuleName>(rule))) << name_of(static_cast<RuleName>(rule));
   }
   const std::filesystem::path folder = std::filesystem::path(HALFSPACE_SOURCE_DIR) / "fuzz" / "corpus" / "model";

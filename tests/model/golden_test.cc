@@ -19,7 +19,7 @@ Model fixed() {
   model.schema.labels.names = {"no", "yes"};
   model.schema.exponents = {-1};
   model.composition.keep = KeepName::vote;
-  model.composition.rate = 0.5;
+  model.composition.set(parameter::rate, 0.5);
   model.composition.seed = 0x0123456789abcdef;
   model.holdout = 0.125;
   model.class_weights = {{"yes", 2}};

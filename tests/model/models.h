@@ -7,83 +7,94 @@
 
 #include "halfspace/base/random.h"
 #include "halfspace/game/learner.h"
+#include "halfspace/rules/adagrad.h"
+#include "halfspace/rules/alma.h"
+#include "halfspace/rules/arow.h"
+#include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/rules/eg.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/projected.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/second_order.h"
+#include "halfspace/rules/winnow.h"
 #include "halfspace/train/model.h"
+#include "support/every.h"
 
 namespace halfspace::testing {
 
-// Winnow's rows have features of 0 and 1.
 inline bool takes_ones_only(const Composition& c) {
-  return c.rule == RuleName::winnow1 || c.rule == RuleName::winnow2;
+  return takes_ones_only(c.rule);
 }
 
 // One of each kind of learner: rule x keep, the ways of minnow, and the options that change what is stored.
 inline std::vector<Composition> every_composition() {
   std::vector<Composition> all;
   const auto add = [&](Composition c) {
-    for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote}) {
+    for (const KeepName keep : every<KeepName>()) {
       c.keep = keep;
-      if (keep != KeepName::vote || !has_own_state(c.rule)) all.push_back(c);
+      if (keep != KeepName::vote || entry_of(c.rule).no_vote.empty()) all.push_back(c);
     }
   };
-  for (const RuleName rule :
-       {RuleName::perceptron, RuleName::margin, RuleName::pa, RuleName::pa1, RuleName::pa2, RuleName::minnow,
-        RuleName::multiclass, RuleName::second_order, RuleName::arow, RuleName::arow_diagonal, RuleName::adagrad,
-        RuleName::alma, RuleName::projected, RuleName::winnow1, RuleName::winnow2, RuleName::eg}) {
+  for (const RuleName rule : every<RuleName>()) {
+    if (rule == rule::kernel) continue;  // below, with its own options
     Composition c;
     c.rule = rule;
     add(c);
     const bool winnow = takes_ones_only(c);
     c.bias.place = winnow ? Bias::first : Bias::none;
     c.tie = Tie::positive;
-    if (rule == RuleName::minnow) {
-      c.rate = 0.25;
-      c.both_signs = false;
-    } else if (rule == RuleName::second_order || rule == RuleName::arow || rule == RuleName::arow_diagonal) {
-      c.regularization = 0.25;
-    } else if (rule == RuleName::alma) {
-      c.alpha = 0.5;
+    if (rule == rule::minnow) {
+      c.set(parameter::rate, 0.25);
+      c.set(parameter::both_signs, false);
+    } else if (rule == rule::second_order || rule == rule::arow || rule == rule::arow_diagonal) {
+      c.set(parameter::regularization, 0.25);
+    } else if (rule == rule::alma) {
+      c.set(parameter::alpha, 0.5);
     } else if (winnow) {
-      c.alpha = 1.25;
-    } else if (rule == RuleName::adagrad || rule == RuleName::projected || rule == RuleName::eg) {
-      c.ball = 0.5;
+      c.set(parameter::alpha, 1.25);
+    } else if (rule == rule::adagrad || rule == rule::projected || rule == rule::eg) {
+      c.set(parameter::ball, 0.5);
     } else {
       c.start = {true, 7};
     }
-    if (rule == RuleName::multiclass) c.class_update = ClassUpdate::uniform;
+    if (rule == rule::multiclass) c.set(parameter::class_update, ClassUpdate::uniform);
     add(c);
     c.bias = {Bias::first, winnow ? 1.0 : 0.5};
     c.tie = Tie::negative;
-    if (rule == RuleName::minnow) {
-      c.rate.reset();
-      c.relative_margin = 0.125;
-      c.radius = 2;
-      c.both_signs = true;
+    if (rule == rule::minnow) {
+      c.parameters.erase("rate");
+      c.set(parameter::relative_margin, 0.125);
+      c.set(parameter::radius, 2);
+      c.set(parameter::both_signs, true);
     }
-    if (rule == RuleName::multiclass) c.class_update = ClassUpdate::pa1;
-    if (winnow) c.threshold = 3;
-    if (rule == RuleName::projected || rule == RuleName::eg) c.rate = 0.25;
+    if (rule == rule::multiclass) c.set(parameter::class_update, ClassUpdate::pa1);
+    if (winnow) c.set(parameter::threshold, 3);
+    if (rule == rule::projected || rule == rule::eg) c.set(parameter::rate, 0.25);
     add(c);
   }
   // Kernels: without a budget, and with each way of keeping to one.
   Composition kernel;
-  kernel.rule = RuleName::kernel;
-  kernel.kernel.kernel.gamma = 0.25;
+  kernel.rule = rule::kernel;
+  kernel.set(parameter::gamma, 0.25);
   all.push_back(kernel);
   kernel.keep = KeepName::average;
-  kernel.kernel.kernel = {KernelName::linear, 1, 2, 1};
+  kernel.parameters = {};
+  kernel.set(parameter::kernel, KernelName::linear);
   all.push_back(kernel);
   kernel.keep = KeepName::last;
-  kernel.kernel.kernel.name = KernelName::polynomial;
-  kernel.kernel.budget = 5;
+  kernel.set(parameter::kernel, KernelName::polynomial);
+  kernel.set(parameter::budget, 5);
   kernel.tie = Tie::positive;
   all.push_back(kernel);
-  kernel.kernel.eviction = Eviction::forgetron;
+  kernel.set(parameter::eviction, Eviction::forgetron);
   kernel.bias.place = Bias::none;
   kernel.tie = Tie::negative;
   all.push_back(kernel);
   kernel.keep = KeepName::average;
-  kernel.kernel.eviction = Eviction::projectron;
-  kernel.kernel.residual = 0.25;
+  kernel.set(parameter::eviction, Eviction::projectron);
+  kernel.set(parameter::residual, 0.25);
   all.push_back(kernel);
   return all;
 }
@@ -94,7 +105,7 @@ inline std::string described(const Composition& c) {
 }
 
 inline std::uint32_t classes_for(const Composition& c) {
-  return c.rule == RuleName::multiclass ? 3 : 2;
+  return c.rule == rule::multiclass ? 3 : 2;
 }
 
 // Rows with a noisy linear truth; later rows have more features, so that learners grow.

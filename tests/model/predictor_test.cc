@@ -6,6 +6,11 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 #include "model/models.h"
 
 namespace halfspace::testing {
@@ -37,7 +42,7 @@ Block one_row(const Block& block, std::size_t i) {
 // The definition of a vote, round by round: after each round the vector that stands has one more vote.
 Predicted voted_by_definition(const Composition& composition, const Block& train, const Block& block) {
   const std::uint32_t classes = classes_for(composition);
-  const bool multiclass = composition.rule == RuleName::multiclass;
+  const bool multiclass = composition.rule == rule::multiclass;
   const auto learner = make_learner(composition, classes);
   learner->grow(std::max(train.features, block.features));
   std::vector<std::vector<double>> tally(block.rows, std::vector<double>(classes, 0.0));
@@ -117,7 +122,7 @@ TEST(Predictor, OtherKeepersScoreWithTheWeightsHandedOut) {
     const Predicted p = predict(model, block);
     for (std::size_t i = 0; i < block.rows; ++i) {
       block.with_example(i, [&](const auto& x) {
-        if (composition.rule == RuleName::multiclass) {
+        if (composition.rule == rule::multiclass) {
           std::vector<double> scores(3);
           score_classes(model.weights, composition.bias, x, scores.data());
           EXPECT_EQ(p.scores[i], *std::max_element(scores.begin(), scores.end()));
@@ -125,7 +130,7 @@ TEST(Predictor, OtherKeepersScoreWithTheWeightsHandedOut) {
         } else {
           std::vector<double> values, plain;
           EXPECT_EQ(p.scores[i],
-                    composition.rule == RuleName::kernel
+                    composition.rule == rule::kernel
                         ? expansion_of(model).score(kernel_row(x, plain), values)
                         : score(WeightVector{model.weights.w, model.weights.bias[0]}, composition.bias, x));
           EXPECT_EQ(p.classes[i], p.scores[i] > 0 || (p.scores[i] == 0 && composition.tie != Tie::negative));
@@ -204,13 +209,13 @@ TEST(Predictor, ATieGoesToThePositiveClassOrWithNegativeToTheOther) {
 
 TEST(Predictor, RefusesAModelWithoutWeightsAndSumsThatAreNoNumbers) {
   EXPECT_THROW(Predictor{Model{}}, Error);
-  for (const RuleName rule : {RuleName::perceptron, RuleName::minnow, RuleName::multiclass}) {
+  for (const RuleName rule : {rule::perceptron, rule::minnow, rule::multiclass}) {
     Composition composition;
     composition.rule = rule;
     composition.keep = KeepName::vote;
     Model model = played(composition, 1);
     // Steps that no run takes: the vectors they make are no numbers.
-    const Moved moved{rule == RuleName::multiclass ? 1U : 0U, 0};
+    const Moved moved{rule == rule::multiclass ? 1U : 0U, 0};
     model.learner.votes = {0, 2, {{1e308, 0, moved, false, 1}, {-1e308, 1, moved, false, 1}}, {0, 0}, {100, 100}};
     model.learner.finished = 2;
     model = decode(encode(model), "m");

@@ -5,6 +5,18 @@
 #include <functional>
 
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/adagrad.h"
+#include "halfspace/rules/alma.h"
+#include "halfspace/rules/arow.h"
+#include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/rules/eg.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/projected.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/second_order.h"
+#include "halfspace/rules/winnow.h"
 #include "model/models.h"
 
 namespace halfspace::testing {
@@ -89,9 +101,9 @@ TEST(Resume, HoldsWhileFeaturesAppearAndValuesAreLarge) {
     for (std::size_t b = 0; b < 10; ++b)
       buffers.push_back(random_rows(draws, 6, classes, 1 + 6 * b, takes_ones_only(composition)));
     const bool exponential =
-        (composition.rule == RuleName::minnow && composition.rate) || composition.rule == RuleName::eg;
+        (composition.rule == rule::minnow && composition.given(parameter::rate)) || composition.rule == rule::eg;
     // A covariance of variances 2^120 apart is beyond doubles: such data must be scaled, and training says so.
-    const bool covariance = composition.rule == RuleName::second_order || composition.rule == RuleName::arow;
+    const bool covariance = composition.rule == rule::second_order || composition.rule == rule::arow;
     const double scale = exponential || covariance || takes_ones_only(composition) ? 1 : 0x1p60;
     for (BlockBuffer& buffer : buffers) {
       for (double& value : buffer.values()) value *= scale;
@@ -128,40 +140,40 @@ TEST(Resume, NoticesWhatIsForgotten) {
     std::function<void(LearnerState&)> forget;
   };
   const std::vector<Case> cases = {
-      {"the rounds finished", RuleName::perceptron, KeepName::average,
+      {"the rounds finished", rule::perceptron, KeepName::average,
        [](LearnerState& s) { s.finished += s.finished > 3; }},
-      {"the lag", RuleName::perceptron, KeepName::average,
+      {"the lag", rule::perceptron, KeepName::average,
        [](LearnerState& s) { std::fill(s.kept.w.begin(), s.kept.w.end(), 0.0); }},
-      {"born", RuleName::perceptron, KeepName::pocket, [](LearnerState& s) { s.kept_counts[4] = 0; }},
-      {"the best run", RuleName::perceptron, KeepName::pocket, [](LearnerState& s) { s.kept_counts[3] = 0; }},
-      {"the pocket", RuleName::perceptron, KeepName::pocket,
+      {"born", rule::perceptron, KeepName::pocket, [](LearnerState& s) { s.kept_counts[4] = 0; }},
+      {"the best run", rule::perceptron, KeepName::pocket, [](LearnerState& s) { s.kept_counts[3] = 0; }},
+      {"the pocket", rule::perceptron, KeepName::pocket,
        [](LearnerState& s) { std::fill(s.kept.w.begin(), s.kept.w.end(), 0.0); }},
-      {"minnow's phase", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[6] = 0; }},
-      {"minnow's guess", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[5] += 1; }},
-      {"minnow's radius", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[4] = 0; }},
-      {"minnow's steps", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[3] = 0; }},
-      {"minnow's total", RuleName::minnow, KeepName::last, [](LearnerState& s) { s.numbers[1] *= 1 + 0x1p-50; }},
-      {"the rounds in the sum", RuleName::minnow, KeepName::average, [](LearnerState& s) { s.kept_counts[0] = 0; }},
-      {"arow's covariance", RuleName::arow, KeepName::last, [](LearnerState& s) { s.moments[0] *= 1.5; }},
-      {"arow's log determinant", RuleName::arow, KeepName::last, [](LearnerState& s) { s.numbers[0] *= 2; }},
-      {"second-order's covariance", RuleName::second_order, KeepName::last,
+      {"minnow's phase", rule::minnow, KeepName::last, [](LearnerState& s) { s.numbers[6] = 0; }},
+      {"minnow's guess", rule::minnow, KeepName::last, [](LearnerState& s) { s.numbers[5] += 1; }},
+      {"minnow's radius", rule::minnow, KeepName::last, [](LearnerState& s) { s.numbers[4] = 0; }},
+      {"minnow's steps", rule::minnow, KeepName::last, [](LearnerState& s) { s.numbers[3] = 0; }},
+      {"minnow's total", rule::minnow, KeepName::last, [](LearnerState& s) { s.numbers[1] *= 1 + 0x1p-50; }},
+      {"the rounds in the sum", rule::minnow, KeepName::average, [](LearnerState& s) { s.kept_counts[0] = 0; }},
+      {"arow's covariance", rule::arow, KeepName::last, [](LearnerState& s) { s.moments[0] *= 1.5; }},
+      {"arow's log determinant", rule::arow, KeepName::last, [](LearnerState& s) { s.numbers[0] *= 2; }},
+      {"second-order's covariance", rule::second_order, KeepName::last,
        [](LearnerState& s) { s.moments.back() *= 1.5; }},
-      {"a variance", RuleName::arow_diagonal, KeepName::last, [](LearnerState& s) { s.moments[0] *= 1.5; }},
-      {"the drift", RuleName::arow_diagonal, KeepName::last, [](LearnerState& s) { s.numbers[2] = 0; }},
-      {"a sum of squares", RuleName::adagrad, KeepName::last, [](LearnerState& s) { s.moments[0] += 1; }},
-      {"alma's corrections", RuleName::alma, KeepName::last, [](LearnerState& s) { s.numbers[2] = 0; }},
-      {"the norm in the ball", RuleName::alma, KeepName::last, [](LearnerState& s) { s.numbers[1] = 0; }},
-      {"the scale", RuleName::projected, KeepName::last, [](LearnerState& s) { s.numbers[0] *= 1.5; }},
-      {"the mass of the mean", RuleName::projected, KeepName::average, [](LearnerState& s) { s.numbers[2] *= 2; }},
-      {"what appeared", RuleName::winnow1, KeepName::last, [](LearnerState& s) { s.numbers[0] += 1; }},
-      {"eg's total", RuleName::eg, KeepName::last, [](LearnerState& s) { s.numbers[1] *= 1 + 0x1p-40; }},
-      {"an age", RuleName::multiclass, KeepName::vote,
+      {"a variance", rule::arow_diagonal, KeepName::last, [](LearnerState& s) { s.moments[0] *= 1.5; }},
+      {"the drift", rule::arow_diagonal, KeepName::last, [](LearnerState& s) { s.numbers[2] = 0; }},
+      {"a sum of squares", rule::adagrad, KeepName::last, [](LearnerState& s) { s.moments[0] += 1; }},
+      {"alma's corrections", rule::alma, KeepName::last, [](LearnerState& s) { s.numbers[2] = 0; }},
+      {"the norm in the ball", rule::alma, KeepName::last, [](LearnerState& s) { s.numbers[1] = 0; }},
+      {"the scale", rule::projected, KeepName::last, [](LearnerState& s) { s.numbers[0] *= 1.5; }},
+      {"the mass of the mean", rule::projected, KeepName::average, [](LearnerState& s) { s.numbers[2] *= 2; }},
+      {"what appeared", rule::winnow1, KeepName::last, [](LearnerState& s) { s.numbers[0] += 1; }},
+      {"eg's total", rule::eg, KeepName::last, [](LearnerState& s) { s.numbers[1] *= 1 + 0x1p-40; }},
+      {"an age", rule::multiclass, KeepName::vote,
        [](LearnerState& s) {
          if (s.votes.steps.empty() || s.votes.steps[0].age == 0) return;
          --s.votes.steps[0].age;
          ++s.votes.first_age;
        }},
-      {"a class that moved", RuleName::multiclass, KeepName::vote,
+      {"a class that moved", rule::multiclass, KeepName::vote,
        [](LearnerState& s) {
          if (!s.votes.steps.empty()) std::swap(s.votes.steps[0].moved.raised, s.votes.steps[0].moved.lowered);
        }},

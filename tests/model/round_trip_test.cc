@@ -8,6 +8,8 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/rule_entry.h"
 #include "model/fields.h"
 #include "model/models.h"
 
@@ -90,7 +92,7 @@ TEST(RoundTrip, AModelThatWouldBeRefusedIsNotWritten) {
   refused("schema.labels", [](Model& m) { m.schema.labels.names.clear(); });
   refused("weights", [](Model& m) { m.weights.bias.clear(); });
   refused("learner", [](Model& m) { m.learner.votes.counted = 1; });
-  refused("composition", [](Model& m) { m.composition.radius = 1; });
+  refused("composition", [](Model& m) { m.composition.set(parameter::radius, 1); });
   refused("composition", [](Model& m) { m.schema.labels.names.push_back("third"); });
   refused("provenance.version", [](Model& m) { m.provenance.version = "\xff"; });
 }

@@ -8,7 +8,10 @@
 
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/perceptron.h"
 #include "halfspace/train/train.h"
+#include "support/every.h"
 
 namespace halfspace {
 namespace {
@@ -61,48 +64,44 @@ class SameBits : public ::testing::Test {
 
   static std::vector<Composition> compositions() {
     std::vector<Composition> all;
-    for (const RuleName rule :
-         {RuleName::perceptron, RuleName::pa1, RuleName::minnow, RuleName::multiclass, RuleName::second_order,
-          RuleName::arow, RuleName::arow_diagonal, RuleName::adagrad, RuleName::alma, RuleName::projected,
-          RuleName::winnow1, RuleName::winnow2, RuleName::eg}) {
-      for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote}) {
+    for (const RuleName rule : testing::every<RuleName>()) {
+      if (rule == rule::kernel) continue;  // below, with its own options
+      for (const KeepName keep : testing::every<KeepName>()) {
         for (const OrderName order : {OrderName::stream, OrderName::cyclic, OrderName::shuffled}) {
-          if (keep == KeepName::vote && has_own_state(rule)) continue;
+          if (keep == KeepName::vote && !entry_of(rule).no_vote.empty()) continue;
           Composition c;
           c.rule = rule;
           c.keep = keep;
           c.order = order;
-          if (rule == RuleName::perceptron && keep == KeepName::pocket) c.start.small = true;
+          if (rule == rule::perceptron && keep == KeepName::pocket) c.start.small = true;
           all.push_back(c);
         }
       }
     }
     for (const OrderName order : {OrderName::stream, OrderName::cyclic, OrderName::shuffled}) {
       Composition c;
-      c.rule = RuleName::kernel;
+      c.rule = rule::kernel;
       c.order = order;
-      c.kernel.kernel.gamma = 0.01;
+      c.set(parameter::gamma, 0.01);
       c.keep = KeepName::average;
       all.push_back(c);
-      c.kernel.budget = 6;
-      c.kernel.eviction = Eviction::projectron;
+      c.set(parameter::budget, 6);
+      c.set(parameter::eviction, Eviction::projectron);
       all.push_back(c);
       c.keep = KeepName::last;
       for (const Eviction eviction : {Eviction::random, Eviction::forgetron}) {
-        c.kernel.eviction = eviction;
+        c.set(parameter::eviction, eviction);
         all.push_back(c);
       }
     }
     return all;
   }
 
-  static bool takes_ones_only(const Composition& c) {
-    return c.rule == RuleName::winnow1 || c.rule == RuleName::winnow2;
-  }
+  static bool takes_ones_only(const Composition& c) { return testing::takes_ones_only(c.rule); }
 
   static std::string name(const Composition& c) {
     return std::string(name_of(c.rule)) + " " + std::string(name_of(c.order)) + " " + std::string(name_of(c.keep)) +
-           (c.kernel.budget ? " " + std::string(name_of(c.kernel.eviction)) : "");
+           (c.given(parameter::budget) ? " " + std::string(name_of(c.choice<Eviction>(parameter::eviction))) : "");
   }
 
   std::filesystem::path folder_;

@@ -6,7 +6,13 @@
 
 #include "halfspace/game/game.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/rules/margin_perceptron.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
+#include "support/every.h"
 #include "support/oracle.h"
 #include "support/world.h"
 
@@ -78,8 +84,8 @@ TEST_P(SmallUniverse, EveryOrderFollowsTheOracle) {
         const oracle::Examples examples = examples_of(points, bias);
         const std::size_t dimension = examples[0].x.size();
         Composition c;
-        c.rule = margin < 0 ? RuleName::perceptron : RuleName::margin;
-        c.margin = static_cast<double>(std::max<oracle::Integer>(margin, 0));
+        c.rule = margin < 0 ? rule::perceptron : rule::margin;
+        if (margin >= 0) c.set(parameter::margin, static_cast<double>(margin));
         c.tie = tie;
         c.bias.place = bias;
         World world;
@@ -199,7 +205,7 @@ TEST_P(SmallUniverse, ClassesFollowTheOracle) {
       const std::size_t dimension = examples[0].x.size();
       const oracle::ClassRun truth = oracle::multiclass(tie, examples, dimension, 3, kMostPasses);
       Composition c;
-      c.rule = RuleName::multiclass;
+      c.rule = rule::multiclass;
       c.order = OrderName::cyclic;
       c.tie = tie;
       c.bias.place = bias;
@@ -227,8 +233,8 @@ TEST(UniformUpdates, FollowTheOracle) {
     const oracle::Examples examples = examples_of(points, Bias::last, false);
     const oracle::ClassRun truth = oracle::multiclass(Tie::mistake, examples, 3, 3, kMostPasses, true);
     Composition c;
-    c.rule = RuleName::multiclass;
-    c.class_update = ClassUpdate::uniform;
+    c.rule = rule::multiclass;
+    c.set(parameter::class_update, ClassUpdate::uniform);
     c.order = OrderName::cyclic;
     World world;
     world.points = points;
@@ -260,12 +266,12 @@ TEST(Storage, GivesTheSameBits) {
   for (std::uint64_t seed = 1; seed <= 400; ++seed) {
     Chance chance(seed);
     Composition c;
-    c.rule = chance.of(
-        {RuleName::perceptron, RuleName::margin, RuleName::pa, RuleName::pa2, RuleName::minnow, RuleName::multiclass});
+    c.rule = chance.of({rule::perceptron, rule::margin, rule::pa, rule::pa2, rule::minnow, rule::multiclass});
     c.keep = chance.of({KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote});
     c.bias.place = chance.of({Bias::none, Bias::first, Bias::last});
-    c.rate = 0.1;
-    const std::uint32_t classes = c.rule == RuleName::multiclass ? 3 : 2;
+    c.set(parameter::rate, 0.1);
+    keep_what_applies(c);
+    const std::uint32_t classes = c.rule == rule::multiclass ? 3 : 2;
     // All values 1, no zeros; floats without zeros.
     const bool ones = chance.one_in(2);
     const int d = chance.between(1, 40);
@@ -305,13 +311,11 @@ TEST(Storage, GivesTheSameBits) {
     one_by_one->play(rows, order, {}, other);
     one_by_one->finish();
     EXPECT_EQ(one_by_one->save(), wanted) << seed;
-    if (c.rule == RuleName::perceptron && c.keep == KeepName::average) {
-      Linear<Perceptron, Average> learner(Perceptron{c.tie, 0.1}, Weights(c.bias));
+    if (c.rule == rule::perceptron && c.keep == KeepName::average) {
+      Linear<Perceptron> learner(Perceptron{c.tie, 0.1}, Weights(c.bias), KeepName::average);
       learner.grow(rows.features());
       for (const std::uint32_t i : order) rows.with_row(i, [&](const auto& x) { learner.round(x); });
-      EXPECT_EQ(learner.weights().point().w, wanted.weights.w) << seed;
-      EXPECT_EQ(learner.keep().lag.point().w, wanted.kept.w) << seed;
-      EXPECT_EQ(learner.keep().lag.point().bias, wanted.kept.bias[0]) << seed;
+      EXPECT_EQ(learner.save(), wanted) << seed;
     }
   }
 }

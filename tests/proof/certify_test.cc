@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "certificate_support.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/exact/support.h"
@@ -16,20 +16,13 @@
 namespace halfspace::proof {
 namespace {
 
-using Json = nlohmann::json;
-
-std::filesystem::path shared(const char* variable, const char* name) {
+std::filesystem::path named_or(const char* variable, const char* otherwise) {
   const char* named = std::getenv(variable);
-  const std::filesystem::path path = named != nullptr
-                                         ? std::filesystem::path(named)
-                                         : std::filesystem::path(HALFSPACE_SOURCE_DIR) / "../shared" / name;
-  return std::filesystem::exists(path) ? path : std::filesystem::path();
+  return named != nullptr ? std::filesystem::path(named) : std::filesystem::path(HALFSPACE_SOURCE_DIR) / otherwise;
 }
 
 Json golden(const std::string& id) {
-  const std::filesystem::path folder = shared("HALFSPACE_GOLDEN", "golden");
-  if (folder.empty()) return {};
-  std::ifstream in(folder / (id + ".json"));
+  std::ifstream in(named_or("HALFSPACE_GOLDEN", "tests/golden/cases") / (id + ".json"));
   return Json::parse(in);
 }
 
@@ -72,7 +65,6 @@ class GoldenSeparability : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(GoldenSeparability, VerdictMarginAndBound) {
   const Json golden_case = golden(GetParam());
-  if (golden_case.is_null()) GTEST_SKIP() << "no golden cases here; set HALFSPACE_GOLDEN to their folder";
   const Json& input = golden_case["input"];
   const Json& expect = golden_case["expect"];
   const TemporaryFolder folder;
@@ -112,7 +104,6 @@ class GoldenErrors : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(GoldenErrors, AreTheFewest) {
   const Json golden_case = golden(GetParam());
-  if (golden_case.is_null()) GTEST_SKIP() << "no golden cases here; set HALFSPACE_GOLDEN to their folder";
   const Json& input = golden_case["input"];
   const TemporaryFolder folder;
   const std::string data = folder.write("data", libsvm(input["X"], input["y"]));
@@ -130,7 +121,6 @@ INSTANTIATE_TEST_SUITE_P(Cases, GoldenErrors,
 
 TEST(Certify, RecoversTheGoldenWeightsOfASupport) {
   const Json golden_case = golden("C23-recover");
-  if (golden_case.is_null()) GTEST_SKIP() << "no golden cases here; set HALFSPACE_GOLDEN to their folder";
   Points points{RowsOptions{}};
   Problem problem;
   for (std::uint32_t i = 0; i < 4; ++i) {
@@ -170,8 +160,8 @@ struct Known {
 class RealSets : public ::testing::TestWithParam<Known> {};
 
 TEST_P(RealSets, HaveTheirVerdict) {
-  const std::filesystem::path folder = shared("HALFSPACE_DATA", "data");
-  if (folder.empty()) GTEST_SKIP() << "no data sets here; set HALFSPACE_DATA to their folder";
+  const std::filesystem::path folder = named_or("HALFSPACE_DATA", "../shared/data");
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "no data sets here; set HALFSPACE_DATA to their folder";
   CertifyOptions options;
   options.read.path = (folder / GetParam().file).string();
   options.read.zero_based = GetParam().zero_based;

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
+#include "base/json.h"
 #include "proof/certificate_support.h"
 #include "proof/verify/sha256.h"
 
@@ -640,7 +640,7 @@ TEST(Verify, TheCommandAndItsExitCodes) {
   EXPECT_TRUE(human.output.ends_with("valid: separable\n")) << human.output;
   const Outcome json = run("'" HALFSPACE_COMMAND "' verify --json " + q(bad) + " " + q(data));
   EXPECT_EQ(json.status, 1);
-  const nlohmann::json result = nlohmann::json::parse(json.output);
+  const Json result = Json::parse(json.output);
   EXPECT_EQ(result["valid"], false);
   EXPECT_EQ(result["verdict"], "separable");
   EXPECT_NE(result["reason"].get<std::string>().find("wrong rows"), std::string::npos);

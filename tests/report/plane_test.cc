@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "halfspace/base/error.h"
+#include "halfspace/rules/minnow.h"
 #include "report/plane_record.h"
 #include "support/world.h"
 
@@ -299,9 +300,9 @@ TEST_F(PlaneTest, TheFirstMomentBeginsWhereTheRunDid) {
   EXPECT_EQ(second["weights"], whole["weights"]);
 
   TrainOptions minnow = perceptron_on(larks);
-  minnow.composition.rule = RuleName::minnow;
-  minnow.composition.both_signs = false;
-  minnow.composition.rate = 0.1;
+  minnow.composition.rule = rule::minnow;
+  minnow.composition.set(parameter::both_signs, false);
+  minnow.composition.set(parameter::rate, 0.1);
   minnow.until.passes = 3;
   const Json uniform = recorded(minnow).plane;
   for (const Json& weight : uniform["moments"]["before"][0]) EXPECT_EQ(weight.get<double>(), 1.0 / 3);
@@ -370,16 +371,16 @@ TEST(PlaneSection, RefusesWhatIsNoPlane) {
     refused(bad, key);
   }
   for (const char* part : {"points", "moments"}) {
-    for (const auto& item : good[part].items()) {
+    for (const auto& [name, value] : good[part].items()) {
       Json bad = good;
-      bad[part].erase(item.key());
-      refused(bad, item.key());
+      EXPECT_EQ(bad[part].erase(name), 1U);
+      refused(bad, name);
       bad = good;
-      bad[part][item.key()].erase(0);
-      refused(bad, item.key() + " shorter");
+      bad[part][name].erase(0);
+      refused(bad, name + " shorter");
       bad = good;
-      bad[part][item.key()][3] = "text";
-      refused(bad, item.key() + " text");
+      bad[part][name][3] = "text";
+      refused(bad, name + " text");
     }
   }
   Json bad = good;

@@ -8,6 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "halfspace/rules/adagrad.h"
+#include "halfspace/rules/alma.h"
+#include "halfspace/rules/arow.h"
+#include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/rules/eg.h"
+#include "halfspace/rules/projected.h"
+#include "halfspace/rules/second_order.h"
+#include "halfspace/rules/winnow.h"
 #include "support/world.h"
 
 namespace halfspace::testing {
@@ -15,12 +23,12 @@ namespace halfspace::testing {
 using Real = long double;
 using Vector = std::vector<Real>;
 
-inline const std::vector<RuleName> kFamily = {RuleName::second_order, RuleName::arow,    RuleName::arow_diagonal,
-                                              RuleName::adagrad,      RuleName::alma,    RuleName::projected,
-                                              RuleName::winnow1,      RuleName::winnow2, RuleName::eg};
+inline const std::vector<RuleName> kFamily = {rule::second_order, rule::arow,    rule::arow_diagonal,
+                                              rule::adagrad,      rule::alma,    rule::projected,
+                                              rule::winnow1,      rule::winnow2, rule::eg};
 
 inline bool is_winnow(RuleName rule) {
-  return rule == RuleName::winnow1 || rule == RuleName::winnow2;
+  return rule == rule::winnow1 || rule == rule::winnow2;
 }
 
 inline Composition random_composition(Chance& chance, RuleName rule) {
@@ -29,29 +37,29 @@ inline Composition random_composition(Chance& chance, RuleName rule) {
   c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
   c.bias = {chance.of({Bias::none, Bias::first, Bias::last}), chance.of({1.0, 0.5, 3.0})};
   switch (rule) {
-    case RuleName::second_order:
-    case RuleName::arow:
-    case RuleName::arow_diagonal:
-      c.regularization = chance.of({0.1, 1.0, 5.0});
+    case rule::second_order:
+    case rule::arow:
+    case rule::arow_diagonal:
+      c.set(parameter::regularization, chance.of({0.1, 1.0, 5.0}));
       break;
-    case RuleName::adagrad:
-      c.ball = chance.of({0.1, 1.0, 4.0});
+    case rule::adagrad:
+      c.set(parameter::ball, chance.of({0.1, 1.0, 4.0}));
       break;
-    case RuleName::projected:
-      c.ball = chance.of({0.5, 3.0, 50.0});
-      c.rate = chance.of({0.2, 1.0});
+    case rule::projected:
+      c.set(parameter::ball, chance.of({0.5, 3.0, 50.0}));
+      c.set(parameter::rate, chance.of({0.2, 1.0}));
       break;
-    case RuleName::alma:
-      c.alpha = chance.of({0.3, 0.9, 1.0});
+    case rule::alma:
+      c.set(parameter::alpha, chance.of({0.3, 0.9, 1.0}));
       break;
-    case RuleName::eg:
-      c.ball = chance.of({1.0, 5.0});
-      c.rate = chance.of({0.01, 0.1, 0.4});
+    case rule::eg:
+      c.set(parameter::ball, chance.of({1.0, 5.0}));
+      c.set(parameter::rate, chance.of({0.01, 0.1, 0.4}));
       break;
     default:
       c.bias = {Bias::last, 1};
-      c.alpha = chance.of({1.2, 1.5, 2.0});
-      if (chance.one_in(2)) c.threshold = chance.of({1.0, 2.0, 3.5});
+      c.set(parameter::alpha, chance.of({1.2, 1.5, 2.0}));
+      if (chance.one_in(2)) c.set(parameter::threshold, chance.of({1.0, 2.0, 3.5}));
   }
   return c;
 }
@@ -115,7 +123,7 @@ inline Vector solve(std::vector<Vector> a, Vector b, Real* log_det = nullptr) {
 }
 
 inline Real threshold_of(const Composition& c, std::size_t features) {
-  return c.threshold.value_or(std::max(1.0, 0.5 * static_cast<double>(features)));
+  return c.given(parameter::threshold).value_or(std::max(1.0, 0.5 * static_cast<double>(features)));
 }
 
 inline Vector coordinates(const Point& point, const Composition& c, std::size_t features) {

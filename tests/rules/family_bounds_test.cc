@@ -7,6 +7,15 @@
 #include <fstream>
 #include <limits>
 
+#include "halfspace/rules/adagrad.h"
+#include "halfspace/rules/alma.h"
+#include "halfspace/rules/arow.h"
+#include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/rules/eg.h"
+#include "halfspace/rules/projected.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/second_order.h"
+#include "halfspace/rules/winnow.h"
 #include "halfspace/train/train.h"
 #include "rules/family.h"
 #include "support/least.h"
@@ -55,21 +64,22 @@ Told tell(Played& run, const Until& until, Chance& chance, const Told* earlier =
   told.start = coordinates(run.learner->present(), c, features);
   const std::size_t n = told.start.size();
   if (is_winnow(c.rule) || earlier == nullptr) told.start.assign(n, 0.0L);
-  told.moment.assign(n, c.rule == RuleName::arow_diagonal ? 1.0L : 0.0L);
+  told.moment.assign(n, c.rule == rule::arow_diagonal ? 1.0L : 0.0L);
   if (earlier != nullptr) {
     told.moment = earlier->moment;
     told.leverage = earlier->leverage;
     told.steps_before = earlier->steps;
   }
   told.start_moment = told.moment;
-  if (c.rule == RuleName::eg) told.divergence = largest_divergence(run.learner->save(), c, features);
+  if (c.rule == rule::eg) told.divergence = largest_divergence(run.learner->save(), c, features);
+  const bool whitens = c.rule == rule::second_order || c.rule == rule::arow;
   std::vector<Vector> gram(n, Vector(n, 0.0L));
   for (std::size_t i = 0; i < n; ++i) gram[i][i] = 1;
   run.learner->observer = [&](const RoundView& view) {
     const Point& point = run.world.points[view.row - 1];
     Vector x = coordinates(point, c, features);
     const Real length = std::sqrt(dot(x, x));
-    if (c.rule == RuleName::alma && length > 0) {
+    if (c.rule == rule::alma && length > 0) {
       for (Real& value : x) value /= length;
     }
     const Outcome& outcome = view.outcome;
@@ -80,17 +90,17 @@ Told tell(Played& run, const Until& until, Chance& chance, const Told* earlier =
     told.steps += 1;
     told.steps_of_row[view.row - 1] += 1;
     const bool short_step = std::abs(outcome.step) < 1;  // a step of 1 or more is counted among the mistakes
-    told.unmistaken += c.rule == RuleName::alma ? !outcome.mistake : short_step;
+    told.unmistaken += c.rule == rule::alma ? !outcome.mistake : short_step;
     for (const Real value : x) told.reach = std::max(told.reach, std::abs(value));
-    for (std::size_t i = 0; i < n; ++i) {
-      for (std::size_t k = 0; k < n; ++k) gram[i][k] += x[i] * x[k] / c.regularization;
+    for (std::size_t i = 0; i < n && whitens; ++i) {
+      for (std::size_t k = 0; k < n; ++k) gram[i][k] += x[i] * x[k] / c.value(parameter::regularization);
     }
-    if (c.rule == RuleName::adagrad) {
+    if (c.rule == rule::adagrad) {
       for (std::size_t j = 0; j < n; ++j) told.moment[j] += x[j] * x[j];
     }
-    if (c.rule != RuleName::arow_diagonal) return;
+    if (c.rule != rule::arow_diagonal) return;
     const Vector w = coordinates(run.learner->present(), c, features);
-    const Real r = c.regularization;
+    const Real r = c.value(parameter::regularization);
     Real q = 0;
     for (std::size_t j = 0; j < n; ++j) q += told.moment[j] * x[j] * x[j];
     for (std::size_t j = 0; j < n; ++j) {
@@ -113,8 +123,7 @@ enum class Over { steps, stream };
 
 // The theorem as it stands in the rule's header, for u.
 Real theorem(const Composition& c, const Told& told, const Vector& u, Over over) {
-  const bool counts_mistakes =
-      c.rule == RuleName::second_order || c.rule == RuleName::adagrad || c.rule == RuleName::projected;
+  const bool counts_mistakes = c.rule == rule::second_order || c.rule == rule::adagrad || c.rule == rule::projected;
   const Real norm = dot(u, u);
   Real hinges = 0, squared_hinges = 0, squares = 0;
   for (const Told::Round& round : told.round) {
@@ -126,13 +135,13 @@ Real theorem(const Composition& c, const Told& told, const Vector& u, Over over)
     hinges += hinge;
     squared_hinges += hinge * hinge;
   }
-  const Real r = c.regularization;
+  const Real r = c.value(parameter::regularization);
   switch (c.rule) {
-    case RuleName::second_order:
+    case rule::second_order:
       return hinges + std::sqrt((r * norm + squares) * told.log_det);
-    case RuleName::arow:
+    case rule::arow:
       return hinges - told.unmistaken + std::sqrt((r * norm + squares) * (told.log_det + told.unmistaken));
-    case RuleName::arow_diagonal: {
+    case rule::arow_diagonal: {
       Real moved = 0, distance = 0;
       for (std::size_t j = 0; j < u.size(); ++j) {
         const Real before = r / told.start_moment[j], apart = u[j] - told.start[j];
@@ -142,8 +151,8 @@ Real theorem(const Composition& c, const Told& told, const Vector& u, Over over)
       const Real root = std::sqrt(told.drift) + std::sqrt(moved);
       return (1 + told.leverage) * (distance + squared_hinges + root * root - told.gained);
     }
-    case RuleName::adagrad: {
-      const Real twice = 2 * std::sqrt(2.0L) * *c.ball;
+    case rule::adagrad: {
+      const Real twice = 2 * std::sqrt(2.0L) * c.value(parameter::ball);
       Real roots = 0, distance = 0;
       for (std::size_t j = 0; j < u.size(); ++j) {
         const Real before = std::sqrt(told.start_moment[j]), apart = u[j] - told.start[j];
@@ -152,18 +161,19 @@ Real theorem(const Composition& c, const Told& told, const Vector& u, Over over)
       }
       return hinges + distance / twice + twice * roots;
     }
-    case RuleName::projected: {
+    case rule::projected: {
       Real distance = 0;
       for (std::size_t j = 0; j < u.size(); ++j) distance += (u[j] - told.start[j]) * (u[j] - told.start[j]);
-      return hinges + distance / (2 * *c.rate) + *c.rate / 2 * told.norms;
+      return hinges + distance / (2 * c.value(parameter::rate)) + c.value(parameter::rate) / 2 * told.norms;
     }
-    case RuleName::alma: {
+    case rule::alma: {
       const Real before = std::sqrt(told.steps_before), now = std::sqrt(told.steps_before + told.steps);
-      return hinges + std::sqrt(2 * norm) * (now + (4 / *c.alpha - 3) * (now - before)) - told.unmistaken;
+      return hinges + std::sqrt(2 * norm) * (now + (4 / c.value(parameter::alpha) - 3) * (now - before)) -
+             told.unmistaken;
     }
     default:  // EG
-      return hinges + *c.ball * told.divergence / *c.rate +
-             *c.ball * *c.rate * told.reach * told.reach * told.steps / 2;
+      return hinges + c.value(parameter::ball) * told.divergence / c.value(parameter::rate) +
+             c.value(parameter::ball) * c.value(parameter::rate) * told.reach * told.reach * told.steps / 2;
   }
 }
 
@@ -171,11 +181,11 @@ Real theorem(const Composition& c, const Told& told, const Vector& u, Over over)
 Real longest_scale(const Composition& c, const Vector& u) {
   Real size = 0;
   for (const Real value : u) {
-    if (c.rule == RuleName::adagrad) size = std::max(size, std::abs(value));
-    if (c.rule == RuleName::eg) size += std::abs(value);
+    if (c.rule == rule::adagrad) size = std::max(size, std::abs(value));
+    if (c.rule == rule::eg) size += std::abs(value);
   }
-  if (c.rule == RuleName::projected) size = std::sqrt(dot(u, u));
-  return size > 0 ? *c.ball / size : std::numeric_limits<Real>::infinity();
+  if (c.rule == rule::projected) size = std::sqrt(dot(u, u));
+  return size > 0 ? c.value(parameter::ball) / size : std::numeric_limits<Real>::infinity();
 }
 
 Vector times(Real scale, Vector u) {
@@ -190,14 +200,15 @@ Real divergence_of(const Vector& u) {
   return sum;
 }
 Real taken_off(const Composition& c, const Told::Round& round, const Vector& u, Real theta) {
-  const Real gain = std::log(static_cast<Real>(*c.alpha)) * dot(u, round.x);
-  return round.y > 0 ? gain - (*c.alpha - 1) * theta : (1 - 1 / static_cast<Real>(*c.alpha)) * theta - gain;
+  const Real gain = std::log(static_cast<Real>(c.value(parameter::alpha))) * dot(u, round.x);
+  return round.y > 0 ? gain - (c.value(parameter::alpha) - 1) * theta
+                     : (1 - 1 / static_cast<Real>(c.value(parameter::alpha))) * theta - gain;
 }
 
 // Winnow1's theorem for a disjunction of so many features.
 Real disjunction_theorem(const Composition& c, std::size_t features, Real literals) {
   const Real theta = threshold_of(c, features);
-  const Real alpha = *c.alpha;
+  const Real alpha = c.value(parameter::alpha);
   return alpha * literals * std::max<Real>(0, std::log(theta) / std::log(alpha) + 1) +
          static_cast<Real>(features) / theta;
 }
@@ -223,7 +234,7 @@ TEST_P(FamilyBounds, TheTheoremHoldsForEveryComparator) {
       Vector u = coordinates(any, c, features);
       u = times(std::min(std::exp2(static_cast<Real>(chance.between(-4, 3))), longest_scale(c, u)), u);
       Real bound = 0;
-      if (rule == RuleName::winnow2) {
+      if (rule == rule::winnow2) {
         // The divergence itself: never less than what the mistakes take off it.
         Real sum = 0;
         for (const Told::Round& round : told.round)
@@ -232,13 +243,13 @@ TEST_P(FamilyBounds, TheTheoremHoldsForEveryComparator) {
         said_something += sum > 0.3L * divergence_of(u);
         continue;
       }
-      if (rule == RuleName::winnow1) {
-        if (!separable || threshold_of(c, features) < 1 / static_cast<Real>(*c.alpha)) continue;
+      if (rule == rule::winnow1) {
+        if (!separable || threshold_of(c, features) < 1 / static_cast<Real>(c.value(parameter::alpha))) continue;
         Real literals = 0;
         for (const double value : run.world.teacher.w) literals += value;
         bound = disjunction_theorem(c, features, literals);
       } else {
-        if (rule == RuleName::alma && c.bias.place == Bias::none) continue;
+        if (rule == rule::alma && c.bias.place == Bias::none) continue;
         bound = theorem(c, told, u, Over::steps);
       }
       EXPECT_LE(told.mistakes, bound + 1e-7L * (1 + told.mistakes)) << seed << " " << name_of(rule);
@@ -274,7 +285,7 @@ TEST_P(FamilyBounds, WhatIsPrintedIsTheTheorem) {
     Composition c = random_composition(chance, rule);
     c.order = chance.of({OrderName::stream, OrderName::cyclic, OrderName::shuffled});
     World world = random_world(chance, c, chance.one_in(2));
-    if (rule == RuleName::winnow2 && chance.one_in(2)) {  // features that appear one by one
+    if (rule == rule::winnow2 && chance.one_in(2)) {  // features that appear one by one
       const std::size_t n = world.points.size(), d = features_of(world.points);
       for (std::size_t i = 0; i < n; ++i) world.points[i].x.resize(std::max<std::size_t>(1, d * (i + 1) / n));
     }
@@ -282,7 +293,7 @@ TEST_P(FamilyBounds, WhatIsPrintedIsTheTheorem) {
     if (run.world.points.empty()) continue;
     Told told = tell(run, {Clean::no, 3, {}, {}}, chance);
     // Some runs are those of a learner with rounds behind it.
-    const bool from_any_start = rule != RuleName::second_order && rule != RuleName::arow && !is_winnow(rule);
+    const bool from_any_start = rule != rule::second_order && rule != rule::arow && !is_winnow(rule);
     const bool resumed = from_any_start && chance.one_in(2);
     const Ledger before = run.ledger;
     const ClassWeightVector start = run.learner->present();
@@ -292,7 +303,7 @@ TEST_P(FamilyBounds, WhatIsPrintedIsTheTheorem) {
       told = tell(run, {Clean::no, 6, {}, {}}, chance, &earlier);
     }
     const double passes = static_cast<double>(told.round.size() / run.world.points.size());
-    if (rule == RuleName::eg) {  // printed with the radius of all rows
+    if (rule == rule::eg) {  // printed with the radius of all rows
       for (const Told::Round& round : told.round) {
         for (const Real value : round.x) told.reach = std::max(told.reach, std::abs(value));
       }
@@ -310,14 +321,14 @@ TEST_P(FamilyBounds, WhatIsPrintedIsTheTheorem) {
         facts.start_state = &start_state;
         facts.resumed = true;
       }
-      const auto bound = bound_of_run(facts, {{"any", comparator}});
+      const auto bound = bound_of_run(c, facts, {{"any", comparator}});
       if (!bound) continue;
       ++compared;
       const Vector u = coordinates(comparator, c, features);
       Real expected = 0;
-      if (rule == RuleName::winnow1) {
+      if (rule == rule::winnow1) {
         expected = disjunction_theorem(c, features, fewest_literals(run.world.points, features));
-      } else if (rule == RuleName::winnow2) {
+      } else if (rule == rule::winnow2) {
         const Real theta = threshold_of(c, features);
         expected = std::numeric_limits<Real>::infinity();
         for (int k = -24; k <= 24; ++k) {
@@ -339,8 +350,8 @@ TEST_P(FamilyBounds, WhatIsPrintedIsTheTheorem) {
         const Real norm = std::sqrt(dot(u, u));
         Real margin = std::numeric_limits<Real>::infinity();
         for (const Told::Round& round : told.round) margin = std::min(margin, round.y * dot(u, round.x) / norm);
-        const Real factor = 2 / *c.alpha - 1;
-        expected = 2 / (margin * margin) * factor * factor + 8 / *c.alpha - 4;
+        const Real factor = 2 / c.value(parameter::alpha) - 1;
+        expected = 2 / (margin * margin) * factor * factor + 8 / c.value(parameter::alpha) - 4;
       } else {
         expected =
             least([&](Real scale) { return theorem(c, told, times(scale, u), Over::stream); }, longest_scale(c, u));
@@ -348,7 +359,7 @@ TEST_P(FamilyBounds, WhatIsPrintedIsTheTheorem) {
       EXPECT_GE(bound->value, expected * (1 - 1e-7L) - 1e-7L) << seed << " " << bound->theorem;
       // From a start the grid of scales is coarse; in a stream the threshold may have been smaller than it is taken for
       // here.
-      if (resumed || (rule == RuleName::winnow2 && c.order == OrderName::stream)) continue;
+      if (resumed || (rule == rule::winnow2 && c.order == OrderName::stream)) continue;
       EXPECT_LE(bound->value, expected * 1.1L + 0.1L * (1 + told.mistakes)) << seed << " " << bound->theorem;
     }
   }
@@ -360,7 +371,7 @@ TEST(Alma, CorrectionsAreFewAndTheMarginIsNearTheLargest) {
   int halted = 0;
   for (std::uint64_t seed = 1; seed <= 400 && !HasFailure(); ++seed) {
     Chance chance(seed);
-    Composition c = random_composition(chance, RuleName::alma);
+    Composition c = random_composition(chance, rule::alma);
     c.order = OrderName::cyclic;
     Played run(c, binary_world(chance, c.bias, true));
     if (run.world.points.empty()) continue;
@@ -377,12 +388,15 @@ TEST(Alma, CorrectionsAreFewAndTheMarginIsNearTheLargest) {
     };
     const Real margin = least(u);
     run.play({Clean::pass, 3000, {}, {}}, chance.draws());
-    const Real factor = 2 / *c.alpha - 1;
-    EXPECT_LE(static_cast<Real>(run.ledger.updates), 2 / (margin * margin) * factor * factor + 8 / *c.alpha - 4)
+    const Real factor = 2 / c.value(parameter::alpha) - 1;
+    EXPECT_LE(static_cast<Real>(run.ledger.updates),
+              2 / (margin * margin) * factor * factor + 8 / c.value(parameter::alpha) - 4)
         << seed;
     if (run.ledger.stopped != Stopped::clean) continue;
     ++halted;
-    EXPECT_GE(least(coordinates(run.learner->present(), c, features)), (1 - *c.alpha) * margin * (1 - 1e-9L)) << seed;
+    EXPECT_GE(least(coordinates(run.learner->present(), c, features)),
+              (1 - c.value(parameter::alpha)) * margin * (1 - 1e-9L))
+        << seed;
   }
   EXPECT_GT(halted, 200);
 }
@@ -392,18 +406,18 @@ TEST(Projected, TracksAMovingComparator) {
   for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
     Chance chance(seed);
     Composition c;
-    c.rule = RuleName::projected;
+    c.rule = rule::projected;
     c.bias.place = Bias::none;
     c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
-    c.ball = chance.of({1.0, 2.0, 6.0});
-    c.rate = chance.of({0.1, 0.5, 2.0});
+    c.set(parameter::ball, chance.of({1.0, 2.0, 6.0}));
+    c.set(parameter::rate, chance.of({0.1, 0.5, 2.0}));
     World world;
     std::vector<Vector> truth;
     for (int t = 0; t < 400; ++t) {
       const double angle = 0.5 * (t / 50);
       Point point;
       point.x = {chance.normal(), chance.normal()};
-      const Vector u{*c.ball * std::cos(angle), *c.ball * std::sin(angle)};
+      const Vector u{c.value(parameter::ball) * std::cos(angle), c.value(parameter::ball) * std::sin(angle)};
       point.label = dot(u, {point.x[0], point.x[1]}) > 0;
       world.points.push_back(point);
       truth.push_back(u);
@@ -419,11 +433,12 @@ TEST(Projected, TracksAMovingComparator) {
       hinges += std::max<Real>(0, 1 - told.round[t].y * dot(truth[t], x));
       squares += dot(x, x);
     }
-    const Real ball = *c.ball;
+    const Real ball = c.value(parameter::ball);
     EXPECT_LE(static_cast<Real>(run.ledger.mistakes),
-              hinges + (ball * ball + 4 * ball * path) / (2 * *c.rate) + *c.rate / 2 * squares + 1e-9L)
+              hinges + (ball * ball + 4 * ball * path) / (2 * c.value(parameter::rate)) +
+                  c.value(parameter::rate) / 2 * squares + 1e-9L)
         << seed;
-    const auto bound = bound_of_run(run.for_bound(), {{"last", run.learner->present()}});
+    const auto bound = bound_of_run(c, run.for_bound(), {{"last", run.learner->present()}});
     ASSERT_TRUE(bound);
     EXPECT_GE(bound->value, static_cast<double>(run.ledger.mistakes));
   }
@@ -452,14 +467,14 @@ TEST_P(FamilyBounds, TheBoundOfARunIsNeverBelowItsMistakes) {
                                                                 {"handed out", run.learner->handed_out()},
                                                                 {"teacher", run.world.teacher},
                                                                 {"any", any}}) {
-      const auto bound = bound_of_run(run.for_bound(), {comparator});
+      const auto bound = bound_of_run(c, run.for_bound(), {comparator});
       if (!bound) continue;
       ++bounded;
       EXPECT_FALSE(bound->exceeded) << seed << " " << bound->theorem;
       EXPECT_GE(whole_mistakes(bound->value), run.ledger.mistakes) << seed << " " << bound->theorem;
     }
   }
-  EXPECT_GT(bounded, rule == RuleName::winnow1 ? 100 : 300);
+  EXPECT_GT(bounded, rule == rule::winnow1 ? 100 : 300);
 }
 
 // Streams that outgrow the memory for their rows, and runs that are taken up again: bounded as far as the theorem
@@ -481,7 +496,7 @@ TEST_P(FamilyBounds, LongStreamsAndResumedRunsAreBounded) {
         truth += j <= 3 ? 1 : 0;
       }
       // (ALMA's last weights must have a positive mean margin on what was corrected.)
-      const bool noisy = draws.next() < (rule == RuleName::winnow1 ? 0 : rule == RuleName::alma ? 0.01 : 0.1);
+      const bool noisy = draws.next() < (rule == rule::winnow1 ? 0 : rule == rule::alma ? 0.01 : 0.1);
       file << ((truth > 0) != noisy ? "+1" : "-1") << row << "\n";
     }
   }
@@ -501,7 +516,7 @@ TEST_P(FamilyBounds, LongStreamsAndResumedRunsAreBounded) {
   options.memory.memory = 1 << 15;
   const TrainResult segments = train(options);
   EXPECT_EQ(segments.model.ledger, kept.model.ledger);
-  const bool from_any_start = rule != RuleName::second_order && rule != RuleName::arow && rule != RuleName::winnow1;
+  const bool from_any_start = rule != rule::second_order && rule != rule::arow && rule != rule::winnow1;
   if (from_any_start) {
     ASSERT_TRUE(segments.bound) << name_of(rule);
   }

@@ -4,6 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "halfspace/base/error.h"
+#include "halfspace/rules/adagrad.h"
+#include "halfspace/rules/alma.h"
+#include "halfspace/rules/arow.h"
+#include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/rules/eg.h"
+#include "halfspace/rules/projected.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/second_order.h"
+#include "halfspace/rules/winnow.h"
 
 namespace halfspace::testing {
 namespace {
@@ -12,13 +21,13 @@ namespace {
 struct Book {
   Book(const Composition& composition, std::size_t coordinates) : c(composition), n(coordinates), w(n, 0.0L) {
     matrix.assign(n, Vector(n, 0.0L));
-    for (std::size_t i = 0; i < n; ++i) matrix[i][i] = c.regularization;
+    for (std::size_t i = 0; i < n; ++i) matrix[i][i] = c.value(parameter::regularization);
     sum.assign(n, 0.0L);
-    moment.assign(n, c.rule == RuleName::arow_diagonal ? 1.0L : 0.0L);
+    moment.assign(n, c.rule == rule::arow_diagonal ? 1.0L : 0.0L);
     if (is_winnow(c.rule)) w.assign(n, 1.0L);
     positive.assign(n, 1.0L);
     negative.assign(n, 1.0L);
-    if (c.rule == RuleName::eg) mix();
+    if (c.rule == rule::eg) mix();
   }
 
   // Second-order rules by what they come to: w = (r I + sum x x')^-1 sum y x, a row of weight c as c rows.
@@ -28,7 +37,7 @@ struct Book {
       sum[i] += weight * y * x[i];
     }
     w = solve(matrix, sum, &log_det);
-    log_det -= static_cast<Real>(n) * std::log(static_cast<Real>(c.regularization));
+    log_det -= static_cast<Real>(n) * std::log(static_cast<Real>(c.value(parameter::regularization)));
   }
   void draw_back(Real ball) {
     const Real norm = std::sqrt(dot(w, w));
@@ -44,18 +53,18 @@ struct Book {
   void learn(const Vector& x, Real y, Real score, bool mistake, Real weight) {
     if (weight == 0) return;
     switch (c.rule) {
-      case RuleName::second_order:
+      case rule::second_order:
         if (mistake) whiten(x, y, weight);
         break;
-      case RuleName::arow:
+      case rule::arow:
         if (y * score < 1) whiten(x, y, weight);
         break;
-      case RuleName::arow_diagonal: {
+      case rule::arow_diagonal: {
         const Real loss = 1 - y * score;
         if (!(loss > 0)) break;
         Real q = 0;
         for (std::size_t j = 0; j < n; ++j) q += moment[j] * x[j] * x[j];
-        const Real b = 1 / (q + c.regularization / weight);
+        const Real b = 1 / (q + c.value(parameter::regularization) / weight);
         for (std::size_t j = 0; j < n; ++j) {
           const Real g = moment[j] * x[j];
           w[j] += b * loss * y * g;
@@ -63,35 +72,35 @@ struct Book {
         }
         break;
       }
-      case RuleName::adagrad:
+      case rule::adagrad:
         if (!mistake) break;
         for (std::size_t j = 0; j < n; ++j) {
           if (x[j] == 0) continue;
-          const Real box = *c.ball;
+          const Real box = c.value(parameter::ball);
           moment[j] += weight * x[j] * weight * x[j];
           w[j] += std::sqrt(2.0L) * box * y * weight * x[j] / std::sqrt(moment[j]);
           w[j] = std::min(std::max(w[j], -box), box);
         }
         break;
-      case RuleName::projected:
+      case rule::projected:
         if (!mistake) break;
-        for (std::size_t j = 0; j < n; ++j) w[j] += static_cast<Real>(*c.rate) * weight * y * x[j];
-        draw_back(*c.ball);
+        for (std::size_t j = 0; j < n; ++j) w[j] += static_cast<Real>(c.value(parameter::rate)) * weight * y * x[j];
+        draw_back(c.value(parameter::ball));
         break;
-      case RuleName::alma: {
+      case rule::alma: {
         const Real norm = std::sqrt(dot(x, x));
-        const Real alpha = *c.alpha;
+        const Real alpha = c.value(parameter::alpha);
         if (norm == 0 || y * score / norm > (1 - alpha) * std::sqrt(8.0L) / alpha / std::sqrt(count)) break;
         for (std::size_t j = 0; j < n; ++j) w[j] += std::sqrt(2.0L / count) * y * x[j] / norm;
         draw_back(1);
         count += 1;
         break;
       }
-      case RuleName::eg:
-        if (!(y * score * *c.ball < 1)) break;
+      case rule::eg:
+        if (!(y * score * c.value(parameter::ball) < 1)) break;
         for (std::size_t j = 0; j < n; ++j) {
-          positive[j] *= std::exp(static_cast<Real>(*c.rate) * weight * y * x[j]);
-          negative[j] *= std::exp(-static_cast<Real>(*c.rate) * weight * y * x[j]);
+          positive[j] *= std::exp(static_cast<Real>(c.value(parameter::rate)) * weight * y * x[j]);
+          negative[j] *= std::exp(-static_cast<Real>(c.value(parameter::rate)) * weight * y * x[j]);
         }
         mix();
         break;
@@ -99,8 +108,8 @@ struct Book {
         if (!mistake) break;
         for (std::size_t j = 0; j < n; ++j) {
           if (x[j] == 0) continue;
-          if (y > 0) w[j] *= *c.alpha;
-          if (y < 0) w[j] = c.rule == RuleName::winnow1 ? 0 : w[j] / *c.alpha;
+          if (y > 0) w[j] *= c.value(parameter::alpha);
+          if (y < 0) w[j] = c.rule == rule::winnow1 ? 0 : w[j] / c.value(parameter::alpha);
         }
     }
   }
@@ -139,12 +148,13 @@ TEST_P(FamilyOf, FollowsItsDefinition) {
       const Real score = dot(book.w, x) - (winnow ? threshold_of(c, features) : 0.0L);
       Real size = 1e-6;
       for (const Real value : x) size += std::abs(value);
-      const Real wanted = c.rule == RuleName::alma ? (1 - *c.alpha) * std::sqrt(8.0L) / *c.alpha /
-                                                         std::sqrt(book.count) * std::sqrt(dot(x, x))
-                          : c.rule == RuleName::eg ? 1 / *c.ball
-                                                   : 1.0L;
+      const Real wanted = c.rule == rule::alma
+                              ? (1 - c.value(parameter::alpha)) * std::sqrt(8.0L) / c.value(parameter::alpha) /
+                                    std::sqrt(book.count) * std::sqrt(dot(x, x))
+                          : c.rule == rule::eg ? 1 / c.value(parameter::ball)
+                                               : 1.0L;
       // (Ties at the start are exact, and so are Winnow's sums of powers of two.)
-      const bool exact = (winnow && c.alpha == 2.0) || (score == 0 && view.outcome.score == 0);
+      const bool exact = (winnow && c.value(parameter::alpha) == 2.0) || (score == 0 && view.outcome.score == 0);
       if (!exact && (std::abs(score) < 1e-9L * size || std::abs(y * score - wanted) < 1e-9L * size)) decided = false;
       if (!decided) return;
       const bool mistake = point.weight > 0 && is_mistake(c.tie, static_cast<double>(y), static_cast<double>(score));
@@ -161,7 +171,7 @@ TEST_P(FamilyOf, FollowsItsDefinition) {
     run.play({Clean::no, 4, {}, {}}, chance.draws());
     updates += run.ledger.updates;
     // The log determinant that the bounds use.
-    if (decided && (c.rule == RuleName::arow || c.rule == RuleName::second_order)) {
+    if (decided && (c.rule == rule::arow || c.rule == rule::second_order)) {
       EXPECT_NEAR(run.learner->save().numbers[0], static_cast<double>(book.log_det),
                   1e-7 * (1 + static_cast<double>(run.ledger.rounds)));
     }
@@ -204,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(Family, FamilyOf, ::testing::ValuesIn(kFamily), named);
 
 TEST(SecondOrder, AMatrixBeyondTheMemoryIsRefusedWithAFix) {
   Composition c;
-  c.rule = RuleName::arow;
+  c.rule = rule::arow;
   const auto learner = make_learner(c, 2, 8 * 20 * 20);
   learner->grow(19);  // and the bias
   try {
@@ -219,7 +229,7 @@ TEST(SecondOrder, AMatrixBeyondTheMemoryIsRefusedWithAFix) {
 
 TEST(Winnow, ValuesOtherThanZeroAndOneAreRefused) {
   Composition c;
-  c.rule = RuleName::winnow2;
+  c.rule = rule::winnow2;
   Played run(c, {{{{1, 0.5}, 1}}, {1, {1, 1}, {0}}, false});
   Generator draws(1);
   EXPECT_THROW(run.play({}, draws), Error);
@@ -227,10 +237,10 @@ TEST(Winnow, ValuesOtherThanZeroAndOneAreRefused) {
 
 // A feature that a dense row has as 0 is one that it does not have.
 TEST(Winnow, AStoredZeroDoesNotMove) {
-  for (const RuleName rule : {RuleName::winnow1, RuleName::winnow2}) {
+  for (const RuleName rule : {rule::winnow1, rule::winnow2}) {
     Composition c;
     c.rule = rule;
-    c.threshold = 1.75;
+    c.set(parameter::threshold, 1.75);
     const auto learner = make_learner(c, 2);
     learner->grow(2);
     Ledger ledger;
@@ -240,7 +250,7 @@ TEST(Winnow, AStoredZeroDoesNotMove) {
     EXPECT_EQ(learner->present().w[1], 1);
     for (int k = 0; k < 3; ++k) learner->play(missed.block(), 0, {}, ledger);
     learner->play(misled.block(), 0, {}, ledger);
-    EXPECT_EQ(ledger.mistakes, rule == RuleName::winnow1 ? 2U : 3U);
+    EXPECT_EQ(ledger.mistakes, rule == rule::winnow1 ? 2U : 3U);
     EXPECT_EQ(learner->present().w[1], 1);
   }
 }

@@ -4,9 +4,13 @@
 
 #include <cmath>
 #include <deque>
+#include <functional>
+#include <string>
 
 #include "halfspace/base/error.h"
 #include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/model.h"
 #include "support/least.h"
 #include "support/world.h"
@@ -16,26 +20,27 @@ namespace {
 
 Composition kernel_composition(Chance& chance) {
   Composition c;
-  c.rule = RuleName::kernel;
+  c.rule = rule::kernel;
   c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
   c.order = chance.of({OrderName::stream, OrderName::cyclic, OrderName::shuffled, OrderName::first_mistake,
                        OrderName::random_mistake, OrderName::random});
   c.bias = {chance.of({Bias::none, Bias::last}), chance.of({1.0, 0.5})};
   c.seed = static_cast<std::uint64_t>(chance.between(1, 1000));
-  Kernel& k = c.kernel.kernel;
-  k.name = chance.of({KernelName::linear, KernelName::polynomial, KernelName::gaussian});
-  if (k.name != KernelName::linear) k.gamma = chance.of({0.25, 1.0, 2.0});
-  if (k.name == KernelName::polynomial) {
-    k.degree = static_cast<std::uint32_t>(chance.between(1, 3));
-    k.offset = chance.of({0.0, 1.0, 2.0});
+  const KernelName name = chance.of({KernelName::linear, KernelName::polynomial, KernelName::gaussian});
+  c.set(parameter::kernel, name);
+  if (name != KernelName::linear) c.set(parameter::gamma, chance.of({0.25, 1.0, 2.0}));
+  if (name == KernelName::polynomial) {
+    c.set(parameter::degree, chance.between(1, 3));
+    c.set(parameter::offset, chance.of({0.0, 1.0, 2.0}));
   }
   return c;
 }
 
 void give_budget(Composition& c, Chance& chance, std::uint32_t most = 6) {
-  c.kernel.budget = static_cast<std::uint32_t>(chance.between(1, static_cast<int>(most)));
-  c.kernel.eviction = chance.of({Eviction::random, Eviction::forgetron, Eviction::projectron});
-  if (c.kernel.eviction == Eviction::projectron) c.kernel.residual = chance.of({0.0, 0.1, 0.5, 0.9});
+  c.set(parameter::budget, chance.between(1, static_cast<int>(most)));
+  const Eviction eviction = chance.of({Eviction::random, Eviction::forgetron, Eviction::projectron});
+  c.set(parameter::eviction, eviction);
+  if (eviction == Eviction::projectron) c.set(parameter::residual, chance.of({0.0, 0.1, 0.5, 0.9}));
 }
 
 World integer_world(Chance& chance, int rows) {
@@ -50,12 +55,15 @@ World integer_world(Chance& chance, int rows) {
   return world;
 }
 
+Kernel kernel_of(const Composition& c) {
+  return kernel_options(c).kernel;
+}
 KernelExpansion last_of(const Played& run) {
-  return expansion_of(run.composition.kernel.kernel, run.composition.bias, run.learner->save().kernel, 0);
+  return expansion_of(kernel_of(run.composition), run.composition.bias, run.learner->save().kernel, 0);
 }
 KernelExpansion handed_out_of(const Played& run) {
   const LearnerState state = run.learner->save();
-  return expansion_of(run.composition.kernel.kernel, run.composition.bias, state.kernel, state.finished);
+  return expansion_of(kernel_of(run.composition), run.composition.bias, state.kernel, state.finished);
 }
 
 // With the linear kernel: the very mistakes of the perceptron, whole numbers through and through.
@@ -64,13 +72,13 @@ TEST(KernelPerceptron, LinearIsThePerceptron) {
   for (std::uint64_t seed = 1; seed <= 1500 && !HasFailure(); ++seed) {
     Chance chance(seed);
     Composition dual = kernel_composition(chance);
-    dual.kernel = {};
-    dual.kernel.kernel.name = KernelName::linear;
+    dual.parameters.clear();
+    dual.set(parameter::kernel, KernelName::linear);
     dual.keep = chance.of({KeepName::last, KeepName::average});
     if (dual.bias.place == Bias::last) dual.bias.place = chance.of({Bias::first, Bias::last});
     Composition primal = dual;
-    primal.rule = RuleName::perceptron;
-    primal.kernel = {};
+    primal.rule = rule::perceptron;
+    primal.parameters.clear();
     const World world = integer_world(chance, chance.between(1, 14));
     const Until until{Clean::pass, 5, 60, {}};
     Played a(dual, world), b(primal, world);
@@ -102,7 +110,7 @@ TEST(KernelPerceptron, LinearIsThePerceptron) {
 // The slow account: rows and coefficients in a list, kernels by their definition, projections by elimination.
 class Slow {
  public:
-  explicit Slow(const Composition& c) : c_(c), draws_(~c.seed) {}
+  explicit Slow(const Composition& c) : bias_(c.bias), options_(kernel_options(c)), draws_(~c.seed) {}
 
   struct Vector {
     std::vector<double> x;
@@ -116,11 +124,11 @@ class Slow {
       inner += a[j] * b[j];
       distance += (a[j] - b[j]) * (a[j] - b[j]);
     }
-    const Kernel& k = c_.kernel.kernel;
+    const Kernel& k = options_.kernel;
     const double value = k.name == KernelName::linear       ? inner
                          : k.name == KernelName::polynomial ? std::pow(k.gamma * inner + k.offset, k.degree)
                                                             : std::exp(-k.gamma * distance);
-    return value + c_.bias.squared();
+    return value + bias_.squared();
   }
   double score(const std::vector<double>& x) const {
     double sum = 0;
@@ -130,7 +138,7 @@ class Slow {
 
   void learn(const std::vector<double>& x, double amount) {
     ++updates_;
-    const KernelOptions& o = c_.kernel;
+    const KernelOptions& o = options_;
     if (!o.budget || o.eviction == Eviction::random) {
       for (Vector& v : support) {
         if (v.x == x && (!o.budget || v.coefficient * amount > 0)) {
@@ -207,7 +215,7 @@ class Slow {
       }
     }
     for (std::size_t i = 0; i < n; ++i) left -= rows[i][n] / rows[i][i] * given[i][n];
-    const double least = std::max(c_.kernel.residual * c_.kernel.residual, 0x1p-40) * kernel(x, x);
+    const double least = std::max(options_.residual * options_.residual, 0x1p-40) * kernel(x, x);
     if (std::abs(left - least) < 1e-9) close = true;
     if (!full && left > least) {
       support.push_back({x, amount});
@@ -218,7 +226,8 @@ class Slow {
     forgotten.residuals += std::abs(amount) * std::sqrt(std::max(left, 0.0));
   }
 
-  const Composition& c_;
+  BiasOptions bias_;
+  KernelOptions options_;
   Generator draws_;
   double updates_ = 0, control_ = 0, radius_ = 0;
 
@@ -243,6 +252,7 @@ TEST(KernelPerceptron, FollowsTheSlowAccount) {
       point.label = chance.between(0, 1);
       world.points.push_back(point);
     }
+    const KernelOptions options = kernel_options(c);
     Played run(c, world);
     Slow slow(c);
     std::vector<double> scores;
@@ -257,7 +267,7 @@ TEST(KernelPerceptron, FollowsTheSlowAccount) {
       if (slow.close || (std::abs(score) < 1e-9 && !slow.support.empty())) break;
       ++compared;
       ASSERT_NEAR(scores[t], score, 1e-7 * (1 + std::abs(score)))
-          << seed << ", round " << t << ", " << name_of(c.kernel.eviction);
+          << seed << ", round " << t << ", " << name_of(options.eviction);
       const double sign = point.label == 1 ? 1 : -1;
       if (is_mistake(c.tie, sign, scores[t])) slow.learn(point.x, sign);
     }
@@ -265,8 +275,8 @@ TEST(KernelPerceptron, FollowsTheSlowAccount) {
       const Forgotten found = forgotten_in(run.learner->save().kernel);
       const Forgotten& want = slow.forgotten;
       const double hair = 1e-6 * (1 + want.amounts) * (1 + want.amounts) * (1 + want.removed);
-      EXPECT_EQ(found.removed, c.kernel.budget ? want.removed : 0) << seed;
-      if (c.kernel.eviction != Eviction::projectron) {
+      EXPECT_EQ(found.removed, options.budget ? want.removed : 0) << seed;
+      if (options.eviction != Eviction::projectron) {
         EXPECT_NEAR(found.amounts, want.amounts, hair) << seed;
         EXPECT_NEAR(found.damage, want.damage, hair * (1 + std::abs(want.damage))) << seed;
         EXPECT_NEAR(found.shrinking, want.shrinking, hair) << seed;
@@ -278,8 +288,8 @@ TEST(KernelPerceptron, FollowsTheSlowAccount) {
     }
     const double squared = evaluate_margins(run.rows, last_of(run)).evaluation.squared_norm;
     EXPECT_NEAR(run.learner->squared_norm(), squared, 1e-6 * (1 + squared)) << seed;
-    if (c.kernel.budget) {
-      EXPECT_LE(run.learner->save().kernel.coefficient.size(), *c.kernel.budget);
+    if (options.budget) {
+      EXPECT_LE(run.learner->save().kernel.coefficient.size(), *options.budget);
     }
   }
   EXPECT_GT(compared, 12000);
@@ -291,15 +301,15 @@ TEST(KernelPerceptron, FollowsTheSlowAccount) {
 std::vector<KernelExpansion> comparators_of(const Played& run, Chance& chance) {
   std::vector<KernelExpansion> all{last_of(run), handed_out_of(run)};
   Composition free = run.composition;
-  free.kernel.budget.reset();
-  free.kernel.eviction = Eviction::random;
-  free.kernel.residual = KernelOptions{}.residual;
+  for (const Parameter* parameter : {&parameter::budget, &parameter::eviction, &parameter::residual}) {
+    free.parameters.erase(std::string(parameter->name));
+  }
   free.keep = KeepName::average;
   free.order = OrderName::cyclic;
   Played other(free, run.world);
   other.play({Clean::pass, 10, 200, {}}, chance.draws());
   all.push_back(handed_out_of(other));
-  KernelExpansion any(run.composition.kernel.kernel, run.composition.bias);
+  KernelExpansion any(kernel_of(run.composition), run.composition.bias);
   std::vector<double> plain;
   for (std::uint64_t i = 0; i < run.rows.size(); ++i) {
     run.rows.with_row(i, [&](const auto& x) { any.append(kernel_row(x, plain), x.sign() * chance.real(-0.2, 1)); });
@@ -332,18 +342,17 @@ TEST(KernelBounds, HoldForEveryComparatorAndBudget) {
     Played run(c, std::move(world));
     run.play({Clean::pass, 8, 80, {}}, chance.draws());
     for (const KernelExpansion& f : comparators_of(run, chance)) {
-      const EvaluatedMargins judged = evaluate_margins(run.rows, f, c.tie);
+      const EvaluatedMargins evaluated = evaluate_margins(run.rows, f, c.tie);
       RunForBound facts = run.for_bound();
       facts.only_mistakes = c.order == OrderName::first_mistake || c.order == OrderName::random_mistake;
-      facts.forgotten = forgotten_in(run.learner->save().kernel);
-      facts.score_error = kernel_score_error(run.rows, last_of(run), run.ledger.update_steps + facts.forgotten.amounts);
-      const auto bound = bound_of_run(facts, {{"any", {}, &judged}});
+      const double removed = forgotten_in(facts.state->kernel).removed;
+      const auto bound = bound_of_run(c, facts, {{"any", {}, &evaluated}});
       if (!bound) continue;
       ++offered;
-      forgetful += facts.forgotten.removed > 0;
-      close += facts.forgotten.removed > 5 && bound->value < 3 * static_cast<double>(run.ledger.mistakes);
+      forgetful += removed > 0;
+      close += removed > 5 && bound->value < 3 * static_cast<double>(run.ledger.mistakes);
       EXPECT_LE(run.ledger.mistakes, whole_mistakes(bound->value))
-          << seed << " " << bound->theorem << " " << name_of(c.kernel.eviction);
+          << seed << " " << bound->theorem << " " << name_of(c.choice<Eviction>(parameter::eviction));
       EXPECT_EQ(bound->exceeded, run.ledger.mistakes > whole_mistakes(bound->value));
     }
   }
@@ -365,20 +374,18 @@ TEST(KernelBounds, WhatIsPrintedIsTheTheorem) {
     run.play({Clean::no, 4, {}, {}}, chance.draws());
     const double mistakes = static_cast<double>(run.ledger.mistakes);
     for (const KernelExpansion& f : comparators_of(run, chance)) {
-      const EvaluatedMargins judged = evaluate_margins(run.rows, f, c.tie);
-      RunForBound facts = run.for_bound();
-      const Forgotten gone = forgotten_in(run.learner->save().kernel);
-      facts.forgotten = gone;
-      facts.score_error = kernel_score_error(run.rows, last_of(run), run.ledger.update_steps + gone.amounts);
-      const auto bound = bound_of_run(facts, {{"any", {}, &judged}});
+      const EvaluatedMargins evaluated = evaluate_margins(run.rows, f, c.tie);
+      const RunForBound facts = run.for_bound();
+      const Forgotten gone = forgotten_in(facts.state->kernel);
+      const auto bound = bound_of_run(c, facts, {{"any", {}, &evaluated}});
       if (!bound) continue;
-      const Evaluation& e = judged.evaluation;
+      const Evaluation& e = evaluated.evaluation;
       long double squares = 0;  // of the mistakes
       for (const std::uint32_t i : run.moved) squares += slow_square(run, i);
       const auto hinge_sum = [&](long double scale) {
         long double sum = 0;
         for (std::uint64_t i = 0; i < run.rows.size(); ++i) {
-          sum += run.times(i) * std::max(0.0L, 1 - scale * static_cast<long double>(judged.margin[i]));
+          sum += run.times(i) * std::max(0.0L, 1 - scale * static_cast<long double>(evaluated.margin[i]));
         }
         return sum;
       };
@@ -388,7 +395,7 @@ TEST(KernelBounds, WhatIsPrintedIsTheTheorem) {
       if (bound->margin > 0) {
         ++separators;
         expected = radius * e.squared_norm / (static_cast<long double>(e.smallest_margin) * e.smallest_margin);
-      } else if (gone.removed > 0 && c.kernel.eviction != Eviction::projectron) {
+      } else if (gone.removed > 0 && c.choice<Eviction>(parameter::eviction) != Eviction::projectron) {
         ++budgets;
         expected = least([&](long double scale) {
           return 2 * hinge_sum(scale) + radius * scale * scale * norm * norm * (1 + gone.shrinking) +
@@ -417,9 +424,10 @@ TEST(Forgetron, TheDamageIsPaidFor) {
     Chance chance(seed);
     Composition c = kernel_composition(chance);
     give_budget(c, chance);
-    c.kernel.eviction = Eviction::forgetron;
-    c.kernel.residual = KernelOptions{}.residual;
-    c.kernel.kernel = {KernelName::gaussian, 0.5, 2, 1};
+    const double budget = c.value(parameter::budget);
+    c.parameters.clear();
+    c.set(parameter::kernel, KernelName::gaussian).set(parameter::gamma, 0.5);
+    c.set(parameter::budget, budget).set(parameter::eviction, Eviction::forgetron);
     Played run(c, integer_world(chance, 30));
     run.learner->observer = [&](const RoundView& view) {
       if (!view.outcome.updated) return;
@@ -433,7 +441,7 @@ TEST(Forgetron, TheDamageIsPaidFor) {
   EXPECT_GT(shrunk, 100U);
 }
 
-// Margins of a evaluated are never above the exact ones, norms never below: doubles of the data, long doubles judge.
+// Margins are never above the exact ones, norms never below: doubles of the data, long doubles judge.
 TEST(KernelEvaluatedMargins, ErrsOnTheSafeSide) {
   for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
     Chance chance(seed);
@@ -443,7 +451,7 @@ TEST(KernelEvaluatedMargins, ErrsOnTheSafeSide) {
     Played run(c, std::move(world));
     run.play({Clean::pass, 6, 60, {}}, chance.draws());
     const KernelExpansion f = last_of(run);
-    const EvaluatedMargins judged = evaluate_margins(run.rows, f, c.tie);
+    const EvaluatedMargins evaluated = evaluate_margins(run.rows, f, c.tie);
     const auto kernel = [&](const std::vector<double>& a, const std::vector<double>& b) {
       long double inner = 0;
       long double distance = 0;
@@ -475,16 +483,16 @@ TEST(KernelEvaluatedMargins, ErrsOnTheSafeSide) {
       const Point& point = run.world.points[i];
       const long double exact = (point.label == 1 ? 1 : -1) * score(point.x);
       smallest = std::min(smallest, exact);
-      EXPECT_LE(judged.margin[i], exact) << seed;
-      EXPECT_GE(judged.margin[i], exact - 1e-6L * (1 + std::abs(exact)) * static_cast<long double>(f.size() + 1))
+      EXPECT_LE(evaluated.margin[i], exact) << seed;
+      EXPECT_GE(evaluated.margin[i], exact - 1e-6L * (1 + std::abs(exact)) * static_cast<long double>(f.size() + 1))
           << seed;
-      EXPECT_GE(judged.evaluation.radius_squared, kernel(point.x, point.x)) << seed;
+      EXPECT_GE(evaluated.evaluation.radius_squared, kernel(point.x, point.x)) << seed;
     }
-    EXPECT_LE(judged.evaluation.smallest_margin, smallest);
+    EXPECT_LE(evaluated.evaluation.smallest_margin, smallest);
     long double squared = 0;
     for (std::size_t i = 0; i < f.size(); ++i) squared += f.coefficients()[i] * score(dense(i));
-    EXPECT_GE(judged.evaluation.squared_norm, squared) << seed;
-    EXPECT_LE(judged.evaluation.least_squared_norm, squared) << seed;
+    EXPECT_GE(evaluated.evaluation.squared_norm, squared) << seed;
+    EXPECT_LE(evaluated.evaluation.least_squared_norm, squared) << seed;
   }
 }
 
@@ -546,29 +554,48 @@ TEST(KernelExpansion, ValuesAreThoseOfTheRowsWhateverHasBeenReplaced) {
 }
 
 TEST(KernelPerceptron, WhatMakesNoSenseIsRefusedWithAFix) {
-  const auto refused = [](const std::function<void(Composition&)>& change) {
+  const auto refused = [](const std::string& what, const std::function<void(Composition&)>& change) {
     Composition c;
-    c.rule = RuleName::kernel;
+    c.rule = rule::kernel;
+    EXPECT_NO_THROW(make_learner(c, 2));
     change(c);
-    EXPECT_THROW(make_learner(c, 2), Error);
+    try {
+      make_learner(c, 2);
+      ADD_FAILURE() << "no error: " << render_options(what);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::usage);
+      EXPECT_TRUE(error.message().starts_with(what)) << error.what() << ", not " << render_options(what);
+      EXPECT_FALSE(error.hint().empty()) << error.what();
+    }
   };
-  refused([](Composition& c) { c.keep = KeepName::vote; });
-  refused([](Composition& c) { c.keep = KeepName::pocket; });
-  refused([](Composition& c) { c.rate = 0.5; });
-  refused([](Composition& c) { c.start.small = true; });
-  refused([](Composition& c) { c.kernel.budget = 0; });
-  refused([](Composition& c) { c.kernel.kernel.gamma = 0; });
-  refused([](Composition& c) { c.kernel.kernel.degree = 0; });
-  refused([](Composition& c) { c.kernel.kernel.offset = -1; });
-  refused([](Composition& c) { c.kernel.eviction = Eviction::forgetron; });
-  refused([](Composition& c) { c.kernel.residual = 0.5; });
-  refused([](Composition& c) {
-    c.kernel.budget = 5;
+  refused(option("keep", "vote"), [](Composition& c) { c.keep = KeepName::vote; });
+  refused(option("keep", "pocket"), [](Composition& c) { c.keep = KeepName::pocket; });
+  refused(option("rate"), [](Composition& c) { c.set(parameter::rate, 0.5); });
+  refused(option("start", "small"), [](Composition& c) { c.start.small = true; });
+  refused(option("budget"), [](Composition& c) { c.set(parameter::budget, 0); });
+  refused(option("gamma"), [](Composition& c) { c.set(parameter::gamma, 0); });
+  refused(option("eviction"), [](Composition& c) { c.set(parameter::eviction, Eviction::forgetron); });
+  refused(option("residual"), [](Composition& c) { c.set(parameter::residual, 0.5); });
+  refused(option("keep", "average"), [](Composition& c) {
+    c.set(parameter::budget, 5);
     c.keep = KeepName::average;
   });
-  refused([](Composition& c) {
-    c.rule = RuleName::perceptron;
-    c.kernel.budget = 5;
+  refused(option("budget"), [](Composition& c) {
+    c.rule = rule::perceptron;
+    c.set(parameter::budget, 5);
+  });
+  // Out of their domains beside the kernel that has them, and beside one that has not.
+  for (const KernelName kernel : {KernelName::polynomial, KernelName::gaussian, KernelName::linear}) {
+    refused(option("degree"), [&](Composition& c) { c.set(parameter::kernel, kernel).set(parameter::degree, 0); });
+    refused(option("offset"), [&](Composition& c) { c.set(parameter::kernel, kernel).set(parameter::offset, -1); });
+  }
+  // What would do nothing.
+  refused(option("gamma"),
+          [](Composition& c) { c.set(parameter::kernel, KernelName::linear).set(parameter::gamma, 2); });
+  refused(option("degree"), [](Composition& c) { c.set(parameter::degree, 3); });
+  refused(option("offset"), [](Composition& c) { c.set(parameter::offset, 2); });
+  refused(option("residual"), [](Composition& c) {
+    c.set(parameter::budget, 5).set(parameter::eviction, Eviction::forgetron).set(parameter::residual, 0.5);
   });
 }
 

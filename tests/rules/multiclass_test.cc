@@ -1,8 +1,13 @@
 // The updates of several classes against a slow account of themselves, and their guarantees.
+#include "halfspace/rules/multiclass.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
 
+#include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
 #include "support/least.h"
 #include "support/world.h"
 
@@ -25,6 +30,16 @@ Points gaussian_points(Chance& chance, int rows) {
   return points;
 }
 
+// Gives the parameters that the update has: pa finds the length of its steps itself.
+void give_parameters(Composition& c, ClassUpdate update, double aggressiveness, std::optional<double> rate = {}) {
+  c.set(parameter::class_update, update);
+  if (update == ClassUpdate::pa1 || update == ClassUpdate::pa2) c.set(parameter::aggressiveness, aggressiveness);
+  if (update < ClassUpdate::pa && rate) c.set(parameter::rate, *rate);
+}
+ClassUpdate update_of(const Composition& c) {
+  return c.choice<ClassUpdate>(parameter::class_update);
+}
+
 using Vectors = std::vector<std::vector<double>>;  // one a class, the bias last
 
 // One round as the papers have it: the amount by which every class moves along x.
@@ -41,22 +56,23 @@ std::vector<double> moves(const Composition& c, const Vectors& w, const std::vec
     if (k != label && score[k] > score[rival]) rival = k;
   }
   const double loss = 1 - (score[label] - score[rival]);
-  const double C = c.aggressiveness * weight;
-  if (c.class_update >= ClassUpdate::pa) {
+  const double C = c.value(parameter::aggressiveness) * weight;
+  const ClassUpdate update = update_of(c);
+  if (update >= ClassUpdate::pa) {
     if (loss <= 0) return move;
-    move[label] = c.class_update == ClassUpdate::pa    ? loss / (2 * squared)
-                  : c.class_update == ClassUpdate::pa1 ? std::min(C, loss / (2 * squared))
-                                                       : loss / (2 * squared + 1 / (2 * C));
+    move[label] = update == ClassUpdate::pa    ? loss / (2 * squared)
+                  : update == ClassUpdate::pa1 ? std::min(C, loss / (2 * squared))
+                                               : loss / (2 * squared + 1 / (2 * C));
     move[rival] = -move[label];
     return move;
   }
   if (score[rival] < score[label]) return move;
-  move[label] = weight * c.rate.value_or(1);
+  move[label] = weight * c.value(parameter::rate);
   double total = 0;
   for (std::size_t k = 0; k < kClasses; ++k) {
     if (k == label || score[k] < score[label]) continue;
-    if (c.class_update == ClassUpdate::max_score && k != rival) continue;
-    move[k] = c.class_update == ClassUpdate::proportional ? score[k] - score[label] : 1;
+    if (update == ClassUpdate::max_score && k != rival) continue;
+    move[k] = update == ClassUpdate::proportional ? score[k] - score[label] : 1;
     total += move[k];
   }
   for (std::size_t k = 0; k < kClasses; ++k) {
@@ -78,12 +94,12 @@ TEST(MulticlassUpdates, FollowTheSlowAccount) {
   for (std::uint64_t seed = 1; seed <= 300 && !HasFailure(); ++seed) {
     Chance chance(seed);
     Composition c;
-    c.rule = RuleName::multiclass;
-    c.class_update = kUpdates[seed % std::size(kUpdates)];
+    c.rule = rule::multiclass;
     c.keep = chance.of({KeepName::last, KeepName::average, KeepName::vote});
     c.bias = {chance.of({Bias::none, Bias::first, Bias::last}), 1.0};
-    c.aggressiveness = chance.of({0.05, 1.0});
-    if (chance.one_in(2)) c.rate = 0.25;
+    const double aggressiveness = chance.of({0.05, 1.0});
+    give_parameters(c, kUpdates[seed % std::size(kUpdates)], aggressiveness,
+                    chance.one_in(2) ? std::optional(0.25) : std::nullopt);
     World world;
     world.points = gaussian_points(chance, 25);
     Played run(c, world, kClasses);
@@ -106,10 +122,10 @@ TEST(MulticlassUpdates, FollowTheSlowAccount) {
     for (std::size_t k = 0; k < kClasses; ++k) {
       for (std::size_t j = 0; j < d; ++j) {
         const bool feature = j < 3;
-        EXPECT_NEAR(feature ? last.w[j * kClasses + k] : last.bias[k], w[k][j], 1e-9) << name_of(c.class_update);
+        EXPECT_NEAR(feature ? last.w[j * kClasses + k] : last.bias[k], w[k][j], 1e-9) << name_of(update_of(c));
         const double mean =
             c.keep == KeepName::average ? sum[k][j] / static_cast<double>(world.points.size()) : w[k][j];
-        EXPECT_NEAR(feature ? given.w[j * kClasses + k] : given.bias[k], mean, 1e-9) << name_of(c.class_update);
+        EXPECT_NEAR(feature ? given.w[j * kClasses + k] : given.bias[k], mean, 1e-9) << name_of(update_of(c));
       }
     }
     if (c.keep != KeepName::vote) continue;
@@ -134,8 +150,8 @@ TEST(MulticlassUpdates, TheFamilyKeepsKeslersBound) {
   for (std::uint64_t seed = 1; seed <= 900 && !HasFailure(); ++seed) {
     Chance chance(seed);
     Composition c;
-    c.rule = RuleName::multiclass;
-    c.class_update = kUpdates[seed % 3];
+    c.rule = rule::multiclass;
+    c.set(parameter::class_update, kUpdates[seed % 3]);
     c.order = chance.of({OrderName::cyclic, OrderName::shuffled, OrderName::first_mistake, OrderName::random});
     c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
     c.bias = {chance.of({Bias::none, Bias::first, Bias::last}), chance.of({1.0, 0.5, 4.0})};
@@ -180,17 +196,17 @@ TEST(MulticlassUpdates, PassiveAggressiveLossesAreBounded) {
   for (std::uint64_t seed = 1; seed <= 1200 && !HasFailure(); ++seed) {
     Chance chance(seed);
     Composition c;
-    c.rule = RuleName::multiclass;
-    c.class_update = kUpdates[3 + seed % 3];
+    c.rule = rule::multiclass;
     c.order = chance.of({OrderName::cyclic, OrderName::shuffled, OrderName::random});
     c.bias = {chance.of({Bias::none, Bias::last}), chance.of({1.0, 0.5})};
-    c.aggressiveness = chance.of({0.02, 0.5, 3.0});
-    const bool full = c.class_update == ClassUpdate::pa;
+    const ClassUpdate update = kUpdates[3 + seed % 3];
+    give_parameters(c, update, chance.of({0.02, 0.5, 3.0}));
+    const bool full = update == ClassUpdate::pa;
     World world = multiclass_world(chance, c.bias, full, 3);
     if (world.points.empty()) continue;
     Played run(c, std::move(world), 3);
-    const EvaluatedMargins judged = evaluate_margins(run.rows, run.world.teacher, c.bias);
-    if (judged.evaluation.squared_norm == 0) continue;
+    const EvaluatedMargins evaluated = evaluate_margins(run.rows, run.world.teacher, c.bias);
+    if (evaluated.evaluation.squared_norm == 0) continue;
     double squared_losses = 0;
     std::vector<double> times(run.world.points.size(), 0.0);
     run.learner->observer = [&](const RoundView& view) {
@@ -199,25 +215,24 @@ TEST(MulticlassUpdates, PassiveAggressiveLossesAreBounded) {
       times[view.row - 1] += 1;
     };
     run.play({Clean::pass, 20, 200, {}}, chance.draws());
-    const double radius = 2 * judged.evaluation.radius_squared;
+    const double radius = 2 * evaluated.evaluation.radius_squared;
     for (int k = -6; k <= 3; ++k) {
-      const double scale = full ? 1 / judged.evaluation.smallest_margin : std::exp2(k);
-      const double norm = scale * scale * judged.evaluation.squared_norm;
+      const double scale = full ? 1 / evaluated.evaluation.smallest_margin : std::exp2(k);
+      const double norm = scale * scale * evaluated.evaluation.squared_norm;
       double hinges = 0;
       double squared_hinges = 0;
       for (std::size_t i = 0; i < times.size(); ++i) {
-        const double hinge = std::max(0.0, 1 - scale * judged.margin[i]);
+        const double hinge = std::max(0.0, 1 - scale * evaluated.margin[i]);
         hinges += times[i] * hinge;
         squared_hinges += times[i] * hinge * hinge;
       }
-      const double C = c.aggressiveness;
+      const double C = c.value(parameter::aggressiveness);
       const double hair = 1 + 1e-9;
       const double mistakes = static_cast<double>(run.ledger.mistakes);
-      const double bound = full ? radius * norm
-                           : c.class_update == ClassUpdate::pa1
-                               ? std::max(radius, 1 / C) * (norm + 2 * C * hinges)
-                               : (radius + 1 / (2 * C)) * (norm + 2 * C * squared_hinges);
-      EXPECT_LE(c.class_update == ClassUpdate::pa1 ? mistakes : squared_losses, bound * hair) << seed;
+      const double bound = full                         ? radius * norm
+                           : update == ClassUpdate::pa1 ? std::max(radius, 1 / C) * (norm + 2 * C * hinges)
+                                                        : (radius + 1 / (2 * C)) * (norm + 2 * C * squared_hinges);
+      EXPECT_LE(update == ClassUpdate::pa1 ? mistakes : squared_losses, bound * hair) << seed;
       close += squared_losses > 1 && bound < 4 * squared_losses;
     }
   }
@@ -230,26 +245,26 @@ TEST(MulticlassUpdates, WhatIsPrintedIsTheTheorem) {
   for (std::uint64_t seed = 1; seed <= 900 && !HasFailure(); ++seed) {
     Chance chance(seed);
     Composition c;
-    c.rule = RuleName::multiclass;
-    c.class_update = kUpdates[seed % std::size(kUpdates)];
+    c.rule = rule::multiclass;
     c.order = chance.of({OrderName::stream, OrderName::cyclic, OrderName::shuffled});
     c.bias = {chance.of({Bias::none, Bias::last}), chance.of({1.0, 0.5})};
-    c.aggressiveness = chance.of({0.02, 0.5, 3.0});
+    const ClassUpdate update = kUpdates[seed % std::size(kUpdates)];
+    give_parameters(c, update, chance.of({0.02, 0.5, 3.0}));
     World world = multiclass_world(chance, c.bias, chance.one_in(2), 3);
     if (world.points.empty()) continue;
     Played run(c, std::move(world), 3);
     run.play({Clean::no, 5, {}, {}}, chance.draws());
     for (const ClassWeightVector& comparator : {run.learner->present(), run.world.teacher}) {
-      const auto bound = bound_of_run(run.for_bound(), {{"any", comparator}});
+      const auto bound = bound_of_run(c, run.for_bound(), {{"any", comparator}});
       if (!bound) continue;
-      const EvaluatedMargins judged = evaluate_margins(run.rows, comparator, c.bias, c.tie);
-      const long double radius = 2.0L * judged.evaluation.radius_squared;
-      const long double norm = judged.evaluation.squared_norm;
-      const long double margin = judged.evaluation.smallest_margin;
+      const EvaluatedMargins evaluated = evaluate_margins(run.rows, comparator, c.bias, c.tie);
+      const long double radius = 2.0L * evaluated.evaluation.radius_squared;
+      const long double norm = evaluated.evaluation.squared_norm;
+      const long double margin = evaluated.evaluation.smallest_margin;
       const auto hinge_sum = [&](long double scale, int power) {
         long double sum = 0;
         for (std::uint64_t i = 0; i < run.rows.size(); ++i) {
-          const long double hinge = std::max(0.0L, 1 - scale * judged.margin[i]);
+          const long double hinge = std::max(0.0L, 1 - scale * evaluated.margin[i]);
           sum += run.times(i) * (power == 2 ? hinge * hinge : hinge);
         }
         return sum;
@@ -258,7 +273,7 @@ TEST(MulticlassUpdates, WhatIsPrintedIsTheTheorem) {
       for (const std::uint32_t i : run.moved) {
         for (const double value : with_bias(run.world.points[i], c.bias)) squares += 2.0L * value * value;
       }
-      const long double C = c.aggressiveness;
+      const long double C = c.value(parameter::aggressiveness);
       long double expected = 0;
       if (bound->margin > 0) {
         ++separators;
@@ -266,7 +281,7 @@ TEST(MulticlassUpdates, WhatIsPrintedIsTheTheorem) {
       } else {
         ++sums;
         expected = least([&](long double scale) -> long double {
-          switch (c.class_update) {
+          switch (update) {
             case ClassUpdate::pa1:
               return std::max(radius, 1 / C) * (scale * scale * norm + 2 * C * hinge_sum(scale, 1));
             case ClassUpdate::pa2:
@@ -283,6 +298,29 @@ TEST(MulticlassUpdates, WhatIsPrintedIsTheTheorem) {
   }
   EXPECT_GT(separators, 100);
   EXPECT_GT(sums, 100);
+}
+
+TEST(MulticlassUpdates, AParameterThatDoesNothingIsRefused) {
+  for (const ClassUpdate update : kUpdates) {
+    const bool passive_aggressive = update >= ClassUpdate::pa;
+    Composition c;
+    c.rule = rule::multiclass;
+    c.set(parameter::class_update, update);
+    EXPECT_NO_THROW(make_learner(c, kClasses));
+    Composition rated = c, aggressive = c;
+    rated.set(parameter::rate, 0.5);
+    aggressive.set(parameter::aggressiveness, 0.5);
+    if (passive_aggressive) {
+      EXPECT_THROW(make_learner(rated, kClasses), Error) << name_of(update);
+    } else {
+      EXPECT_NO_THROW(make_learner(rated, kClasses)) << name_of(update);
+    }
+    if (passive_aggressive && update != ClassUpdate::pa) {
+      EXPECT_NO_THROW(make_learner(aggressive, kClasses)) << name_of(update);
+    } else {
+      EXPECT_THROW(make_learner(aggressive, kClasses), Error) << name_of(update);
+    }
+  }
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ struct Case {
   std::string row;  // the third line of a table whose columns are n, c, w (weight), y (label)
   std::uint64_t column;
   const char* reason;
-  const char* hint;
+  std::string hint;
 };
 
 std::ostream& operator<<(std::ostream& out, const Case& c) {
@@ -63,15 +63,15 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"stray_quote", "1,u\"v,1,a", 4, "a quote inside an unquoted field", "quote the whole field"},
         Case{"first_flaw", "1,u\"v,\"1\"x,a", 4, "a quote inside an unquoted field", ""},
         Case{"not_a_number", "1, u, 1 ,a\"", 11, "inside an unquoted", ""},
-        Case{"number_text", "  1x , u, 1 ,a", 3, "'1x' in column 'n' is not a number", "--categorical n"},
-        Case{"number_quoted", "\" 1\",u,1,a", 2, "' 1' in column 'n' is not a number", "--categorical n"},
-        Case{"hexadecimal", "0x1F,u,1,a", 1, "is not a number", "--categorical n"},
+        Case{"number_text", "  1x , u, 1 ,a", 3, "'1x' in column 'n' is not a number", option("categorical", "n")},
+        Case{"number_quoted", "\" 1\",u,1,a", 2, "' 1' in column 'n' is not a number", option("categorical", "n")},
+        Case{"hexadecimal", "0x1F,u,1,a", 1, "is not a number", option("categorical", "n")},
         Case{"carriage_return", "1\r2," + std::string(60, 'u') + ",1,a", 1, "'1.2' in column 'n' is not a number", ""},
         Case{"nan", "NaN,u,1,a", 1, "is not finite", "leave the field empty"},
         Case{"infinity", "-inf,u,1,a", 1, "is not finite", "leave the field empty"},
         Case{"overflow", "1e999,u,1,a", 1, "too large for a double", "scale"},
-        Case{"missing_label", "1,u,1,", 7, "the label in column 'y' is missing", "--label"},
-        Case{"missing_label_quoted", "1,u,1,\"?\"", 8, "the label in column 'y' is missing", "--label"},
+        Case{"missing_label", "1,u,1,", 7, "the label in column 'y' is missing", option("label")},
+        Case{"missing_label_quoted", "1,u,1,\"?\"", 8, "the label in column 'y' is missing", option("label")},
         Case{"negative_weight", "1,u,-1,a", 5, "'-1' in column 'w' is not a weight", ">= 0"},
         Case{"missing_weight", "1,u,,a", 5, "is not a weight", ">= 0"},
         Case{"infinite_weight", "1,u,inf,a", 5, "is not a weight", ">= 0"},
@@ -165,7 +165,7 @@ TEST(CsvErrors, ColumnsThatAreNotThere) {
   options.label = "clas";
   Error error = error_of("age,class,wage\n1,2,3\n", options);
   EXPECT_EQ(error.kind(), ErrorKind::usage);
-  EXPECT_NE(error.message().find("--label: there is no column 'clas'"), std::string::npos);
+  EXPECT_NE(error.message().find(option("label") + ": there is no column 'clas'"), std::string::npos);
   EXPECT_EQ(error.hint(), "did you mean 'class'?");
   options.label.clear();
   for (const char* wanted : {"4", "0", "-1", "1.5", "", "2x"}) {
@@ -177,7 +177,9 @@ TEST(CsvErrors, ColumnsThatAreNotThere) {
   EXPECT_EQ(error_of("age,class,wage\n1,2,3\n", options).hint(), "the columns are 'age', 'class', 'wage'");
   options.drop = {"age"};
   options.categorical = {"1"};
-  EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options).message().find("cannot be --drop and --categorical"),
+  EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options)
+                .message()
+                .find("cannot be " + option("drop") + " and " + option("categorical")),
             std::string::npos);
   options.categorical.clear();
   options.drop = {"1", "2", "3"};

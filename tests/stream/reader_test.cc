@@ -273,7 +273,7 @@ TEST(Reader, APipeOfOneLabelNeedsToBeToldWhichItIs) {
   const Outcome refused = read_pipe(spam, options);
   ASSERT_TRUE(refused.failed);
   EXPECT_EQ(refused.error.kind(), ErrorKind::data);
-  EXPECT_NE(refused.error.hint().find("--positive"), std::string::npos);
+  EXPECT_NE(refused.error.hint().find(option("positive", "NAME")), std::string::npos);
   EXPECT_EQ(read_pipe(one + "0 1:1\n", options).schema.labels.names, (std::vector<std::string>{"-1", "1"}));
   options.positive = "spam";
   const Outcome named = read_pipe(spam + "ham 1:1\n", options);

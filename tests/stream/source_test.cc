@@ -142,6 +142,20 @@ TEST(Source, DamageIsNoticedWithThePlace) {
   }
 }
 
+// ISA-L says of this one, whose distance leads before its text, that a byte more is left than it was given.
+TEST(Source, ThePlaceOfDamageLiesInTheFile) {
+  static constexpr char bytes[] =
+      "\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\xd3\x36\x54\x30\xb4\x32\xff"
+      "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xd0"
+      "\x33\x01\x00\x00\x10\x30\xb2\x32\xe4\xd2\x1e\xe5\x93\xc4\x07";
+  const Folder folder;
+  const auto source = open_source(folder.write("data", std::string(bytes, sizeof bytes - 1)));
+  std::string failure;
+  drain_until(*source, failure);
+  ASSERT_TRUE(failure.starts_with("the gzip data is damaged (invalid distance) near byte ")) << failure;
+  EXPECT_LT(std::stoull(failure.substr(failure.rfind(' '))), sizeof bytes) << failure;
+}
+
 // A member whose header has the parts that the bits of `parts` name: checksum, extra field, name, comment.
 std::string gzip_with_header(std::string_view text, unsigned parts) {
   z_stream state{};

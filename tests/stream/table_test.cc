@@ -41,7 +41,7 @@ class TableReaderTest : public ::testing::Test {
 TEST_F(TableReaderTest, ReadsCellsByName) {
   TableReader reader(file("\xef\xbb\xbf\"a \"\"b\"\"\",c,\r\n\r\n 1.5 ,\"x,\ny\",?\r\n-2,NA,0"));
   EXPECT_EQ(reader.columns(), (std::vector<std::string>{"a \"b\"", "c", ""}));
-  EXPECT_EQ(reader.column("c", "--columns"), 1U);
+  EXPECT_EQ(reader.column("c", "columns"), 1U);
   ASSERT_TRUE(reader.next());
   EXPECT_EQ(reader.number(0), 1.5);
   EXPECT_EQ(reader.text(1), "x,\ny");
@@ -94,13 +94,13 @@ TEST_F(TableReaderTest, LinesAreCountedBehindRecordsOfSeveral) {
 TEST_F(TableReaderTest, UnknownAndAmbiguousColumnsAreUsageErrors) {
   TableReader reader(file("outcome,x,x\n"));
   try {
-    reader.column("outcom", "--outcome");
+    reader.column("outcom", "outcome");
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::usage);
     EXPECT_NE(error.hint().find("outcome"), std::string::npos);
   }
-  EXPECT_THROW(reader.column("x", "--columns"), Error);
+  EXPECT_THROW(reader.column("x", "columns"), Error);
 }
 
 // Records across the chunks in which the file is read.

@@ -1,7 +1,8 @@
 """The shape of the source tree: which room may include which, and what every file owes its reader.
 
-The rooms are floors of a house and includes point down only. The two tables below are the whole map: a new room or a
-new public header is added there, or this test fails.
+The rooms are floors of a house and includes point down only: FLOOR is the whole map, and a new room is added there, or
+this test fails. What is known in one place stays there: a flag's name in cli, a rule's name in its entry, the values of
+an enum in every switch over it. Exemptions stand in tables, each with its reason.
 
 usage: structure.py SOURCE_TREE    prints one line per fault; the exit status is 0 when there is none
 """
@@ -25,33 +26,71 @@ FLOOR = {
     "cli": 10,
 }  # fmt: skip
 
-# Public headers that belong to no room: the whole library at once.
+# Public headers that belong to no room, and are for users alone: the whole library at once.
 WHOLE = {"halfspace/halfspace.h"}
 
 # Folders that may include less than their floor allows.
 ONLY = {"proof/verify": {"base", "proof/verify"}}
 
-# Arrows that still point up, until a rule is described in one place: (folder, included).
-PENDING = {
-    ("bounds", "rules/bound_of_family.h"), ("bounds", "halfspace/rules/minnow.h"),
-    ("bounds", "halfspace/rules/passive_aggressive.h"), ("bounds", "halfspace/rules/composition.h"),
-    ("bounds", "halfspace/rules/kernel_perceptron.h"), ("bounds", "halfspace/rules/multiclass.h"),
-    ("game", "halfspace/rules/perceptron.h"), ("game", "halfspace/rules/composition.h"),
-    ("game", "halfspace/rules/multiclass.h"), ("linear/weights", "halfspace/rules/adagrad.h"),
-    ("linear/weights", "halfspace/rules/arow_diagonal.h"), ("linear/weights", "halfspace/rules/minnow.h"),
-}  # fmt: skip
-
 # Rooms whose errors of usage are met on a command line: each must name what to do.
 FIXED = {"cli", "game", "linear", "model", "proof", "rules", "stream", "train"}
 
+# Headers that cost a compilation dearly: the most files of src/ that may include each.
+DEAR = {"CLI/": 1, "nlohmann/": 5}
+
+# Where `default:` may stand, and over what. A switch over an enum of ours names every value, so that -Wswitch tells of a
+# new one.
+DEFAULT = {
+    "src/base/markup.cc": "characters",
+    "src/report/plane_geometry.cc": "the numbers of marks",
+    "src/stream/source/decompress.cc": "the results of ISA-L, which is not ours",
+}
+
+# Where a rule's name stands as a text outside of its entry, because it is another thing there: (file or folder, names).
+HOMONYMS = {
+    "include/halfspace/experts/experts_game.h": {"perceptron", "minnow"},  # algorithms that combine experts
+    "include/halfspace/rules/kernel_perceptron.h": {"kernel"},  # a parameter
+    "include/halfspace/rules/margin_perceptron.h": {"margin"},  # a parameter
+    "include/halfspace/rules/multiclass.h": {"pa", "pa1", "pa2"},  # ways to move the classes
+    "src/cli": {"margin", "kernel"},  # a figure, and a line's name
+    "src/cli/lab_command.cc": {"minnow"},  # an experiment
+    "src/cli/lab_perceptron.cc": {"minnow", "perceptron"},  # an experiment and its columns
+    "src/cli/support_words.cc": {"projected"},  # what became of a support vector
+    "src/model/fields.h": {"margin"},  # a parameter in a model file
+    "src/report": {"margin"},  # a figure
+}  # fmt: skip
+
 LINE_LIMIT = 700
+FUNCTION_LIMIT = 60
+# Files with one function that is longer, since it is one algorithm told in one go: how long it may be.
+LONG = {
+    "src/proof/decide.cc": 70,  # the stages of a decision
+    "src/proof/exact/points.cc": 68,  # the sweep that finds conflicts
+    "src/proof/verify/verifier.cc": 64,  # the terms of a combination
+    "src/stream/cache/cache.cc": 102,  # a cache's footer, field by field
+    "src/stream/cache/cache_pass.cc": 76,  # what a cache must agree with
+    "src/stream/csv/scan.cc": 81,  # the states of a field
+    "src/stream/libsvm/libsvm_row.cc": 64,  # a row's features
+    "src/stream/text/decimals.cc": 65,  # the digits of a decimal
+}  # fmt: skip
+RULES_LIMIT = 6  # more rules than these in one list of a test: iterate over the table
+LISTED = {"tests/rules/family.h": "the rules whose theorems tests/rules states one by one"}
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"')
+TOKEN = re.compile(
+    r"""(?P<comment>//[^\n]*|/\*.*?\*/)
+      | R"(?P<mark>[^()\s]*)\((?P<raw>.*?)\)(?P=mark)"
+      | "(?P<text>(?:[^"\\\n]|\\.)*)"
+      | (?<!\w)'(?:[^'\\\n]|\\.)+'""",
+    re.DOTALL | re.VERBOSE,
+)
 INCLUDE = re.compile(r'\s*#\s*include\s*(?:"([^"]*)"|<(halfspace/[^>]*)>)')
 
 
 def place(included):
     """The folder inside a room that an include leads to ("kernels", "proof/verify"), or None and why it leads nowhere."""
     parts = included.split("/")
+    if included in WHOLE:
+        return None, f'"{included}" is for users: include the headers that are needed'
     if parts[0] == "halfspace":
         parts = parts[1:]
         if len(parts) == 1:
@@ -68,8 +107,6 @@ def arrow_fault(home, included):
     target, fault = place(included)
     if fault:
         return fault
-    if (home, included) in PENDING:
-        return None
     room, target_room = home.split("/")[0], target.split("/")[0]
     for folder, allowed in ONLY.items():
         if home == folder or home.startswith(folder + "/"):
@@ -89,6 +126,78 @@ def usage_errors_without_fix(text):
             yield code.count("\n", 0, match.start()) + 1
 
 
+def line_of(text, at):
+    return text.count("\n", 0, at) + 1
+
+
+def literals(text):
+    """The string literals of C++ as (where, content), without those of comments and #include lines."""
+    for match in TOKEN.finditer(text):
+        content = match.group("raw") if match.group("raw") is not None else match.group("text")
+        if content is not None and not text[text.rfind("\n", 0, match.start()) + 1 : match.start()].lstrip().startswith("#"):
+            yield match.start(), content
+
+
+def bare(text):
+    """C++ with the same lines and columns, its comments, strings and preprocessor lines blank."""
+    code = TOKEN.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda match: re.sub(r"[^\n]", " ", match.group()), code, flags=re.MULTILINE)
+
+
+def functions(code):
+    """The functions of bare C++ as (line, how many lines): what stands in braces behind a parenthesis, in a namespace or a type."""
+    open_braces, since = [], 0
+    for match in re.finditer(r"[{};]", code):
+        head, start, at = code[since : match.start()], since, match.start()
+        since = match.end()
+        if match.group() == "{":
+            inside = any(kind == "body" for kind, _ in open_braces)
+            if inside or re.search(r"=\s*$", head):
+                kind = "body"
+            elif re.search(r"\b(?:namespace|extern)\b", head) or not head.strip():
+                kind = "scope"
+            elif re.search(r"\b(?:class|struct|enum|union)\s+[\w:]+[^()]*$", head):
+                kind = "scope"
+            else:
+                kind = "function" if ")" in head else "body"
+            first = start + re.match(r"(?:\s|\b(?:public|private|protected)\s*:)*", head).end()
+            open_braces.append(("body", first) if kind == "function" else (kind, None))
+        elif match.group() == "}" and open_braces:
+            _, first = open_braces.pop()
+            if first is not None:
+                yield line_of(code, first), line_of(code, at) - line_of(code, first) + 1
+
+
+def rule_names(root):
+    """The names of rules, as their entries write them: .name = "alma", or entry(rule::arow, "arow", ...)."""
+    names = set()
+    for path in source_files(root, "src/rules/entries"):
+        names.update(re.findall(r'(?:\.name = |\brule::\w+,\s*)"([^"]+)"', path.read_text(encoding="utf-8")))
+    return names
+
+
+def is_homonym(name, path):
+    return any((path == place or path.startswith(place + "/")) and name in names for place, names in HOMONYMS.items())
+
+
+def code_faults(path, text, names):
+    """The faults of one file's code as (line, message): `path` is relative to the tree, `names` are those of rules."""
+    entry = path.startswith("src/rules/entries/")
+    for at, content in literals(text):
+        if not path.startswith("src/cli/") and re.search(r'(?<!style=\\")--[A-Za-z]', content):
+            yield line_of(text, at), f'"{content[:40]}" names a flag: only cli knows flags, write option("name")'
+        named_as_value = re.search(r'\boption\("rule",\s*$', text[:at])
+        if content in names and not entry and not named_as_value and not is_homonym(content, path):
+            yield line_of(text, at), f'"{content}" is a rule\'s name: it stands in its entry alone, ask the table of rules'
+    code = bare(text)
+    if path not in DEFAULT:
+        for match in re.finditer(r"\bdefault\s*:(?!:)", code):
+            yield line_of(code, match.start()), "`default:`: name every value, or add the file to DEFAULT with a reason"
+    for line, lines in functions(code):
+        if lines > LONG.get(path, FUNCTION_LIMIT):
+            yield line, f"a function of {lines} lines, more than {LONG.get(path, FUNCTION_LIMIT)}: split it"
+
+
 def source_files(root, *folders):
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
@@ -98,6 +207,8 @@ def source_files(root, *folders):
 
 def faults(root):
     found = []
+    names = rule_names(root)
+    dear = {header: [] for header in DEAR}
 
     def report(path, line, message):
         found.append(f"{path.relative_to(root)}:{line}: {message}")
@@ -105,13 +216,21 @@ def faults(root):
     for path in source_files(root, "src", "include"):
         public = path.is_relative_to(root / "include")
         text = path.read_text(encoding="utf-8")
-        if public:
+        whole = public and path.relative_to(root / "include").as_posix() in WHOLE
+        if whole:
+            home, fault = "", None
+        elif public:
             home, fault = place(path.relative_to(root / "include").as_posix())
         else:
             home, fault = place(path.relative_to(root / "src").as_posix())
         if fault:
             report(path, 1, fault)
             continue
+        for number, message in code_faults(path.relative_to(root).as_posix(), text, names):
+            report(path, number, message)
+        for header, files in dear.items():
+            if re.search(rf'^\s*#\s*include\s*[<"]{header}', text, re.MULTILINE):
+                files.append(path)
         for number, line in enumerate(text.splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
@@ -120,7 +239,7 @@ def faults(root):
             if public and not included.startswith("halfspace/"):
                 report(path, number, f'a public header includes the private "{included}"')
                 continue
-            fault = arrow_fault(home, included)
+            fault = place(included)[1] if whole else arrow_fault(home, included)
             if fault:
                 report(path, number, fault)
         for number in usage_errors_without_fix(text) if home.split("/")[0] in FIXED else ():
@@ -136,6 +255,21 @@ def faults(root):
         lines = len(path.read_text(encoding="utf-8").splitlines())
         if lines > LINE_LIMIT:
             report(path, LINE_LIMIT + 1, f"{lines} lines, more than {LINE_LIMIT}: split it")
+
+    for header, files in dear.items():
+        for path in files[DEAR[header] :]:
+            report(path, 1, f"<{header}...> is included in {len(files)} files, more than {DEAR[header]}")
+
+    for path in source_files(root, "tests"):
+        if path.relative_to(root).as_posix() in LISTED:
+            continue
+        text = path.read_text(encoding="utf-8") if path.suffix in {".h", ".cc"} else ""
+        code = bare(text)
+        named = "|".join(rf'"{re.escape(name)}"' for name in sorted(names))
+        lists = list(re.finditer(rf"(?:\brule::\w+\s*,\s*){{{RULES_LIMIT},}}rule::\w+", code))
+        lists += re.finditer(rf"(?:(?:{named})\s*,\s*){{{RULES_LIMIT},}}(?:{named})", text) if names else []
+        for match in lists:
+            report(path, line_of(code, match.start()), "a list of rules: iterate over the table and select by property")
 
     for path in sorted((root / "fuzz").glob("*_fuzz.cc")):
         corpus = root / "fuzz" / "corpus" / path.name.removesuffix("_fuzz.cc")

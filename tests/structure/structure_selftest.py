@@ -20,6 +20,7 @@ SOUND = {
     "src/proof/exact/rational.h": '// Rationals.\n#pragma once\n#include "game/game.h"\n',
     "src/proof/verify/verify.cc": '// Verifier.\n#include "base/bytes.h"\n#include "proof/verify/exact_reader.h"\n#include "halfspace/base/error.h"\n',
     "src/cli/main.cc": '// Commands.\n#include "model/grammar.h"\n#include "report/html.h"\n#include "proof/exact/rational.h"\n',
+    "src/rules/entries/alma.cc": '// ALMA.\nRuleEntry e{.name = "alma"};\nRuleEntry f = entry(rule::arow, "arow", "AROW");\n',
     "fuzz/csv_fuzz.cc": "// Fuzz.\n",
     "fuzz/corpus/csv/one": "a,b\n",
 }
@@ -45,6 +46,13 @@ class Structure(unittest.TestCase):
 
     def test_a_sound_tree_has_no_fault(self):
         self.assertEqual(self.faults({}), [])
+
+    def test_the_whole_library_may_be_included_by_users_alone(self):
+        whole = '// All.\n#pragma once\n#include "halfspace/base/error.h"\n#include "halfspace/stream/schema.h"\n'
+        self.assertEqual(self.faults({"include/halfspace/halfspace.h": whole}), [])
+        self.check("include/halfspace/halfspace.h", whole + '#include "base/error.h"\n', "includes the private")
+        self.check("include/halfspace/halfspace.h", whole + '#include "halfspace/rate.h"\n', "stands in no room")
+        self.check("src/cli/main.cc", '// C.\n#include "halfspace/halfspace.h"\n', "is for users")
 
     def test_a_usage_error_without_a_fix_is_named(self):
         made = '// C.\nvoid f() {\n  throw Error(ErrorKind::usage, "a; b" + c)'
@@ -89,6 +97,83 @@ class Structure(unittest.TestCase):
         self.check("include/halfspace/base/error.h", "#pragma once\n", "does not begin with a comment")
         self.check("include/halfspace/base/error.h", "// E, without #pragma once.\n", "without #pragma once")
         self.check("src/kernels/kernels.h", "// K.\n", "without #pragma once")
+
+    def test_only_the_command_knows_flags(self):
+        flag = '// R.\nconst char* s = "leave --rate out";\n'
+        self.assertEqual(self.faults({"src/cli/main.cc": flag}), [])
+        found = self.check("src/base/error.cc", flag, "names a flag")
+        self.assertTrue(found.startswith("src/base/error.cc:2: "), found)
+        self.check("src/base/error.cc", '// R.\nauto s = R"(\n"--rate")";\n', "names a flag")
+        self.check("include/halfspace/base/error.h", '// E.\n#pragma once\nauto s = "--rate";\n', "names a flag")
+        for sound in ("// --rate\n", "int a; /* \"--rate\" */\n", 'auto s = "a -- b, --1";\n', "int b = a--;\n"):
+            self.assertEqual(self.faults({"src/base/error.cc": "// E.\n" + sound}), [])
+        self.assertEqual(self.faults({"src/base/error.cc": '// E.\nauto s = "<td style=\\"--share:1\\">";\n'}), [])
+
+    def test_a_switch_names_every_value(self):
+        switch = "// S.\nint f(int c) {\n  switch (c) {\n    default:\n      return 1;\n  }\n}\n"
+        found = self.check("src/base/error.cc", switch, "`default:`")
+        self.assertTrue(found.startswith("src/base/error.cc:4: "), found)
+        self.check("include/halfspace/base/error.h", "// E.\n#pragma once\n" + switch, "`default:`")
+        self.assertEqual(self.faults({"src/base/markup.cc": switch}), [])
+        for sound in ("// default: all\n", 'auto s = "default: all";\n', "E() = default;\n"):
+            self.assertEqual(self.faults({"src/base/error.cc": "// E.\n" + sound}), [])
+
+    def test_a_rules_name_stands_in_its_entry_alone(self):
+        for name in ("alma", "arow"):
+            found = self.check("src/report/html.cc", f'// H.\nbool b = rule == "{name}";\n', "is a rule's name")
+            self.assertTrue(found.startswith("src/report/html.cc:2: "), found)
+            self.check("src/cli/main.cc", f'// H.\nauto s = option("keep", "{name}");\n', "is a rule's name")
+        for sound in ('auto s = option("rule", "alma");\n', '// "alma"\n', 'auto s = "alma is one";\n', '#include "alma"\n'):
+            self.assertEqual([f for f in self.faults({"src/report/html.cc": "// H.\n" + sound}) if "rule's name" in f], [])
+        self.assertEqual(self.faults({"src/rules/entries/arow.cc": '// A.\nauto s = "alma";\n'}), [])
+
+    def test_a_homonym_is_let_through_in_its_place_alone(self):
+        changes = {"src/rules/entries/margin.cc": '// M.\nRuleEntry e{.name = "margin"};\n'}
+        for place, expected in (("src/report/a.cc", 0), ("src/cli/a.cc", 0), ("src/game/a.cc", 1), ("src/report_not.cc", 1)):
+            found = self.faults({**changes, place: '// A.\nauto s = "margin";\n'})
+            self.assertEqual(len(found), expected, found)
+
+    def test_dear_headers_are_included_in_few_files(self):
+        for include, most in (("<nlohmann/json.hpp>", 5), ('"nlohmann/json_fwd.hpp"', 5), ("<CLI/CLI.hpp>", 1)):
+            tree = {f"src/cli/c{i}.cc": f"// C.\n#include {include}\n" for i in range(most)}
+            found = [f for f in self.faults(tree) if "is included in" in f]
+            self.assertEqual(found, [])
+            tree["src/cli/one_more.cc"] = f"// C.\n  # include {include}\n"
+            found = [f for f in self.faults(tree) if "is included in" in f]
+            self.assertEqual(len(found), 1, found)
+            self.assertIn(f"{most + 1} files, more than {most}", found[0])
+
+    def test_a_function_is_not_longer_than_a_screen(self):
+        around = {
+            "void f() ": ("", ""),
+            "A::A() : b_(1), c_(2) ": ("", ""),
+            "template <class T>\nauto f(T t) -> int ": ("", ""),
+            "bool operator()(int a) const noexcept ": ("namespace n {\n", "}\n"),
+            "void f() const override ": ("namespace n {\nclass C : public D<int> {\n  int a_ = 1;\n\n public:\n", "};\n}\n"),
+            "int f(const char* s = \"{(\", char c = '{') ": ("struct S final {\n", "};\n"),
+            "int f(std::vector<int> a) ": ("#define X {{{ \\\n  {{\n", ""),
+        }  # fmt: skip
+        for head, (before, after) in around.items():
+            for lines in (60, 61):
+                body = "{\n" + "  f();\n" * (lines - 2 - head.count("\n")) + "}\n"
+                found = self.faults({"src/base/error.cc": "// E.\n" + before + head + body + after})
+                where = f"src/base/error.cc:{2 + before.count(chr(10))}: a function of 61 lines, more than 60: split it"
+                self.assertEqual(found, [where] if lines == 61 else [])
+        table = "const char* a[] = {\n" + '  "a",\n' * 90 + "};\n"
+        self.assertEqual(self.faults({"src/base/error.cc": "// E.\n" + table}), [])
+        short = "namespace {\n" + "void f() {\n  if (a) {\n    b();\n  }\n}\n" * 30 + "}\n"
+        self.assertEqual(self.faults({"src/base/error.cc": "// E.\n" + short}), [])
+
+    def test_tests_iterate_over_rules(self):
+        rules = ", ".join(f"rule::r{i}" for i in range(6))
+        self.assertEqual(self.faults({"tests/game/a_test.cc": f"auto a = {{{rules}}};\n"}), [])
+        self.check("tests/game/a_test.cc", f"auto a = {{{rules},\n  rule::last}};\n", "a list of rules")
+        self.assertEqual(self.faults({"tests/game/a_test.cc": f"// {rules}, rule::last\n"}), [])
+        self.assertEqual(self.faults({"tests/rules/family.h": f"auto a = {{{rules}, rule::last}};\n"}), [])
+        names = ", ".join(['"alma"', '"arow"'] * 3)
+        self.assertEqual(self.faults({"tests/game/a_test.cc": f"auto a = {{{names}}};\n"}), [])
+        self.assertEqual(self.faults({"tests/game/a_test.cc": f'auto a = {{{names}, "other"}};\n'}), [])
+        self.check("tests/game/a_test.cc", f'// A.\nauto a = {{{names},\n  "alma"}};\n', "a_test.cc:2: a list of rules")
 
     def test_length(self):
         self.assertEqual(self.faults({"tests/base/long_test.cc": "//\n" * 700}), [])

@@ -7,9 +7,13 @@
 #include <vector>
 
 #include "halfspace/base/random.h"
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/bound_search.h"
+#include "halfspace/bounds/formulas.h"
 #include "halfspace/game/game.h"
 #include "halfspace/game/learner.h"
+#include "halfspace/linear/weights/class.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/rule_entry.h"
 #include "support/points.h"
 
 namespace halfspace::testing {
@@ -122,7 +126,7 @@ struct Played {
 
   void play(const Until& until, Draws& draws) {
     Game game{.order = composition.order, .until = until};
-    halfspace::play(*learner, rows, game, draws, ledger, nullptr, nullptr, &visits);
+    halfspace::play(*learner, rows, game, draws, ledger, {.order = nullptr, .visits = &visits});
   }
 
   // How often row i was played since the ledger `before`.
@@ -138,7 +142,8 @@ struct Played {
 
   RunForBound for_bound() const {
     RunForBound run;
-    run.composition = &composition;
+    run.bias = composition.bias;
+    run.tie = composition.tie;
     run.ledger = &ledger;
     run.dimension = features_of(world.points) + (composition.bias.place == Bias::none ? 0U : 1U);
     run.rows = &rows;
@@ -146,11 +151,6 @@ struct Played {
     if (!start.bias.empty()) run.start = &start;
     at_the_end = learner->save();
     run.state = &at_the_end;
-    if (composition.rule == RuleName::minnow && !composition.rate && !composition.relative_margin) {
-      const LearnerState state = learner->save();
-      run.guess_radius = state.numbers.at(4);
-      run.guess_restarts = static_cast<std::uint64_t>(state.numbers.at(7));
-    }
     return run;
   }
 

@@ -12,6 +12,10 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
+#include "halfspace/rules/minnow.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/passive_aggressive.h"
+#include "halfspace/rules/perceptron.h"
 
 namespace halfspace {
 namespace {
@@ -111,12 +115,12 @@ TEST_F(FoldsOf, AnyCompositionLearnsAsTrainDoes) {
   const auto three = lines(90, 3, 5);
   for (const OrderName order : {OrderName::stream, OrderName::cyclic, OrderName::shuffled, OrderName::random}) {
     for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote}) {
-      for (const RuleName rule : {RuleName::perceptron, RuleName::pa1, RuleName::minnow, RuleName::multiclass}) {
+      for (const RuleName rule : {rule::perceptron, rule::pa1, rule::minnow, rule::multiclass}) {
         Composition c;
         c.rule = rule;
         c.order = order;
         c.keep = keep;
-        expect_as_trained_apart(rule == RuleName::multiclass ? three : two, c, false);
+        expect_as_trained_apart(rule == rule::multiclass ? three : two, c, false);
       }
     }
   }
@@ -128,7 +132,7 @@ TEST_F(FoldsOf, ColumnScalesDoNotLeak) {
   all[13] = "1 1:1e6 2:1 3:77";
   for (const OrderName order : {OrderName::cyclic, OrderName::shuffled}) {
     Composition c;
-    c.rule = RuleName::pa1;
+    c.rule = rule::pa1;
     c.order = order;
     expect_as_trained_apart(all, c, true);
   }
@@ -137,7 +141,7 @@ TEST_F(FoldsOf, ColumnScalesDoNotLeak) {
 TEST_F(FoldsOf, EveryFoldHasItsShareOfEveryClass) {
   const auto all = lines(101, 3, 9);
   Composition composition;
-  composition.rule = RuleName::multiclass;
+  composition.rule = rule::multiclass;
   const TrainOptions o = options(write("all.svm", all), composition);
   const Folds folds(o, 5);
   std::vector<std::vector<int>> of_class(3, std::vector<int>(5, 0));
@@ -158,7 +162,7 @@ TEST_F(FoldsOf, TheSameWhateverTheThreadsAndTheCompany) {
   c.order = OrderName::shuffled;
   TrainOptions o = options(write("all.svm", lines(120, 2, 11)), c);
   Composition other = c;
-  other.rate = 3;
+  other.set(parameter::rate, 3);
   std::vector<std::uint8_t> wrong;
   std::vector<std::uint32_t> dealt;
   for (const unsigned threads : {1U, 2U, 5U}) {
@@ -226,7 +230,7 @@ TEST_F(FoldsOf, WhatTheDataCannotFillIsRefused) {
   const std::vector<std::string> few{"0 1:1", "0 1:2", "0 1:3", "1 1:4", "1 1:5"};
   EXPECT_NE(refusal(few, 3).find("the class '1' has 2 rows, and every one of the 3 folds needs one"),
             std::string::npos);
-  EXPECT_NE(refusal(few, 3).find("give --folds 2"), std::string::npos);
+  EXPECT_NE(refusal(few, 3).find("give folds 2"), std::string::npos);
   EXPECT_EQ(refusal(few, 2), "");
   EXPECT_NE(refusal({"1 1:1", "1 1:2"}, 2).find("one class only"), std::string::npos);
   EXPECT_NE(refusal(few, 1).find("one fold"), std::string::npos);

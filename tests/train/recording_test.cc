@@ -9,6 +9,9 @@
 #include "halfspace/game/game.h"
 #include "halfspace/regret/regret_path.h"
 #include "halfspace/rules/composition.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {
 namespace {
@@ -48,7 +51,7 @@ RC_GTEST_PROP(Recording, WatchesAndNeverInterferes, ()) {
   Generator draws(*rc::gen::inRange<std::uint64_t>(1, 1'000'000));
   const auto classes = static_cast<std::uint32_t>(*rc::gen::inRange(2, 5));
   Composition composition;
-  composition.rule = classes > 2 ? RuleName::multiclass : RuleName::perceptron;
+  composition.rule = classes > 2 ? rule::multiclass : rule::perceptron;
   composition.order = OrderName::cyclic;
   composition.keep = *rc::gen::element(KeepName::last, KeepName::average, KeepName::pocket);
   const Rows rows =
@@ -64,7 +67,7 @@ RC_GTEST_PROP(Recording, TheWeightsNeverOutgrowTheirSquares, ()) {
   Generator draws(*rc::gen::inRange<std::uint64_t>(1, 1'000'000));
   const auto classes = static_cast<std::uint32_t>(*rc::gen::inRange(2, 5));
   Composition composition;
-  composition.rule = classes > 2 ? RuleName::multiclass : RuleName::perceptron;
+  composition.rule = classes > 2 ? rule::multiclass : rule::perceptron;
   composition.order = OrderName::cyclic;
   composition.keep = KeepName::last;
   const Rows rows = random_rows(40, 3, static_cast<std::int32_t>(classes), draws);

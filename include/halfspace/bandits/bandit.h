@@ -13,6 +13,7 @@
 #include "halfspace/bandits/exp3_ix.h"
 #include "halfspace/bandits/exp3_mix.h"
 #include "halfspace/bandits/exp3_p.h"
+#include "halfspace/base/names.h"
 
 namespace halfspace {
 
@@ -28,9 +29,21 @@ enum class BanditName : std::uint8_t {
 inline constexpr BanditName every_bandit[] = {
     BanditName::exp3,       BanditName::exp3_anytime, BanditName::exp3_mix,       BanditName::exp3p,
     BanditName::exp3p_auer, BanditName::exp3_ix,      BanditName::exp3_ix_anytime};
-std::string_view name_of(BanditName name);  // as on the command line: "exp3-ix-anytime"
-std::optional<BanditName> bandit_named(std::string_view name);
-// Whether its parameters come from the number of rounds.
+template <>
+struct NamesOf<BanditName> {
+  static constexpr Name<BanditName> table[] = {
+      {BanditName::exp3, "exp3", "for a known number of rounds"},
+      {BanditName::exp3_anytime, "exp3-anytime", "Exp3 for any number of rounds"},
+      {BanditName::exp3_mix, "exp3-mix", "Exp3 on gains, with explicit mixing"},
+      {BanditName::exp3p, "exp3p", "mixing and a bonus, for high probability"},
+      {BanditName::exp3p_auer, "exp3p-auer", "Exp3.P as first published"},
+      {BanditName::exp3_ix, "exp3-ix", "implicit exploration, for high probability"},
+      {BanditName::exp3_ix_anytime, "exp3-ix-anytime", "Exp3-IX for any number of rounds"}};
+};
+constexpr std::optional<BanditName> bandit_named(std::string_view name) {
+  return value_named<BanditName>(name);
+}
+// Tells whether its parameters come from the number of rounds.
 bool needs_horizon(BanditName name);
 
 struct BanditOptions {
@@ -54,7 +67,7 @@ class Bandit {
   Play play(double u) {
     return std::visit([u](auto& player) { return player.play(u); }, player_);
   }
-  // Of the last play.
+  // Returns that of the last play.
   std::span<const double> last_distribution() const {
     return std::visit([](const auto& player) { return player.last_distribution(); }, player_);
   }
@@ -67,7 +80,7 @@ class Bandit {
   std::uint64_t rounds() const {
     return std::visit([](const auto& player) { return player.rounds(); }, player_);
   }
-  // As many totals as arms.
+  // Takes a state back; as many totals as arms.
   void restore(std::span<const double> totals, std::uint64_t rounds) {
     std::visit([&](auto& player) { player.restore(totals, rounds); }, player_);
   }

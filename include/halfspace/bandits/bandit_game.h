@@ -23,12 +23,13 @@ struct PullResult {
   RegretBound bound;                 // `observed` is the quantity it is about: expected regret, or the run's own
 };
 
-// The table's values are losses in [0, 1] of every arm; the player sees the loss of its own arm alone. `options.arms`
-// and, when 0, `options.rounds` are taken from the table. Throws Error(usage) for NaN: an arm cannot sleep.
-// `record`: also the path of the regret, for figures.
+// Plays an algorithm on a table, whose values are losses in [0, 1] of every arm; the player sees the loss of its own
+// arm alone. `options.arms` and, when 0, `options.rounds` are taken from the table. Throws Error(usage) for NaN: an arm
+// cannot sleep. `record`: also the path of the regret, for figures.
 PullResult pull(const RoundTable& losses, BanditOptions options, std::uint64_t seed, bool record = false);
 
-// The bound of an algorithm over so many rounds. `largest_gain`: of the best arm, or the rounds when it is not known.
+// Returns the bound of an algorithm over so many rounds. `largest_gain`: of the best arm, or the rounds when it is not
+// known.
 RegretBound bandit_bound(const BanditOptions& options, std::uint64_t rounds, double largest_gain);
 
 // A log: what was done, what came of it, and how likely it was.
@@ -47,9 +48,9 @@ struct LogResult {
   std::vector<double> distribution;    // of the policy at the end
 };
 
-// The policy learns from every row as the logger's hand gives it: Exp3-IX's estimate with the logger's propensity in
-// place of its own probability, at the anytime rate. Its distribution for a row is fixed before the row's reward is
-// seen, which is what the estimates of its value need. Cost: O(arms) a row.
+// Replays a log: the policy learns from every row as the logger's hand gives it: Exp3-IX's estimate with the logger's
+// propensity in place of its own probability, at the anytime rate. Its distribution for a row is fixed before the row's
+// reward is seen, which is what the estimates of its value need. Cost: O(arms) a row.
 LogResult replay_log(const LoggedRounds& log);
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// What the exponential-weights bandits share: a total of estimates for each arm, and the draw.
+// The common part of the exponential-weights bandits: a total of estimates for each arm, and the draw.
 //
 // Thread-safety: a value type. Memory: two doubles an arm; nothing is allocated in a round.
 #pragma once
@@ -24,13 +24,13 @@ class Estimates {
   std::uint64_t rounds() const noexcept { return rounds_; }  // begun
   std::span<const double> last_distribution() const noexcept { return p_; }
 
-  // As many totals as arms.
+  // Takes a state back; as many totals as arms.
   void restore(std::span<const double> totals, std::uint64_t rounds) {
     std::copy(totals.begin(), totals.end(), total_.begin());
     rounds_ = rounds;
   }
 
-  // p = (1 - mixing) softmax(rate * totals) + mixing / K.
+  // Returns p = (1 - mixing) softmax(rate * totals) + mixing / K.
   std::span<const double> distribution(double rate, double mixing = 0) {
     softmax(total_, rate, p_);
     if (mixing > 0) {
@@ -52,6 +52,25 @@ class Estimates {
  private:
   std::vector<double> total_, p_;
   std::uint64_t rounds_ = 0;
+};
+
+// A player of this kind: it draws from its own distribution(), and its state is the estimates'.
+template <class Player>
+class EstimatesPlayer {
+ public:
+  explicit EstimatesPlayer(std::size_t arms) : estimates_(arms) {}
+
+  Play play(double u) {
+    static_cast<Player&>(*this).distribution();
+    return estimates_.begin_round(u);
+  }
+  std::span<const double> last_distribution() const noexcept { return estimates_.last_distribution(); }
+  std::span<const double> totals() const noexcept { return estimates_.totals(); }
+  std::uint64_t rounds() const noexcept { return estimates_.rounds(); }
+  void restore(std::span<const double> totals, std::uint64_t rounds) { estimates_.restore(totals, rounds); }
+
+ protected:
+  Estimates estimates_;
 };
 
 }  // namespace halfspace

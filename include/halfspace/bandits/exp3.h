@@ -23,24 +23,17 @@ inline double exp3_rate_scale(std::size_t arms) {  // of the anytime rate; twice
 }
 
 template <RateSchedule Rate>
-class Exp3 {
+class Exp3 : public EstimatesPlayer<Exp3<Rate>> {
+  using Base = EstimatesPlayer<Exp3<Rate>>;
+  using Base::estimates_;
+
  public:
-  Exp3(std::size_t arms, Rate rate) : estimates_(arms), rate_(rate) {}
+  Exp3(std::size_t arms, Rate rate) : Base(arms), rate_(rate) {}
 
   std::span<const double> distribution() { return estimates_.distribution(-rate_.rate(estimates_.rounds() + 1)); }
-  Play play(double u) {
-    distribution();
-    return estimates_.begin_round(u);
-  }
   void learn(const Play& play, double loss) { estimates_.add(play.arm, loss / play.probability); }
 
-  std::span<const double> last_distribution() const noexcept { return estimates_.last_distribution(); }
-  std::span<const double> totals() const noexcept { return estimates_.totals(); }
-  std::uint64_t rounds() const noexcept { return estimates_.rounds(); }
-  void restore(std::span<const double> totals, std::uint64_t rounds) { estimates_.restore(totals, rounds); }
-
  private:
-  Estimates estimates_;
   Rate rate_;
 };
 

@@ -15,31 +15,24 @@
 namespace halfspace {
 
 template <RateSchedule Rate>
-class Exp3Ix {
+class Exp3Ix : public EstimatesPlayer<Exp3Ix<Rate>> {
+  using Base = EstimatesPlayer<Exp3Ix<Rate>>;
+  using Base::estimates_;
+
  public:
-  Exp3Ix(std::size_t arms, Rate rate) : estimates_(arms), rate_(rate) {}
+  Exp3Ix(std::size_t arms, Rate rate) : Base(arms), rate_(rate) {}
 
   std::span<const double> distribution() { return estimates_.distribution(-rate_.rate(estimates_.rounds() + 1)); }
-  Play play(double u) {
-    distribution();
-    return estimates_.begin_round(u);
-  }
-  // A round in which another hand drew the arm, with the probability given: for logs.
+  // Plays a round in which another hand drew the arm, with the probability given: for logs.
   Play witness(std::uint32_t arm, double probability) {
     distribution();
     return estimates_.begin_round_with(arm, probability);
   }
-  std::span<const double> last_distribution() const noexcept { return estimates_.last_distribution(); }
   void learn(const Play& play, double loss) {
     estimates_.add(play.arm, loss / (play.probability + rate_.rate(play.round) / 2));
   }
 
-  std::span<const double> totals() const noexcept { return estimates_.totals(); }
-  std::uint64_t rounds() const noexcept { return estimates_.rounds(); }
-  void restore(std::span<const double> totals, std::uint64_t rounds) { estimates_.restore(totals, rounds); }
-
  private:
-  Estimates estimates_;
   Rate rate_;
 };
 

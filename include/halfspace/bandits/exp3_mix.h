@@ -16,9 +16,9 @@
 
 namespace halfspace {
 
-class Exp3Mix {
+class Exp3Mix : public EstimatesPlayer<Exp3Mix> {
  public:
-  Exp3Mix(std::size_t arms, double mixing) : estimates_(arms), mixing_(mixing) {}
+  Exp3Mix(std::size_t arms, double mixing) : EstimatesPlayer(arms), mixing_(mixing) {}
 
   static double best_mixing(std::size_t arms, double largest_gain) {
     const double k = static_cast<double>(arms);
@@ -29,19 +29,9 @@ class Exp3Mix {
   std::span<const double> distribution() {
     return estimates_.distribution(mixing_ / static_cast<double>(estimates_.arms()), mixing_);
   }
-  Play play(double u) {
-    distribution();
-    return estimates_.begin_round(u);
-  }
   void learn(const Play& play, double loss) { estimates_.add(play.arm, (1 - loss) / play.probability); }
 
-  std::span<const double> last_distribution() const noexcept { return estimates_.last_distribution(); }
-  std::span<const double> totals() const noexcept { return estimates_.totals(); }
-  std::uint64_t rounds() const noexcept { return estimates_.rounds(); }
-  void restore(std::span<const double> totals, std::uint64_t rounds) { estimates_.restore(totals, rounds); }
-
  private:
-  Estimates estimates_;
   double mixing_;
 };
 

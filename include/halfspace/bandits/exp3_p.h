@@ -20,13 +20,13 @@
 
 namespace halfspace {
 
-class Exp3P {
+class Exp3P : public EstimatesPlayer<Exp3P> {
  public:
   struct Parameters {
     double bonus, rate, mixing;
   };
 
-  Exp3P(std::size_t arms, Parameters parameters) : estimates_(arms), parameters_(parameters) {}
+  Exp3P(std::size_t arms, Parameters parameters) : EstimatesPlayer(arms), parameters_(parameters) {}
 
   static Parameters bubeck(std::size_t arms, std::uint64_t rounds, double delta) {
     const double k = static_cast<double>(arms);
@@ -51,13 +51,7 @@ class Exp3P {
   }
   void learn(const Play& play, double loss) { estimates_.add(play.arm, (1 - loss) / play.probability); }
 
-  std::span<const double> last_distribution() const noexcept { return estimates_.last_distribution(); }
-  std::span<const double> totals() const noexcept { return estimates_.totals(); }
-  std::uint64_t rounds() const noexcept { return estimates_.rounds(); }
-  void restore(std::span<const double> totals, std::uint64_t rounds) { estimates_.restore(totals, rounds); }
-
  private:
-  Estimates estimates_;
   Parameters parameters_;
 };
 

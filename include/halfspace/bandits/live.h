@@ -31,8 +31,8 @@ class LiveBandit {
 
   // Throws Error(usage) when most_open tickets are open.
   Answer ask();
-  // The loss in [0, 1] of a ticket, once. Throws Error(usage), changing nothing, for an unknown or answered ticket or
-  // another loss.
+  // Takes the loss in [0, 1] of a ticket, once. Throws Error(usage), changing nothing, for an unknown or answered
+  // ticket or another loss.
   void tell(std::uint64_t ticket, double loss);
 
   const BanditOptions& options() const noexcept { return options_; }
@@ -43,10 +43,10 @@ class LiveBandit {
   double loss() const noexcept { return loss_; }  // reported so far
   std::span<const double> distribution() { return bandit_.distribution(); }
 
-  // Everything, in a form that does not depend on the machine; about 8 bytes an arm and 28 an open ticket.
+  // Returns everything, in a form that does not depend on the machine; about 8 bytes an arm and 28 an open ticket.
   std::vector<std::uint8_t> save() const;
-  // `name` is for errors. Throws Error(data), naming the field and its offset; sizes are checked before anything is
-  // allocated.
+  // Takes back what save() gave; `name` is for errors. Throws Error(data), naming the field and its offset; sizes are
+  // checked before anything is allocated.
   static LiveBandit restore(std::span<const std::uint8_t> bytes, const std::string& name);
 
  private:

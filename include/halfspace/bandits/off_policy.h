@@ -1,4 +1,4 @@
-// What a policy would have earned, from a log that another policy wrote (off-policy evaluation).
+// Estimates of what a policy would have earned, from a log that another policy wrote (off-policy evaluation).
 //
 // A logged row is (action a, reward r, propensity q): the logger drew a with probability q > 0. For a policy that would
 // have drawn a with probability p, decided before the row's reward was seen,
@@ -36,7 +36,8 @@ class OffPolicyEstimate {
     largest_ = std::fmax(largest_, weight);
   }
 
-  // `z`: how many standard errors; 1.96 covers 95 % asymptotically. Zeros when there is no row.
+  // Returns the estimate and its interval; `z`: how many standard errors; 1.96 covers 95 % asymptotically. Zeros when
+  // there is no row.
   Interval ips(double z = 1.959963984540054) const {
     if (rows_ == 0) return {};
     const double n = static_cast<double>(rows_);
@@ -56,7 +57,7 @@ class OffPolicyEstimate {
 
   std::uint64_t rows() const noexcept { return rows_; }
   double largest_weight() const noexcept { return largest_; }
-  // Mean of p/q: near 1 when the propensities are right.
+  // Returns the mean of p/q: near 1 when the propensities are right.
   double mean_weight() const noexcept { return rows_ == 0 ? 0.0 : weights_ / static_cast<double>(rows_); }
   // Rows of an ideal log that say as much: (sum weight)^2 / sum weight^2.
   double effective_rows() const noexcept { return weight_squares_ == 0 ? 0.0 : weights_ * weights_ / weight_squares_; }

@@ -1,4 +1,4 @@
-// What a bandit player is, and one round of it.
+// A bandit player, and one round of it.
 //
 // A player draws an arm and later sees the loss of that arm alone. Feedback may come late and out of order: a Play
 // carries what learning from it needs. Losses are in [0, 1]; the gain is 1 - loss.

@@ -30,10 +30,10 @@ enum class ErrorKind : std::uint8_t {
 //   throw Error(ErrorKind::usage, option("rate") + " must be a positive number").fix("leave out " + option("rate"));
 std::string option(std::string_view name, std::string_view value = {});
 
-// How a surface writes an option: ("rate", "") -> "--rate", ("rule", "minnow") -> "--rule minnow".
+// A surface's way of writing an option: ("rate", "") -> "--rate", ("rule", "minnow") -> "--rule minnow".
 using OptionStyle = std::function<std::string(std::string_view name, std::string_view value)>;
 
-// The text with every option() in it written in this style; without one as `name` or `name value`.
+// Returns the text with every option() in it written in this style; without one as `name` or `name value`.
 std::string render_options(std::string_view text, const OptionStyle& style = {});
 
 class Error : public std::exception {
@@ -47,7 +47,7 @@ class Error : public std::exception {
   Error&& note(std::string note) &&;     // what became of the work, in the caller's words; the last line
 
   const char* what() const noexcept override { return rendered_.c_str(); }
-  // What what() says, with options written as this surface writes them.
+  // Returns the text of what(), with options written as this surface writes them.
   std::string what(const OptionStyle& style) const;
 
   ErrorKind kind() const noexcept { return kind_; }

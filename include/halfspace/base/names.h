@@ -37,7 +37,7 @@ constexpr std::span<const Name<E>> names() {
   return NamesOf<E>::table;
 }
 
-// Empty for a number that is no value of the enum.
+// Returns the value's name; empty for a number that is no value of the enum.
 template <Named E>
 constexpr std::string_view name_of(E value) {
   for (const Name<E>& entry : names<E>()) {

@@ -49,18 +49,19 @@ class RecordedDraws final : public Draws {
   std::size_t used_ = 0;
 };
 
-// A uniform pick among 0 .. count-1: floor(u * count). In doubles this is below `count` for every count < 2^53.
+// Picks uniformly among 0 .. count-1: floor(u * count). In doubles this is below `count` for every count < 2^53.
 std::uint64_t pick(Draws& draws, std::uint64_t count);
 
-// The entry of a distribution that u in [0, 1) falls on: the least i with u < p_0 + ... + p_i, summed from the left.
-// When rounding leaves none, the largest i with p_i > 0: an entry of probability 0 is never picked. Some p_i must be
-// positive.
+// Returns the entry of a distribution that u in [0, 1) falls on: the least i with u < p_0 + ... + p_i, summed from the
+// left. When rounding leaves none, the largest i with p_i > 0: an entry of probability 0 is never picked. Some p_i must
+// be positive.
 std::size_t pick(double u, std::span<const double> p);
 
-// A fresh permutation of 0 .. order.size()-1 (Fisher and Yates, from the end): one draw for each place but the first.
+// Fills in a fresh permutation of 0 .. order.size()-1 (Fisher and Yates, from the end): one draw for each place but the
+// first.
 void shuffle(Draws& draws, std::vector<std::uint32_t>& order);
 
-// A standard normal deviate (Box and Muller, the cosine branch): two draws.
+// Draws a standard normal deviate (Box and Muller, the cosine branch): two draws.
 double gaussian(Draws& draws);
 
 }  // namespace halfspace

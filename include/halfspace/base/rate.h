@@ -1,4 +1,4 @@
-// How a learning rate changes with the rounds: the schedules of exponential weights.
+// Learning rates that change with the rounds: the schedules of exponential weights.
 //
 // Thread-safety: value types.
 #pragma once
@@ -20,7 +20,7 @@ concept RateSchedule = requires(const R schedule, std::uint64_t round) {
 struct FixedRate {
   double value = 0;
 
-  // sqrt(scale / T), for a known number of rounds; 0 when there are none.
+  // Returns sqrt(scale / T), for a known number of rounds; 0 when there are none.
   static FixedRate for_horizon(double scale, std::uint64_t rounds) {
     return {rounds == 0 ? 0.0 : std::sqrt(scale / static_cast<double>(rounds))};
   }

@@ -1,4 +1,4 @@
-// What experts say, and what it costs them.
+// The advice of experts, and what it costs them.
 //
 // A round of advice is one number an expert: the probability it gives to the outcome 1, so that a bare label is 0 or 1.
 // NaN means that the expert sleeps in this round. As a label, advice of 1/2 or more is 1.
@@ -27,7 +27,7 @@ inline int label_of(double advice) noexcept {
 // the Brier score. logarithmic: -ln of the probability given to what happened; may be infinite.
 enum class Loss : std::uint8_t { zero_one, absolute, squared, logarithmic };
 
-// The loss of forecast f in [0, 1] at the outcome y: 0 or 1, for absolute and squared also any number in [0, 1].
+// Returns the loss of forecast f in [0, 1] at outcome y: 0 or 1, for absolute and squared also any number in [0, 1].
 inline double loss_of(Loss loss, double f, double y) noexcept {
   switch (loss) {
     case Loss::zero_one:
@@ -36,11 +36,11 @@ inline double loss_of(Loss loss, double f, double y) noexcept {
       return std::abs(f - y);
     case Loss::squared:
       return (f - y) * (f - y);
-    default: {
-      const double given = label_of(y) == 1 ? f : 1 - f;
-      return given > 0 ? -std::log(given) : std::numeric_limits<double>::infinity();
-    }
+    case Loss::logarithmic:
+      break;
   }
+  const double given = label_of(y) == 1 ? f : 1 - f;
+  return given > 0 ? -std::log(given) : std::numeric_limits<double>::infinity();
 }
 
 // A player that answers labels: predict, then see the outcome (0 or 1). predict() may be asked again before reveal().

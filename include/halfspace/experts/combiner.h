@@ -5,7 +5,7 @@
 //   Combiner<MinnowGuess, ExponentialWeights> learns weights >= 0 that sum to 1: whom to follow, and how much
 //
 // Guarantees are those of the rule with the comparator "follow expert i": on labels its hinge loss is 2 for each of its
-// m_i mistakes, so the perceptron makes at most 2 m_i + N/2 + sqrt(N^2/4 + 2 N m_i) mistakes (bounds.h, hinge_bound
+// m_i mistakes, so the perceptron makes at most 2 m_i + N/2 + sqrt(N^2/4 + 2 N m_i) mistakes (formulas.h, hinge_bound
 // with |u| = 1 and radius sqrt(N)), and Minnow, when somebody is perfect, at most ln N / KL(3/4 || 1/2) (its first
 // phase guesses the relative margin 1/2). Cost: O(N) a round; no allocation in a round.
 #pragma once
@@ -21,7 +21,7 @@
 
 namespace halfspace {
 
-template <AdditiveRule Rule, class W>
+template <AdditiveRule Rule, LinearWeights W>
 class Combiner {
  public:
   Combiner(std::size_t experts, Rule rule)
@@ -30,7 +30,7 @@ class Combiner {
     learner_.grow(static_cast<std::uint32_t>(experts));
   }
 
-  // A score of 0 predicts 1.
+  // Predicts by the learner's score; 0 predicts 1.
   int predict(Advice advice) { return learner_.predict(instance(advice, 1)).score >= 0 ? 1 : 0; }
   void reveal(Advice advice, int outcome) { learner_.round(instance(advice, outcome)); }
 
@@ -43,7 +43,7 @@ class Combiner {
     return {index_.data(), value_.data(), static_cast<std::uint32_t>(value_.size()), outcome, 1.0, squared, 0};
   }
 
-  Linear<Rule, Last, W> learner_;
+  Linear<Rule, W> learner_;
   std::vector<std::uint32_t> index_;
   std::vector<double> value_;
 };

@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halfspace/base/names.h"
 #include "halfspace/experts/advice.h"
 #include "halfspace/experts/littlestone.h"
 #include "halfspace/regret/regret.h"
@@ -55,9 +56,27 @@ inline constexpr ExpertsAlgorithm every_experts_algorithm[] = {ExpertsAlgorithm:
                                                                ExpertsAlgorithm::mixture,
                                                                ExpertsAlgorithm::perceptron,
                                                                ExpertsAlgorithm::minnow};
-std::string_view name_of(ExpertsAlgorithm algorithm);
-std::optional<ExpertsAlgorithm> experts_algorithm_named(std::string_view name);
-std::string_view name_of(Loss loss);
+template <>
+struct NamesOf<ExpertsAlgorithm> {
+  static constexpr Name<ExpertsAlgorithm> table[] = {
+      {ExpertsAlgorithm::consistent, "consistent", "follows an expert without a mistake"},
+      {ExpertsAlgorithm::halving, "halving", "the majority of the experts without a mistake"},
+      {ExpertsAlgorithm::soa, "soa", "the standard optimal algorithm"},
+      {ExpertsAlgorithm::weighted_majority, "weighted-majority", "a mistake costs a share of the weight"},
+      {ExpertsAlgorithm::hedge, "hedge", "for a known number of rounds"},
+      {ExpertsAlgorithm::hedge_anytime, "hedge-anytime", "Hedge for any number of rounds"},
+      {ExpertsAlgorithm::hedge_doubling, "hedge-doubling", "Hedge that starts anew as the rounds double"},
+      {ExpertsAlgorithm::mixture, "mixture", "the weighted mean of the predictions"},
+      {ExpertsAlgorithm::perceptron, "perceptron", "combines votes by Perceptron"},
+      {ExpertsAlgorithm::minnow, "minnow", "combines votes by Minnow"}};
+};
+template <>
+struct NamesOf<Loss> {
+  static constexpr Name<Loss> table[] = {{Loss::zero_one, "zero-one", "1 for a mistake"},
+                                         {Loss::absolute, "absolute", "the distance"},
+                                         {Loss::squared, "squared", "the distance squared"},
+                                         {Loss::logarithmic, "log", "of the outcome's probability"}};
+};
 
 struct FollowOptions {
   ExpertsAlgorithm algorithm = ExpertsAlgorithm::hedge;
@@ -69,7 +88,7 @@ struct FollowOptions {
   bool record = false;                                 // the path of the regret, for figures
 };
 
-// What a theorem says of a run.
+// A theorem's bound on a run.
 struct RegretBound {
   double value = 0;
   std::string theorem;
@@ -89,7 +108,7 @@ struct FollowResult {
   std::optional<RegretPath> path;    // when it was to be recorded
 };
 
-// Why the algorithm cannot play this table, or empty.
+// Returns why the algorithm cannot play this table, or empty.
 std::string cannot_follow(const RoundTable& table, const FollowOptions& options);
 // Throws Error(usage) when it cannot, or an option is out of range, or SOA's budget is spent.
 FollowResult follow(const RoundTable& table, const FollowOptions& options);

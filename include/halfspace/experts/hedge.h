@@ -31,7 +31,7 @@
 
 namespace halfspace {
 
-// The scale of the rates above: rate_t = sqrt(scale / t), or / T.
+// Returns the scale of the rates above: rate_t = sqrt(scale / t), or / T.
 inline double hedge_rate_scale(std::size_t experts) {
   return 8 * std::log(static_cast<double>(experts));
 }
@@ -41,21 +41,21 @@ class Hedge {
  public:
   Hedge(std::size_t experts, Rate rate) : rate_(rate), total_(experts), p_(experts) {}
 
-  // The distribution for the coming round over the experts awake in `advice` (empty: everyone is). All zeros when
-  // nobody is.
+  // Returns the distribution for the coming round over the experts awake in `advice` (empty: everyone is). All zeros
+  // when nobody is.
   std::span<const double> distribution(Advice advice = {}) {
     softmax(total_, -rate_.rate(round_), p_, advice);
     return p_;
   }
 
-  // The losses of the round that distribution() was asked for; NaN for those who slept. Returns the expected loss <p,
-  // loss>, which is what sleepers are charged, too.
+  // Takes the losses of the round that distribution() was asked for; NaN for those who slept. Returns the expected loss
+  // <p, loss>, which is what sleepers are charged, too.
   double reveal(std::span<const double> losses) {
     const double expected = expectation(losses);
     reveal(losses, expected);
     return expected;
   }
-  // The same with another charge for sleepers: a player of mean forecasts charges what it paid.
+  // Does so with another charge for sleepers: a player of mean forecasts charges what it paid.
   void reveal(std::span<const double> losses, double charge) {
     if (!std::isfinite(charge)) charge = 0;
     for (std::size_t i = 0; i < losses.size(); ++i) total_[i] += awake(losses[i]) ? losses[i] : charge;

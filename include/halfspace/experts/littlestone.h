@@ -33,7 +33,7 @@ class FiniteClass {
 
   std::size_t size() const noexcept { return row_of_.size(); }  // distinct hypotheses
   std::size_t points() const noexcept { return points_; }
-  // The first row given that is this hypothesis.
+  // Returns the first row given that is this hypothesis.
   std::size_t row_of(std::size_t hypothesis) const noexcept { return row_of_[hypothesis]; }
   std::size_t words() const noexcept { return words_; }
   std::span<const std::uint64_t> says_one(std::size_t point) const noexcept {
@@ -41,7 +41,7 @@ class FiniteClass {
   }
 
   Hypotheses all() const;
-  // Those of `from` that say `label` at `point`.
+  // Returns those of `from` that say `label` at `point`.
   Hypotheses consistent(const Hypotheses& from, std::size_t point, int label) const;
 
  private:
@@ -61,7 +61,7 @@ struct MistakeTree {
   std::vector<std::size_t> row;
 };
 
-// Whether the rows of the table shatter the tree: looks at nothing but the table and the tree.
+// Tells whether the rows of the table shatter the tree: looks at nothing but the table and the tree.
 bool shatters(const std::vector<std::vector<std::uint8_t>>& rows, const MistakeTree& tree);
 
 class Littlestone {
@@ -81,8 +81,8 @@ class Littlestone {
   Answer dimension(const Hypotheses& version_space);
   Answer dimension();  // of the whole class
 
-  // A shattered tree of that depth; throws Error(usage) when the budget does not allow to find it. `depth` is at most
-  // the dimension's lower end, and at most 20.
+  // Returns a shattered tree of that depth; throws Error(usage) when the budget does not allow to find it. `depth` is
+  // at most the dimension's lower end, and at most 20.
   MistakeTree tree(const Hypotheses& version_space, int depth);
 
   std::uint64_t looked_at() const noexcept;  // version spaces, since the beginning

@@ -24,9 +24,9 @@ class Soa {
   int predict(std::size_t point);
   void reveal(std::size_t point, int outcome);
 
-  // Ldim(V, x -> label) as the last predict() found it.
+  // Returns Ldim(V, x -> label) as the last predict() found it.
   int dimension(int label) const noexcept { return dimension_[label]; }
-  // Of the whole class: the bound. Throws Error(usage) when the budget is spent.
+  // Returns that of the whole class: the bound. Throws Error(usage) when the budget is spent.
   int class_dimension();
   const Hypotheses& version_space() const noexcept { return space_; }
   std::uint64_t emptied() const noexcept { return emptied_; }  // as VersionSpace

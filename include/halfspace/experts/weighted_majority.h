@@ -52,7 +52,7 @@ class WeightedMajority {
     }
   }
 
-  // The votes for 0 and 1 in the last predict(), in units of beta^shift.
+  // Returns the votes for 0 and 1 in the last predict(), in units of beta^shift.
   double votes(int label) const noexcept { return votes_[label]; }
   std::uint64_t mistakes(std::size_t expert) const noexcept { return mistakes_[expert]; }
   // Weights in units of beta^shift.

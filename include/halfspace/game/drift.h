@@ -46,7 +46,7 @@ struct Faded {
   bool operator==(const Faded&) const = default;
 };
 
-// What an alarm says: at which round and row it was raised, and the error before and after the change it found.
+// An alarm: at which round and row it was raised, and the error before and after the change it found.
 struct DriftAlarm {
   std::uint64_t round = 0, row = 0;
   double before = 0, after = 0;
@@ -72,9 +72,9 @@ struct Rise {
 // errors before, after and over both, G = n0 kl(p0, p) + n1 kl(p1, p) is at most the same sum with the true
 // probability for p, whose two terms are independent and exceed x with probability at most 2 e^-x each (Chernoff); so
 // P(G >= x) <= 4 e^-x (1 + x - 2 ln 2) for x >= 2 ln 2. A cut is made where this is at most
-// delta / (borders * j * (j + 1)) at check j: summed over borders and checks, at most delta.
-// (The article's own cut compares |p0 - p1| with Hoeffding's bound, and promises delta for each single step; the
-// likelihood ratio G sees small changes of small errors sooner, and delta is for the whole stream.)
+// delta / (borders * j * (j + 1)) at check j: summed over borders and checks, at most delta. (The article's own cut
+// compares |p0 - p1| with Hoeffding's bound, and promises delta for each single step; the likelihood ratio G sees small
+// changes of small errors sooner, and delta is for the whole stream.)
 struct Adwin {
   static constexpr std::uint32_t kEach = 5, kEvery = 32;
 
@@ -83,7 +83,7 @@ struct Adwin {
   // Mistakes of the buckets of 2^i rounds, oldest first.
   std::vector<std::vector<std::uint64_t>> buckets;
 
-  // The rise, when an alarm is due.
+  // Takes a round's outcome; returns the rise, when an alarm is due.
   std::optional<Rise> see(bool mistake);
   std::uint64_t width() const;  // rounds in the window
   bool operator==(const Adwin&) const = default;
@@ -107,7 +107,7 @@ struct PageHinkley {
   bool operator==(const PageHinkley&) const = default;
 };
 
-// What a ledger watches, as asked for.
+// The things that a ledger watches, as asked for.
 struct Watch {
   std::optional<Window> window;
   std::optional<Faded> faded;

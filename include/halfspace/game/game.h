@@ -19,7 +19,7 @@
 #include "halfspace/base/random.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/game/ledger.h"
-#include "halfspace/rules/composition.h"
+#include "halfspace/game/orders.h"
 #include "halfspace/stream/rows.h"
 
 namespace halfspace {
@@ -32,17 +32,22 @@ struct Game {
   std::function<void(const Ledger&)> on_pause{};  // every few thousand rounds, and between passes: progress
 };
 
-// What the order must remember to continue a run bit for bit.
+// All that the order must remember to continue a run bit for bit.
 struct OrderState {
   Generator::State pass_start{};  // shuffled: the draws' state when the present pass began
   bool operator==(const OrderState&) const = default;
 };
 
+// Notes of a game beside the ledger, where it is wanted. Not owned.
+struct GameNotes {
+  OrderState* order = nullptr;  // lets a shuffled pass be taken up again in its middle; needs a Generator for draws
+  // Counts for each row the rounds it was played in (orders other than cyclic and stream).
+  std::vector<std::uint32_t>* visits = nullptr;
+};
+
 // Plays until the game's limits are met; sets ledger.stopped. The ledger may come from an earlier, unfinished run over
 // the same rows: the game goes on where it stopped. `draws` serve shuffled, random and random-mistake orders.
-// `generator`, when not null, is the object behind `draws`, and lets a shuffled pass be taken up again in its middle.
-// `visits`, when not null, counts for each row the rounds it was played in (orders other than cyclic and stream).
 void play(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger,
-          Generator* generator = nullptr, OrderState* state = nullptr, std::vector<std::uint32_t>* visits = nullptr);
+          const GameNotes& notes = {});
 
 }  // namespace halfspace

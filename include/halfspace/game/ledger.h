@@ -6,16 +6,28 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "halfspace/base/names.h"
 #include "halfspace/game/drift.h"
 
 namespace halfspace {
 
 // Why a run stopped. `end`: the stream was over.
 enum class Stopped : std::uint8_t { running, clean, end, passes, updates, time, interrupted };
-std::string_view name_of(Stopped stopped);
+
+template <>
+struct NamesOf<Stopped> {
+  static constexpr Name<Stopped> table[] = {
+      {Stopped::running, "running", ""},
+      {Stopped::clean, "clean", "clean: nothing left to learn from"},
+      {Stopped::end, "end", "the data ended"},
+      {Stopped::passes, "passes", "the passes asked for are done"},
+      {Stopped::updates, "updates", "the updates asked for are done"},
+      {Stopped::time, "time", "the time was up"},
+      {Stopped::interrupted, "interrupted", "interrupted"},
+  };
+};
 
 // One pass over the data. J1 of the notes is `mistakes`, J is `criterion`: both as the pass went, each row judged
 // before it was learned from.

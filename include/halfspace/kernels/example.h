@@ -64,7 +64,16 @@ struct Example {
   // 0: nothing is to come.
   std::uint32_t ahead = 0;
 
-  // +1 or -1 in a binary problem. Looked up: labels come in no order that a processor could foresee.
+  // Returns stored value i as a double: 1 where nothing is stored.
+  double value_at(std::size_t i) const noexcept {
+    if constexpr (std::is_same_v<Value, One>) {
+      return 1.0;
+    } else {
+      return static_cast<double>(value[i]);
+    }
+  }
+
+  // Returns +1 or -1 in a binary problem. Looked up: labels come in no order that a processor could foresee.
   double sign() const noexcept {
     static constexpr double signs[] = {-1.0, 1.0};
     return signs[label != 0];
@@ -117,19 +126,20 @@ struct Block {
   const double* weight = nullptr;         // rows entries, or null: all 1
   const double* squared_norm = nullptr;   // rows entries
   const std::uint64_t* row = nullptr;     // rows entries: 1-based data row numbers, ascending
-  // What a packed block (rows.h) has instead; a block of a cache has both; else null. Without either, a dense block's
-  // indices follow.
+  // The parts that a packed block (rows.h) has instead; a block of a cache has both; else null. Without either, a dense
+  // block's indices follow.
   const std::uint16_t* narrow_index = nullptr;  // indices below 65536
   const std::uint32_t* decimal = nullptr;       // doubles +-m / 10^k: m in bits 0-26, k in 27-30, - in 31
 
   std::uint64_t stored() const noexcept { return rows == 0 ? 0 : offset[rows] - offset[0]; }
 
-  // Packed blocks are not for those who read `index` and `value` themselves: they take plain().
+  // Tells whether the block is packed; such blocks are not for those who read `index` and `value` themselves: they take
+  // plain().
   bool packed() const noexcept { return index == nullptr || has_decimals(); }
-  // The block with indices and values. Valid until `room` is used again.
+  // Returns the block with indices and values. Valid until `room` is used again.
   Block plain(UnpackBuffer& room) const;
 
-  // Row i, packed or not. Valid until `room` is used again. `ahead`: as in Example.
+  // Returns row i, packed or not. Valid until `room` is used again. `ahead`: as in Example.
   template <class Value, bool is_dense>
   Example<Value, is_dense> example(std::size_t i, UnpackBuffer& room, std::uint32_t ahead = 0) const {
     auto x = example<Value, is_dense>(i);
@@ -144,13 +154,13 @@ struct Block {
     }
     return x;
   }
-  // Row i, met on a walk over rows in order: a few rows ahead, or a few kilobytes, since the processor's own fetching
-  // ends at every page.
+  // Returns row i, met on a walk over rows in order: a few rows ahead, or a few kilobytes, since the processor's own
+  // fetching ends at every page.
   template <class Value, bool is_dense>
   Example<Value, is_dense> next_example(std::size_t i, UnpackBuffer& room) const {
     return example<Value, is_dense>(i, room, 512);
   }
-  // Row i of a block that is not packed.
+  // Returns row i of a block that is not packed.
   template <class Value, bool is_dense>
   Example<Value, is_dense> example(std::size_t i) const noexcept {
     const std::uint64_t begin = offset[i];
@@ -174,9 +184,10 @@ struct Block {
         return f.template operator()<One, false>();
       case ValueType::float32:
         return dense ? f.template operator()<float, true>() : f.template operator()<float, false>();
-      default:
-        return dense ? f.template operator()<double, true>() : f.template operator()<double, false>();
+      case ValueType::float64:
+        break;
     }
+    return dense ? f.template operator()<double, true>() : f.template operator()<double, false>();
   }
 
   // Calls f(example) for row i, whatever its storage. For the places that visit single rows out of order.
@@ -185,7 +196,7 @@ struct Block {
     return with_storage(
         [&]<class Value, bool is_dense>() -> decltype(auto) { return f(example<Value, is_dense>(i, room)); });
   }
-  // Of a block that is not packed.
+  // Reads from a block that is not packed.
   template <class F>
   decltype(auto) with_example(std::size_t i, F&& f) const {
     return with_storage([&]<class Value, bool is_dense>() -> decltype(auto) { return f(example<Value, is_dense>(i)); });
@@ -246,7 +257,7 @@ class BlockBuffer {
 
   // Valid until the next change of the buffer.
   Block finish();
-  // How many of the stored values are 0; known once finished.
+  // Returns how many of the stored values are 0; known once finished.
   std::uint64_t zeros() const noexcept { return zeros_; }
 
  private:

@@ -13,30 +13,23 @@
 
 namespace halfspace::kernels {
 
-// `initial` starts lane 0: a bias coordinate in front of the features. 0 starts a plain sum.
-double dot(const double* w, const Example<One, false>& x, double initial);
-double dot(const double* w, const Example<float, false>& x, double initial);
-double dot(const double* w, const Example<double, false>& x, double initial);
-double dot(const double* w, const Example<float, true>& x, double initial);
-double dot(const double* w, const Example<double, true>& x, double initial);
+// For the storages that Block::with_storage knows: ones and sparse floats and doubles, dense floats and doubles.
 
-// w[j] = fma(amount, x[j], w[j]).
-void add(double* w, double amount, const Example<One, false>& x);
-void add(double* w, double amount, const Example<float, false>& x);
-void add(double* w, double amount, const Example<double, false>& x);
-void add(double* w, double amount, const Example<float, true>& x);
-void add(double* w, double amount, const Example<double, true>& x);
+// Returns <w, x>; `initial` starts lane 0: a bias coordinate in front of the features. 0 starts a plain sum.
+template <class Value, bool dense>
+double dot(const double* w, const Example<Value, dense>& x, double initial);
 
-// scores[k] = fma(x[i], w[index[i] * classes + k], scores[k]) for i in order, for every class k: the scores of one row
-// for all classes, each class its own chain of fused products. `w` holds the weights of one feature for all classes
+// Sets w[j] = fma(amount, x[j], w[j]).
+template <class Value, bool dense>
+void add(double* w, double amount, const Example<Value, dense>& x);
+
+// Sets scores[k] = fma(x[i], w[index[i] * classes + k], scores[k]) for i in order, for every class k: the scores of one
+// row for all classes, each class its own chain of fused products. `w` holds the weights of one feature for all classes
 // together.
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<One, false>& x);
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, false>& x);
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, false>& x);
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<float, true>& x);
-void score_classes(double* scores, std::size_t classes, const double* w, const Example<double, true>& x);
+template <class Value, bool dense>
+void score_classes(double* scores, std::size_t classes, const double* w, const Example<Value, dense>& x);
 
-// Sum of squares, by the same contract.
+// Returns the sum of squares, by the same contract.
 double squared_norm(const double* value, std::size_t count);
 
 // Runs only the reference code from now on (true), or the best the machine has (false). For tests; not thread-safe.

@@ -26,31 +26,27 @@ RowView<Value> view(const Example<Value, dense>& x) {
   return {x.index, x.value, x.size, x.ahead};
 }
 
-// Sum of weight * x; `initial` starts lane 0.
-double dot_weights(const double* pairs, RowView<One> x, double initial);
-double dot_weights(const double* pairs, RowView<float> x, double initial);
-double dot_weights(const double* pairs, RowView<double> x, double initial);
+// Returns the sum of weight * x; `initial` starts lane 0.
+template <class Value>
+double dot_weights(const double* pairs, RowView<Value> x, double initial);
 
 // That, and the sum of moment * x^2, for the price of one.
 struct PairSums {
   double weights, moments;
 };
-PairSums dot_both(const double* pairs, RowView<One> x, PairSums initial);
-PairSums dot_both(const double* pairs, RowView<float> x, PairSums initial);
-PairSums dot_both(const double* pairs, RowView<double> x, PairSums initial);
+template <class Value>
+PairSums dot_both(const double* pairs, RowView<Value> x, PairSums initial);
 
-// A step of diagonal AROW, with g = moment * x:  weight += along * g,  moment -= share * g^2.
+// Takes a step of diagonal AROW, with g = moment * x:  weight += along * g,  moment -= share * g^2.
 // Returns the sum of (weight * x)^2 after it.
-double arow_step(double* pairs, RowView<One> x, double along, double share);
-double arow_step(double* pairs, RowView<float> x, double along, double share);
-double arow_step(double* pairs, RowView<double> x, double along, double share);
+template <class Value>
+double arow_step(double* pairs, RowView<Value> x, double along, double share);
 
-// A step of AdaGrad:  moment += (size x)^2,  weight += along * x / sqrt(moment), clipped to [-box, box].
-void adagrad_step(double* pairs, RowView<One> x, double size, double along, double box);
-void adagrad_step(double* pairs, RowView<float> x, double size, double along, double box);
-void adagrad_step(double* pairs, RowView<double> x, double size, double along, double box);
+// Takes a step of AdaGrad:  moment += (size x)^2,  weight += along * x / sqrt(moment), clipped to [-box, box].
+template <class Value>
+void adagrad_step(double* pairs, RowView<Value> x, double size, double along, double box);
 
-// One coordinate of these two, for the bias.
+// Step one coordinate of these two, for the bias.
 double arow_step_one(double& weight, double& moment, double x, double along, double share);
 void adagrad_step_one(double& weight, double& moment, double x, double size, double along, double box);
 

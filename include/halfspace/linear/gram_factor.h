@@ -20,7 +20,7 @@ class GramFactor {
   void forward(const std::vector<double>& k, std::vector<double>& z) const;
   // Solves L' d = z: the projection is the sum of d_i times vector i.
   void backward(const std::vector<double>& z, std::vector<double>& d) const;
-  // One more vector: its row z, and what is left out of it, > 0.
+  // Appends one more vector: its row z, and what is left out of it, > 0.
   void append(const std::vector<double>& z, double residual);
 
  private:

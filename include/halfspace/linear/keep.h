@@ -1,62 +1,33 @@
-// What a keeper is: which weights are handed out at the end.
+// Keepers: they choose which weights are handed out at the end.
 //
-//   Last     the weights as they stand
-//   Average  the mean of the weights after each round (Freund and Schapire 1999; Collins 2002)
-//   Pocket   the best so far (Gallant 1990): by errors on all the data (ratchet), or by the longest run of rounds
+//   last     the weights as they stand
+//   average  the mean of the weights after each round (Freund and Schapire 1999; Collins 2002)
+//   pocket   the best so far (Gallant 1990): by errors on all the data (ratchet), or by the longest run of rounds
 //            without an update (for streams)
-//   Vote     every vector there ever was, voting with its age (Freund and Schapire 1999)
+//   vote     every vector there ever was, voting with its age (Freund and Schapire 1999)
 //
-// A keeper watches updates and never interferes with them. `finished` counts the rounds finished before the present
-// one. W is the learner's weights (Weights, ExponentialWeights or ClassWeights). A class number is passed on for
-// ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
+// A keeper watches updates and never interferes with them, so it is chosen at run time, by name: one branch an update.
+// `finished` counts the rounds finished before the present one. W is the learner's weights. A class number is passed on
+// for ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
 //
 // Thread-safety: value types.
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "halfspace/kernels/example.h"
-#include "halfspace/linear/weights/plain.h"
+#include "halfspace/linear/names.h"
+#include "halfspace/linear/state.h"
 
 namespace halfspace {
 
-template <class W>
-struct Average;
-
-// A keeper for these weights, before the first round.
-template <template <class> class Keep, class W>
-Keep<W> keeper_for(const W& weights) {
-  if constexpr (std::is_same_v<Keep<W>, Average<W>>) {
-    return Keep<W>(weights);
-  } else {
-    return Keep<W>();
-  }
-}
-
-template <class W>
-struct Last {
-  static constexpr bool watches = false;
-  using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
-
-  void grow(std::uint32_t) {}
-  template <class X>
-  void before_update(const W&, const X&, std::uint64_t) {}
-  template <class X>
-  void after_update(const W&, const X&, double, Moved, std::uint64_t) {}
-  void restarted(const W&, std::uint64_t) {}
-  void finish(const W&, std::uint64_t) {}
-  Point point(const W& weights, std::uint64_t) const { return weights.point(); }
-};
-
-// Lazy: with c rounds finished before, an update adds d to w and c * d to `lag`; the mean over C rounds is w - lag / C
-// at any time. A vector made by an update counts for that round. O(stored values) an update.
+// The mean over rounds, by what the weights allow. Of Weights and ClassWeights, lazily: with c rounds finished before,
+// an update adds d to w and c * d to `lag`; the mean over C rounds is w - lag / C at any time. A vector made by an
+// update counts for that round. O(stored values) an update.
 template <class W>
 struct Average {
-  static constexpr bool watches = true;
-  using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
   W lag;
 
   explicit Average(const W& weights) : lag(weights.zero()) {}
@@ -68,13 +39,13 @@ struct Average {
   void after_update(const W&, const X& x, double amount, Moved moved, std::uint64_t finished) {
     lag.move(amount * static_cast<double>(finished), x, moved);
   }
-  void restarted(const W&, std::uint64_t) {}
-  void finish(const W&, std::uint64_t) {}
-  Point point(const W& weights, std::uint64_t finished) const {
-    Point mean = weights.point();
+  typename W::Point point(const W& weights, std::uint64_t finished) const {
+    typename W::Point mean = weights.point();
     if (finished != 0) mean.subtract(lag.point(), static_cast<double>(finished));
     return mean;
   }
+  typename W::Point& kept() noexcept { return lag.vector(); }
+  const typename W::Point& kept() const noexcept { return lag.vector(); }
 };
 
 // Weights whose updates are no multiples of the row, but change only coordinates that are known beforehand:
@@ -84,11 +55,10 @@ concept Accumulates = requires(const W weights, const Example<double, false> x, 
   weights.accumulate(x, 1.0, sum);
 };
 
-// The same lazy mean: c * d is c times the coordinates after the update, less c times those before.
+// Does so for the lazy mean of such weights: c * d is c times the coordinates after the update, less c times those
+// before.
 template <Accumulates W>
 struct Average<W> {
-  static constexpr bool watches = true;
-  using Point = WeightVector;
   WeightVector lag;
 
   explicit Average(const W&) {}
@@ -102,92 +72,44 @@ struct Average<W> {
   void after_update(const W& weights, const X& x, double, Moved, std::uint64_t finished) {
     weights.accumulate(x, static_cast<double>(finished), lag);
   }
-  void restarted(const W&, std::uint64_t) {}
-  void finish(const W&, std::uint64_t) {}
-  Point point(const W& weights, std::uint64_t finished) const {
-    Point mean = weights.point();
+  WeightVector point(const W& weights, std::uint64_t finished) const {
+    WeightVector mean = weights.point();
     if (finished != 0) mean.subtract(lag, static_cast<double>(finished));
     return mean;
   }
+  WeightVector& kept() noexcept { return lag; }
+  const WeightVector& kept() const noexcept { return lag; }
 };
 
-// Multiplicative updates have no lazy form: the sum is brought up to date before every update, in O(d).
-template <>
-struct Average<ExponentialWeights> {
-  static constexpr bool watches = true;
-  using Point = WeightVector;
-  WeightVector sum;
-  std::uint64_t counted = 0;  // rounds in `sum`
-
-  explicit Average(const ExponentialWeights&) {}
-
-  void grow(std::uint32_t features) {
-    if (features > sum.w.size()) sum.w.resize(features, 0.0);
-  }
-  template <class X>
-  void before_update(const ExponentialWeights& weights, const X&, std::uint64_t finished) {
-    count(weights, finished);
-  }
-  template <class X>
-  void after_update(const ExponentialWeights&, const X&, double, Moved, std::uint64_t) {}
-  void restarted(const ExponentialWeights&, std::uint64_t) {}
-  void finish(const ExponentialWeights&, std::uint64_t) {}
-  Point point(const ExponentialWeights& weights, std::uint64_t finished) const {
-    Average copy = *this;
-    copy.count(weights, finished);
-    if (finished == 0) return weights.point();
-    for (double& value : copy.sum.w) value /= static_cast<double>(finished);
-    copy.sum.bias /= static_cast<double>(finished);
-    return copy.sum;
-  }
-
- private:
-  // Features that appeared later had their start share all along; the shares of those rounds are not rewritten.
-  void count(const ExponentialWeights& weights, std::uint64_t finished) {
-    if (finished == counted) return;
-    const double rounds = static_cast<double>(finished - counted);
-    const WeightVector now = weights.point();
-    grow(static_cast<std::uint32_t>(now.w.size()));
-    for (std::size_t j = 0; j < now.w.size(); ++j) sum.w[j] += rounds * now.w[j];
-    sum.bias += rounds * now.bias;
-    counted = finished;
-  }
+// Means that are a sum of what was handed out so far remember how many rounds are in it: `counted`. Their weights
+// specialise Average (exponential.h, scaled.h).
+template <class W>
+inline constexpr bool counts_rounds = requires(Average<W> average) {
+  average.counted;
 };
 
 template <class W>
 struct Pocket {
-  static constexpr bool watches = true;
-  using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
+  using Point = typename W::Point;
   Point best;  // the pocket; the start weights at first
   bool filled = false;
-  bool ratchet = false;           // judged by errors on all data: see consider()
+  bool ratchet = false;           // judged by errors on all data: see offer()
   std::uint64_t best_errors = 0;  // of `best` on all data, exact; ratchet only
   std::uint64_t best_run = 0;     // rounds that `best` went without an update; not with ratchet
   std::uint64_t born = 0;         // rounds finished when the present weights were made
 
-  void grow(std::uint32_t) {}
-  template <class X>
-  void before_update(const W& weights, const X&, std::uint64_t finished) {
-    finish(weights, finished);
-  }
-  template <class X>
-  void after_update(const W&, const X&, double, Moved, std::uint64_t finished) {
-    born = finished + 1;
-  }
-  void restarted(const W&, std::uint64_t finished) { born = finished + 1; }
-
-  // Run-length form: the present weights have gone finished - born rounds without an update.
+  // Notes, in run-length form, that the present weights have gone finished - born rounds without an update.
   void finish(const W& weights, std::uint64_t finished) {
     if (ratchet) return;
     if (!filled || (finished > born && finished - born > best_run)) {
-      best_run = filled ? finished - born : (finished > born ? finished - born : 0);
+      best_run = finished > born ? finished - born : filled ? finished - born : 0;
       best = weights.point();
       filled = true;
     }
   }
 
-  // Ratchet form: `errors` of the present weights on all data. Replaces the pocket when strictly fewer.
-  bool offer_to_pocket(const W& weights, std::uint64_t errors) {
+  // Offers, in ratchet form, `errors` of the present weights on all data. Replaces the pocket when strictly fewer.
+  bool offer(const W& weights, std::uint64_t errors) {
     if (filled && errors >= best_errors) return false;
     best = weights.point();
     best_errors = errors;
@@ -196,74 +118,153 @@ struct Pocket {
   }
 
   // Features that appeared since the pocket was filled stood at their start weights then.
-  Point point(const W& weights, std::uint64_t) const {
+  Point point(const W& weights) const {
     if (!filled) return weights.point();
     Point full = best;
     weights.extend(full);
     return full;
   }
-};
 
-// Vectors are kept as the steps that made them: O(stored values) an update. Replaying the steps from the start weights
-// gives every vector again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their
-// common scale: the replay has all the features from the start.)
-struct VoteStep {
-  double amount = 0;
-  std::uint64_t begin = 0;  // its row's values: [begin, next step's begin)
-  Moved moved;
-  bool restart = false;   // back to the start weights instead of a step
-  std::uint64_t age = 0;  // rounds at whose end the vector made by this step stood
-
-  bool operator==(const VoteStep&) const = default;
-};
-
-struct VoteHistory {
-  std::uint64_t first_age = 0;  // of the start weights
-  std::uint64_t counted = 0;    // rounds counted so far
-  std::vector<VoteStep> steps;
-  std::vector<std::uint32_t> index;
-  std::vector<double> value;
-
-  // The row of step k.
-  Example<double, false> row(std::size_t k) const {
-    const std::uint64_t begin = steps[k].begin;
-    const std::uint64_t end = k + 1 < steps.size() ? steps[k + 1].begin : index.size();
-    return {index.data() + begin, value.data() + begin, static_cast<std::uint32_t>(end - begin), 0, 1.0, 0.0, 0};
+  std::vector<std::uint64_t> counts() const { return {filled, ratchet, best_errors, best_run, born}; }
+  // Throws Error(data).
+  void restore(const std::vector<std::uint64_t>& counts, const ClassWeightVector& kept) {
+    if (counts.size() != 5) refuse_state("the pocket has five counts");
+    filled = counts[0] != 0;
+    ratchet = counts[1] != 0;
+    best_errors = counts[2];
+    best_run = counts[3];
+    born = counts[4];
+    if constexpr (requires { best.classes; }) {
+      if (!filled) return;  // it has no number of classes yet
+      best.classes = kept.classes;
+    }
+    unflatten(kept, best);
   }
-  bool operator==(const VoteHistory&) const = default;
 };
 
-template <class W>
+// Vectors are kept as the steps that made them: O(stored values) an update.
 struct Vote {
-  static constexpr bool watches = true;
-  using Point = std::decay_t<decltype(std::declval<const W&>().point())>;
   VoteHistory history;
 
-  void grow(std::uint32_t) {}
   template <class X>
-  void before_update(const W&, const X&, std::uint64_t finished) {
-    age(finished);
-  }
-  template <class X>
-  void after_update(const W&, const X& x, double amount, Moved moved, std::uint64_t) {
+  void step(const X& x, double amount, Moved moved) {
     history.steps.push_back({amount, history.index.size(), moved, false, 0});
     history.index.insert(history.index.end(), x.index, x.index + x.size);
-    if constexpr (std::is_same_v<typename X::value_type, One>) {
-      history.value.insert(history.value.end(), x.size, 1.0);
-    } else {
-      history.value.insert(history.value.end(), x.value, x.value + x.size);
-    }
+    for (std::uint32_t i = 0; i < x.size; ++i) history.value.push_back(x.value_at(i));
   }
-  void restarted(const W&, std::uint64_t) { history.steps.push_back({0, history.index.size(), {}, true, 0}); }
-  void finish(const W&, std::uint64_t finished) { age(finished); }
-  // A vote has no single point; the last weights stand for it where one is asked for.
-  Point point(const W& weights, std::uint64_t) const { return weights.point(); }
-
- private:
+  void restart() { history.steps.push_back({0, history.index.size(), {}, true, 0}); }
+  // Notes that the present vector has stood until so many rounds were finished.
   void age(std::uint64_t finished) {
     (history.steps.empty() ? history.first_age : history.steps.back().age) += finished - history.counted;
     history.counted = finished;
   }
+};
+
+// Any of them, by name.
+template <class W>
+class Keeper {
+ public:
+  using Point = typename W::Point;
+
+  Keeper(KeepName name, const W& weights) : name_(name), average_(weights) {}
+
+  KeepName name() const noexcept { return name_; }
+  void grow(std::uint32_t features) {
+    if (name_ == KeepName::average) average_.grow(features);
+  }
+
+  template <class X>
+  void before_update(const W& weights, const X& x, std::uint64_t finished) {
+    switch (name_) {
+      case KeepName::last:
+        return;
+      case KeepName::average:
+        return average_.before_update(weights, x, finished);
+      case KeepName::pocket:
+        return pocket_.finish(weights, finished);
+      case KeepName::vote:
+        return vote_.age(finished);
+    }
+  }
+  template <class X>
+  void after_update(const W& weights, const X& x, double amount, Moved moved, std::uint64_t finished) {
+    switch (name_) {
+      case KeepName::last:
+        return;
+      case KeepName::average:
+        return average_.after_update(weights, x, amount, moved, finished);
+      case KeepName::pocket:
+        pocket_.born = finished + 1;
+        return;
+      case KeepName::vote:
+        return vote_.step(x, amount, moved);
+    }
+  }
+  // Notes that the weights went back to their start.
+  void restarted(std::uint64_t finished) {
+    if (name_ == KeepName::pocket) pocket_.born = finished + 1;
+    if (name_ == KeepName::vote) vote_.restart();
+  }
+  void finish(const W& weights, std::uint64_t finished) {
+    if (name_ == KeepName::pocket) pocket_.finish(weights, finished);
+    if (name_ == KeepName::vote) vote_.age(finished);
+  }
+  // Returns a point, although a vote has none; the last weights stand for it where one is asked for.
+  Point point(const W& weights, std::uint64_t finished) const {
+    if (name_ == KeepName::average) return average_.point(weights, finished);
+    if (name_ == KeepName::pocket) return pocket_.point(weights);
+    return weights.point();
+  }
+
+  const Pocket<W>& pocket() const noexcept { return pocket_; }
+  const VoteHistory& votes() const noexcept { return vote_.history; }
+  void enable_ratchet() { pocket_.ratchet = name_ == KeepName::pocket; }
+  bool offer_to_pocket(const W& weights, std::uint64_t errors) {
+    return name_ == KeepName::pocket && pocket_.offer(weights, errors);
+  }
+
+  // Walks over the keeper's numbers: those of its mean, when it has some.
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    if (self.name_ == KeepName::average) describe_numbers(self.average_, archive);
+  }
+  void save(LearnerState& state) const {
+    if (name_ == KeepName::average) {
+      state.kept = flat(average_.kept());
+      if constexpr (counts_rounds<W>) state.kept_counts = {average_.counted};
+    } else if (name_ == KeepName::pocket) {
+      state.kept = flat(pocket_.best);
+      if (state.kept.classes == 0) state.kept.classes = 1;
+      state.kept_counts = pocket_.counts();
+    } else if (name_ == KeepName::vote) {
+      state.votes = vote_.history;
+    }
+  }
+  // Throws Error(data).
+  void restore(const LearnerState& state) {
+    if (name_ == KeepName::average) {
+      if constexpr (counts_rounds<W>) {
+        if (state.kept_counts.size() != 1) refuse_state("the average counts its rounds");
+        average_.counted = state.kept_counts[0];
+      }
+      unflatten(state.kept, average_.kept());
+      if (state.kept.w.size() > state.weights.w.size()) refuse_state("the average has more features than the weights");
+    } else if (name_ == KeepName::pocket) {
+      pocket_.restore(state.kept_counts, state.kept);
+    } else if (name_ == KeepName::vote) {
+      vote_.history = state.votes;
+    }
+  }
+  // Returns how many counts it saves.
+  std::size_t counts() const noexcept {
+    return name_ == KeepName::pocket ? 5 : name_ == KeepName::average && counts_rounds<W> ? 1 : 0;
+  }
+
+ private:
+  KeepName name_;
+  Average<W> average_;
+  Pocket<W> pocket_;
+  Vote vote_;
 };
 
 }  // namespace halfspace

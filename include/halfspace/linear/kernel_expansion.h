@@ -23,22 +23,23 @@
 #include "halfspace/base/random.h"
 #include "halfspace/kernels/example.h"
 #include "halfspace/linear/kernel_function.h"
-#include "halfspace/linear/weights/plain.h"
+#include "halfspace/linear/names.h"
+#include "halfspace/linear/state.h"
 
 namespace halfspace {
 
 // A row whatever its storage was. Its label, weight and row number mean nothing here.
 using KernelRow = Example<double, false>;
 
-// x as such a row: itself, or by way of `values`.
+// Returns x as such a row: itself, or by way of `values`.
 template <class Value, bool dense>
 KernelRow kernel_row(const Example<Value, dense>& x, std::vector<double>& values) {
   const double* own = nullptr;
   if constexpr (std::is_same_v<Value, double>) {
     own = x.value;
   } else {
-    values.assign(x.size, 1.0);
-    if constexpr (!std::is_same_v<Value, One>) values.assign(x.value, x.value + x.size);
+    values.resize(x.size);
+    for (std::uint32_t i = 0; i < x.size; ++i) values[i] = x.value_at(i);
     own = values.data();
   }
   return {x.index, own, x.size, x.label, x.weight, x.squared_norm, x.row};
@@ -56,22 +57,22 @@ class KernelExpansion {
   const std::vector<double>& coefficients() const noexcept { return coefficients_; }
   std::vector<double>& coefficients() noexcept { return coefficients_; }
 
-  // k(x, x), bias coordinate included.
+  // Returns k(x, x), bias coordinate included.
   double self(double squared_norm) const { return kernel_.self(squared_norm) + bias_.squared(); }
-  // values[i] = k(x_i, x), bias coordinate included. x.squared_norm must be that of its values.
+  // Sets values[i] = k(x_i, x), bias coordinate included. x.squared_norm must be that of its values.
   void values(const KernelRow& x, std::vector<double>& values) const;
-  // f(x), given the values of x: in 8 lanes, as kernels.h says.
+  // Returns f(x), given the values of x: in 8 lanes, as kernels.h says.
   double sum(const std::vector<double>& values) const;
-  // f(x); `scratch` gets the values of x.
+  // Returns f(x); `scratch` gets the values of x.
   double score(const KernelRow& x, std::vector<double>& scratch) const {
     values(x, scratch);
     return sum(scratch);
   }
 
-  // The position of a support vector equal to x: any, or (sign not 0) one whose coefficient has this sign.
+  // Returns the position of a support vector equal to x: any, or (sign not 0) one whose coefficient has this sign.
   std::optional<std::size_t> find(const KernelRow& x, double sign = 0) const;
   void append(const KernelRow& x, double coefficient);
-  // x takes the place of support vector i.
+  // Puts x in the place of support vector i.
   void replace(std::size_t i, const KernelRow& x, double coefficient);
 
  private:
@@ -100,20 +101,8 @@ class KernelExpansion {
   std::unordered_multimap<std::uint64_t, std::uint32_t> positions_;  // by the digest of the row
 };
 
-// Everything a kernel learner must remember: support vectors in their places, one after another.
-struct KernelState {
-  std::vector<std::uint64_t> begin;  // of each support vector's values
-  std::vector<std::uint32_t> index;
-  std::vector<double> value;
-  std::vector<double> coefficient;
-  std::vector<double> lag;      // keep average: one each, else none
-  std::vector<double> numbers;  // with a budget, see kernel_numbers; else none
-  Generator::State draws{};     // with a budget
-  bool operator==(const KernelState&) const = default;
-};
-
-// The support vectors of a state with the coefficients handed out: the mean over `finished` rounds when it has a lag.
-// Throws Error(data) when its parts do not fit together.
+// Returns the support vectors of a state with the coefficients handed out: the mean over `finished` rounds when it has
+// a lag. Throws Error(data) when its parts do not fit together.
 KernelExpansion expansion_of(const Kernel& kernel, BiasOptions bias, const KernelState& state, std::uint64_t finished);
 
 }  // namespace halfspace

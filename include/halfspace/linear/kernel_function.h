@@ -16,11 +16,21 @@
 #include <cstdint>
 #include <optional>
 
+#include "halfspace/base/names.h"
+
 namespace halfspace {
 
 enum class KernelName : std::uint8_t { linear, polynomial, gaussian };
 
-// base^degree by repeated squaring: exact as long as the powers are whole numbers below 2^53.
+template <>
+struct NamesOf<KernelName> {
+  static constexpr Name<KernelName> table[] = {
+      {KernelName::linear, "linear", "<x, x'>"},
+      {KernelName::polynomial, "polynomial", "(gamma <x, x'> + offset)^degree"},
+      {KernelName::gaussian, "gaussian", "e^(-gamma |x - x'|^2)"}};
+};
+
+// Returns base^degree by repeated squaring: exact as long as the powers are whole numbers below 2^53.
 inline double whole_power(double base, std::uint32_t degree) {
   double power = 1;
   for (; degree != 0; degree >>= 1) {
@@ -36,19 +46,20 @@ struct Kernel {
   std::uint32_t degree = 2;  // 1 to 64; polynomial
   double offset = 1;         // >= 0, else it is no inner product; polynomial
 
-  // From <x, x'> and the two squared norms.
+  // Returns k(x, x') from <x, x'> and the two squared norms.
   double operator()(double inner, double squared_norm, double other_squared_norm) const {
     switch (name) {
       case KernelName::linear:
         return inner;
       case KernelName::polynomial:
         return whole_power(gamma * inner + offset, degree);
-      default:
-        // Of equal rows the difference can come out a rounding error below 0.
-        return std::exp(-gamma * std::max(0.0, (squared_norm + other_squared_norm) - 2 * inner));
+      case KernelName::gaussian:
+        break;
     }
+    // Of equal rows the difference can come out a rounding error below 0.
+    return std::exp(-gamma * std::max(0.0, (squared_norm + other_squared_norm) - 2 * inner));
   }
-  // k(x, x).
+  // Returns k(x, x).
   double self(double squared_norm) const {
     return name == KernelName::gaussian ? 1.0 : (*this)(squared_norm, squared_norm, squared_norm);
   }
@@ -56,8 +67,16 @@ struct Kernel {
   bool operator==(const Kernel&) const = default;
 };
 
-// What makes room when a budget of support vectors is full: kernel_perceptron.h.
+// The way to make room when a budget of support vectors is full: kernel_perceptron.h.
 enum class Eviction : std::uint8_t { random, forgetron, projectron };
+
+template <>
+struct NamesOf<Eviction> {
+  static constexpr Name<Eviction> table[] = {
+      {Eviction::random, "random", "the new one takes the place of one picked at random"},
+      {Eviction::forgetron, "forgetron", "all shrink, and the oldest goes"},
+      {Eviction::projectron, "projectron", "the new one is projected on those there are"}};
+};
 
 struct KernelOptions {
   Kernel kernel;

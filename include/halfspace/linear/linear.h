@@ -1,6 +1,6 @@
-// A binary linear learner: rule x keeper over one vector of weights.
+// A binary linear learner: a rule over weights, and a keeper.
 //
-//   Linear<Perceptron, Average> learner(Perceptron{}, Weights(bias));
+//   Linear learner(Perceptron{}, Weights(bias), KeepName::average);
 //   learner.grow(features);                    // indices of the rows to come are below this
 //   const Outcome outcome = learner.round(x);  // predict, see the truth, update
 //   const WeightVector w = learner.handed_out();
@@ -17,39 +17,92 @@
 #include <cstdint>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/rule.h"
+#include "halfspace/linear/vote.h"
 #include "halfspace/linear/weights/plain.h"
+#include "halfspace/linear/weights/weights.h"
 
 namespace halfspace {
 
-// What one round came to.
-struct Outcome {
-  double score = 0;   // <w, x>; multiclass: of the label's class
-  double margin = 0;  // y <w, x>; multiclass: score of the label's class less the best of the others
-  bool mistake = false;
-  bool updated = false;
-  double step = 0;             // how far along y x the weights moved, in the rule's own units
-  std::int32_t predicted = 0;  // class; -1: a tie that counts as a mistake
-};
+// Bring the parts of any learner's state, weights, rule and keeper, to the one shape and back.
+template <class W, class Rule, class Keep>
+LearnerState save_state(const W& weights, const Rule& rule, const Keep& keep, std::uint64_t finished) {
+  LearnerState state;
+  state.finished = finished;
+  state.weights = flat(weights.stored());
+  NumberWriter numbers(state.numbers);
+  describe_numbers(weights, numbers);
+  describe_numbers(rule, numbers);
+  describe_numbers(keep, numbers);
+  if constexpr (HasMoments<W>) weights.save_moments(state.moments);
+  keep.save(state);
+  return state;
+}
+// Throws Error(data) when the state does not fit.
+template <class W, class Rule, class Keep>
+void restore_state(const LearnerState& state, W& weights, Rule& rule, Keep& keep) {
+  typename W::Point stored = weights.stored();
+  unflatten(state.weights, stored);
+  weights.restore(std::move(stored));
+  NumberReader numbers(state.numbers);
+  describe_numbers(weights, numbers);
+  describe_numbers(rule, numbers);
+  describe_numbers(keep, numbers);
+  numbers.finish();
+  if constexpr (requires { weights.restored(); }) weights.restored();
+  if constexpr (HasMoments<W>) {
+    weights.restore_moments(state.moments);
+  } else if (!state.moments.empty()) {
+    refuse_state("this rule has no moments");
+  }
+  keep.restore(state);
+}
+template <class W, class Rule, class Keep>
+StateShape state_shape(const W& weights, const Rule& rule, const Keep& keep) {
+  StateShape shape;
+  NumberNames names(shape.numbers);
+  describe_numbers(weights, names);
+  describe_numbers(rule, names);
+  describe_numbers(keep, names);
+  shape.counts = keep.counts();
+  shape.matrix = requires {
+    requires W::moment_matrix;
+  };
+  shape.moment_each = requires {
+    requires W::moment_each;
+  };
+  shape.moments_not_negative = shape.moment_each;
+  shape.restarts = Restarts<Rule>;
+  return shape;
+}
 
-[[noreturn]] void throw_overflow(std::uint64_t row);
-
-template <AdditiveRule Rule, template <class> class Keep, class W = Weights>
+template <AdditiveRule Rule, LinearWeights W = Weights>
 class Linear {
  public:
-  using Point = typename Keep<W>::Point;
+  using Point = typename W::Point;
+  // Tells whether what a scan saw of a row can be remembered: known_margins.h.
+  static constexpr bool margins_cacheable = MovesBySign<Rule> && std::same_as<W, Weights>;
 
-  explicit Linear(Rule rule = {}, W weights = {})
-      : rule_(std::move(rule)), weights_(std::move(weights)), keep_(keeper_for<Keep>(weights_)) {}
+  explicit Linear(Rule rule = {}, W weights = {}, KeepName keep = KeepName::last)
+      : rule_(std::move(rule)), weights_(std::move(weights)), keep_(keep, weights_) {}
 
+  std::uint32_t features() const noexcept { return weights_.features(); }
+  const BiasOptions& bias() const noexcept { return weights_.bias(); }
   void grow(std::uint32_t features) {
     weights_.grow(features);
     keep_.grow(features);
   }
 
-  // What round() would find, without learning: the outcome's mistake and whether the rule would move.
+  // Returns the squared norm of a row as the rule sees it, bias coordinate included.
+  template <class Value, bool dense>
+  double squared_norm(const Example<Value, dense>& x) const {
+    return x.squared_norm + weights_.bias().squared();
+  }
+
+  // Returns what round() would find, without learning: the outcome's mistake and whether the rule would move.
   template <class Value, bool dense>
   Outcome predict(const Example<Value, dense>& x) const {
     Outcome outcome;
@@ -60,7 +113,7 @@ class Linear {
     const double sign = x.sign();
     outcome.margin = sign * outcome.score;
     outcome.mistake = x.weight > 0 && is_mistake(rule_.tie, sign, outcome.score);
-    outcome.step = rule_.step(sign, outcome.score, x.squared_norm + weights_.bias().squared(), x.weight);
+    outcome.step = rule_.step(sign, outcome.score, squared_norm(x), x.weight);
     outcome.updated = outcome.step != 0;
     const int predicted = predicted_sign(rule_.tie, outcome.score);
     outcome.predicted = predicted == 0 ? -1 : predicted > 0;
@@ -69,41 +122,58 @@ class Linear {
 
   template <class Value, bool dense>
   Outcome round(const Example<Value, dense>& x) {
-    Outcome outcome = predict(x);
-    if (outcome.updated) {
-      keep_.before_update(weights_, x, finished_);
-      double amount = outcome.step;
-      if constexpr (requires { rule_.amount(weights_, x, amount); }) {
-        amount = rule_.amount(weights_, x, amount);
-        if (amount == 0) keep_.restarted(weights_, finished_);
-      }
-      if (amount != 0) {
-        amount *= x.sign();
-        weights_.add(amount, x);
-        keep_.after_update(weights_, x, amount, Moved{}, finished_);
-      }
-    }
+    const Outcome outcome = predict(x);
+    if (outcome.updated) update(x, outcome.step);
     ++finished_;
     return outcome;
   }
 
-  // The weights the keeper hands out. Call finish() first when no round follows.
+  // Returns the weights the keeper hands out. Call finish() first when no round follows.
   Point handed_out() const { return keep_.point(weights_, finished_); }
+  Point present() const { return weights_.point(); }
   void finish() { keep_.finish(weights_, finished_); }
 
+  LearnerState save() const { return save_state(weights_, rule_, keep_, finished_); }
+  // Throws Error(data) when the state does not fit.
+  void restore(const LearnerState& state) {
+    restore_state(state, weights_, rule_, keep_);
+    finished_ = state.finished;
+  }
+  StateShape state_shape() const { return halfspace::state_shape(weights_, rule_, keep_); }
+
+  // Gives votes as Learner::vote() does.
+  void vote(const Block& block, std::vector<double>& votes) const requires Retraceable<W> {
+    W start = weights_.at_start();
+    start.grow(features());
+    votes.assign(block.rows, 0.0);
+    add_votes(std::move(start), keep_.votes(), rule_.tie, block, votes);
+  }
+
   std::uint64_t finished() const noexcept { return finished_; }
-  void set_finished(std::uint64_t rounds) noexcept { finished_ = rounds; }
   const Rule& rule() const noexcept { return rule_; }
   Rule& rule() noexcept { return rule_; }
   const W& weights() const noexcept { return weights_; }
   W& weights() noexcept { return weights_; }
-  const Keep<W>& keep() const noexcept { return keep_; }
-  Keep<W>& keep() noexcept { return keep_; }
+  const Keeper<W>& keep() const noexcept { return keep_; }
+  Keeper<W>& keep() noexcept { return keep_; }
 
  private:
+  template <class X>
+  [[gnu::always_inline]] void update(const X& x, double step) {
+    keep_.before_update(weights_, x, finished_);
+    double amount = step;
+    if constexpr (AdjustsAmount<Rule, W, X>) {
+      amount = rule_.amount(weights_, x, step);
+      if (amount == 0) return keep_.restarted(finished_);
+    }
+    amount *= x.sign();
+    weights_.add(amount, x);
+    keep_.after_update(weights_, x, amount, Moved{}, finished_);
+  }
+
   Rule rule_;
   W weights_;
-  Keep<W> keep_;
+  Keeper<W> keep_;
   std::uint64_t finished_ = 0;  // rounds
 };
 

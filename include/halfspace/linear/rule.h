@@ -1,4 +1,4 @@
-// What a rule is: how one round changes the weights.
+// A rule: how one round changes the weights.
 //
 // An additive rule sees the sign y of the truth, the score s = <w, x>, the squared norm of x (bias coordinate included)
 // and the weight of the example, and answers how far to step along y x; 0 leaves the weights alone. Everything else
@@ -13,18 +13,10 @@
 #pragma once
 
 #include <concepts>
-#include <cstdint>
-#include <string_view>
+
+#include "halfspace/linear/names.h"
 
 namespace halfspace {
-
-// What a score of 0 means (rules A, B and N). In all three a mistake implies y * score <= 0, which is all that the
-// mistake bounds use.
-enum class Tie : std::uint8_t {
-  positive = 0,  // A: predicts +1
-  mistake = 1,   // B: predicts neither, always a mistake
-  negative = 2,  // N: predicts -1
-};
 
 inline bool is_mistake(Tie tie, double sign, double score) noexcept {
   const double signed_score = sign * score;
@@ -32,7 +24,7 @@ inline bool is_mistake(Tie tie, double sign, double score) noexcept {
   return tie == Tie::mistake || (tie == Tie::positive) == (sign < 0);
 }
 
-// +1, -1, or 0 for a tie under Tie::mistake.
+// Returns +1, -1, or 0 for a tie under Tie::mistake.
 inline int predicted_sign(Tie tie, double score) noexcept {
   if (score != 0) return score > 0 ? 1 : -1;
   return tie == Tie::mistake ? 0 : tie == Tie::positive ? 1 : -1;
@@ -42,6 +34,26 @@ template <class R>
 concept AdditiveRule = requires(const R rule, double number) {
   { rule.tie } -> std::convertible_to<Tie>;
   { rule.step(number, number, number, number) } -> std::same_as<double>;
+};
+
+// A rule may decide, once it is to move, how far it really does: amount(weights, x, step) returns the amount, or 0 after
+// it has taken the weights back to their start. MinnowGuess counts phases there, Alma its corrections.
+template <class R, class W, class X>
+concept AdjustsAmount = requires(R rule, W& weights, const X& x, double step) {
+  { rule.amount(weights, x, step) } -> std::same_as<double>;
+};
+
+// A rule that moves on mistakes alone, along the row, by a length that does not depend on the score: over Weights, what
+// was seen of a row is known until the weights have moved far enough (known_margins.h). Said by `moves_by_sign = true`.
+template <class R>
+concept MovesBySign = requires {
+  requires R::moves_by_sign;
+};
+
+// A rule that may take the weights back to their start. Said by `restarts = true`.
+template <class R>
+concept Restarts = requires {
+  requires R::restarts;
 };
 
 }  // namespace halfspace

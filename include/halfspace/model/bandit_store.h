@@ -35,7 +35,7 @@ class BanditStore {
   BanditStore(const BanditStore&) = delete;
   BanditStore& operator=(const BanditStore&) = delete;
 
-  // As LiveBandit's; what throws changes nothing.
+  // Act as LiveBandit's; what throws changes nothing.
   LiveBandit::Answer ask();
   void tell(std::uint64_t ticket, double loss);
 

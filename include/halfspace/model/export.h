@@ -19,13 +19,13 @@
 
 namespace halfspace {
 
-// ONNX, operators of version 13: of a matrix x of doubles, a column a feature in the order of feature_names(), the
-// vector `label` (integers when all labels are, else texts), `score` (two classes: a vector; several: a matrix) and,
-// with Platt's calibration, `probability` (likewise).
+// Writes ONNX, operators of version 13: of a matrix x of doubles, a column a feature in the order of feature_names(),
+// the vector `label` (integers when all labels are, else texts), `score` (two classes: a vector; several: a matrix)
+// and, with Platt's calibration, `probability` (likewise).
 std::vector<std::uint8_t> to_onnx(const Model& model);
 
-// PMML 4.4, a RegressionModel. Columns of CSV data come in as they are: categories and missing values are encoded
-// inside.
+// Writes PMML 4.4, a RegressionModel. Columns of CSV data come in as they are: categories and missing values are
+// encoded inside.
 std::vector<std::uint8_t> to_pmml(const Model& model);
 
 }  // namespace halfspace

@@ -19,7 +19,7 @@ namespace halfspace {
 
 // Throws Error(data), naming the field, for a model that decode would refuse: what is written can be read.
 std::vector<std::uint8_t> encode(const Model& model);
-// `name` is the file's name for errors. Throws Error(data).
+// Reads a model; `name` is the file's name for errors. Throws Error(data).
 Model decode(std::span<const std::uint8_t> bytes, const std::string& name);
 
 // Throws Error(input_output), leaving what was there.

@@ -14,6 +14,9 @@
 //
 // Numbers mean what the file says: the decimal 0.1 is 1/10.
 //
+// Rows in memory (read.data) are written, as the LIBSVM text that they are, to a temporary file in memory.folder, and the
+// certificate is about that text: verify accepts it with a file that write_libsvm() made of the same rows.
+//
 // Throws Error: as Reader does, for bad data; usage for standard input or for a bad bias scale.
 // Thread-safety: calls are independent of one another.
 #pragma once
@@ -57,7 +60,7 @@ struct CertifyOptions {
   bool record = false;  // for figures: feature_names and plane of the result
 };
 
-// What a row of a witness looks like, for a person.
+// A row of a witness, as a person sees it.
 struct WitnessRow {
   std::uint64_t row = 0;                               // 1-based data row
   std::string label, weight;                           // weight: share of the whole, rounded

@@ -44,11 +44,11 @@ struct PairwiseOptions {
   std::function<void(const PairwiseAnswer&)> on_answer;
 };
 
-// All pairs, then all classes against the rest, of these sources.
+// Returns all pairs, then all classes against the rest, of these sources.
 std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>& classes,
                                                  const std::vector<std::uint32_t>& sources);
 
-// `ask` chooses the questions once the classes are known. Answers are handed to on_answer and not kept.
+// Answers the questions that `ask` chooses once the classes are known. Answers are handed to on_answer and not kept.
 void pairwise(const PairwiseOptions& options,
               const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask);
 

@@ -16,8 +16,8 @@ class RegretLedger {
  public:
   explicit RegretLedger(std::size_t choices) : loss_(choices), player_(choices), awake_(choices) {}
 
-  // One round: the loss of every choice (NaN: it slept), what the player paid, and what it expected to pay before its
-  // draw (the same for a player that draws nothing).
+  // Adds one round: the loss of every choice (NaN: it slept), what the player paid, and what it expected to pay before
+  // its draw (the same for a player that draws nothing).
   void add(std::span<const double> losses, double paid, double expected) {
     ++rounds_;
     paid_ += paid;
@@ -39,14 +39,14 @@ class RegretLedger {
   bool slept() const noexcept { return slept_; }  // somebody did, at some time
   double loss(std::size_t choice) const { return loss_[choice]; }
   std::uint64_t awake(std::size_t choice) const { return awake_[choice]; }
-  // Of the player's expectation against this choice, on the rounds in which it was awake.
+  // Returns the regret of the player's expectation against this choice, on the rounds in which it was awake.
   double expected_regret(std::size_t choice) const {
     if (std::isinf(loss_[choice])) return -std::numeric_limits<double>::infinity();
     return player_[choice] - loss_[choice];
   }
 
-  // Whom one should have followed: the choice that the player regrets most, the lowest number among equals. When nobody
-  // slept it is the one of least loss.
+  // Returns whom one should have followed: the choice that the player regrets most, the lowest number among equals.
+  // When nobody slept it is the one of least loss.
   std::size_t best() const {
     std::size_t best = 0;
     for (std::size_t i = 1; i < loss_.size(); ++i) {
@@ -56,7 +56,8 @@ class RegretLedger {
     return best;
   }
   double expected_regret() const { return loss_.empty() ? 0.0 : expected_regret(best()); }
-  // What was paid, less what the best would have paid; on the rounds of the best when somebody slept, in expectation.
+  // Returns what was paid, less what the best would have paid; on the rounds of the best when somebody slept, in
+  // expectation.
   double regret() const { return loss_.empty() ? 0.0 : slept_ ? expected_regret() : paid_ - loss_[best()]; }
 
  private:

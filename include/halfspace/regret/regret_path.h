@@ -1,4 +1,5 @@
-// How a player's regret went, for figures: points evenly spread over the rounds, never more than `most_points` of them.
+// The path of a player's regret, for figures: points evenly spread over the rounds, never more than `most_points` of
+// them.
 //
 // A run that is not recorded has no PathRecorder and pays nothing. Thread-safety: value types.
 #pragma once
@@ -25,12 +26,12 @@ class PathRecorder {
   // `choices`: how many have weights, 0 when they are not kept.
   explicit PathRecorder(std::size_t choices = 0) : choices_(choices * most_points <= weight_budget ? choices : 0) {}
 
-  // Whether this round is a point: the last one always is.
+  // Tells whether this round is a point: the last one always is.
   bool due(std::uint64_t round, std::uint64_t rounds) {
     if (path.rounds.size() == most_points) thin();
     return round % stride_ == 0 || round == rounds;
   }
-  // To be called when it is due.
+  // Adds a point; to be called when it is due.
   void add(std::uint64_t round, double observed, std::span<const double> weights) {
     path.rounds.push_back(round);
     path.observed.push_back(observed);
@@ -41,7 +42,7 @@ class PathRecorder {
   RegretPath path;
 
  private:
-  // Every second point goes.
+  // Drops every second point.
   void thin() {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < path.rounds.size(); ++i) {

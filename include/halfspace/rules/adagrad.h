@@ -19,8 +19,13 @@
 
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/paired.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName adagrad{10};
+}  // namespace rule
 
 // A sum of squares G_j a weight, and a box. A step of size c to the side of `amount`'s sign:
 //   G_j <- G_j + (c x_j)^2,   w_j <- w_j + sqrt(2) D amount x_j / sqrt(G_j), clipped to [-D, D].
@@ -36,9 +41,6 @@ class AdaptiveWeights : public PairedWeights {
       kernels::adagrad_step_one(bias_weight_, bias_moment_, bias_.scale, amount, along, box_);
     }
   }
-
-  void save(std::vector<double>& numbers, std::vector<double>& moments) const;
-  const char* restore(const WeightVector& w, const std::vector<double>& numbers, const std::vector<double>& moments);
 
  private:
   double box_;

@@ -1,7 +1,8 @@
 // ALMA, an approximate large margin algorithm, for p = 2: steps and the margin asked for both shrink as 1 / sqrt(k).
 //
-//   x' = x / |x|;  y <w, x'> <= (1 - alpha) B / sqrt(k)  =>  w <- the nearest point to w + sqrt(2 / k) y x' with |w| <=
-//   1, k <- k + 1;   B = sqrt(8) / alpha, k = 1 at first
+//   x' = x / |x|;  y <w, x'> <= (1 - alpha) B / sqrt(k)  =>
+//     w <- the nearest point to w + sqrt(2 / k) y x' with |w| <= 1,  k <- k + 1
+//   B = sqrt(8) / alpha, k = 1 at first
 //
 // The smaller alpha in (0, 1], the closer the margin comes to the largest there is, and the more corrections it takes.
 // A zero row changes nothing. The rule is Alma over ScaledWeights with a ball of radius 1.
@@ -25,8 +26,17 @@
 
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/scaled.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName alma{11};
+}  // namespace rule
+
+// ALMA for p = 2 (alma.h): 2 |u|^2 / margin^2 (2 / alpha - 1)^2 + 8 / alpha - 4 corrections at most, the margin of u
+// over rows divided by their norms.
+double alma_bound(double margin, double u_squared_norm, double alpha);
 
 struct Alma {
   Tie tie = Tie::positive;
@@ -39,6 +49,11 @@ struct Alma {
     const double root = std::sqrt(corrections + 1);
     const double wanted = (1 - alpha) * (std::sqrt(8.0) / alpha) / root;
     return sign * score <= wanted * norm ? std::sqrt(2.0) / root / norm : 0.0;
+  }
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("corrections", self.corrections, domain::count(0));
   }
 
   template <class Row>

@@ -14,8 +14,13 @@
 
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/covariance.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName arow{8};
+}  // namespace rule
 
 struct Arow {
   Tie tie = Tie::positive;

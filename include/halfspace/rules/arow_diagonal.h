@@ -26,8 +26,13 @@
 
 #include "halfspace/linear/weights/paired.h"
 #include "halfspace/rules/arow.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName arow_diagonal{9};
+}  // namespace rule
 
 // A variance v_j a weight; used by one thread, scores too. A step of length `amount`:  q = sum of v_j x_j^2;
 //   w_j <- w_j + amount * v_j x_j / (q + r),   v_j <- v_j - (v_j x_j)^2 / (q + r),   r / c for a row of weight c.
@@ -59,8 +64,12 @@ class VarianceWeights : public PairedWeights {
     note(amount, q / r, squares, x.weight);
   }
 
-  void save(std::vector<double>& numbers, std::vector<double>& moments) const;
-  const char* restore(const WeightVector& w, const std::vector<double>& numbers, const std::vector<double>& moments);
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("leverage", self.leverage_, domain::not_negative);
+    archive.number("steps without a mistake", self.unmistaken_, domain::not_negative);
+    archive.number("drift", self.drift_, domain::not_negative);
+  }
 
  private:
   void note(double amount, double q, double squares, double weight) {

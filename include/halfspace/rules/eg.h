@@ -14,9 +14,14 @@
 #pragma once
 
 #include "halfspace/linear/rule.h"
-#include "halfspace/linear/weights/plain.h"
+#include "halfspace/linear/weights/exponential.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName eg{15};
+}  // namespace rule
 
 struct ExponentiatedGradient {
   Tie tie = Tie::positive;

@@ -4,7 +4,7 @@
 //
 // A mistake on a row that is a support vector already moves its coefficient. With a linear kernel the trace is that of
 // Perceptron, mistake by mistake. Guarantee: that of the perceptron with radius^2 = max k(x, x) and every u in the
-// kernel's space (perceptron.h, bounds.h). Cost: a kernel value a support vector and round; memory grows with the
+// kernel's space (perceptron.h, bound_search.h). Cost: a kernel value a support vector and round; memory grows with the
 // mistakes.
 //
 // A budget B is the most support vectors there may be. When it is full, a mistake
@@ -15,8 +15,7 @@
 //               mistakes. lambda is the oldest's shrunk |coefficient| and m its margin y f(x) after the shrinking, in
 //               units in which the radius (so far) is 1. Dekel, Shalev-Shwartz and Singer, SIAM J. Comput. 37 (2008).
 //               Quoted: for B >= 83 and |u| <= sqrt((B + 1) / ln(B + 1)) / 4, mistakes <= 2 |u|^2 + 4 sum of hinge.
-//   projectron  replaces k(x, .) by its projection on the span of the support vectors. It does so earlier, too:
-//   whenever
+//   projectron  replaces k(x, .) by its projection on the span of the support vectors. It does so earlier, too: whenever
 //               what that leaves out is at most `residual` times as long as k(x, .). Orabona, Keshet and Caputo, JMLR
 //               10 (2009). Cost: O(B^2) a mistake, 4 B^2 bytes.
 //
@@ -45,8 +44,46 @@
 #include "halfspace/linear/gram_factor.h"
 #include "halfspace/linear/kernel_expansion.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/rules/composition.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName kernel{16};
+}  // namespace rule
+
+namespace parameter {
+inline constexpr Parameter kernel{.name = "kernel",
+                                  .placeholder = "KERNEL",
+                                  .kind = Parameter::Kind::choice,
+                                  .searchable = false,
+                                  .stored = Parameter::Stored::always,
+                                  .choices = parameter_choices<KernelName>()};
+inline constexpr Parameter gamma{.name = "gamma", .placeholder = "G", .stored = Parameter::Stored::always};
+inline constexpr Parameter degree{.name = "degree",
+                                  .placeholder = "D",
+                                  .kind = Parameter::Kind::count,
+                                  .searchable = false,
+                                  .stored = Parameter::Stored::always};
+inline constexpr Parameter offset{
+    .name = "offset", .placeholder = "O", .searchable = false, .stored = Parameter::Stored::always};
+inline constexpr Parameter budget{
+    .name = "budget", .placeholder = "N", .kind = Parameter::Kind::count, .searchable = false};
+inline constexpr Parameter eviction{.name = "eviction",
+                                    .placeholder = "HOW",
+                                    .kind = Parameter::Kind::choice,
+                                    .searchable = false,
+                                    .stored = Parameter::Stored::always,
+                                    .choices = parameter_choices<Eviction>()};
+inline constexpr Parameter residual{
+    .name = "residual", .placeholder = "R", .searchable = false, .stored = Parameter::Stored::always};
+}  // namespace parameter
+
+// The parameters of a composition as the kernel perceptron takes them.
+KernelOptions kernel_options(const Composition& composition);
+// A kernel in words: "gaussian, gamma 0.5".
+std::string kernel_words(const Kernel& kernel);
 
 // What a budget did, for the bounds above; in double where the model file keeps it so.
 struct Forgotten {
@@ -64,6 +101,7 @@ inline constexpr std::size_t kKernelNumbers = 9;
 class KernelPerceptron {
  public:
   using Point = WeightVector;  // none: a function of a kernel's space has no weights; see expansion()
+  static constexpr bool margins_cacheable = false;
 
   KernelPerceptron(const KernelOptions& options, BiasOptions bias, Tie tie, bool averages, std::uint64_t seed);
 
@@ -71,12 +109,12 @@ class KernelPerceptron {
 
   template <class Value, bool dense>
   Outcome predict(const Example<Value, dense>& x) const {
-    return judge_row(kernel_row(x, plain_), x.sign(), x.weight, x.row);
+    return predict_row(kernel_row(x, plain_), x.sign(), x.weight, x.row);
   }
   template <class Value, bool dense>
   Outcome round(const Example<Value, dense>& x) {
     const KernelRow row = kernel_row(x, plain_);
-    const Outcome outcome = judge_row(row, x.sign(), x.weight, x.row);
+    const Outcome outcome = predict_row(row, x.sign(), x.weight, x.row);
     if (outcome.updated) learn(row, outcome.step * x.sign());
     ++finished_;
     return outcome;
@@ -87,36 +125,34 @@ class KernelPerceptron {
     return expansion_.self(x.squared_norm);
   }
 
-  // What the round loop asks of weights.
-  struct Shape {
-    std::uint32_t count = 0;
-    BiasOptions place;
-    std::uint32_t features() const noexcept { return count; }
-    const BiasOptions& bias() const noexcept { return place; }
-    WeightVector point() const { return {}; }
-  };
-  Shape weights() const noexcept { return {features_, expansion_.bias()}; }
+  std::uint32_t features() const noexcept { return features_; }
+  const BiasOptions& bias() const noexcept { return expansion_.bias(); }
+  Point present() const { return {}; }
   Point handed_out() const { return {}; }
   void finish() {}
 
   const KernelExpansion& expansion() const noexcept { return expansion_; }  // as it stands
   double squared_length() const noexcept { return squared_length_; }        // |f|^2, as the updates add up
   std::uint64_t finished() const noexcept { return finished_; }
-  void set_finished(std::uint64_t rounds) noexcept { finished_ = rounds; }
+  // The function handed out: the mean over rounds where it averages.
+  KernelExpansion handed_out_function() const;
 
-  KernelState save() const;
+  LearnerState save() const;
   // Throws Error(data) when the state does not fit.
-  void restore(const KernelState& state);
+  void restore(const LearnerState& state);
+  StateShape state_shape() const;
 
  private:
-  Outcome judge_row(const KernelRow& x, double sign, double weight, std::uint64_t row) const;
-  // Everything below finds the kernel values of x in values_, where judge_row left them.
+  Outcome predict_row(const KernelRow& x, double sign, double weight, std::uint64_t row) const;
+  // Everything below finds the kernel values of x in values_, where predict_row left them.
   void learn(const KernelRow& x, double amount);
   void append(const KernelRow& x, double amount);
   void move(std::size_t i, double amount);
   void forget_any(const KernelRow& x, double amount);
   void forget_oldest(const KernelRow& x, double amount);
   void project(const KernelRow& x, double amount);
+  KernelState support() const;
+  void restore_support(const KernelState& state);
   bool full() const { return options_.budget && expansion_.size() >= *options_.budget; }
 
   KernelOptions options_;

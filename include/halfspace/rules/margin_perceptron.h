@@ -2,16 +2,29 @@
 //
 //   s = <w, x>;   y s <= margin  =>  w <- w + rate * weight * y * x
 //
-// Guarantee, rate 1, from w = 0, on rows a unit w* separates with geometric margin g: at most
-// (radius^2 + 2 margin) / g^2 updates, and when it halts its geometric margin is above
-// margin * g / (radius^2 + 2 margin), which tends to g / 2 as `margin` grows. Another rate acts as margin / rate.
-// Cost: O(stored values) a round. Source: Krauth and Mézard (1987); Li et al., "The perceptron algorithm with uneven
-// margins" (2002).
+// Guarantee, rate 1, from w = 0, on rows a unit w* separates with geometric margin g: at most (radius^2 + 2
+// margin) / g^2 updates, and when it halts its geometric margin is above margin * g / (radius^2 + 2 margin), which
+// tends to g / 2 as `margin` grows. Another rate acts as margin / rate. Cost: O(stored values) a round. Source: Krauth
+// and Mézard (1987); Li et al., "The perceptron algorithm with uneven margins" (2002).
 #pragma once
 
 #include "halfspace/linear/rule.h"
+#include "halfspace/rules/parameter.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName margin{1};
+}  // namespace rule
+
+namespace parameter {
+inline constexpr Parameter margin{.name = "margin", .placeholder = "B", .stored = Parameter::Stored::always};
+}  // namespace parameter
+
+// The margin perceptron's updates (margin_perceptron.h): (radius^2 + 2 margin / rate) |u|^2 / u_margin^2.
+double margin_perceptron_bound(double radius_squared, double margin, double rate, double u_squared_norm,
+                               double u_margin);
 
 struct MarginPerceptron {
   Tie tie = Tie::mistake;

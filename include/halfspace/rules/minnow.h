@@ -19,9 +19,30 @@
 #include <cstdint>
 
 #include "halfspace/linear/rule.h"
-#include "halfspace/linear/weights/plain.h"
+#include "halfspace/linear/weights/exponential.h"
+#include "halfspace/rules/parameter.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName minnow{5};
+}  // namespace rule
+
+namespace parameter {
+inline constexpr Parameter relative_margin{.name = "relative-margin", .placeholder = "R"};
+inline constexpr Parameter radius{.name = "radius", .placeholder = "R"};
+inline constexpr Parameter both_signs{.name = "both-signs",
+                                      .placeholder = "",
+                                      .kind = Parameter::Kind::flag,
+                                      .searchable = false,
+                                      .stored = Parameter::Stored::always,
+                                      .off = "positive-weights"};
+}  // namespace parameter
+
+// Minnow (minnow.h): |u|_1 ln d / (rate * margin - |u|_1 ln cosh(rate * radius)); infinite when the denominator is
+// not positive. `radius` is the largest |x_j|.
+double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, double radius, double rate);
 
 struct Minnow {
   Tie tie = Tie::positive;
@@ -37,9 +58,7 @@ template <class Value, bool dense>
 double infinity_norm(const Example<Value, dense>& x, BiasOptions bias) {
   double largest = bias.place == Bias::none ? 0.0 : std::abs(bias.scale);
   for (std::uint32_t i = 0; i < x.size; ++i) {
-    double value = 1.0;
-    if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
-    largest = std::max(largest, std::abs(value));
+    largest = std::max(largest, std::abs(x.value_at(i)));
   }
   return largest;
 }
@@ -50,12 +69,22 @@ double minnow_best_bound(double relative_margin, std::uint64_t dimension);
 double minnow_best_rate(double relative_margin, double radius);
 
 struct MinnowGuess {
+  static constexpr bool restarts = true;
+
   Tie tie = Tie::positive;
   // The state of the guessing; `radius` 0: no mistake yet.
   double radius = 0;
   std::uint32_t guess = 1;  // r = 2^-guess; r = 1 would need an infinite rate
   std::uint64_t phase_mistakes = 0;
   std::uint64_t radius_restarts = 0;
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("radius", self.radius, domain::not_negative);
+    archive.number("guess", self.guess, domain::count(1, 1023));
+    archive.number("phase mistakes", self.phase_mistakes, domain::count(0));
+    archive.number("radius restarts", self.radius_restarts, domain::count(0));
+  }
 
   double rate() const { return radius > 0 ? minnow_best_rate(std::ldexp(1.0, -static_cast<int>(guess)), radius) : 0.0; }
 

@@ -31,98 +31,38 @@
 
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/linear/weights/class.h"
+#include "halfspace/rules/parameter.h"
 #include "halfspace/rules/passive_aggressive.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
 
-// Weights of K classes, features outermost: w[j * classes + k]. One row's weights for all classes lie together, and the
-// sum over a row is taken in the row's order, class by class, with fused products: the same bits on every machine.
-struct ClassWeightVector {
-  std::uint32_t classes = 0;
-  std::vector<double> w;
-  std::vector<double> bias;  // one a class
-
-  void grow(std::uint32_t features) {
-    const std::size_t size = static_cast<std::size_t>(features) * classes;
-    if (size > w.size()) w.resize(size, 0.0);
-  }
-  void subtract(const ClassWeightVector& other, double divisor) {
-    for (std::size_t i = 0; i < w.size(); ++i) w[i] -= (i < other.w.size() ? other.w[i] : 0.0) / divisor;
-    for (std::size_t k = 0; k < bias.size(); ++k) bias[k] -= other.bias[k] / divisor;
-  }
-  bool operator==(const ClassWeightVector&) const = default;
-};
-
-// scores[k] = <w_k, x> for every class.
-template <class Value, bool dense>
-void score_classes(const ClassWeightVector& v, BiasOptions bias, const Example<Value, dense>& x, double* scores) {
-  const std::uint32_t classes = v.classes;
-  for (std::uint32_t k = 0; k < classes; ++k) scores[k] = bias.place == Bias::first ? v.bias[k] * bias.scale : 0.0;
-  kernels::score_classes(scores, classes, v.w.data(), x);
-  if (bias.place == Bias::last) {
-    for (std::uint32_t k = 0; k < classes; ++k) scores[k] = std::fma(v.bias[k], bias.scale, scores[k]);
-  }
-}
-
-class ClassWeights {
- public:
-  ClassWeights() = default;
-  ClassWeights(BiasOptions bias, std::uint32_t classes, Start start = {}) : bias_(bias), start_(start) {
-    vector_.classes = classes;
-    vector_.bias.assign(classes, 0.0);
-  }
-
-  const BiasOptions& bias() const noexcept { return bias_; }
-  std::uint32_t classes() const noexcept { return vector_.classes; }
-  std::uint32_t features() const noexcept {
-    return vector_.classes == 0 ? 0 : static_cast<std::uint32_t>(vector_.w.size() / vector_.classes);
-  }
-  void grow(std::uint32_t features) { grow(vector_, features); }
-  void extend(ClassWeightVector& earlier) const { grow(earlier, features()); }
-
-  template <class Value, bool dense>
-  void move(double amount, const Example<Value, dense>& x, Moved moved) {
-    add(amount, x, moved.raised);
-    add(-amount, x, moved.lowered);
-  }
-
-  // Weights of the same shape that are 0, whatever these start at.
-  ClassWeights zero() const { return ClassWeights(bias_, vector_.classes); }
-
-  const ClassWeightVector& vector() const noexcept { return vector_; }
-  ClassWeightVector& vector() noexcept { return vector_; }
-  const ClassWeightVector& point() const noexcept { return vector_; }
-
- private:
-  void grow(ClassWeightVector& vector, std::uint32_t features) const {
-    const std::size_t old = vector.w.size();
-    vector.grow(features);
-    if (!start_.small) return;
-    for (std::size_t i = old; i < vector.w.size(); ++i) vector.w[i] = start_.weight(i);
-  }
-
-  template <class Value, bool dense>
-  void add(double amount, const Example<Value, dense>& x, std::uint32_t k) {
-    for (std::uint32_t i = 0; i < x.size; ++i) {
-      double value = 1.0;
-      if constexpr (!std::is_same_v<Value, One>) value = static_cast<double>(x.value[i]);
-      double& weight = vector_.w[static_cast<std::size_t>(x.index[i]) * vector_.classes + k];
-      weight = std::fma(amount, value, weight);
-    }
-    if (bias_.place != Bias::none) vector_.bias[k] = std::fma(amount, bias_.scale, vector_.bias[k]);
-  }
-
-  BiasOptions bias_;
-  Start start_;
-  ClassWeightVector vector_;
-};
-
-// The class with the highest score; the lowest such class.
-inline std::int32_t highest(const double* scores, std::uint32_t classes) {
-  return static_cast<std::int32_t>(std::max_element(scores, scores + classes) - scores);
-}
+namespace rule {
+inline constexpr RuleName multiclass{6};
+}  // namespace rule
 
 enum class ClassUpdate : std::uint8_t { max_score, uniform, proportional, pa, pa1, pa2 };
+
+template <>
+struct NamesOf<ClassUpdate> {
+  static constexpr Name<ClassUpdate> table[] = {
+      {ClassUpdate::max_score, "max-score", "a mistake lowers the best rival alone"},
+      {ClassUpdate::uniform, "uniform", "a mistake lowers all that scored too high, equally"},
+      {ClassUpdate::proportional, "proportional", "a mistake lowers all that scored too high, by how much they did"},
+      {ClassUpdate::pa, "pa", "passive-aggressive against the best rival"},
+      {ClassUpdate::pa1, "pa1", "the same with steps capped"},
+      {ClassUpdate::pa2, "pa2", "the same with steps softened"}};
+};
+
+namespace parameter {
+inline constexpr Parameter class_update{.name = "class-update",
+                                        .placeholder = "HOW",
+                                        .kind = Parameter::Kind::choice,
+                                        .searchable = false,
+                                        .stored = Parameter::Stored::always,
+                                        .choices = parameter_choices<ClassUpdate>()};
+}  // namespace parameter
 
 struct MulticlassRule {
   Tie tie = Tie::mistake;
@@ -139,21 +79,30 @@ struct MulticlassRule {
         return PassiveAggressive<Aggression::capped>{tie, aggressiveness}.step(1, margin, 2 * squared_norm, weight);
       case ClassUpdate::pa2:
         return PassiveAggressive<Aggression::softened>{tie, aggressiveness}.step(1, margin, 2 * squared_norm, weight);
-      default:
-        return mistake ? rate * weight : 0.0;
+      case ClassUpdate::max_score:
+      case ClassUpdate::uniform:
+      case ClassUpdate::proportional:
+        break;
     }
+    return mistake ? rate * weight : 0.0;
   }
   bool shares() const { return update == ClassUpdate::uniform || update == ClassUpdate::proportional; }
 };
 
-template <template <class> class Keep>
 class Multiclass {
  public:
   using Point = ClassWeightVector;
+  static constexpr bool margins_cacheable = false;
 
-  Multiclass(MulticlassRule rule, ClassWeights weights)
-      : rule_(rule), weights_(std::move(weights)), keep_(keeper_for<Keep>(weights_)), scores_(weights_.classes()) {}
+  Multiclass(MulticlassRule rule, ClassWeights weights, KeepName keep)
+      : rule_(rule), weights_(std::move(weights)), keep_(keep, weights_), scores_(weights_.classes()) {}
 
+  std::uint32_t features() const noexcept { return weights_.features(); }
+  const BiasOptions& bias() const noexcept { return weights_.bias(); }
+  template <class Value, bool dense>
+  double squared_norm(const Example<Value, dense>& x) const {
+    return x.squared_norm + weights_.bias().squared();
+  }
   void grow(std::uint32_t features) {
     weights_.grow(features);
     keep_.grow(features);
@@ -180,15 +129,31 @@ class Multiclass {
   }
 
   Point handed_out() const { return keep_.point(weights_, finished_); }
+  Point present() const { return weights_.point(); }
   void finish() { keep_.finish(weights_, finished_); }
 
+  LearnerState save() const { return save_state(weights_, rule_, keep_, finished_); }
+  // Throws Error(data) when the state does not fit.
+  void restore(const LearnerState& state) {
+    restore_state(state, weights_, rule_, keep_);
+    finished_ = state.finished;
+  }
+  StateShape state_shape() const { return halfspace::state_shape(weights_, rule_, keep_); }
+
+  // Learner::vote().
+  void vote(const Block& block, std::vector<double>& votes) const {
+    ClassWeights start = weights_.at_start();
+    start.grow(features());
+    votes.assign(block.rows * weights_.classes(), 0.0);
+    add_votes(std::move(start), keep_.votes(), rule_.tie, block, votes);
+  }
+
   std::uint64_t finished() const noexcept { return finished_; }
-  void set_finished(std::uint64_t rounds) noexcept { finished_ = rounds; }
   const MulticlassRule& rule() const noexcept { return rule_; }
   const ClassWeights& weights() const noexcept { return weights_; }
   ClassWeights& weights() noexcept { return weights_; }
-  const Keep<ClassWeights>& keep() const noexcept { return keep_; }
-  Keep<ClassWeights>& keep() noexcept { return keep_; }
+  const Keeper<ClassWeights>& keep() const noexcept { return keep_; }
+  Keeper<ClassWeights>& keep() noexcept { return keep_; }
 
  private:
   struct Seen {
@@ -257,7 +222,7 @@ class Multiclass {
 
   MulticlassRule rule_;
   ClassWeights weights_;
-  Keep<ClassWeights> keep_;
+  Keeper<ClassWeights> keep_;
   mutable std::vector<double> scores_;
   std::uint64_t finished_ = 0;
 };

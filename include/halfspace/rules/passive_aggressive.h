@@ -18,11 +18,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/bounds/passive_aggressive.h"
 #include "halfspace/linear/rule.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
 
-enum class Aggression : std::uint8_t { full = 0, capped = 1, softened = 2 };  // PA, PA-I, PA-II
+namespace rule {
+inline constexpr RuleName pa{2};
+inline constexpr RuleName pa1{3};
+inline constexpr RuleName pa2{4};
+}  // namespace rule
 
 template <Aggression variant>
 struct PassiveAggressive {

@@ -17,3 +17,12 @@
 
 #include "halfspace/linear/weights/scaled.h"
 #include "halfspace/rules/perceptron.h"
+#include "halfspace/rules/rule_name.h"
+
+namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName projected{12};
+}  // namespace rule
+
+}  // namespace halfspace

@@ -16,8 +16,13 @@
 
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/covariance.h"
+#include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName second_order{7};
+}  // namespace rule
 
 struct SecondOrder {
   Tie tie = Tie::positive;

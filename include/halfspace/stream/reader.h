@@ -32,10 +32,13 @@
 
 namespace halfspace {
 
+class MemoryData;
+
 enum class OnError : std::uint8_t { stop, skip };
 
 struct ReadOptions {
-  std::string path;  // "-": standard input
+  std::string path;                  // "-": standard input
+  const MemoryData* data = nullptr;  // rows in memory (memory_data.h), instead of the path; must outlive the Reader
   DataFormat format = DataFormat::automatic;
   unsigned threads = 0;               // 0: as many as the machine has
   std::size_t block_bytes = 1 << 18;  // text per block; results do not depend on it
@@ -101,17 +104,17 @@ class Reader {
   // Grows during a pass as categories and indices appear.
   const Schema& schema() const;
 
-  // Whether a second pass over the source is possible (a regular file).
+  // Tells whether a second pass over the source is possible (a regular file).
   bool rewindable() const;
 
-  // One pass over all data rows. `consume` returns false to stop early. Throws Error as above; whatever `consume`
+  // Passes once over all data rows. `consume` returns false to stop early. Throws Error as above; whatever `consume`
   // throws passes through. A second call on something not rewindable is Error(usage).
   void read(const std::function<bool(const Block&)>& consume);
 
-  // The memory, if any, in which blocks may lie and stay: that of a cache, which is mapped. For Rows::borrow.
+  // Returns the memory, if any, in which blocks may lie and stay: that of a cache, which is mapped. For Rows::borrow.
   Mapping mapping() const;
 
-  // Of the last pass, as far as it went; complete when the pass was.
+  // Reports on the last pass, as far as it went; complete when the pass was.
   const ReadReport& report() const;
 
   // The label's text and identifier of each row of the block last consumed are not kept: predict needs neither.

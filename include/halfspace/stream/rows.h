@@ -43,9 +43,9 @@ class Rows {
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
 
-  // Whole blocks that come from now on leave in this memory what they have there: it is not copied.
+  // Makes whole blocks that come from now on leave in this memory what they have there: it is not copied.
   void borrow(Mapping mapping);
-  // Of blocks that have their indices and values.
+  // Appends rows of blocks that have their indices and values.
   void append(const Block& block);                 // copies all rows
   void append(const Block& block, std::size_t i);  // copies row i
   // Ends appending: the last block is closed and a spilled part is mapped. Idempotent; append may follow.
@@ -57,7 +57,8 @@ class Rows {
   std::uint32_t features() const noexcept;
   std::size_t blocks() const noexcept;
   Block block(std::size_t i) const;  // sealed only; packed or not
-  // Block i is not needed for now: where it lies in the temporary file, its memory may go. It may be asked for again.
+  // Tells that block i is not needed for now: where it lies in the temporary file, its memory may go. It may be asked
+  // for again.
   void release(std::size_t i) const noexcept;
 
   // Calls f(example) for row i of the collection, 0-based; the example is valid until `room` is used again.
@@ -65,7 +66,7 @@ class Rows {
   decltype(auto) with_row(std::uint64_t i, UnpackBuffer& room, F&& f) const {
     return block(i / block_rows).with_example(i % block_rows, room, static_cast<F&&>(f));
   }
-  // Of rows that are not packed.
+  // Reads from rows that are not packed.
   template <class F>
   decltype(auto) with_row(std::uint64_t i, F&& f) const {
     return block(i / block_rows).with_example(i % block_rows, static_cast<F&&>(f));

@@ -1,4 +1,4 @@
-// What the columns of the data mean: labels, features, and how text becomes numbers.
+// The meaning of the data's columns: labels, features, and how text becomes numbers.
 //
 // A Schema is learned from the first rows of the data, grows as new categories appear, is stored in the model, and is
 // then what later data must agree with. Nothing in it depends on the order of the rows but the numbering of categories.
@@ -12,9 +12,20 @@
 #include <string_view>
 #include <vector>
 
+#include "halfspace/base/names.h"
+
 namespace halfspace {
 
 enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3 };
+
+template <>
+struct NamesOf<DataFormat> {
+  static constexpr Name<DataFormat> table[] = {
+      {DataFormat::automatic, "auto", "a look at the content tells (default)"},
+      {DataFormat::libsvm, "libsvm", "a label, then index:value for what is not 0"},
+      {DataFormat::csv, "csv", "a table with a column for the label"},
+      {DataFormat::idx, "idx", "images and their labels, as MNIST is distributed"}};
+};
 
 // The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1
 // the positive one.
@@ -26,8 +37,8 @@ enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx =
 struct Labels {
   std::vector<std::string> names;
 
-  // The class of a label's text. Numbers are compared by value: 1, +1 and 1.0 are one label, named as first spelled. In
-  // a binary problem over {-1,+1} a 0 reads as -1, and over {0,1} a -1 reads as 0.
+  // Returns the class of a label's text. Numbers are compared by value: 1, +1 and 1.0 are one label, named as first
+  // spelled. In a binary problem over {-1,+1} a 0 reads as -1, and over {0,1} a -1 reads as 0.
   std::optional<std::int32_t> find(std::string_view text) const;
 
   bool binary() const noexcept { return names.size() <= 2; }

@@ -30,10 +30,17 @@
 #include <string_view>
 #include <vector>
 
+#include "halfspace/base/names.h"
+
 namespace halfspace {
 
 enum class CalibrationMethod : std::uint8_t { none = 0, platt = 1, isotonic = 2 };
-std::string_view name_of(CalibrationMethod method);
+template <>
+struct NamesOf<CalibrationMethod> {
+  static constexpr Name<CalibrationMethod> table[] = {{CalibrationMethod::none, "none", "scores only"},
+                                                      {CalibrationMethod::platt, "platt", "a logistic curve"},
+                                                      {CalibrationMethod::isotonic, "isotonic", "a step function"}};
+};
 
 struct Platt {
   double a = 0, b = 0;
@@ -49,7 +56,8 @@ struct Isotonic {
   bool operator==(const Isotonic&) const = default;
 };
 
-// `positive[i]` says whether the row with score[i] was; of both kinds there must be one. Scores are finite.
+// Fits Platt's curve; `positive[i]` says whether the row with score[i] was; of both kinds there must be one. Scores are
+// finite.
 Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive);
 Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive);
 
@@ -59,12 +67,15 @@ struct Calibration {
   std::vector<Platt> platt;
   std::vector<Isotonic> isotonic;  // one curve a vector of scores; of the other method none
 
-  // Of each class, from the scores of a row: one score for two classes, else one a class.
+  // Returns the probability of each class, from the scores of a row: one score for two classes, else one a class.
   std::vector<double> probabilities(std::span<const double> scores) const;
+  // Writes them into memory of the caller's: 2 numbers for two classes, else one for each.
+  void probabilities(std::span<const double> scores, std::span<double> result) const;
   bool operator==(const Calibration&) const = default;
 };
 
-// `scores` has `vectors` numbers a row: 1 for two classes, else one for each. `names` are the classes', for errors.
+// Fits a calibration; `scores` has `vectors` numbers a row: 1 for two classes, else one for each. `names` are the
+// classes', for errors.
 Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span<const double> scores,
                       std::span<const std::int32_t> label, std::span<const std::string> names);
 

@@ -1,4 +1,5 @@
-// How well would a composition do on rows it has not seen? Cross-validation in stratified folds, or held-out rows.
+// Estimates of how well a composition would do on rows it has not seen: cross-validation in stratified folds, or
+// held-out rows.
 //
 //   Folds folds(options, 10);                            // reads the data once
 //   const Validation v = folds.cross_validate({{composition, until}})[0];
@@ -29,7 +30,7 @@
 
 namespace halfspace {
 
-// What is judged: a composition, and when it stops.
+// A composition to judge, and when it stops.
 struct Candidate {
   Composition composition;
   Until until;
@@ -49,7 +50,7 @@ struct Validation {
 
   double accuracy() const;  // mean over the folds
   double spread() const;    // standard deviation over the folds; 0 for one
-  // Of the accuracy, as said above; of held-out rows that of a share.
+  // Returns the standard error of the accuracy, as said above; of held-out rows that of a share.
   double standard_error() const;
 };
 
@@ -67,13 +68,13 @@ class Folds {
   Folds(const TrainOptions& options, unsigned count);
   ~Folds();
 
-  // The candidates, each judged by every fold; scores are kept when asked for. Throws Error(input_output) when
-  // interrupted.
+  // Returns the verdicts on the candidates, each judged by every fold; scores are kept when asked for. Throws
+  // Error(input_output) when interrupted.
   std::vector<Validation> cross_validate(std::span<const Candidate> candidates, bool keep_scores = false) const;
 
   const Labels& labels() const;
   std::uint64_t rows() const;  // that are judged or learned from
-  // The fold of each of these rows, in file order; kNeverValidated: learned from alone.
+  // Returns the fold of each of these rows, in file order; kNeverValidated: learned from alone.
   const std::vector<std::uint32_t>& fold_of_row() const;
   static constexpr std::uint32_t kNeverValidated = UINT32_MAX;
 

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,8 +54,18 @@ struct Model {
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
 };
 
-// What a model of the kernel rule predicts with; without support vectors for any other.
+// Returns what a model of the kernel rule predicts with; without support vectors for any other.
 KernelExpansion expansion_of(const Model& model);
+
+// A model's answer about one row.
+struct Prediction {
+  std::int32_t class_number = 0;
+  std::string_view label;  // of the class, in the data's own words; the Predictor's, as long as it lives
+  double score = 0;        // as in Predictor::predict of a block
+  // The probability, of a calibrated model, of each class (of two, the positive one last); else empty. The Predictor's,
+  // until it predicts again.
+  std::span<const double> probabilities;
+};
 
 // Predicts with a model, of which it keeps what it needs. Features beyond the model's count nothing. A vote costs a
 // walk through all its vectors for each block: give it large ones. Throws Error(usage) for a model without weights, and
@@ -64,18 +76,29 @@ class Predictor {
   ~Predictor();
   Predictor(Predictor&&) noexcept;
 
-  // For each row of the block its class, and its score: binary <w, x> (voted: the sum of votes), multiclass the score
-  // of the predicted class (voted: its votes). A score of 0 predicts the positive class, or the negative one where the
-  // model's tie rule says so; of several classes with the highest score the first, or the last one with that tie rule.
+  // Predicts for each row of the block its class, and its score: binary <w, x> (voted: the sum of votes), multiclass
+  // the score of the predicted class (voted: its votes). A score of 0 predicts the positive class, or the negative one
+  // where the model's tie rule says so; of several classes with the highest score the first, or the last one with that
+  // tie rule.
   void predict(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
 
-  // The same with every score there is: one a row of two classes (that of the positive one), else one for each class.
+  // Does so with every score there is: one a row of two classes (that of the positive one), else one for each class.
   // Returns how many a row; scores[row * that + class].
   std::uint32_t score_all(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
 
+  // Predicts one row, with the values that the data have: the model's scales are applied here. Sparse: distinct
+  // features, numbered from 0 on as in schema.feature_names(), and their values, as a block would hold them; dense: a
+  // value for each of the first features. Allocates nothing once it has met a row of that length. Throws Error(usage)
+  // for indices without values, Error(data) for values that are not finite.
+  Prediction predict(std::span<const std::uint32_t> index, std::span<const double> value);
+  Prediction predict(std::span<const double> dense);
+
  private:
   struct Impl;
+  struct Row;
+  Prediction predict_row(const Block& block);
   std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Row> row_;
 };
 
 }  // namespace halfspace

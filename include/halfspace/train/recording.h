@@ -1,4 +1,5 @@
-// What a run leaves for its figures: moments of the ledger, of the weights, and what the result does on the rows.
+// The traces that a run leaves for its figures: moments of the ledger, of the weights, and what the result does on the
+// rows.
 //
 // A recording costs little and never grows: the ledger is noted at evenly spread rounds, at most `most_moments` of them
 // (when they are full every second one goes); the weights at rounds that grow geometrically, and never more often than
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/bound_search.h"
 #include "halfspace/game/learner.h"
 
 namespace halfspace {
@@ -39,7 +40,7 @@ struct Projection {
   std::vector<double> projection, steps;
 };
 
-// What weights do on rows.
+// The results of weights on rows.
 struct RowsRecord {
   bool held_out = false;
   std::uint64_t rows = 0;
@@ -72,10 +73,10 @@ class Recorder final : public RoundRecorder {
   static constexpr std::size_t weight_budget = std::size_t{1} << 20;  // numbers kept of weights, in all
 
   void record(const Learner& learner, const Ledger& ledger) override;
-  // The run is over: its last round is a moment, too.
+  // Ends the recording: its last round is a moment, too.
   void finish(const Learner& learner, const Ledger& ledger);
 
-  // <w, u> at the moments whose weights were kept; they are let go.
+  // Notes <w, u> at the moments whose weights were kept; they are let go.
   void project(const ClassWeightVector& u, bool biased, const std::string& comparator, double margin);
 
   Recording recording;
@@ -88,7 +89,7 @@ class Recorder final : public RoundRecorder {
   std::size_t kept_ = 0;  // numbers
 };
 
-// `predicted`: the class of each row by the weights; `judged`: their margins.
+// Records what the weights do on rows; `predicted`: the class of each row by the weights; `judged`: their margins.
 RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& judged, const std::vector<std::int32_t>& predicted,
                        std::size_t classes, bool held_out);
 

@@ -1,7 +1,7 @@
 // Training, whole: a file of examples in, a model and its ledger out.
 //
 //   TrainOptions options;
-//   options.read.path = "credit.csv";
+//   options.read.path = "credit.csv";  // or options.read.data: rows in memory
 //   options.composition = ...;            // rule x order x keep
 //   const TrainResult result = train(options);
 //   save_model(result.model, "credit.model");
@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/bounds/bounds.h"
+#include "halfspace/bounds/bound_search.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
@@ -42,7 +42,7 @@ struct TrainOptions {
   // Row r (1-based) is held out when floor(r * holdout) > floor((r - 1) * holdout): evenly spread, 0.2 is every fifth
   // row.
   double holdout = 0;
-  // What the ledger watches on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
+  // The watch that the ledger keeps on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
   // A resumed run watches on as its model does.
   std::optional<Watch> watch;
   // Fitted on the rows held out, of which there must be some.
@@ -88,8 +88,8 @@ struct TrainResult {
   Seconds seconds;
 };
 
-// The composition that the labels ask for: a perceptron, or pa, pa1, pa2, on more than two classes is the multiclass
-// rule with that update.
+// Returns the composition that the labels ask for: a perceptron, or pa, pa1, pa2, on more than two classes is the
+// multiclass rule with that update.
 Composition fit_to_labels(Composition composition, const Labels& labels);
 
 TrainResult train(const TrainOptions& options);

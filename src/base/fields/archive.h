@@ -24,7 +24,7 @@
 
 namespace halfspace::model {
 
-// The bits of a value as an unsigned number of the same size.
+// Returns the bits of a value as an unsigned number of the same size.
 template <class T>
 auto bits_of(const T& value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -42,14 +42,14 @@ inline constexpr auto anything = [](const auto&) { return std::string(); };
 template <class Derived>
 class Archive {
  public:
-  // A field of fixed width: an integer, or the bits of a double.
+  // Describes a field of fixed width: an integer, or the bits of a double.
   template <class T, class Check>
   void value(const char* name, T& value, Check&& check) {
     const Step step(*this, name);
     self().transfer(value);
     demand(check(std::as_const(value)));
   }
-  // A number that the model holds only implicitly: written is `own`, returned is what stands in the file.
+  // Describes a number that the model holds only implicitly: written is `own`, returned is what stands in the file.
   template <class T, class Check>
   T implied(const char* name, T own, Check&& check) {
     T stored = own;
@@ -65,7 +65,7 @@ class Archive {
     if constexpr (!std::is_const_v<Flag>) value = stored != 0;
   }
 
-  // One of `count` choices; `kind` for the message: "9 is not a rule".
+  // Describes one of `count` choices; `kind` for the message: "9 is not a rule".
   template <class Choice>
   void choice(const char* name, Choice& value, std::uint8_t count, const char* kind) {
     const auto stored = implied(name, static_cast<std::uint8_t>(value), [&](std::uint8_t number) {
@@ -93,7 +93,8 @@ class Archive {
     if (!valid_utf8(value)) refuse("the text is not valid UTF-8");
   }
 
-  // A counted list of things that each take at least `least_bytes` in the file. The count has a check of its own.
+  // Describes a counted list of things that each take at least `least_bytes` in the file. The count has a check of its
+  // own.
   template <class List, class CountCheck, class Each>
   void list(const char* name, List& values, std::size_t least_bytes, CountCheck&& count_check, Each&& each) {
     const Step step(*this, name);
@@ -105,13 +106,13 @@ class Archive {
       each(values[i], i);
     }
   }
-  // A counted list of numbers, whose check may ask for the place in the list too.
+  // Describes a counted list of numbers, whose check may ask for the place in the list too.
   template <class List, class CountCheck, class Check>
   void numbers(const char* name, List& values, CountCheck&& count_check, Check&& check) {
     const Step step(*this, name);
     array_here(values, counted(values.size(), sizeof(values[0]), count_check), check);
   }
-  // `count` numbers; the count stands elsewhere.
+  // Describes `count` numbers; the count stands elsewhere.
   template <class List, class Check>
   void array(const char* name, List& values, std::uint64_t count, Check&& check) {
     const Step step(*this, name);
@@ -125,7 +126,7 @@ class Archive {
     body();
   }
 
-  // tag, length of what follows, fields.
+  // Describes a section: tag, length of what follows, fields.
   template <class Body>
   void section(std::uint32_t tag, const char* name, Body&& body) {
     const Step step(*this, name);
@@ -165,7 +166,7 @@ class Archive {
     Archive& archive_;
   };
 
-  // "schema.columns[3].name"
+  // Returns the path, as "schema.columns[3].name"
   std::string path() const {
     std::string field;
     for (std::size_t i = 0; i < depth_; ++i) {
@@ -303,7 +304,7 @@ class Reader : public Archive<Reader> {
     finish("section");
     end_ = outer;
   }
-  // Nothing may follow the last field.
+  // Throws when something follows the last field.
   void finish(const char* what) const {
     if (at_ != end_) throw_at(at_, std::to_string(end_ - at_) + " bytes too many before the end of the " + what);
   }

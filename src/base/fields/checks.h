@@ -1,4 +1,4 @@
-// What the fields of a model file are checked for: functions of a value that say what is wrong with it, or nothing.
+// Checks of the fields of a model file: functions of a value that say what is wrong with it, or nothing.
 #pragma once
 
 #include <cmath>
@@ -32,7 +32,7 @@ inline constexpr auto not_negative = [](double value) {
 inline constexpr auto sum_of_positives = [](double value) {
   return value >= 0 ? std::string() : shown(value) + " is not a sum of what is not negative";
 };
-// A count that is kept as a double.
+// Checks a count that is kept as a double.
 inline auto count_in(double least, double most) {
   return [=](double value) {
     if (value >= least && value <= most && value == std::floor(value)) return std::string();

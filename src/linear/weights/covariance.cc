@@ -32,9 +32,10 @@ void CovarianceWeights::resize(std::size_t coordinates) {
   if (bytes > static_cast<double>(memory_)) {
     throw Error(ErrorKind::usage, "the matrix of a second-order rule over " + std::to_string(coordinates) +
                                       " coordinates takes " +
-                                      std::to_string(8 * std::uint64_t{coordinates} * coordinates) +
-                                      " bytes, and --memory allows " + std::to_string(memory_))
-        .fix("use --rule arow-diagonal, which keeps one number a feature, or raise --memory");
+                                      std::to_string(8 * std::uint64_t{coordinates} * coordinates) + " bytes, and " +
+                                      option("memory") + " allows " + std::to_string(memory_))
+        .fix("use " + option("rule", "arow-diagonal") + ", which keeps one number a feature, or raise " +
+             option("memory"));
   }
   if (coordinates > stride_) {
     // Half as much again, so that features that come one by one are cheap; never beyond the memory.
@@ -73,29 +74,25 @@ void CovarianceWeights::step(double amount, double q, double weight) {
   if (std::abs(amount) < 1) unmistaken_ += weight;
 }
 
-void CovarianceWeights::save(std::vector<double>& numbers, std::vector<double>& moments) const {
-  numbers = {log_determinant_, unmistaken_};
-  moments.clear();
+void CovarianceWeights::save_moments(std::vector<double>& moments) const {
   moments.reserve(size_ * (size_ + 1) / 2);
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t k = 0; k <= i; ++k) moments.push_back(covariance(i, k));
   }
 }
 
-const char* CovarianceWeights::restore(WeightVector w, const std::vector<double>& numbers,
-                                       const std::vector<double>& moments) {
-  const std::size_t size = first_feature() + w.w.size();
-  if (numbers.size() != 2) return "a second-order rule has two sums";
-  if (moments.size() != size * (size + 1) / 2) return "the covariance has not as many entries as the weights ask for";
-  resize(size);
+void CovarianceWeights::restore(WeightVector w) {
+  resize(first_feature() + w.w.size());
   vector_ = std::move(w);
-  log_determinant_ = numbers[0];
-  unmistaken_ = numbers[1];
+}
+
+void CovarianceWeights::restore_moments(const std::vector<double>& moments) {
+  if (moments.size() != size_ * (size_ + 1) / 2)
+    refuse_state("the covariance has not as many entries as the weights ask for");
   auto next = moments.begin();
   for (std::size_t i = 0; i < size_; ++i) {
     for (std::size_t k = 0; k <= i; ++k) matrix_[i * stride_ + k] = matrix_[k * stride_ + i] = *next++;
   }
-  return nullptr;
 }
 
 }  // namespace halfspace

@@ -40,21 +40,12 @@ void WinnowWeights::move(double& weight, bool up) const {
 void WinnowWeights::refuse(std::uint64_t row, double value) {
   throw Error(ErrorKind::data, "winnow takes features of 0 and 1, and data row " + std::to_string(row) +
                                    " has a value " + std::to_string(value))
-      .fix("use --rule eg or --rule minnow, which take any values");
+      .fix("use " + option("rule", "eg") + " or " + option("rule", "minnow") + ", which take any values");
 }
 
-void WinnowWeights::save(std::vector<double>& numbers, std::vector<double>& moments) const {
-  numbers = {appeared_};
-  moments.clear();
-}
-
-const char* WinnowWeights::restore(WeightVector w, const std::vector<double>& numbers,
-                                   const std::vector<double>& moments) {
-  if (numbers.size() != 1 || !moments.empty()) return "winnow has one number";
-  if (!(w.bias < 0)) return "winnow's bias is a threshold, which is positive";
+void WinnowWeights::restore(WeightVector w) {
+  if (!(w.bias < 0)) refuse_state("winnow's bias is a threshold, which is positive");
   vector_ = std::move(w);
-  appeared_ = numbers[0];
-  return nullptr;
 }
 
 }  // namespace halfspace

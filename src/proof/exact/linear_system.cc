@@ -41,7 +41,7 @@ class Elimination {
  public:
   Elimination(std::size_t columns, std::uint32_t p) : columns_(columns), p_(p), square_(std::uint64_t{p} * p) {}
 
-  // Whether the row is independent of those accepted before; then it is one of them.
+  // Tells whether the row is independent of those accepted before; then it is one of them.
   bool accept(const std::vector<std::uint32_t>& row) {
     std::vector<std::uint64_t> rest(row.begin(), row.end());
     std::vector<std::uint32_t> factors(pivot_.size());
@@ -115,8 +115,8 @@ std::vector<std::uint32_t> row_residues(const IntegerMatrix& a, std::size_t r, s
   return row;
 }
 
-// What the digits found so far leave of the right side, divided by the power of p they reach. Entries of at most 62
-// bits: a sum of n of them times a digit stays below 2^93 n.
+// The rest that the digits found so far leave of the right side, divided by the power of p they reach. Entries of at
+// most 62 bits: a sum of n of them times a digit stays below 2^93 n.
 class SmallRest {
  public:
   static bool fits(const IntegerMatrix& a, const std::vector<mpz_class>& right) {
@@ -154,7 +154,7 @@ class SmallRest {
   std::vector<Wide> rest_;
 };
 
-// The same for entries of any size.
+// Such a rest for entries of any size.
 class LargeRest {
  public:
   LargeRest(const IntegerMatrix& a, const std::vector<mpz_class>& right, std::uint32_t p)

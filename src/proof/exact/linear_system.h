@@ -27,7 +27,7 @@ class IntegerMatrix {
   std::size_t columns() const noexcept { return columns_; }
   mpz_class& at(std::size_t row, std::size_t column) { return values_[row * columns_ + column]; }
   const mpz_class& at(std::size_t row, std::size_t column) const { return values_[row * columns_ + column]; }
-  // These rows, in this order.
+  // Returns these rows, in this order.
   IntegerMatrix of_rows(const std::vector<std::size_t>& rows) const;
 
  private:
@@ -44,10 +44,10 @@ struct Fractions {
   mpz_class denominator;
 };
 
-// The x with A x = right, A square. Empty when A is singular (or its determinant a multiple of both primes).
+// Returns the x with A x = right, A square. Empty when A is singular (or its determinant a multiple of both primes).
 std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right);
 
-// A vector v of whole numbers, not all 0, with A v = 0. Empty when the columns are independent.
+// Returns a vector v of whole numbers, not all 0, with A v = 0. Empty when the columns are independent.
 std::optional<std::vector<mpz_class>> null_vector(const IntegerMatrix& a);
 
 }  // namespace halfspace::proof

@@ -42,7 +42,7 @@ class Points {
   int largest_bits() const noexcept { return largest_bits_; }
   std::size_t longest_row() const noexcept { return longest_row_; }
 
-  // The exact integers of row i: f(coordinate, mpz_class const&).
+  // Hands out the exact integers of row i: f(coordinate, mpz_class const&).
   template <class F>
   void each(std::size_t i, F&& f) const {
     const auto big = big_.find(i);
@@ -52,31 +52,19 @@ class Points {
     }
     mpz_class value;
     rows_.with_row(i, [&](const auto& x) {
-      using Value = typename std::decay_t<decltype(x)>::value_type;
       for (std::uint32_t k = 0; k < x.size; ++k) {
-        if constexpr (std::is_same_v<Value, One>) {
-          value = 1;
-        } else {
-          if (x.value[k] == 0) continue;  // a block stored densely
-          value = static_cast<double>(x.value[k]);
-        }
+        if (x.value_at(k) == 0) continue;  // a block stored densely
+        value = x.value_at(k);
         f(x.index[k], value);
       }
     });
   }
-  // Likewise as 64-bit integers; false, and no call, for a row that does not fit.
+  // Hands them out as 64-bit integers; false, and no call, for a row that does not fit.
   template <class F>
   bool each_small(std::size_t i, F&& f) const {
     if (!big_.empty() && big_.count(i) != 0) return false;
     rows_.with_row(i, [&](const auto& x) {
-      using Value = typename std::decay_t<decltype(x)>::value_type;
-      for (std::uint32_t k = 0; k < x.size; ++k) {
-        if constexpr (std::is_same_v<Value, One>) {
-          f(x.index[k], std::int64_t{1});
-        } else {
-          f(x.index[k], static_cast<std::int64_t>(x.value[k]));
-        }
-      }
+      for (std::uint32_t k = 0; k < x.size; ++k) f(x.index[k], static_cast<std::int64_t>(x.value_at(k)));
     });
     return true;
   }

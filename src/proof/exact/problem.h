@@ -24,7 +24,7 @@ struct Problem {
   std::size_t size() const { return members.size(); }
   std::size_t dimension() const { return points->features() + (biased ? 1u : 0u); }
 
-  // The signed exact integers of z_i: f(coordinate, value).
+  // Hands out the signed exact integers of z_i: f(coordinate, value).
   template <class F>
   void each(std::size_t i, F&& f) const {
     const bool negative = members[i].sign < 0;
@@ -38,7 +38,7 @@ struct Problem {
     if (biased) f(points->features(), mpz_class(negative ? -1 : 1));
   }
 
-  // What an integer coordinate has to be multiplied by to be the coordinate of the data.
+  // Returns what an integer coordinate has to be multiplied by to be the coordinate of the data.
   mpq_class unit(std::size_t j) const;
 };
 
@@ -49,10 +49,10 @@ struct WeightedMember {
 };
 using WeightedMembers = std::vector<WeightedMember>;
 
-// sum N z exactly, in integer coordinates.
+// Returns sum N z exactly, in integer coordinates.
 std::vector<mpz_class> weighted_sum(const Problem& problem, const WeightedMembers& weights);
 bool is_witness(const Problem& problem, const WeightedMembers& weights);
-// |sum N z|^2 / (sum N)^2 in the coordinates of the data.
+// Returns |sum N z|^2 / (sum N)^2 in the coordinates of the data.
 mpq_class squared_distance(const Problem& problem, const WeightedMembers& weights);
 // Divides by the greatest common divisor.
 void reduce(WeightedMembers& weights);

@@ -193,10 +193,8 @@ mpq_class squared_radius(const Problem& problem) {
   for (std::size_t i = 0; i < problem.size(); ++i) {
     double sum = 0;
     problem.points->rows().with_row(problem.members[i].row, [&](const auto& x) {
-      using Value = typename std::decay_t<decltype(x)>::value_type;
       for (std::uint32_t k = 0; k < x.size; ++k) {
-        double value = unit[x.index[k]];
-        if constexpr (!std::is_same_v<Value, One>) value *= static_cast<double>(x.value[k]);
+        const double value = unit[x.index[k]] * x.value_at(k);
         sum += value * value;
       }
     });

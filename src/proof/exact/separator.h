@@ -44,7 +44,7 @@ struct DataWeights {
 };
 DataWeights in_data_coordinates(const Problem& problem, const std::vector<mpz_class>& v);
 
-// Largest |z|^2 in the coordinates of the data; 0 without members.
+// Returns the largest |z|^2 in the coordinates of the data; 0 without members.
 mpq_class squared_radius(const Problem& problem);
 
 }  // namespace halfspace::proof

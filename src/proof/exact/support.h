@@ -17,8 +17,8 @@
 
 namespace halfspace::proof {
 
-// `likely`: a row of the support with a weight surely not 0. Empty when these rows are no witness, or when more than
-// one combination of them is.
+// Solves for the weights of a witness. `likely`: a row of the support with a weight surely not 0. Empty when these rows
+// are no witness, or when more than one combination of them is.
 std::optional<WeightedMembers> solve_support(const Problem& problem, const std::vector<std::uint32_t>& support,
                                              std::size_t likely);
 
@@ -26,7 +26,7 @@ std::optional<WeightedMembers> solve_support(const Problem& problem, const std::
 // unlucky primes: what follows from them is to be checked on all coordinates.
 std::vector<std::uint32_t> independent_coordinates(const Problem& problem, const std::vector<std::uint32_t>& members);
 
-// Caratheodory: a witness among these rows on at most rank + 1 of them, by null vectors, exactly.
+// Returns, by Caratheodory, a witness among these rows on at most rank + 1 of them, by null vectors, exactly.
 WeightedMembers shorten_witness(const Problem& problem, WeightedMembers weights);
 
 }  // namespace halfspace::proof

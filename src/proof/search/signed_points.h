@@ -1,8 +1,8 @@
 // Signed points: z_i = y_i (x_i, bias), the form in which every question about separability is asked.
 //
-// A view of some rows of a Rows, each with a sign, in scaled coordinates. Any invertible
-// diagonal scaling keeps separability and witnesses; scaled columns keep the float side well conditioned.
-// Values are the doubles nearest to what the file says: good for searching, proof of nothing.
+// A view of some rows of a Rows, each with a sign, in scaled coordinates. Any invertible diagonal scaling keeps
+// separability and witnesses; scaled columns keep the float side well conditioned. Values are the doubles nearest to
+// what the file says: good for searching, proof of nothing.
 //
 // Thread-safety: reading is free to all threads. Ownership: the Rows must outlive it.
 #pragma once
@@ -22,10 +22,10 @@ struct Member {
 
 class SignedPoints {
  public:
-  // Scaled so that the largest value of each coordinate is in (1/2, 1]. `biased`: a coordinate 1 after the features.
+  // Scales so that the largest value of each coordinate is in (1/2, 1]. `biased`: a coordinate 1 after the features.
   // `rows` is sealed.
   SignedPoints(const Rows& rows, std::vector<Member> members, std::size_t features, bool biased);
-  // Scaled as told: a factor for each coordinate.
+  // Scales as told: a factor for each coordinate.
   SignedPoints(const Rows& rows, std::vector<Member> members, bool biased, std::vector<double> scale);
 
   std::size_t size() const noexcept { return members_.size(); }
@@ -38,9 +38,9 @@ class SignedPoints {
   void unscale(const double* w, double* to) const;
   double dot_unscaled(std::size_t i, const double* w) const;         // <z_i, w>
   void add_unscaled(std::size_t i, double amount, double* w) const;  // w += amount z_i
-  // D z_i, scattered: to[j] += amount * (D z_i)_j.
+  // Adds D z_i, scattered: to[j] += amount * (D z_i)_j.
   void add(std::size_t i, double amount, double* to) const;
-  // D^2 z_i: what w changes by, unscaled, when the scaled w takes a step along D z_i.
+  // Adds D^2 z_i: what w changes by, unscaled, when the scaled w takes a step along D z_i.
   void add_twice_scaled(std::size_t i, double amount, double* to) const;
   double squared_norm(std::size_t i) const { return squared_norm_[i]; }  // of D z_i
 
@@ -48,14 +48,7 @@ class SignedPoints {
   template <class F>
   void each(std::size_t i, F&& f) const {
     with(i, [&](const auto& x) {
-      using Value = typename std::decay_t<decltype(x)>::value_type;
-      for (std::uint32_t k = 0; k < x.size; ++k) {
-        if constexpr (std::is_same_v<Value, One>) {
-          f(x.index[k], 1.0);
-        } else {
-          f(x.index[k], static_cast<double>(x.value[k]));
-        }
-      }
+      for (std::uint32_t k = 0; k < x.size; ++k) f(x.index[k], x.value_at(k));
     });
   }
 

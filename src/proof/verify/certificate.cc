@@ -6,17 +6,15 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "base/json.h"
 #include "proof/verify/sha256.h"
 
 namespace halfspace::proof {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view checksum_key = "\"checksum\"";
 constexpr std::size_t checksum_tail = 3 + 64 + 3;  // `: "`, the digits, `"}` and a line end, behind the key
@@ -26,7 +24,6 @@ constexpr int deepest_tree = 64;
 constexpr std::array<const char*, 3> format_names = {"libsvm", "csv", "idx"};
 constexpr std::array<const char*, 4> role_names = {"label", "numeric", "categorical", "ignored"};
 constexpr std::array<const char*, 3> bias_names = {"none", "first", "last"};
-constexpr std::array<const char*, 3> verdict_names = {"separable", "not separable", "undecided"};
 constexpr std::array<const char*, 2> question_names = {"two classes", "many classes"};
 constexpr std::array<const char*, 2> tie_names = {"A", "B"};
 constexpr std::array<const char*, 9> claim_names = {"separable",         "not separable",  "margin at most",
@@ -157,9 +154,9 @@ class Field {
     for (const char* key : keys) {
       if (!json_.contains(key)) refuse(std::string("has no ") + key);
     }
-    for (const auto& item : json_.items()) {
-      if (std::none_of(keys.begin(), keys.end(), [&](const char* key) { return item.key() == key; })) {
-        refuse("has an unknown key " + Json(item.key()).dump());
+    for (const auto& member : json_.items()) {
+      if (std::find(keys.begin(), keys.end(), member.first) == keys.end()) {
+        refuse("has an unknown key " + Json(member.first).dump());
       }
     }
   }
@@ -199,6 +196,12 @@ class Field {
     const auto found = std::find(names.begin(), names.end(), word);
     if (found == names.end()) refuse("is " + json_.dump() + ", which has no meaning here");
     return static_cast<Enum>(found - names.begin());
+  }
+  template <Named Enum>
+  Enum one_of() const {
+    const auto value = value_named<Enum>(text());
+    if (!value) refuse("is " + json_.dump() + ", which has no meaning here");
+    return *value;
   }
   std::string digest() const {
     const std::string hex = text();
@@ -429,18 +432,9 @@ Claim decode_claim(const Field& field, const Certificate& certificate) {
 
 // The JSON, if no object has a key twice: readers differ in which of the two they see.
 Json parse(std::string_view text, const std::string& name) {
-  std::vector<std::set<std::string>> open;
   std::string twice;
-  const auto watch = [&](int, Json::parse_event_t event, Json& parsed) {
-    if (event == Json::parse_event_t::object_start) open.emplace_back();
-    if (event == Json::parse_event_t::object_end) open.pop_back();
-    if (event == Json::parse_event_t::key && !open.back().insert(parsed.get<std::string>()).second) {
-      twice = parsed.get<std::string>();
-    }
-    return true;
-  };
   try {
-    Json json = Json::parse(text, watch);
+    Json json = Json::parse(text, {.repeated_key = &twice});
     if (!twice.empty())
       throw Error(ErrorKind::data, "not a certificate: the key '" + twice + "' stands twice").at(name);
     return json;
@@ -462,7 +456,7 @@ std::string encode_certificate(const Certificate& certificate) {
                                                 {"version", 1},
                                                 {"tool", certificate.tool},
                                                 {"question", name_of(certificate.question, question_names)},
-                                                {"verdict", name_of(certificate.verdict, verdict_names)},
+                                                {"verdict", halfspace::name_of(certificate.verdict)},
                                                 {"data", encode(certificate.data)},
                                                 {"separators", std::move(separators)},
                                                 {"combinations", std::move(combinations)},
@@ -502,7 +496,7 @@ Certificate decode_certificate(std::string_view text, const std::string& name) {
   Certificate certificate;
   certificate.tool = file["tool"].text();
   certificate.question = file["question"].one_of<Question>(question_names);
-  certificate.verdict = file["verdict"].one_of<Verdict>(verdict_names);
+  certificate.verdict = file["verdict"].one_of<Verdict>();
   certificate.data = decode_data(file["data"], certificate.question);
   file["separators"].for_each(
       [&](const Field& at) { certificate.separators.push_back(decode_separator(at, certificate)); });

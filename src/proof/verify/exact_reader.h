@@ -29,7 +29,7 @@ struct Decimal {
   mpq_class value() const;
 };
 
-// None when the text is no decimal, or when its exponent is beyond 100000 in size.
+// Returns none when the text is no decimal, or when its exponent is beyond 100000 in size.
 std::optional<Decimal> parse_decimal(std::string_view text);
 
 struct ExactRow {
@@ -48,11 +48,11 @@ class ExactReader {
   ExactReader(const Data& data, const std::string& path);
   ~ExactReader();
 
-  // The next row, or false at the end. Throws Error(data) with line and column, Error(input_output).
+  // Reads the next row; returns false at the end. Throws Error(data) with line and column, Error(input_output).
   bool next(ExactRow& row);
 
-  // Once `next` has given false: the features that the rows name (LIBSVM: 1 + the largest coordinate), and the files as
-  // they were read.
+  // Return, once `next` has given false, the features that the rows name (LIBSVM: 1 + the largest coordinate), and the
+  // files as they were read.
   std::uint32_t features() const;
   std::vector<DataFile> files() const;
 

@@ -1,4 +1,4 @@
-// What is exactly true of separators and combinations on the data, in integers.
+// Exact measures of separators and combinations on the data, in integers.
 //
 // Every value in column j is a multiple of 10^Ej, where Ej is the least exponent in the column: v * 10^Ej. Scores are
 // integers in one common unit, so that nothing is ever rounded; sums that are sure to stay within 126 bits use

@@ -17,7 +17,7 @@ class Sha256 {
     sha256_update(&state_, bytes.size(), reinterpret_cast<const std::uint8_t*>(bytes.data()));
   }
 
-  // 64 hex digits; begins anew.
+  // Returns 64 hex digits; begins anew.
   std::string finish() {
     std::uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&state_, sizeof digest, digest);

@@ -10,10 +10,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <system_error>
 #include <vector>
 
+#include "base/json.h"
 #include "proof/verify/sha256.h"
 
 namespace halfspace::proof {
@@ -158,10 +158,7 @@ const std::string& TextFile::path() const {
 
 DataFile TextFile::description() const {
   // A name is any bytes, and JSON wants UTF-8.
-  using Json = nlohmann::json;
-  const std::string name = std::filesystem::path(impl_->path).filename().string();
-  return {Json::parse(Json(name).dump(-1, ' ', false, Json::error_handler_t::replace)).get<std::string>(),
-          impl_->sha256, impl_->count};
+  return {utf8(std::filesystem::path(impl_->path).filename().string()), impl_->sha256, impl_->count};
 }
 
 std::string labels_beside(const std::string& images) {

@@ -16,14 +16,14 @@ class TextFile {
   explicit TextFile(const std::string& path);
   ~TextFile();
 
-  // The next line with its line end, or empty at the end of the text. Valid until the next call.
+  // Returns the next line with its line end, or empty at the end of the text. Valid until the next call.
   // Throws Error: input_output, data (broken compression, an endless line).
   std::string_view line();
-  // Exactly so many bytes, or fewer at the end.
+  // Returns exactly so many bytes, or fewer at the end.
   std::string_view bytes(std::size_t count);
 
   const std::string& path() const;
-  // Of all the text, once it was read to its end.
+  // Describes all the text, once it was read to its end.
   DataFile description() const;
 
  private:
@@ -31,7 +31,7 @@ class TextFile {
   std::unique_ptr<Impl> impl_;
 };
 
-// The file of labels that belongs to a file of images: `labels-idx1` for `images-idx3` in its name. Throws
+// Returns the file of labels that belongs to a file of images: `labels-idx1` for `images-idx3` in its name. Throws
 // Error(no_input).
 std::string labels_beside(const std::string& images);
 

@@ -47,9 +47,11 @@ std::size_t value_bytes(CachedValues type) {
       return 0;
     case CachedValues::float64:
       return sizeof(double);
-    default:
-      return sizeof(float);
+    case CachedValues::float32:
+    case CachedValues::decimal:
+      break;
   }
+  return sizeof(float);
 }
 std::size_t index_bytes(IndexWidth width) {
   return width == IndexWidth::none ? 0 : width == IndexWidth::bits16 ? 2 : 4;
@@ -114,7 +116,7 @@ void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
   }
 }
 
-// Of everything but the blocks, which have their own.
+// Returns the checksum of everything but the blocks, which have their own.
 XXH128_hash_t checksum(const std::uint8_t* head, const std::uint8_t* index, std::size_t index_size,
                        const std::uint8_t* place) {
   XXH3_state_t state;

@@ -28,13 +28,13 @@
 
 namespace halfspace::stream {
 
-// Whether these first bytes of a file are a cache's.
+// Tells whether these first bytes of a file are a cache's.
 bool recognise_cache(std::string_view first_bytes);
 
-// How the values of a block are stored; decimals are doubles (kernels/packed.h).
+// The storage of a block's values; decimals are doubles (kernels/packed.h).
 enum class CachedValues : std::uint8_t { ones = 0, float32 = 1, float64 = 2, decimal = 3 };
 
-// How the indices of a block are stored.
+// The storage of a block's indices.
 enum class IndexWidth : std::uint8_t { none = 0, bits16 = 1, bits32 = 2 };  // none: dense, they are 0 .. size-1
 
 struct CachedBlock {
@@ -48,7 +48,7 @@ struct CachedBlock {
   std::uint64_t checksum = 0;  // XXH3-64 of its bytes, padding included
 };
 
-// How many bytes of the file it takes.
+// Returns how many bytes of the file it takes.
 std::uint64_t bytes_of(const CachedBlock& block);
 
 class CacheWriter {
@@ -57,7 +57,7 @@ class CacheWriter {
   explicit CacheWriter(const std::string& path);
 
   void append(const Block& block);
-  // The path holds the cache from here on.
+  // Makes the path hold the cache from here on.
   void commit(const Schema& schema, const ReadReport& report);
 
  private:
@@ -80,14 +80,14 @@ class Cache {
   Cache& operator=(const Cache&) = delete;
 
   const Schema& schema() const noexcept { return schema_; }
-  // What reading the text reported.
+  // Returns what reading the text reported.
   const ReadReport& report() const noexcept { return report_; }
   std::uint64_t bytes() const noexcept { return size_; }
   std::span<const std::byte> mapped() const noexcept { return std::as_bytes(std::span(base_, size_)); }
   std::size_t blocks() const noexcept { return blocks_.size(); }
   const CachedBlock& entry(std::size_t i) const noexcept { return blocks_[i]; }
 
-  // What a block needs beside the file; reused from block to block.
+  // Memory that a block needs beside the file; reused from block to block.
   struct Scratch {
     std::vector<std::uint32_t> index, sorted;
     std::vector<double> squared_norm, values, decimals;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t left_out = Column::no_feature;
 
-// What is done to the rows of every block.
+// The changes to the rows of every block.
 struct Changes {
   const std::vector<std::uint32_t>& feature;
   const std::vector<std::int32_t>& label;
@@ -108,10 +108,8 @@ class Run final : private Stages {
           const std::uint32_t to = changes_.feature.empty() ? x.index[k] : changes_.feature[x.index[k]];
           if (to == left_out) {
             ++chunk.unknown_features;
-          } else if constexpr (std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) {
-            rows.add(to, 1.0);
           } else {
-            rows.add(to, static_cast<double>(x.value[k]));
+            rows.add(to, x.value_at(k));
           }
         }
         const auto klass = static_cast<std::size_t>(x.label);
@@ -153,9 +151,9 @@ void refuse_text_options(const ReadOptions& options) {
   if (!columns && !options.zero_based && options.header) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
-      .fix(
-          "leave out --label, --id, --weight, --drop, --categorical, --numeric, --no-header and --zero-based, "
-          "or give them to halfspace convert");
+      .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
+           ", " + option("categorical") + ", " + option("numeric") + ", " + option("no-header") + " and " +
+           option("zero-based") + ", or give them to halfspace convert");
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class CachePass {
   // given. Throws Error: usage (options that only text has), data (columns that do not fit).
   CachePass(const Cache& cache, const ReadOptions& options, Schema& schema);
 
-  // As Reader::read.
+  // Passes over the rows as Reader::read.
   bool run(const std::vector<double>& class_factors, ReadReport& report,
            const std::function<bool(const Block&)>& consume) const;
 

@@ -14,7 +14,7 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
   }
   if (path == "-")
     throw Error(ErrorKind::usage, "a cache is mapped when it is read: it needs a file of its own").fix("name a file");
-  if (options.path != "-" && stream::open_source(options.path)->same_file(path)) {
+  if (options.data == nullptr && options.path != "-" && stream::open_source(options.path)->same_file(path)) {
     throw Error(ErrorKind::usage, "the cache would replace the data it is made from").at(path).fix("name another file");
   }
   ReadOptions read = options;

@@ -41,40 +41,42 @@ std::optional<std::uint32_t> look_up(const std::vector<std::string>& names, cons
   return position - 1;
 }
 
-// What the options ask of each column of the file, by field.
+// The wishes of the options about each column of the file, by field.
 class Wishes {
  public:
   Wishes(const ReadOptions& options, const std::vector<std::string>& names) : names_(names), wish_(names.size()) {
-    if (!options.label.empty()) ask(options.label, "--label", Kind::label);
-    if (!options.weight.empty()) ask(options.weight, "--weight", Kind::weight);
-    if (!options.identifier.empty()) ask(options.identifier, "--id", Kind::identifier);
-    for (const std::string& name : options.drop) ask(name, "--drop", Kind::dropped);
-    for (const std::string& name : options.categorical) ask(name, "--categorical", Kind::categorical);
-    for (const std::string& name : options.numeric) ask(name, "--numeric", Kind::numeric);
+    if (!options.label.empty()) ask(options.label, "label", Kind::label);
+    if (!options.weight.empty()) ask(options.weight, "weight", Kind::weight);
+    if (!options.identifier.empty()) ask(options.identifier, "id", Kind::identifier);
+    for (const std::string& name : options.drop) ask(name, "drop", Kind::dropped);
+    for (const std::string& name : options.categorical) ask(name, "categorical", Kind::categorical);
+    for (const std::string& name : options.numeric) ask(name, "numeric", Kind::numeric);
   }
 
   const std::optional<Kind>& operator[](std::size_t field) const { return wish_[field].kind; }
-  const char* flag(std::size_t field) const { return wish_[field].flag; }
+  std::string option_of(std::size_t field) const { return option(wish_[field].option_name); }
 
  private:
   struct Wish {
     std::optional<Kind> kind;
-    const char* flag = nullptr;
+    const char* option_name = nullptr;
   };
 
-  void ask(const std::string& name, const char* flag, Kind kind) {
+  void ask(const std::string& name, const char* name_of_option, Kind kind) {
     const std::optional<std::uint32_t> field = look_up(names_, name);
     if (!field) {
       std::string hint = did_you_mean(name, names_);
       if (hint.empty()) hint = "the columns are " + list_names(names_);
-      throw Error(ErrorKind::usage, std::string(flag) + ": there is no column " + quoted(name)).fix(std::move(hint));
+      throw Error(ErrorKind::usage, option(name_of_option) + ": there is no column " + quoted(name))
+          .fix(std::move(hint));
     }
     Wish& wish = wish_[*field];
     if (wish.kind && *wish.kind != kind) {
-      throw Error(ErrorKind::usage, "column " + quoted(names_[*field]) + " cannot be " + wish.flag + " and " + flag)
+      throw Error(ErrorKind::usage, "column " + quoted(names_[*field]) + " cannot be " + option(wish.option_name) +
+                                        " and " + option(name_of_option))
           .fix("give each column one role");
     }
-    wish = {kind, flag};
+    wish = {kind, name_of_option};
   }
 
   const std::vector<std::string>& names_;
@@ -139,7 +141,7 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
                                               Schema& schema) {
   const Wishes wishes(options, names);
   const std::optional<std::size_t> label = choose_label(names, wishes);
-  if (!label) throw Error(ErrorKind::usage, "no column is left for the label").fix("name it with --label");
+  if (!label) throw Error(ErrorKind::usage, "no column is left for the label").fix("name it with " + option("label"));
   std::vector<std::uint32_t> open;
   schema.columns.clear();
   for (std::size_t field = 0; field < names.size(); ++field) {
@@ -171,6 +173,30 @@ CsvPlan number_new_features(std::vector<std::string> names, Schema& schema) {
   return plan;
 }
 
+namespace {
+
+// Throws Error(data) when the data lacks columns the model was learned from.
+void refuse_missing(const ReadOptions& options, const Schema& schema, const std::vector<bool>& present, bool labelled,
+                    bool weighted) {
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    const Kind kind = schema.columns[i].kind;
+    const bool lacks = is_feature(kind)       ? !present[i]
+                       : kind == Kind::label  ? !labelled && !options.labels_optional
+                       : kind == Kind::weight ? !weighted && !options.labels_optional
+                                              : false;
+    if (lacks) missing.push_back(schema.columns[i].name);
+  }
+  if (!missing.empty()) {
+    throw Error(ErrorKind::data, "the data lacks " + count_columns(missing.size()) +
+                                     " the model was learned from: " + list_names(missing))
+        .at(shown_name(options.path))
+        .fix("add them (a value may be left empty), or train a model without them");
+  }
+}
+
+}  // namespace
+
 CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names, const Schema& schema) {
   const bool by_name = options.header && schema.header;
   const std::vector<std::uint32_t> column_of =
@@ -181,7 +207,7 @@ CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names
   const Wishes wishes(options, names);
 
   CsvPlan plan;
-  std::vector<std::string> extra, missing;
+  std::vector<std::string> extra;
   std::vector<bool> present(schema.columns.size());
   bool weighted = false, labelled = false;
   for (std::uint32_t field = 0; field < names.size(); ++field) {
@@ -189,8 +215,8 @@ CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names
     const std::optional<Kind> known = column == no_field ? std::nullopt : std::optional(schema.columns[column].kind);
     const std::optional<Kind>& wish = wishes[field];
     if (wish && is_feature(*wish) && known && is_feature(*known) && *wish != *known) {
-      throw Error(ErrorKind::usage, std::string(wishes.flag(field)) + ": the model knows column " +
-                                        quoted(names[field]) + " as the other kind")
+      throw Error(ErrorKind::usage,
+                  wishes.option_of(field) + ": the model knows column " + quoted(names[field]) + " as the other kind")
           .fix("leave the flag out");
     }
     // A label named on the command line stands in for the model's.
@@ -209,25 +235,12 @@ CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names
       weighted = true;
     }
   }
-  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
-    const Kind kind = schema.columns[i].kind;
-    const bool lacks = is_feature(kind)       ? !present[i]
-                       : kind == Kind::label  ? !labelled && !options.labels_optional
-                       : kind == Kind::weight ? !weighted && !options.labels_optional
-                                              : false;
-    if (lacks) missing.push_back(schema.columns[i].name);
-  }
-  if (!missing.empty()) {
-    throw Error(ErrorKind::data, "the data lacks " + count_columns(missing.size()) +
-                                     " the model was learned from: " + list_names(missing))
-        .at(shown_name(options.path))
-        .fix("add them (a value may be left empty), or train a model without them");
-  }
+  refuse_missing(options, schema, present, labelled, weighted);
   if (!extra.empty()) {
     throw Error(ErrorKind::data,
                 "the data has " + count_columns(extra.size()) + " the model does not know: " + list_names(extra))
         .at(shown_name(options.path))
-        .fix("leave them out with --drop");
+        .fix("leave them out with " + option("drop"));
   }
   std::sort(plan.features.begin(), plan.features.end(),
             [](const CsvPlan::Feature& a, const CsvPlan::Feature& b) { return a.column < b.column; });

@@ -12,7 +12,7 @@ namespace halfspace::stream {
 
 constexpr std::uint32_t no_field = 0xffffffff;
 
-// What the columns of the file are for. Made by schema inference, read by every parse.
+// The uses of the file's columns. Made by schema inference, read by every parse.
 struct CsvPlan {
   std::vector<std::string> names;  // of the file's columns, in file order
 
@@ -42,7 +42,7 @@ struct CsvPlan {
 std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
                                               Schema& schema);
 
-// Once the kinds are known: numbers the numeric features in column order.
+// Numbers, once the kinds are known, the numeric features in column order.
 CsvPlan number_new_features(std::vector<std::string> names, Schema& schema);
 
 // Matches the file's columns with those of the schema: by name when both have a header, else by position. Throws

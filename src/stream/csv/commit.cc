@@ -55,7 +55,7 @@ std::uint32_t Csv::settle_category(const ParsedChunk::NewCategory& category, Sch
   if (schema.features == first_provisional - 1) {
     throw Error(ErrorKind::data, "more than 2147483647 features")
         .at(shown_name(options_.path))
-        .fix("leave a column out with --drop");
+        .fix("leave a column out with " + option("drop"));
   }
   const std::uint32_t feature = schema.features++;
   if (missing) {

@@ -27,7 +27,7 @@ namespace halfspace::stream {
 // Numbers of categories and missing values while only their chunk knows them: above every feature.
 constexpr std::uint32_t first_provisional = 0x80000000;
 
-// What parse keeps in a chunk, for commit and for the next parse.
+// Memory of parse in a chunk, for commit and for the next parse.
 struct CsvScratch {
   Separators separators;
   std::vector<std::uint8_t> rest;  // numbers of a run that are not plain
@@ -60,14 +60,14 @@ class Csv final : public Format {
   }
 
  private:
-  // csv_survey.cc
+  // infer_schema.cc
   std::size_t learn_columns(std::string_view text, std::size_t size, Schema& schema);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
   bool usable_for_kinds(const CsvField& label, const CsvField* weight) const;
   Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;
   void prepare(const Schema& schema);
 
-  // csv_parse.cc
+  // parse.cc
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
@@ -75,7 +75,7 @@ class Csv final : public Format {
   std::optional<CsvProblem> parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
                                         ParsedChunk& chunk, std::int32_t& label) const;
 
-  // csv_settle.cc
+  // commit.cc
   std::uint32_t settle_category(const ParsedChunk::NewCategory& category, Schema& schema);
   std::vector<bool> refuse_labels(ParsedChunk& chunk, Schema& schema) const;
 

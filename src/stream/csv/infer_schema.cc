@@ -53,7 +53,7 @@ std::uint64_t fields_of_first_record(std::string_view text, bool whole, const Cs
   return count;
 }
 
-// Whether the first records have the same number of fields, and more than one.
+// Tells whether the first records have the same number of fields, and more than one.
 bool splits_evenly(std::string_view text, bool whole, const CsvGrammar& grammar) {
   constexpr int most = 10;
   int seen = 0;
@@ -172,7 +172,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& 
       if (const auto [known, inserted] = positions.emplace(name, i + 1); !inserted) {
         throw fail(fields[i].begin,
                    "columns " + std::to_string(known->second) + " and " + position + " are both named " + quoted(name),
-                   "give each column its own name, or read the file with --no-header");
+                   "give each column its own name, or read the file with " + option("no-header"));
       }
       plan_.names.push_back(std::move(name));
     }
@@ -282,12 +282,12 @@ Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<
   if (!inference.any_rows()) {
     throw Error(ErrorKind::data, "no data rows")
         .at(shown_name(options_.path))
-        .fix("a CSV file has a header and a line per row; without a header use --no-header");
+        .fix("a CSV file has a header and a line per row; without a header use " + option("no-header"));
   }
   return inference.labels(whole);
 }
 
-// What parse and commit look up, from the columns of the schema.
+// Prepares what parse and commit look up, from the columns of the schema.
 void Csv::prepare(const Schema& schema) {
   plan_.runs.clear();
   for (const CsvPlan::Feature& next : plan_.features) {

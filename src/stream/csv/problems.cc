@@ -1,9 +1,10 @@
-// What is wrong with a CSV record, in the user's terms: place, reason, fix.
+// The problems of a CSV record, in the user's terms: place, reason, fix.
 #include "stream/csv/problems.h"
 
 #include <algorithm>
 
 #include "base/utf8.h"
+#include "halfspace/base/error.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -73,11 +74,13 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
               "leave the field empty if the value is unknown"};
     case NumberProblem::overflow:
       return {field.begin, value + in_column(column) + " is too large for a double", "scale the column down"};
-    default:
-      return {
-          field.begin, value + in_column(column) + " is not a number",
-          "write a number such as 1.5, leave the field empty if the value is unknown, or use --categorical " + column};
+    case NumberProblem::none:
+    case NumberProblem::not_a_number:
+      break;
   }
+  return {field.begin, value + in_column(column) + " is not a number",
+          "write a number such as 1.5, leave the field empty if the value is unknown, or use " +
+              option("categorical", column)};
 }
 
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column) {
@@ -87,7 +90,7 @@ CsvProblem describe_bad_weight(const CsvField& field, const std::string& column)
 
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column) {
   return {field.begin, "the label" + in_column(column) + " is missing",
-          "give the row its label, or name another column with --label"};
+          "give the row its label, or name another column with " + option("label")};
 }
 
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column) {

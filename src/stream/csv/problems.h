@@ -1,4 +1,4 @@
-// What can be wrong with a CSV record, in the user's terms. Rules shared by schema inference and the parse.
+// The problems that a CSV record can have, in the user's terms. Rules shared by schema inference and the parse.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct CsvProblem {
   std::string reason, hint;
 };
 
-// Missing: nothing, ? or NA.
+// Tells whether a text stands for a missing value: nothing, ? or NA.
 inline bool is_missing(std::string_view text) {
   return text.empty() || (text.size() == 1 && text[0] == '?') || (text.size() == 2 && text[0] == 'N' && text[1] == 'A');
 }
 
-// What is wrong whatever the fields mean: length, a NUL byte (`nul` is the first in or behind the record), quotes,
-// number of fields.
+// Finds what is wrong whatever the fields mean: length, a NUL byte (`nul` is the first in or behind the record),
+// quotes, number of fields.
 std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns);
 
 CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column);
@@ -31,7 +31,7 @@ CsvProblem describe_missing_label(const CsvField& field, const std::string& colu
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column);
 CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known);
 
-// A weight is a finite number >= 0.
+// Reads a weight, which is a finite number >= 0.
 bool parse_weight(std::string_view text, double& weight);
 
 }  // namespace halfspace::stream

@@ -33,7 +33,7 @@ const char* find_special(const char* at, const char* end, char delimiter) {
   return at;
 }
 
-// What a record may take without being overlong, and one byte.
+// Returns what a record may take without being overlong, and one byte.
 std::size_t most_bytes(const CsvGrammar& grammar) {
   return grammar.limit < ~std::size_t{0} - 3 ? grammar.limit + 3 : ~std::size_t{0};
 }

@@ -36,7 +36,7 @@ struct CsvRecord {
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
 };
 
-// How a file is cut into records and fields.
+// The way a file is cut into records and fields.
 struct CsvGrammar {
   char delimiter = ',';
   std::size_t limit = 0;  // bytes of a record
@@ -48,10 +48,10 @@ std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGramma
 // Scans the record at `at` < `end`; stores its first `fields.size()` fields.
 CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, std::vector<CsvField>& fields);
 
-// A field without quotes whose bytes are known: what scan_record makes of it.
+// Returns what scan_record makes of a field without quotes whose bytes are known.
 CsvField plain_field(const char* begin, const char* end, const CsvGrammar& grammar);
 
-// The length of the longest prefix of `text` that ends with a record's line end. `text` begins at a record.
+// Returns the length of the longest prefix of `text` that ends with a record's line end. `text` begins at a record.
 std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar);
 
 }  // namespace halfspace::stream

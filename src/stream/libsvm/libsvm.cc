@@ -32,7 +32,7 @@ class Libsvm final : public Format {
     if (options_.schema != nullptr && options_.zero_based && !schema.zero_based) {
       throw Error(ErrorKind::usage, "the model counts indices from 1, and the data is said to count from 0")
           .at(shown_name(options_.path))
-          .fix("leave --zero-based out: the model knows");
+          .fix("leave " + option("zero-based") + " out: the model knows");
     }
     if (options_.schema == nullptr) {
       schema.zero_based = options_.zero_based;

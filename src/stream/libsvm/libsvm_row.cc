@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/utf8.h"
+#include "halfspace/base/error.h"
 #include "stream/text/decimals.h"
 #include "stream/text/number.h"
 #include "stream/text/text.h"
@@ -235,7 +236,8 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
                   "number the features from 1 on");
   }
   if (index == 0 && !rules_.zero_based) {
-    return refuse(line, column, "index 0, but indices start at 1", "say --zero-based if the file counts from 0");
+    return refuse(line, column, "index 0, but indices start at 1",
+                  "say " + option("zero-based") + " if the file counts from 0");
   }
   if (index == previous) {
     return refuse(line, column, "index " + std::to_string(index) + " stands twice in the row", "keep one of them");

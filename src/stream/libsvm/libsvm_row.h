@@ -56,7 +56,7 @@ class RowReader {
  private:
   enum class Outcome : std::uint8_t { row, bad, nothing };  // nothing: a blank line or a comment
 
-  // What is used again from chunk to chunk.
+  // Memory that is used again from chunk to chunk.
   struct Scratch {
     Separators separators;
     std::vector<std::uint8_t> rest;

@@ -22,7 +22,7 @@ std::size_t value_bytes(ValueType type) {
   return type == ValueType::ones ? 0 : type == ValueType::float32 ? sizeof(float) : sizeof(double);
 }
 
-// How values are stored, each a step wider than the one before.
+// The storage of values, each a step wider than the one before.
 enum class Width : std::uint8_t { ones, floats, decimals, doubles };
 
 // A block that is being filled. Rows come in as they are stored and are copied a run at a time; indices and values
@@ -103,7 +103,7 @@ class OpenBlock {
   }
 
  private:
-  // Of indices: those of dense rows follow; narrow; full.
+  // The storage of indices: those of dense rows follow; narrow; full.
   enum class Places : std::uint8_t { follow, narrow, full };
   template <class T>
   using Numbers = std::vector<T, DefaultInitAllocator<T>>;
@@ -148,7 +148,7 @@ class OpenBlock {
     return false;
   }
 
-  // What is there so far, in this width. False when it does not go, and nothing has changed.
+  // Stores what is there so far in this width. Returns false when it does not go, and nothing has changed.
   bool widen(Width to) {
     const std::size_t count = stored();
     if (to == Width::floats) floats_.assign(count, 1.0F);

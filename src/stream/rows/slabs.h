@@ -17,10 +17,10 @@ class Slabs {
   Slabs(const Slabs&) = delete;
   Slabs& operator=(const Slabs&) = delete;
 
-  // DefaultInitAllocator memory, from a multiple of 64 on; in huge pages where it begins a chunk that wants them.
-  // Throws std::bad_alloc.
+  // Returns memory that holds nothing yet, from a multiple of 64 on; in huge pages where it begins a chunk that wants
+  // them. Throws std::bad_alloc.
   std::byte* take(std::size_t bytes, bool huge);
-  // All that was taken.
+  // Returns all that was taken, in bytes.
   std::uint64_t size() const noexcept { return size_; }
 
  private:

@@ -16,7 +16,7 @@
 namespace halfspace::stream {
 namespace {
 
-// What the two have in common: input chunk by chunk, and a failure that waits until the text before it was delivered.
+// The common part of the two: input chunk by chunk, and a failure that waits until the text before it was delivered.
 class ChunkedDecoder : public Decoder {
  public:
   ChunkedDecoder(const char* format, RawFile& file, std::string_view first) : format_(format), file_(file) {
@@ -164,7 +164,9 @@ class GzipDecoder final : public ChunkedDecoder {
     state_->next_out = reinterpret_cast<std::uint8_t*>(to + produced);
     state_->avail_out = static_cast<std::uint32_t>(room);
     const int result = isal_inflate(state_.get());
-    input_.remove_prefix(input_.size() - state_->avail_in);
+    // Where the data are damaged, ISA-L may leave more than it was given.
+    const std::size_t left = state_->avail_in <= input_.size() ? state_->avail_in : 0;
+    input_.remove_prefix(input_.size() - left);
     produced += room - state_->avail_out;
     between_ = state_->block_state == ISAL_BLOCK_FINISH;
     if (result >= 0 && result != ISAL_NEED_DICT) return {};

@@ -18,7 +18,7 @@ Compression recognise_compression(std::string_view first_bytes);
 class Decoder {
  public:
   virtual ~Decoder() = default;
-  // Up to `capacity` bytes of text; 0 at the end. Throws Error(data), Error(input_output).
+  // Returns up to `capacity` bytes of text; 0 at the end. Throws Error(data), Error(input_output).
   virtual std::size_t decode(char* to, std::size_t capacity) = 0;
 };
 

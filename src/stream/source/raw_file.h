@@ -12,7 +12,7 @@
 
 namespace halfspace::stream {
 
-// What errors call the input: the path, or <stdin> for "-".
+// Returns what errors call the input: the path, or <stdin> for "-".
 std::string shown_name(const std::string& path);
 
 class RawFile {
@@ -23,9 +23,9 @@ class RawFile {
   RawFile(const RawFile&) = delete;
   RawFile& operator=(const RawFile&) = delete;
 
-  // Up to `capacity` bytes, 0 at the end. Throws Error(input_output).
+  // Returns up to `capacity` bytes, 0 at the end. Throws Error(input_output).
   std::size_t read(char* to, std::size_t capacity);
-  // The next bytes in a buffer of this object's, valid until the next call; empty at the end.
+  // Returns the next bytes in a buffer of this object's, valid until the next call; empty at the end.
   std::string_view next_chunk();
   void rewind();
 
@@ -33,7 +33,7 @@ class RawFile {
   bool regular() const noexcept { return regular_; }
   std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
   std::uint64_t total() const noexcept { return total_; }  // 0: not known
-  // Whether `path` is this very file.
+  // Tells whether `path` is this very file.
   bool same_file(const std::string& path) const;
 
  private:

@@ -16,12 +16,12 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  // Up to `capacity` > 0 bytes of text; 0 at the end. Throws Error: data (damaged compression), input_output.
+  // Returns up to `capacity` > 0 bytes of text; 0 at the end. Throws Error: data (damaged compression), input_output.
   virtual std::size_t read(char* to, std::size_t capacity) = 0;
-  // The first bytes of the text (at least 4 unless there are fewer), without consuming them. Only before the first
-  // read.
+  // Returns the first bytes of the text (at least 4 unless there are fewer), without consuming them. Only before the
+  // first read.
   virtual std::string_view peek() = 0;
-  // Back to the beginning. Only when rewindable.
+  // Goes back to the beginning. Only when rewindable.
   virtual void rewind() = 0;
   virtual bool rewindable() const = 0;
 
@@ -34,5 +34,7 @@ class Source {
 
 // Throws Error: no_input, data, input_output.
 std::unique_ptr<Source> open_source(const std::string& path);
+// Opens text that must live as long.
+std::unique_ptr<Source> open_memory(std::string_view text);
 
 }  // namespace halfspace::stream

@@ -17,8 +17,8 @@ inline constexpr std::size_t decimals_slack = 8;
 
 // `text` may go on behind the last separator: where it does not, the last numbers may be left to parse_number.
 
-// Number i is the text between separators at[i - 1] and at[i]. Bit i % 8 of rest[i / 8] is set where it is not plain.
-// Returns whether all are.
+// Reads numbers: number i is the text between separators at[i - 1] and at[i]. Bit i % 8 of rest[i / 8] is set where it
+// is not plain. Returns whether all are.
 bool read_decimals(std::string_view text, const std::uint32_t* at, std::size_t count, double* value,
                    std::uint8_t* rest);
 

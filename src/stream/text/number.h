@@ -23,7 +23,7 @@ inline bool is_digit(char c) {
   return static_cast<unsigned char>(c - '0') <= 9;
 }
 
-// The value of 1 to 8 digits, read 8 bytes at a time whatever stands behind them.
+// Returns the value of 1 to 8 digits, read 8 bytes at a time whatever stands behind them.
 inline std::uint64_t digits_value(const char* p, std::size_t length) {
   std::uint64_t v;
   std::memcpy(&v, p, 8);

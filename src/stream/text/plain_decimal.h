@@ -10,7 +10,7 @@
 
 namespace halfspace::stream {
 
-// How many of the 8 bytes at `p` are digits, from the front.
+// Returns how many of the 8 bytes at `p` are digits, from the front.
 inline unsigned digit_run(const char* p) {
   std::uint64_t bytes;
   std::memcpy(&bytes, p, 8);

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace halfspace::stream::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What separates: bytes up to `up_to`, and three more.
+// The separators: bytes up to `up_to`, and three more.
 struct Wanted {
   std::uint8_t up_to, a, b, c;
 };

@@ -23,9 +23,9 @@ class Separators {
   static constexpr std::size_t padding = 32;
   static constexpr std::size_t most_text = std::size_t{1} << 30;
 
-  // Of LIBSVM: everything up to the space, the colon, and # for comments.
+  // Finds those of LIBSVM: everything up to the space, the colon, and # for comments.
   void find_in_libsvm(std::string_view text);
-  // Of CSV: the delimiter, the line end, the quote.
+  // Finds those of CSV: the delimiter, the line end, the quote.
   void find_in_csv(std::string_view text, char delimiter);
 
  private:
@@ -37,8 +37,8 @@ class Separators {
   std::size_t capacity_ = 0, count_ = 0;
 };
 
-// The lines of a text a window at a time: the longest prefix of whole lines of at most `window` bytes, or the first
-// line when it is longer.
+// Returns the lines of a text a window at a time: the longest prefix of whole lines of at most `window` bytes, or the
+// first line when it is longer.
 std::string_view first_lines(std::string_view text, std::size_t window);
 
 }  // namespace halfspace::stream

@@ -7,10 +7,10 @@
 
 namespace halfspace::stream {
 
-// 'text' for a message: cut when long, bytes that would disturb a terminal shown as dots.
+// Returns 'text' for a message: cut when long, bytes that would disturb a terminal shown as dots.
 std::string quoted(std::string_view text);
 
-// Line `number` (from 0) of a text, without its line end; empty when there is none.
+// Returns line `number` (from 0) of a text, without its line end; empty when there is none.
 std::string_view line_at(std::string_view text, std::uint64_t number);
 
 }  // namespace halfspace::stream

@@ -30,7 +30,10 @@ namespace halfspace {
 
 class CovarianceWeights {
  public:
-  // `memory`: most bytes of the matrix. `rule`: for the message when they are not enough.
+  using Point = WeightVector;
+  static constexpr bool moment_matrix = true;
+
+  // `memory`: most bytes of the matrix.
   CovarianceWeights(BiasOptions bias, double regularization, std::uint64_t memory);
 
   const BiasOptions& bias() const noexcept { return bias_; }
@@ -47,7 +50,7 @@ class CovarianceWeights {
   void add(double amount, const Example<Value, dense>& x) {
     std::fill(gain_.begin(), gain_.end(), 0.0);
     const std::size_t first = first_feature();
-    for (std::uint32_t i = 0; i < x.size; ++i) add_row(first + x.index[i], value_of(x, i));
+    for (std::uint32_t i = 0; i < x.size; ++i) add_row(first + x.index[i], x.value_at(i));
     double q = kernels::dot(gain_.data() + first, x, 0.0);
     if (first != 0) {
       add_row(0, bias_.scale);
@@ -56,7 +59,7 @@ class CovarianceWeights {
     step(amount, std::max(q, 0.0), x.weight);
   }
 
-  // Every coordinate may change.
+  // Adds every coordinate: each may change.
   template <class Value, bool dense>
   void accumulate(const Example<Value, dense>&, double factor, WeightVector& sum) const {
     sum.grow(features());
@@ -64,30 +67,30 @@ class CovarianceWeights {
     sum.bias = std::fma(factor, vector_.bias, sum.bias);
   }
 
-  const WeightVector& vector() const noexcept { return vector_; }
   const WeightVector& point() const noexcept { return vector_; }
 
-  // The sum of ln(1 + q / r), and the weight of the rows that were stepped along although they were no mistakes
+  // Return the sum of ln(1 + q / r), and the weight of the rows that were stepped along although they were no mistakes
   // (|amount| < 1).
   double log_determinant() const noexcept { return log_determinant_; }
   double unmistaken() const noexcept { return unmistaken_; }
-  // Entry (i, k) of C, by coordinates.
+  // Returns entry (i, k) of C, by coordinates.
   double covariance(std::size_t i, std::size_t k) const { return matrix_[i * stride_ + k]; }
   std::size_t coordinates() const noexcept { return size_; }
 
-  // State beside w: the two sums; the lower triangle of C, row by row. restore() says what does not fit, or null.
-  void save(std::vector<double>& numbers, std::vector<double>& moments) const;
-  const char* restore(WeightVector w, const std::vector<double>& numbers, const std::vector<double>& moments);
+  // Gives w, the two sums (fields), and as moments the lower triangle of C, row by row.
+  const WeightVector& stored() const noexcept { return vector_; }
+  void restore(WeightVector w);
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("log determinant", self.log_determinant_, domain::not_negative);
+    archive.number("steps without a mistake", self.unmistaken_, domain::not_negative);
+  }
+  void save_moments(std::vector<double>& moments) const;
+  // Throws Error(data) when they are not as many as the weights ask for.
+  void restore_moments(const std::vector<double>& moments);
 
  private:
   std::size_t first_feature() const noexcept { return bias_.place == Bias::none ? 0 : 1; }
-  template <class Value, bool dense>
-  static double value_of(const Example<Value, dense>& x, std::uint32_t i) {
-    if constexpr (std::is_same_v<Value, One>)
-      return 1.0;
-    else
-      return static_cast<double>(x.value[i]);
-  }
   void add_row(std::size_t coordinate, double factor);
   void step(double amount, double q, double weight);
   void resize(std::size_t coordinates);

@@ -20,6 +20,9 @@ namespace halfspace {
 
 class PairedWeights {
  public:
+  using Point = WeightVector;
+  static constexpr bool moment_each = true;  // never negative
+
   PairedWeights(BiasOptions bias, double first_moment)
       : bias_(bias), first_moment_(first_moment), bias_moment_(first_moment) {}
 
@@ -28,13 +31,13 @@ class PairedWeights {
   void grow(std::uint32_t features);
   void extend(WeightVector& earlier) const { earlier.grow(features()); }
 
-  // The sum has the terms, the lanes and so the bits of the score by point().
+  // Returns <w, x>; the sum has the terms, the lanes and so the bits of the score by point().
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
     return completed(kernels::dot_weights(pairs_.data(), kernels::view(x), first_term()), x);
   }
 
-  // The coordinates of the row, and the bias.
+  // Adds the coordinates of the row, and the bias.
   template <class Value, bool dense>
   void accumulate(const Example<Value, dense>& x, double factor, WeightVector& sum) const {
     sum.grow(features());
@@ -42,13 +45,18 @@ class PairedWeights {
     sum.bias = std::fma(factor, bias_weight_, sum.bias);
   }
 
-  WeightVector vector() const { return point(); }
   WeightVector point() const;
+  WeightVector stored() const { return point(); }
+  void restore(const WeightVector& stored);
+  // Saves the moments, features first, the bias last when there is one.
+  void save_moments(std::vector<double>& moments) const;
+  // Throws Error(data) when they are not one a weight.
+  void restore_moments(const std::vector<double>& moments);
   double moment(std::size_t feature) const { return pairs_[2 * feature + 1]; }
   double bias_moment() const noexcept { return bias_moment_; }
 
  protected:
-  // The bias coordinate's part of a score, before the features' or after them.
+  // Give the bias coordinate's part of a score, before the features' or after them.
   double first_term() const { return bias_.place == Bias::first ? bias_weight_ * bias_.scale : 0.0; }
   template <class Value, bool dense>
   double completed(double s, const Example<Value, dense>& x) const {
@@ -57,10 +65,6 @@ class PairedWeights {
       return s;
     return detail::rescued_score(point(), bias_, x);
   }
-
-  // The moments, features first, the bias last when there is one.
-  void save_moments(std::vector<double>& moments) const;
-  const char* restore_moments(const WeightVector& w, const std::vector<double>& moments);
 
   BiasOptions bias_;
   double first_moment_;

@@ -21,6 +21,8 @@ namespace halfspace {
 
 class ScaledWeights {
  public:
+  using Point = WeightVector;
+
   ScaledWeights(BiasOptions bias, double ball) : bias_(bias), ball_(ball) {}
 
   const BiasOptions& bias() const noexcept { return bias_; }
@@ -44,16 +46,20 @@ class ScaledWeights {
     if (squared_norm_ > ball_ * ball_) draw_back();
   }
 
-  // What the last step multiplied the weights by, after it: at most 1.
+  // Returns what the last step multiplied the weights by, after it: at most 1.
   double drawn() const noexcept { return drawn_; }
   double squared_norm() const noexcept { return squared_norm_; }
 
-  const WeightVector& vector() const noexcept { return direction_; }
   WeightVector point() const;
 
-  // State beside the direction: the scale and |w|^2.
-  void save(std::vector<double>& numbers, std::vector<double>& moments) const;
-  const char* restore(WeightVector direction, const std::vector<double>& numbers, const std::vector<double>& moments);
+  // Gives the direction, and (fields) its scale and |w|^2.
+  const WeightVector& stored() const noexcept { return direction_; }
+  void restore(WeightVector direction) { direction_ = std::move(direction); }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("scale", self.scale_, domain::positive);
+    archive.number("squared norm", self.squared_norm_, domain::not_negative);
+  }
 
  private:
   void draw_back();
@@ -68,13 +74,15 @@ class ScaledWeights {
 // mass * a off along x, and divides the mass by c. When that has made the mass large, it goes into the sum, in O(d).
 template <>
 struct Average<ScaledWeights> {
-  static constexpr bool watches = true;
-  using Point = WeightVector;
   WeightVector sum;
   double mass = 0;
   std::uint64_t counted = 0;  // rounds in sum and mass
 
   explicit Average(const ScaledWeights&) {}
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("mass", self.mass, domain::not_negative);
+  }
 
   void grow(std::uint32_t features) { sum.grow(features); }
   template <class X>
@@ -92,9 +100,7 @@ struct Average<ScaledWeights> {
     if (weights.bias().place != Bias::none) sum.bias = std::fma(-mass * amount, weights.bias().scale, sum.bias);
     mass /= weights.drawn();
   }
-  void restarted(const ScaledWeights&, std::uint64_t) {}
-  void finish(const ScaledWeights&, std::uint64_t) {}
-  Point point(const ScaledWeights& weights, std::uint64_t finished) const {
+  WeightVector point(const ScaledWeights& weights, std::uint64_t finished) const {
     if (finished == 0) return weights.point();
     Average copy = *this;
     copy.add(weights.point(), mass + static_cast<double>(finished - counted));
@@ -102,6 +108,8 @@ struct Average<ScaledWeights> {
     copy.sum.bias /= static_cast<double>(finished);
     return copy.sum;
   }
+  WeightVector& kept() noexcept { return sum; }
+  const WeightVector& kept() const noexcept { return sum; }
 
  private:
   void add(const WeightVector& w, double factor) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "halfspace/base/names.h"
 
 namespace halfspace::proof {
 
@@ -61,7 +62,7 @@ struct LabelGroup {
 
 enum class BiasPlace : std::uint8_t { none, first, last };
 
-// How the text becomes points. Decimals mean themselves, exactly: 0.1 is 1/10; the pixels of idx are integers.
+// The way the text becomes points. Decimals mean themselves, exactly: 0.1 is 1/10; the pixels of idx are integers.
 struct Data {
   TextFormat format = TextFormat::libsvm;
   std::vector<DataSource> sources;  // read one after the other
@@ -81,6 +82,19 @@ struct Data {
 };
 
 enum class Verdict : std::uint8_t { separable, not_separable, undecided };
+
+}  // namespace halfspace::proof
+
+template <>
+struct halfspace::NamesOf<halfspace::proof::Verdict> {
+  static constexpr Name<proof::Verdict> table[] = {
+      {proof::Verdict::separable, "separable", "a vector tells every row right, and is given"},
+      {proof::Verdict::not_separable, "not separable", "no vector does, and the rows that show it are given"},
+      {proof::Verdict::undecided, "undecided", "the search was stopped"}};
+};
+
+namespace halfspace::proof {
+
 // Two classes: <w,x> > 0 on the positive rows and < 0 on the negative ones. Many classes (Kesler): a vector for each,
 // and that of a row's class scores higher than every other's.
 enum class Question : std::uint8_t { two_classes, many_classes };
@@ -133,15 +147,15 @@ struct ErrorTree {
 // Rule A: a score of 0 is right on positive rows only. Rule B: nowhere.
 enum class ErrorRule : std::uint8_t { a, b };
 
-// What a proof shows. `by` is the position of the separator or the combination.
+// A claim that a proof shows. `by` is the position of the separator or the combination.
 enum class ClaimKind : std::uint8_t {
   separable,       // separator with minimum > 0 (or "none"): hence the largest margin is >= minimum / norm
   not_separable,   // combination with distance 0
   margin_at_most,  // combination with distance > 0: the largest margin is at most that
   mistakes_at_most,  // separator with minimum > 0: `count` = floor(R² norm² / minimum²) updates of the perceptron; many
                      // classes 2R²
-  rule_a,             // separator with wrong = 0 and zero_negative = 0; two classes
-  not_rule_a,         // combination with distance 0 and a negative row; two classes
+  rule_a,            // separator with wrong = 0 and zero_negative = 0; two classes
+  not_rule_a,        // combination with distance 0 and a negative row; two classes
   closed_half_space,  // separator with wrong = 0 and a row whose score is not 0: the data lie on one side; two classes
   errors_at_most,     // separator: `count` rows are wrong under `tie`; two classes
   errors_at_least,  // `tree` (no `by`): every w errs on `count` rows under `tie`; two classes. Rule A: each witness has
@@ -169,8 +183,8 @@ struct Certificate {
   bool operator==(const Certificate&) const = default;
 };
 
-// The certificate as JSON with its checksum; the same certificate gives the same bytes. Throws Error(internal) for one
-// that decode_certificate would refuse.
+// Returns the certificate as JSON with its checksum; the same certificate gives the same bytes. Throws Error(internal)
+// for one that decode_certificate would refuse.
 std::string encode_certificate(const Certificate& certificate);
 
 // Validates the checksum, every field, every number's spelling and every cross-reference; what the numbers say is not

@@ -20,14 +20,14 @@ struct Verification {
   std::vector<std::string> checked;  // sentences: what was found true, in order; also when a later check failed
 };
 
-// `certificate`: as decode_certificate gives it. `paths`: the data, one for each source in order; for idx the image
-// file, whose labels are the file beside it with `labels-idx1` for `images-idx3` in its name. A certificate that is
-// wrong in any way, or data that are other than it says or cannot be read as it says, give an answer and no exception.
-// Throws Error: no_input, input_output.
+// Checks a certificate against the data. `certificate`: as decode_certificate gives it. `paths`: the data, one for each
+// source in order; for idx the image file, whose labels are the file beside it with `labels-idx1` for `images-idx3` in
+// its name. A certificate that is wrong in any way, or data that are other than it says or cannot be read as it says,
+// give an answer and no exception. Throws Error: no_input, input_output.
 Verification verify(const Certificate& certificate, const std::vector<std::string>& paths);
 
-// The files of one source as a certificate names them: digests and sizes of their texts. Throws Error: no_input,
-// input_output, data (broken compression).
+// Returns the files of one source as a certificate names them: digests and sizes of their texts. Throws Error:
+// no_input, input_output, data (broken compression).
 std::vector<DataFile> describe_files(TextFormat format, const std::string& path);
 
 }  // namespace halfspace::proof

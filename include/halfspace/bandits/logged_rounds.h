@@ -1,0 +1,32 @@
+// CSV files as logs: what was done, what came of it, and how likely it was.
+//
+//   LogOptions options;
+//   options.path = "clicks.csv";
+//   const LoggedRounds log = read_log(options);
+//
+// Arms are numbered in an order that the rows' order does not decide: numbers by value, then names.
+//
+// Memory: 20 bytes a row. Thread-safety: calls are independent of one another.
+//
+// Throws Error: data with the cell's place for a reward outside [0, 1] or a propensity outside (0, 1], usage for columns
+// that are not there, no_input, input_output, also when interrupted.
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "halfspace/bandits/bandit_game.h"
+
+namespace halfspace {
+
+struct LogOptions {
+  std::string path;
+  // Columns; empty: action, item_id or arm; reward or click; propensity, propensity_score or pscore.
+  std::string action, reward, propensity;
+
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+LoggedRounds read_log(const LogOptions& options);
+
+}  // namespace halfspace

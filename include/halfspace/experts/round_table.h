@@ -1,0 +1,62 @@
+// CSV files as tables of rounds: experts' advice and outcomes, or losses.
+//
+//   RoundTableOptions options;
+//   options.path = "advice.csv";
+//   options.outcome = "rain";
+//   const LoadedRoundTable loaded = read_advice(options, true);
+//   const FollowResult result = follow(loaded.table, {});
+//
+// The first record names the columns; every other record is a round, every column that has no other role an expert (or
+// an arm). Missing cells (empty, ? or NA) are experts that sleep in that round.
+//
+// Memory: the table, 8 bytes a cell. Thread-safety: calls are independent of one another.
+//
+// Throws Error: data with the cell's place for what is no advice or loss, usage for columns that are not there, no_input,
+// input_output, also when interrupted.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halfspace/experts/experts_game.h"
+#include "halfspace/stream/schema.h"
+
+namespace halfspace {
+
+struct RoundTableOptions {
+  std::string path;
+  std::vector<std::string> columns, drop;  // columns empty: all that have no other role
+  // Advice.
+  std::string outcome;  // the column of the outcomes
+  std::string positive;
+  bool skip_undecided = false;  // leaves out rounds whose outcome is missing, or is neither of two labels
+  bool constants = false;       // adds two experts that always say the one and the other label
+  // Losses.
+  bool gains = false;   // the values are gains: the loss is 1 less the gain
+  bool ratios = false;  // the values are levels: what counts is the ratio to the record before
+  bool rises = false;   // levels: the gain is 1 where one rises, else 0
+  std::string range;    // "LO,HI": what the values are rescaled from
+
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+struct LoadedRoundTable {
+  RoundTable table;
+  Labels labels;                                   // of the outcomes, when they are two names
+  std::uint64_t undecided = 0;                     // rounds left out
+  std::uint64_t asleep = 0;                        // cells
+  std::optional<std::pair<double, double>> range;  // as rescaled
+};
+
+// Reads advice, which is a probability from 0 to 1, -1 or 1, or one of the outcome's two labels. `binary_outcomes`: an
+// outcome must be one of two labels; else it may be any number from 0 to 1.
+LoadedRoundTable read_advice(const RoundTableOptions& options, bool binary_outcomes);
+
+// Reads losses, or gains turned into losses, in [0, 1]. `may_sleep`: missing cells are NaN, else an error.
+LoadedRoundTable read_losses(const RoundTableOptions& options, bool may_sleep);
+
+}  // namespace halfspace

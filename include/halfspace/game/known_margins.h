@@ -1,0 +1,110 @@
+// Knowledge of rows from the last time they were looked at: orders that look for mistakes after every update need
+// not look at every row every time.
+//
+// Idea. Row i was last scored y s_i; since then the weights went along steps a y_p x_p. A step along a row whose inner
+// products with the others are at hand (a column) moves every known score by a known amount; any other step moves it by
+// at most a |x_p| |x_i|. While the known score exceeds what such steps may have done to it, the row is what it was: a
+// mistake, or none.
+//
+// Theorem. Write t_i = y_i <w, x_i> / n_i for any n_i >= |x_i| (bias coordinates included). If margin_i is t_i of some
+// moment, moved along with every step that had a column, and the other steps since came to `path` = sum of a |x_p|,
+// then now |t_i - margin_i| <= path; hence |margin_i| > path shows the sign of t_i. Proof. Cauchy and Schwarz, step by
+// step: |a <x_p, x_i>| / n_i <= a |x_p|. The columns' steps are exact.
+//
+// Rounding. The sign is that of the score a scan would compute. Let F be at least |w| at all times: the norm at the
+// start and all steps since. With L stored values in the longest row and u = 2^-53, a computed score is within
+// (L + 9) u F n_i of the exact one, an update's rounding moves t_i by at most u F, a column's product and its addition
+// err by at most (L + 16) u F: each less than half of r = 4 (L + 32) u F. So r is added to the path at every step,
+// columns or not, and once more, twice, when it is compared. Nothing underflows to harm while 2^-450 <= n_i <= 2^450,
+// as F begins at no less than 2^-450, and nothing overflows while F <= 2^500: rows outside are always looked at, and
+// beyond that F all rows are.
+//
+// Which rows get a column: one that was learned from gets it as soon as the rows that had to be looked at on its
+// account are as many as the column has entries, so that columns never cost more than what was paid without them. A
+// column reaches no further than a few times the usual length of a search; beyond, the step counts as one without.
+//
+// Cost: 16 bytes and a comparison for each row of a search; looking at a row only where the comparison fails. Columns:
+// 8 bytes and an addition an entry, column_bytes at most. What is found, and in which order, is what a scan finds.
+//
+// Thread-safety: one thread. Ownership: owns its arrays; the rows must outlive it and stay as they are.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+#include "halfspace/linear/weights/plain.h"
+#include "halfspace/stream/rows.h"
+
+namespace halfspace::game {
+
+class KnownMargins {
+ public:
+  static constexpr std::uint64_t column_bytes = std::uint64_t{64} << 20;
+
+  // `squared_norm`: of the weights as they stand, so many in number.
+  KnownMargins(const Rows& rows, BiasOptions bias, double squared_norm, std::size_t weights);
+
+  // Tells whether a scan would find row i as known. Rows are first noted in order: i is at most the rows noted so far.
+  bool certain(std::size_t i) const noexcept {
+    return i < margin_.size() && std::abs(margin_[i]) > travelled_ - entered_[i] + slack_;
+  }
+  bool mistaken(std::size_t i) const noexcept { return margin_[i] < 0; }  // of a certain row
+
+  // Notes that row i was looked at: its margin y s, its squared norm. A row that no score can change has an infinite
+  // margin.
+  void note(std::size_t i, double margin, double squared_norm) {
+    const double length = length_of(squared_norm);
+    if (i == margin_.size()) {
+      margin_.push_back(0);
+      entered_.push_back(0);
+    }
+    margin_[i] = margin / length;
+    entered_[i] = length < std::numeric_limits<double>::infinity() ? travelled_ : -length;
+    ++looked_;
+  }
+  // Notes that row i is to be looked at always.
+  void note_unknown(std::size_t i) { note(i, 0, std::numeric_limits<double>::infinity()); }
+
+  // Notes that a search ended after so many rows, looked at or known.
+  void searched(std::size_t length);
+  // Notes that the weights moved by amount * y x along row i, amount >= 0.
+  void stepped(std::size_t i, double amount);
+
+ private:
+  // One row's inner products with the first rows: y_i y_p <x_i, x_p> / n_i.
+  struct Column {
+    std::vector<double> products;
+    std::uint64_t credit = 0;  // rows looked at on its account since it was last lengthened
+  };
+
+  // Returns n_i, at least the norm; infinite where squares may have lost their digits.
+  double length_of(double squared_norm) const noexcept {
+    const double square = squared_norm + bias_.squared();
+    return square >= 0x1p-900 && square <= 0x1p900 ? std::sqrt(square) * upward_
+                                                   : std::numeric_limits<double>::infinity();
+  }
+  template <class Row>
+  double step_length(const Row& x) const;
+  void travel(double length);
+  void lengthen(Column& column, std::size_t row, std::size_t to);
+
+  const Rows& rows_;
+  BiasOptions bias_;
+  double roundings_ = 0;                  // 4 (L + 32) u
+  double upward_ = 1;                     // brings a computed norm above the exact one
+  double travelled_ = 0, slack_ = 0;      // F, and 2 r
+  std::vector<double> margin_, entered_;  // of the rows noted; entered_: travelled_ then, and the columns' steps since
+  std::unordered_map<std::size_t, Column> columns_;  // of the rows learned from
+  UnpackBuffer room_;
+  std::vector<double> scratch_;  // a row in all its coordinates; 0 between uses
+  std::uint64_t bytes_ = 0;      // of the columns
+  std::uint64_t looked_ = 0;     // in the search at hand
+  std::uint64_t searches_ = 0, searched_rows_ = 0;
+  Column* last_ = nullptr;  // of the row last learned from
+};
+
+}  // namespace halfspace::game

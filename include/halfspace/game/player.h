@@ -1,0 +1,298 @@
+// The round loop: plays rows against one learner and keeps the ledger. Instantiated once a learner type; everything
+// inside is resolved at compile time, and nothing is allocated for an example.
+//
+//   std::unique_ptr<Learner> learner = std::make_unique<game::Player<Linear<MyRule>>>(Linear(MyRule{}, Weights(bias)), 2);
+//
+// Thread-safety: one thread, except const members.
+#pragma once
+
+#include <algorithm>
+#include <concepts>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "halfspace/game/known_margins.h"
+#include "halfspace/game/learner.h"
+#include "halfspace/kernels/kernels.h"
+#include "halfspace/linear/vote.h"
+
+namespace halfspace::game {
+
+// A learner as the round loop asks for it: Linear, Multiclass and KernelPerceptron are such.
+template <class L>
+concept OnlineLearner = requires(L learner, const L constant, const Example<double, false> x, LearnerState state) {
+  { constant.features() } -> std::same_as<std::uint32_t>;
+  learner.grow(std::uint32_t{});
+  { constant.predict(x) } -> std::same_as<Outcome>;      // what round() would find
+  { learner.round(x) } -> std::same_as<Outcome>;         // predict, see the truth, update
+  { constant.squared_norm(x) } -> std::same_as<double>;  // of a row, as the rule sees it, bias coordinate included
+  constant.present();                                    // the weights as they stand, and as they are handed out
+  constant.handed_out();
+  learner.finish();
+  { constant.save() } -> std::same_as<LearnerState>;
+  learner.restore(state);
+  { constant.state_shape() } -> std::same_as<StateShape>;
+  { L::margins_cacheable } -> std::convertible_to<bool>;  // whether what was seen of a row can be remembered
+};
+
+template <OnlineLearner L>
+class Player final : public Learner {
+ public:
+  Player(L learner, std::uint32_t classes) : learner_(std::move(learner)), classes_(classes) {}
+
+  void grow(std::uint32_t features) override { learner_.grow(features); }
+
+  std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) override {
+    begin(ledger);
+    return block.with_storage([&]<class Value, bool dense>() {
+      // The weights grow row by row, never ahead of the game: where blocks end must not show in anything.
+      const bool grows = block.features > learner_.features();
+      std::size_t i = from;
+      bool more = true;
+      while (more && i < block.rows) {
+        const auto x = block.next_example<Value, dense>(i, buffer_);
+        if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
+        more = play_round(x, i, limits, ledger);
+        ++i;
+      }
+      return i - from;
+    });
+  }
+
+  std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
+                   Ledger& ledger) override {
+    begin(ledger);
+    std::size_t played = 0;
+    bool more = true;
+    while (more && played < order.size()) {
+      const std::uint32_t position = order[played];
+      if (played + 2 * kAhead < order.size()) {
+        const std::uint32_t next = order[played + 2 * kAhead];
+        fetch_place(rows.block(next / Rows::block_rows), next % Rows::block_rows);
+      }
+      if (played + kAhead < order.size()) {
+        const std::uint32_t next = order[played + kAhead];
+        fetch(rows.block(next / Rows::block_rows), next % Rows::block_rows);
+      }
+      more = rows.with_row(position, buffer_, [&](const auto& x) { return play_round(x, position, limits, ledger); });
+      ++played;
+    }
+    return played;
+  }
+
+  std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
+                             bool first_only) const override {
+    return block.with_storage([&]<class Value, bool dense>() {
+      std::uint64_t found = 0;
+      for (std::size_t i = 0; i < block.rows; ++i) {
+        const auto x = block.next_example<Value, dense>(i, buffer_);
+        const Outcome outcome = learner_.predict(x);
+        mistakes += outcome.mistake;
+        if (!outcome.updated) continue;
+        ++found;
+        if (out != nullptr) out->push_back(static_cast<std::uint32_t>(i));
+        if (first_only) break;
+      }
+      return found;
+    });
+  }
+
+  void find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
+                    std::uint64_t& mistakes) override {
+    if constexpr (L::margins_cacheable) {
+      if (known_) return find_updates_cached(rows, first_only, out, mistakes);
+    }
+    Learner::find_updates(rows, first_only, out, mistakes);
+  }
+  void cache_margins(const Rows* rows) override {
+    if constexpr (L::margins_cacheable) {
+      known_.reset();
+      if (rows == nullptr) return;
+      known_.emplace(*rows, learner_.bias(), squared_norm(), weight_count());
+    }
+  }
+
+  void enable_ratchet() override {
+    if constexpr (has_keeper) learner_.keep().enable_ratchet();
+  }
+  bool offer_to_pocket(std::uint64_t errors) override {
+    if constexpr (has_keeper) return learner_.keep().offer_to_pocket(learner_.weights(), errors);
+    return false;
+  }
+
+  void finish() override { learner_.finish(); }
+  ClassWeightVector handed_out() const override { return flat(learner_.handed_out()); }
+  ClassWeightVector present() const override { return flat(learner_.present()); }
+  std::size_t weight_count() const override { return std::size_t{learner_.features()} * vectors(); }
+  double squared_norm() const override {
+    if constexpr (requires { learner_.squared_length(); }) return learner_.squared_length();
+    return halfspace::squared_norm(learner_.present());
+  }
+  LearnerState save() const override { return learner_.save(); }
+  void restore(const LearnerState& state) override { learner_.restore(state); }
+  StateShape state_shape() const override { return learner_.state_shape(); }
+
+  void vote(const Block& block, std::vector<double>& votes) const override {
+    if constexpr (requires { learner_.vote(block, votes); }) return learner_.vote(block, votes);
+    Learner::vote(block, votes);
+  }
+  std::optional<KernelExpansion> expansion() const override {
+    if constexpr (requires { learner_.handed_out_function(); }) return learner_.handed_out_function();
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr bool has_keeper = requires(L learner) { learner.keep(); };
+
+  static constexpr std::size_t kAhead = 6;  // rows, on walks that memory cannot foresee
+
+  // Asks for a row's bytes: the processor's own fetching follows no walk with gaps.
+  static void fetch(const Block& block, std::size_t i) noexcept {
+    constexpr std::size_t line = 64;
+    const std::uint64_t begin = block.offset[i], size = block.offset[i + 1] - begin;
+    const auto lines = [&](const void* array, std::size_t bytes_each) {
+      const char* const row = static_cast<const char*>(array) + begin * bytes_each;
+      for (std::size_t at = 0; at < size * bytes_each; at += line) __builtin_prefetch(row + at);
+      __builtin_prefetch(row + size * bytes_each - 1);
+    };
+    if (block.index != nullptr && !block.dense) lines(block.index, sizeof *block.index);
+    if (block.narrow_index != nullptr) lines(block.narrow_index, sizeof *block.narrow_index);
+    if (block.decimal != nullptr) lines(block.decimal, sizeof *block.decimal);
+    if (block.value != nullptr) {
+      lines(block.value, block.value_type == ValueType::float64 ? sizeof(double) : sizeof(float));
+    }
+  }
+  // Does so for a row that is to be played, in two steps: where it lies; what is there.
+  static void fetch_place(const Block& block, std::size_t i) noexcept {
+    __builtin_prefetch(block.offset + i);
+    __builtin_prefetch(block.label + i);
+    __builtin_prefetch(block.squared_norm + i);
+    __builtin_prefetch(block.row + i);
+  }
+
+  void find_updates_cached(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
+                           std::uint64_t& mistakes) requires(L::margins_cacheable) {
+    std::size_t i = 0;  // of the collection
+    bool more = true;
+    for (std::size_t b = 0; more && b < rows.blocks(); ++b) {
+      const Block block = rows.block(b);
+      block.with_storage([&]<class Value, bool dense>() {
+        for (std::size_t k = 0; more && k < block.rows; ++k, ++i) {
+          if (k + kAhead < block.rows && !known_->certain(i + kAhead)) {  // rows known on the way are not waited for
+            fetch(block, k + kAhead);
+          }
+          bool mistake, moves;
+          if (known_->certain(i)) {
+            mistake = moves = known_->mistaken(i);
+          } else {
+            const auto x = block.example<Value, dense>(k, buffer_);
+            const Outcome outcome = learner_.predict(x);
+            mistake = outcome.mistake;
+            moves = outcome.updated;
+            const bool always = x.weight > 0 && learner_.rule().rate * x.weight == 0;  // a mistake would not move it
+            if (always) {
+              known_->note_unknown(i);
+            } else {
+              const bool judged = x.weight > 0;
+              known_->note(i, judged ? outcome.margin : std::numeric_limits<double>::infinity(), x.squared_norm);
+            }
+          }
+          mistakes += mistake;
+          if (moves) out.push_back(static_cast<std::uint32_t>(i));
+          more = !(moves && first_only);
+        }
+      });
+    }
+    known_->searched(i);
+  }
+
+  void begin(Ledger& ledger) {
+    if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
+    notify_at_ = next_notification(ledger);
+  }
+
+  // Returns how many weight vectors there are: a binary learner has one.
+  std::uint32_t vectors() const {
+    if constexpr (std::same_as<typename L::Point, ClassWeightVector>) return classes_;
+    return 1;
+  }
+
+  // Returns after how many rounds somebody wants to see the ledger: one comparison a round, whether anybody does or
+  // not.
+  std::uint64_t next_notification(const Ledger& ledger) const {
+    return recorder == nullptr ? ledger.next_row : std::min(ledger.next_row, recorder->due);
+  }
+  [[gnu::noinline]] void notify(Ledger& ledger) {
+    if (ledger.rounds == ledger.next_row) {
+      ledger.next_row *= 2;
+      if (on_ledger_row) on_ledger_row(ledger);
+    }
+    if (recorder != nullptr && ledger.rounds >= recorder->due) recorder->record(*this, ledger);
+    notify_at_ = next_notification(ledger);
+  }
+
+  void grow_for(std::uint32_t index) {
+    if (index >= learner_.features()) learner_.grow(index + 1);
+  }
+
+  // Plays one round. Returns false when a limit is met.
+  template <class Row>
+  [[gnu::always_inline]] bool play_round(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
+    const Outcome outcome = learner_.round(x);
+    PassRecord& pass = ledger.pass.back();
+    ++ledger.rounds;
+    ++pass.rounds;
+    const double squared_norm = learner_.squared_norm(x);
+    ledger.largest_squared_norm = std::max(ledger.largest_squared_norm, squared_norm);
+    ledger.largest_row = std::max(ledger.largest_row, x.size);
+    if (outcome.mistake) {
+      ++ledger.mistakes;
+      ++pass.mistakes;
+      pass.criterion -= outcome.margin;
+      ledger.smallest_mistake_weight = std::min(ledger.smallest_mistake_weight, x.weight);
+    }
+    if (outcome.updated) {
+      ++ledger.updates;
+      ++pass.updates;
+      if (moved != nullptr) moved->push_back(static_cast<std::uint32_t>(position));
+      ledger.update_steps += outcome.step;
+      ledger.update_squares += outcome.step * outcome.step * squared_norm;
+      ledger.last_update_round = ledger.rounds;
+      if constexpr (L::margins_cacheable) {
+        if (known_) known_->stepped(position, outcome.step);
+      }
+    }
+    if (ledger.pass.size() == 1) compare(x, outcome.mistake, ledger);
+    if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
+    if (ledger.rounds >= notify_at_) [[unlikely]]
+      notify(ledger);
+    return ledger.updates < limits.updates && ledger.rounds - ledger.last_update_round < limits.clean_run;
+  }
+
+  // Notes the predictors that learn nothing, on the first pass: always the most frequent class so far, always the last
+  // label.
+  template <class Row>
+  void compare(const Row& x, bool mistake, Ledger& ledger) const {
+    const auto now = static_cast<std::size_t>(x.label);
+    if (ledger.first_pass_rounds > 0) {
+      const std::uint64_t most = *std::max_element(ledger.class_rounds.begin(), ledger.class_rounds.end());
+      ledger.constant_mistakes += ledger.class_rounds[now] != most;
+      ledger.previous_mistakes += ledger.previous_label != x.label;
+    }
+    ++ledger.first_pass_rounds;
+    ledger.first_pass_mistakes += mistake;
+    ++ledger.class_rounds[now];
+    ledger.previous_label = x.label;
+    if (ledger.watch) ledger.watch->see(mistake, ledger.rounds, x.row);
+  }
+
+  L learner_;
+  std::uint32_t classes_;
+  std::uint64_t notify_at_ = 0;
+  mutable UnpackBuffer buffer_;  // one thread has a learner
+  std::optional<KnownMargins> known_;
+};
+
+}  // namespace halfspace::game

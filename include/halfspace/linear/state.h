@@ -1,0 +1,216 @@
+// All that a learner must remember to continue bit for bit, in shapes that a model file can hold. No templates.
+//
+// Thread-safety: value types.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/domain.h"
+#include "halfspace/base/random.h"
+#include "halfspace/kernels/example.h"
+
+namespace halfspace {
+
+// A point of weight space: what is handed out, compared, stored.
+struct WeightVector {
+  std::vector<double> w;
+  double bias = 0;  // the weight of the bias coordinate; what it adds to a score is bias * scale
+
+  void grow(std::uint32_t features) {
+    if (features > w.size()) w.resize(features, 0.0);
+  }
+  // Subtracts other / divisor, where other may be shorter.
+  void subtract(const WeightVector& other, double divisor) {
+    for (std::size_t j = 0; j < other.w.size(); ++j) w[j] -= other.w[j] / divisor;
+    bias -= other.bias / divisor;
+  }
+  bool operator==(const WeightVector&) const = default;
+};
+
+// Weights of K classes, features outermost: w[j * classes + k]. One row's weights for all classes lie together, and the
+// sum over a row is taken in the row's order, class by class, with fused products: the same bits on every machine.
+struct ClassWeightVector {
+  std::uint32_t classes = 0;
+  std::vector<double> w;
+  std::vector<double> bias;  // one a class
+
+  void grow(std::uint32_t features) {
+    const std::size_t size = static_cast<std::size_t>(features) * classes;
+    if (size > w.size()) w.resize(size, 0.0);
+  }
+  void subtract(const ClassWeightVector& other, double divisor) {
+    for (std::size_t i = 0; i < w.size(); ++i) w[i] -= (i < other.w.size() ? other.w[i] : 0.0) / divisor;
+    for (std::size_t k = 0; k < bias.size(); ++k) bias[k] -= other.bias[k] / divisor;
+  }
+  bool operator==(const ClassWeightVector&) const = default;
+};
+
+// The classes that one update moved; both 0 outside multiclass learning.
+struct Moved {
+  std::uint32_t raised = 0, lowered = 0;
+  bool operator==(const Moved&) const = default;
+};
+
+// Vectors of a vote are kept as the steps that made them: replaying the steps from the start weights gives every vector
+// again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their common scale: the replay
+// has all the features from the start.)
+struct VoteStep {
+  double amount = 0;
+  std::uint64_t begin = 0;  // its row's values: [begin, next step's begin)
+  Moved moved;
+  bool restart = false;   // back to the start weights instead of a step
+  std::uint64_t age = 0;  // rounds at whose end the vector made by this step stood
+
+  bool operator==(const VoteStep&) const = default;
+};
+
+struct VoteHistory {
+  std::uint64_t first_age = 0;  // of the start weights
+  std::uint64_t counted = 0;    // rounds counted so far
+  std::vector<VoteStep> steps;
+  std::vector<std::uint32_t> index;
+  std::vector<double> value;
+
+  // Returns the row of step k.
+  Example<double, false> row(std::size_t k) const {
+    const std::uint64_t begin = steps[k].begin;
+    const std::uint64_t end = k + 1 < steps.size() ? steps[k + 1].begin : index.size();
+    return {index.data() + begin, value.data() + begin, static_cast<std::uint32_t>(end - begin), 0, 1.0, 0.0, 0};
+  }
+  bool operator==(const VoteHistory&) const = default;
+};
+
+// Everything a kernel learner must remember: support vectors in their places, one after another.
+struct KernelState {
+  std::vector<std::uint64_t> begin;  // of each support vector's values
+  std::vector<std::uint32_t> index;
+  std::vector<double> value;
+  std::vector<double> coefficient;
+  std::vector<double> lag;      // keep average: one each, else none
+  std::vector<double> numbers;  // with a budget, see kernel_numbers; else none
+  Generator::State draws{};     // with a budget
+  bool operator==(const KernelState&) const = default;
+};
+
+// Everything a learner must remember to continue bit for bit; what the model file stores. Weights of all kinds share
+// one shape, that of ClassWeightVector: a binary learner has one "class".
+struct LearnerState {
+  std::uint64_t finished = 0;   // rounds
+  ClassWeightVector weights;    // as they stand; of exponential weights the logarithms
+  std::vector<double> numbers;  // of weights, rule and keeper, in this order: NumberArchive; docs/formats/model.md
+  KernelState kernel;           // support vectors; the kernel rule, which has no weights
+  std::vector<double> moments;  // second moments: a number a coordinate, or a matrix; rules that have them
+  // Keepers: average (`kept` is the lag, or the sum for exponential weights), pocket (`kept` is the best).
+  ClassWeightVector kept;
+  std::vector<std::uint64_t> kept_counts;
+  VoteHistory votes;
+  bool operator==(const LearnerState&) const = default;
+};
+
+// The shape of a learner's state, for a file that is to be checked before it is believed.
+struct NumberField {
+  std::string name;
+  Domain domain;
+};
+struct StateShape {
+  std::vector<NumberField> numbers;
+  std::size_t counts = 0;    // of the keeper: 5 for a pocket, 1 for a mean that counts its rounds
+  bool lag = true;           // a mean over rounds keeps a vector
+  bool matrix = false;       // moments: half a matrix over the coordinates,
+  bool moment_each = false;  // or one each
+  bool moments_not_negative = false;
+  bool restarts = false;         // a vote may go back to the start weights
+  bool support_vectors = false;  // instead of weights
+
+  std::uint64_t moments(std::uint64_t coordinates) const {
+    return matrix ? coordinates * (coordinates + 1) / 2 : moment_each ? coordinates : 0;
+  }
+};
+
+// The outcome of one round.
+struct Outcome {
+  double score = 0;   // <w, x>; multiclass: of the label's class
+  double margin = 0;  // y <w, x>; multiclass: score of the label's class less the best of the others
+  bool mistake = false;
+  bool updated = false;
+  double step = 0;             // how far along y x the weights moved, in the rule's own units
+  std::int32_t predicted = 0;  // class; -1: a tie that counts as a mistake
+};
+
+// Throws Error(data): the weights left the finite doubles at this data row.
+[[noreturn]] void throw_overflow(std::uint64_t row);
+
+// Throws Error(data): the state of a learner is not one that its composition could have left.
+[[noreturn]] void refuse_state(const std::string& what);
+
+// The numbers of a learner's state, in order: what weights, rules and keepers with numbers of their own describe once,
+// in a static member `fields(self, archive)`, to be written, read and told about.
+//
+//   template <class Self, class Archive>
+//   static void fields(Self& self, Archive& archive) {
+//     archive.number("scale", self.scale_, domain::positive);
+//   }
+class NumberWriter {
+ public:
+  explicit NumberWriter(std::vector<double>& numbers) : numbers_(numbers) {}
+  template <class Number>
+  void number(const char*, const Number& value, const Domain&) {
+    numbers_.push_back(static_cast<double>(value));
+  }
+
+ private:
+  std::vector<double>& numbers_;
+};
+
+// Throws Error(data) for a number that is missing, or outside of its domain.
+class NumberReader {
+ public:
+  explicit NumberReader(const std::vector<double>& numbers) : numbers_(numbers) {}
+  template <class Number>
+  void number(const char* name, Number& value, const Domain& domain) {
+    value = static_cast<Number>(next(name, domain));
+  }
+  // Throws Error(data) unless all were read.
+  void finish() const;
+
+ private:
+  double next(const char* name, const Domain& domain);
+
+  const std::vector<double>& numbers_;
+  std::size_t at_ = 0;
+};
+
+class NumberNames {
+ public:
+  explicit NumberNames(std::vector<NumberField>& fields) : fields_(fields) {}
+  template <class Number>
+  void number(const char* name, const Number&, const Domain& domain) {
+    fields_.push_back({name, domain});
+  }
+
+ private:
+  std::vector<NumberField>& fields_;
+};
+
+// Describes the numbers of a part to an archive; of a part without numbers nothing.
+template <class Part, class Archive>
+void describe_numbers(Part& part, Archive& archive) {
+  if constexpr (requires { std::remove_const_t<Part>::fields(part, archive); }) {
+    std::remove_const_t<Part>::fields(part, archive);
+  }
+}
+
+// Turn the shapes of weights one into another.
+inline ClassWeightVector flat(const WeightVector& v) {
+  return {1, v.w, {v.bias}};
+}
+inline ClassWeightVector flat(const ClassWeightVector& v) {
+  return v;
+}
+// Throws Error(data) when the shape does not fit.
+void unflatten(const ClassWeightVector& flat, WeightVector& v);
+void unflatten(const ClassWeightVector& flat, ClassWeightVector& v);
+
+}  // namespace halfspace

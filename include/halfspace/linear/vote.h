@@ -1,0 +1,35 @@
+// The vote of every vector there ever was: the vectors are made again step by step, none of them kept.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "halfspace/linear/names.h"
+#include "halfspace/linear/state.h"
+
+namespace halfspace {
+
+// Return squared norms of points, bias included.
+double squared_norm(const WeightVector& point);
+double squared_norm(const ClassWeightVector& point);
+
+class Weights;
+class ExponentialWeights;
+class ClassWeights;
+
+// Adds to votes[i], for each row i of the block, the ages of the vectors that call it positive, less those of the
+// others. `start`: the weights before the first step, with all features known. Cost: a score a row and vector.
+// Throws Error(data) when weights leave the finite doubles.
+void add_votes(Weights start, const VoteHistory& history, Tie tie, const Block& block, std::vector<double>& votes);
+void add_votes(ExponentialWeights start, const VoteHistory& history, Tie tie, const Block& block,
+               std::vector<double>& votes);
+// Does so for classes: votes[row * classes + class].
+void add_votes(ClassWeights start, const VoteHistory& history, Tie tie, const Block& block, std::vector<double>& votes);
+
+// Returns the class with the highest score; of several the last with Tie::negative, else the first.
+std::uint32_t winner(const double* scores, std::uint32_t classes, Tie tie);
+
+}  // namespace halfspace

@@ -1,0 +1,177 @@
+// Weights that move by multiplication: with them in place of Weights an additive rule becomes exponentiated gradient, that
+// is, normalised Winnow.
+//
+// Thread-safety: value types; concurrent reads are safe.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "halfspace/linear/keep.h"
+#include "halfspace/linear/weights/plain.h"
+
+namespace halfspace {
+
+// Weights proportional to e^L (positive), or to e^L - e^-L (`both_signs`: Winnow on (x, -x) in 2d coordinates), where
+// the logarithms L start at 0 and move by addition. Scores and the point handed out are normalised: the (2)d weights
+// sum to 1. A weight is kept as e^(L - shift); the shift follows the largest |L|, so that nothing overflows. Cost:
+// O(stored values) a score or a step; O(d) now and then, when the shift moves, and for point().
+class ExponentialWeights {
+ public:
+  using Point = WeightVector;
+
+  ExponentialWeights() = default;
+  explicit ExponentialWeights(BiasOptions bias, bool both_signs = false) : bias_(bias), both_signs_(both_signs) {
+    rebuild();
+  }
+
+  const BiasOptions& bias() const noexcept { return bias_; }
+  std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(logarithm_.w.size()); }
+  // Returns the number of coordinates the weights are spread over: d or 2d, the bias coordinate counted.
+  std::uint64_t dimension() const noexcept {
+    return (both_signs_ ? 2 : 1) * (logarithm_.w.size() + (bias_.place == Bias::none ? 0 : 1));
+  }
+
+  void grow(std::uint32_t features) {
+    if (features <= logarithm_.w.size()) return;
+    const std::size_t old = logarithm_.w.size();
+    logarithm_.w.resize(features, 0.0);
+    weight_.w.resize(features, of(0.0));
+    total_ += static_cast<double>(features - old) * mass(0.0);
+  }
+
+  // Brings an earlier state of these weights up to today's features: what was not there had no share.
+  void extend(WeightVector& earlier) const { earlier.grow(features()); }
+
+  template <class Value, bool dense>
+  double score(const Example<Value, dense>& x) const {
+    const double s = halfspace::score(weight_, bias_, x);
+    return s == 0 ? s : s / total_;  // as long as there is no coordinate, nothing to share: the total is 0 too
+  }
+
+  template <class Value, bool dense>
+  void add(double amount, const Example<Value, dense>& x) {
+    double largest = 0;
+    for (std::uint32_t i = 0; i < x.size; ++i) {
+      largest = std::max(largest, move(logarithm_.w[x.index[i]], weight_.w[x.index[i]], amount * x.value_at(i)));
+    }
+    if (bias_.place != Bias::none) {
+      largest = std::max(largest, move(logarithm_.bias, weight_.bias, amount * bias_.scale));
+    }
+    peak_ = std::max(peak_, total_);
+    // The running total keeps its digits as long as it has neither fallen far below its peak nor seen many steps.
+    if (largest > shift_ + 300 || total_ < 0.1 * peak_ || ++steps_ == 256) rebuild();
+  }
+
+  // Goes back to uniform weights: a new phase of the doubling guess.
+  void reset() {
+    std::fill(logarithm_.w.begin(), logarithm_.w.end(), 0.0);
+    logarithm_.bias = 0;
+    rebuild();
+  }
+
+  WeightVector point() const {
+    WeightVector p = weight_;
+    const double total = exact_total();
+    if (total == 0) return p;
+    for (double& value : p.w) value /= total;
+    p.bias /= total;
+    return p;
+  }
+
+  // Gives the logarithms, and (fields) the numbers that say how the weights were last rebuilt from them.
+  const WeightVector& stored() const noexcept { return logarithm_; }
+  void restore(WeightVector logarithm) { logarithm_ = std::move(logarithm); }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("shift", self.shift_, domain::finite);
+    archive.number("total", self.total_, domain::not_negative);
+    archive.number("peak", self.peak_, domain::not_negative);
+    archive.number("steps", self.steps_, domain::count(0, 255));
+  }
+  // Finishes a restoration: called once numbers and logarithms are back.
+  void restored();
+
+  // Returns these weights before their first step, without a feature.
+  ExponentialWeights at_start() const { return ExponentialWeights(bias_, both_signs_); }
+  void retrace(const VoteStep& step, const Example<double, false>& x) {
+    if (step.restart) return reset();
+    add(step.amount, x);
+  }
+
+ private:
+  double of(double logarithm) const {
+    if (!both_signs_) return std::exp(logarithm - shift_);
+    if (std::abs(logarithm) < 1) return 2 * std::sinh(logarithm) * std::exp(-shift_);
+    return std::exp(logarithm - shift_) - std::exp(-logarithm - shift_);
+  }
+  double mass(double logarithm) const {
+    return both_signs_ ? std::exp(logarithm - shift_) + std::exp(-logarithm - shift_) : std::exp(logarithm - shift_);
+  }
+  double move(double& logarithm, double& weight, double by) {
+    total_ -= mass(logarithm);
+    logarithm += by;
+    total_ += mass(logarithm);
+    weight = of(logarithm);
+    return both_signs_ ? std::abs(logarithm) : logarithm;
+  }
+  double exact_total() const {
+    double total = 0;
+    for (const double l : logarithm_.w) total += mass(l);
+    if (bias_.place != Bias::none) total += mass(logarithm_.bias);
+    return total;
+  }
+  void rebuild();
+
+  BiasOptions bias_;
+  bool both_signs_ = false;
+  WeightVector logarithm_, weight_;
+  double shift_ = 0, total_ = 0, peak_ = 0;
+  std::uint64_t steps_ = 0;
+};
+
+// Multiplicative updates have no lazy form: the sum is brought up to date before every update, in O(d).
+template <>
+struct Average<ExponentialWeights> {
+  WeightVector sum;
+  std::uint64_t counted = 0;  // rounds in `sum`
+
+  explicit Average(const ExponentialWeights&) {}
+
+  void grow(std::uint32_t features) {
+    if (features > sum.w.size()) sum.w.resize(features, 0.0);
+  }
+  template <class X>
+  void before_update(const ExponentialWeights& weights, const X&, std::uint64_t finished) {
+    count(weights, finished);
+  }
+  template <class X>
+  void after_update(const ExponentialWeights&, const X&, double, Moved, std::uint64_t) {}
+  WeightVector point(const ExponentialWeights& weights, std::uint64_t finished) const {
+    Average copy = *this;
+    copy.count(weights, finished);
+    if (finished == 0) return weights.point();
+    for (double& value : copy.sum.w) value /= static_cast<double>(finished);
+    copy.sum.bias /= static_cast<double>(finished);
+    return copy.sum;
+  }
+  WeightVector& kept() noexcept { return sum; }
+  const WeightVector& kept() const noexcept { return sum; }
+
+ private:
+  // Features that appeared later had their start share all along; the shares of those rounds are not rewritten.
+  void count(const ExponentialWeights& weights, std::uint64_t finished) {
+    if (finished == counted) return;
+    const double rounds = static_cast<double>(finished - counted);
+    const WeightVector now = weights.point();
+    grow(static_cast<std::uint32_t>(now.w.size()));
+    for (std::size_t j = 0; j < now.w.size(); ++j) sum.w[j] += rounds * now.w[j];
+    sum.bias += rounds * now.bias;
+    counted = finished;
+  }
+};
+
+}  // namespace halfspace

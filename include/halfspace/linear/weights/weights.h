@@ -1,0 +1,47 @@
+// Weights: the one language that rules, keepers, files and votes speak to those of every kind.
+//
+//   Weights             the vector itself                                        plain.h
+//   ClassWeights        one vector a class                                       class.h
+//   ExponentialWeights  normalised exponentials of a vector that moves           exponential.h
+//   ScaledWeights       a vector inside a ball                                   scaled.h
+//   PairedWeights       a second number beside every weight; a base              paired.h
+//   CovarianceWeights   a matrix beside the vector                               covariance.h
+//   WinnowWeights       a vector that moves by factors, and a threshold          winnow.h
+//
+// Numbers of their own are described in a static member `fields` (state.h); second moments by `moment_each` or
+// `moment_matrix` with save_moments() and restore_moments(). Weights whose steps are multiples of rows have retrace(),
+// by which a vote takes them again.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include "halfspace/linear/state.h"
+
+namespace halfspace {
+
+template <class W>
+concept LinearWeights = requires(W weights, const W constant, typename W::Point point, Example<double, false> x) {
+  { constant.bias() } -> std::convertible_to<BiasOptions>;
+  { constant.features() } -> std::same_as<std::uint32_t>;
+  weights.grow(std::uint32_t{});                  // more features have appeared, at their start weights
+  constant.extend(point);                         // an earlier point, brought up to today's features
+  { constant.score(x) } -> std::same_as<double>;  // <w, x>, bias coordinate included
+  weights.add(1.0, x);                            // one step along x
+  { constant.point() } -> std::convertible_to<typename W::Point>;   // what is handed out: a model predicts with it
+  { constant.stored() } -> std::convertible_to<typename W::Point>;  // what a model stores to go on,
+  weights.restore(point);                                           // and is given back
+};
+
+template <class W>
+concept HasMoments = requires(W weights, const W constant, std::vector<double> moments) {
+  constant.save_moments(moments);
+  weights.restore_moments(moments);
+};
+
+template <class W>
+concept Retraceable = requires(W weights, VoteStep step, Example<double, false> x) {
+  weights.retrace(step, x);
+};
+
+}  // namespace halfspace

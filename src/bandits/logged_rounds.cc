@@ -1,0 +1,95 @@
+// Records of a log, and its arms in an order of their own.
+#include "halfspace/bandits/logged_rounds.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <numeric>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/parser.h"
+#include "stream/table.h"
+
+namespace halfspace {
+namespace {
+
+constexpr std::size_t most_arms = 100'000;
+
+void stop_if(const std::atomic<bool>* interrupt) {
+  if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
+    throw Error(ErrorKind::input_output, "interrupted while reading");
+}
+
+// The column with this name; without a name the first of the usual ones that is there.
+std::size_t find(const stream::TableReader& reader, const LogOptions& options, const std::string& named,
+                 std::initializer_list<const char*> usual, const std::string& asked_by) {
+  if (!named.empty()) return reader.column(named, asked_by);
+  for (const char* name : usual) {
+    if (std::find(reader.columns().begin(), reader.columns().end(), name) != reader.columns().end())
+      return reader.column(name, asked_by);
+  }
+  throw Error(ErrorKind::usage, std::string("no column is named ") + *usual.begin())
+      .at(options.path)
+      .fix("name it with " + option(asked_by));
+}
+
+// Arms in an order that the rows' order does not decide: numbers by value, then names.
+void sort_arms(LoggedRounds& log) {
+  std::vector<std::uint32_t> order(log.arms.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    double x = 0;
+    double y = 0;
+    const bool a_number = stream::parse_number(log.arms[a], x) == stream::NumberProblem::none;
+    const bool b_number = stream::parse_number(log.arms[b], y) == stream::NumberProblem::none;
+    if (a_number && b_number && x != y) return x < y;
+    if (a_number != b_number) return a_number;
+    return log.arms[a] < log.arms[b];
+  });
+  std::vector<std::uint32_t> place(order.size());
+  std::vector<std::string> names;
+  for (std::uint32_t k = 0; k < order.size(); ++k) {
+    place[order[k]] = k;
+    names.push_back(log.arms[order[k]]);
+  }
+  for (std::uint32_t& a : log.action) a = place[a];
+  log.arms = std::move(names);
+}
+
+}  // namespace
+
+LoggedRounds read_log(const LogOptions& options) {
+  stream::TableReader reader(options.path);
+  const std::size_t action = find(reader, options, options.action, {"action", "item_id", "arm"}, "action");
+  const std::size_t reward = find(reader, options, options.reward, {"reward", "click"}, "reward");
+  const std::size_t propensity =
+      find(reader, options, options.propensity, {"propensity", "propensity_score", "pscore"}, "propensity");
+  LoggedRounds log;
+  std::unordered_map<std::string, std::uint32_t> arm_of;
+  while (reader.next()) {
+    if (reader.row() % 4096 == 0) stop_if(options.interrupt);
+    const double r = reader.number(reward);
+    if (!(r >= 0 && r <= 1)) throw reader.error(reward, "a reward is a number from 0 to 1", "rescale the column");
+    const double q = reader.number(propensity);
+    if (!(q > 0 && q <= 1))
+      throw reader.error(propensity, "a propensity is a probability above 0",
+                         "an action that could not be drawn says nothing: leave the row out");
+    const std::string arm = reader.text(action);
+    const auto [at, fresh] = arm_of.emplace(arm, static_cast<std::uint32_t>(log.arms.size()));
+    if (fresh) {
+      if (log.arms.size() == most_arms)
+        throw reader.error(action, "more than 100,000 different actions", "is this the right column?");
+      log.arms.push_back(arm);
+    }
+    log.action.push_back(at->second);
+    log.reward.push_back(r);
+    log.propensity.push_back(q);
+  }
+  sort_arms(log);
+  return log;
+}
+
+}  // namespace halfspace

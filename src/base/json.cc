@@ -1,0 +1,277 @@
+// JSON values, and nlohmann's parser and printer for them.
+#include "base/json.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+namespace halfspace {
+namespace {
+
+using Library = nlohmann::ordered_json;
+
+// Builds a value from the parser's events.
+class Builder : public nlohmann::json_sax<Library> {
+ public:
+  explicit Builder(const JsonParseOptions& options) : options_(options) {}
+
+  Json result() { return std::move(root_); }
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(std::int64_t value) override { return add(value); }
+  bool number_unsigned(std::uint64_t value) override { return add(value); }
+  bool number_float(double value, const std::string& /*digits*/) override { return add(value); }
+  bool string(std::string& text) override { return add(std::move(text)); }
+  bool binary(Library::binary_t& /*bytes*/) override { return false; }  // no part of the text
+  bool start_object(std::size_t /*size*/) override { return open(Json::object()); }
+  bool start_array(std::size_t /*size*/) override { return open(Json::array()); }
+  bool end_object() override { return close(); }
+  bool end_array() override { return close(); }
+  bool key(std::string& text) override {
+    check_depth();
+    if (options_.repeated_key != nullptr && open_.back()->contains(text)) *options_.repeated_key = text;
+    member_ = &(*open_.back())[text];
+    return true;
+  }
+  bool parse_error(std::size_t byte, const std::string& /*token*/, const nlohmann::detail::exception& error) override {
+    throw Json::parse_error(error.what(), byte, false);
+  }
+
+ private:
+  void check_depth() const {
+    if (open_.size() > options_.most_depth) throw Json::parse_error("nested too deep", 0, true);
+  }
+  Json* place(Json value) {
+    check_depth();
+    Json* to = &root_;
+    if (!open_.empty() && open_.back()->is_array()) {
+      open_.back()->push_back(std::move(value));
+      return &open_.back()->back();
+    }
+    if (!open_.empty()) to = member_;
+    *to = std::move(value);
+    return to;
+  }
+  bool add(Json value) {
+    place(std::move(value));
+    return true;
+  }
+  // Opens a value. What is open does not move: only the innermost grows.
+  bool open(Json value) {
+    open_.push_back(place(std::move(value)));
+    return true;
+  }
+  bool close() {
+    open_.pop_back();
+    return true;
+  }
+
+  const JsonParseOptions& options_;
+  Json root_;
+  std::vector<Json*> open_;
+  Json* member_ = nullptr;  // that waits for its value
+};
+
+Library to_library(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
+  if (json.is_number_integer()) return json.get<std::int64_t>();
+  if (json.is_number()) return json.get<double>();
+  if (json.is_string()) return json.text();
+  if (json.is_array()) {
+    Library::array_t list;
+    list.reserve(json.size());
+    for (const Json& entry : json.elements()) list.push_back(to_library(entry));
+    return list;
+  }
+  if (json.is_object()) {
+    Library::object_t members;
+    members.reserve(json.size());
+    // As a vector's: the map's own would look every key up.
+    auto& entries = static_cast<Library::object_t::Container&>(members);
+    for (const auto& [key, value] : json.items()) entries.emplace_back(key, to_library(value));
+    return members;
+  }
+  return nullptr;
+}
+
+auto found(Json::Object& members, std::string_view key) {
+  return std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
+}
+auto found(const Json::Object& members, std::string_view key) {
+  return std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
+}
+
+}  // namespace
+
+Json::Json(const char* text) : value_(std::in_place_type<std::string>, text) {}
+Json::Json(std::string_view text) : value_(std::in_place_type<std::string>, text) {}
+Json::Json(std::string text) noexcept : value_(std::in_place_type<std::string>, std::move(text)) {}
+Json::Json(Value value) : value_(std::move(value)) {}
+Json::Json(std::initializer_list<Json> elements) {
+  const bool members = std::all_of(elements.begin(), elements.end(), [](const Json& element) {
+    return element.is_array() && element.size() == 2 && element[0].is_string();
+  });
+  if (!members) {
+    value_.emplace<Array>(elements.begin(), elements.end());
+    return;
+  }
+  Object& object = value_.emplace<Object>();
+  for (const Json& element : elements) {
+    if (found(object, element[0].text()) == object.end()) object.emplace_back(element[0].text(), element[1]);
+  }
+}
+
+Json::Json(const Json& other) = default;
+Json::Json(Json&& other) noexcept = default;
+Json& Json::operator=(Json other) noexcept {
+  value_ = std::move(other.value_);
+  return *this;
+}
+Json::~Json() = default;
+
+void Json::wrong(const char* expected) const {
+  static constexpr const char* names[] = {"null", "boolean", "number", "number", "number", "string", "array", "object"};
+  throw exception(std::string("type must be ") + expected + ", but is " + names[value_.index()]);
+}
+
+bool Json::boolean() const {
+  if (const auto* value = std::get_if<bool>(&value_)) return *value;
+  wrong("boolean");
+}
+double Json::real() const {
+  if (const auto* value = std::get_if<double>(&value_)) return *value;
+  wrong("number");
+}
+const std::string& Json::text() const {
+  if (const auto* value = std::get_if<std::string>(&value_)) return *value;
+  wrong("string");
+}
+const Json::Object& Json::items() const {
+  if (const auto* value = std::get_if<Object>(&value_)) return *value;
+  wrong("object");
+}
+const Json::Array& Json::elements() const {
+  if (const auto* value = std::get_if<Array>(&value_)) return *value;
+  wrong("array");
+}
+
+std::size_t Json::size() const noexcept {
+  if (const auto* list = std::get_if<Array>(&value_)) return list->size();
+  if (const auto* members = std::get_if<Object>(&value_)) return members->size();
+  return is_null() ? 0 : 1;
+}
+
+bool Json::contains(std::string_view key) const noexcept {
+  const auto* members = std::get_if<Object>(&value_);
+  return members != nullptr && found(*members, key) != members->end();
+}
+Json& Json::operator[](std::string_view key) {
+  if (is_null()) value_.emplace<Object>();
+  auto* members = std::get_if<Object>(&value_);
+  if (members == nullptr) wrong("object");
+  const auto at = found(*members, key);
+  return at != members->end() ? at->second : members->emplace_back(std::string(key), nullptr).second;
+}
+const Json& Json::at(std::string_view key) const {
+  const Object& members = items();
+  const auto at = found(members, key);
+  if (at == members.end()) throw exception("key '" + std::string(key) + "' not found");
+  return at->second;
+}
+Json& Json::at(std::string_view key) {
+  return const_cast<Json&>(std::as_const(*this).at(key));
+}
+const Json& Json::element(std::size_t i) const {
+  const Array& list = elements();
+  if (i >= list.size()) throw exception("array index " + std::to_string(i) + " is out of range");
+  return list[i];
+}
+Json& Json::element(std::size_t i) {
+  return const_cast<Json&>(std::as_const(*this).element(i));
+}
+void Json::erase_element(std::size_t i) {
+  element(i);
+  auto& list = std::get<Array>(value_);
+  list.erase(list.begin() + static_cast<std::ptrdiff_t>(i));
+}
+const Json& Json::value_at(std::size_t i) const {
+  if (const auto* list = std::get_if<Array>(&value_)) return (*list)[i];
+  if (const auto* members = std::get_if<Object>(&value_)) return (*members)[i].second;
+  return *this;
+}
+Json& Json::value_at(std::size_t i) {
+  return const_cast<Json&>(std::as_const(*this).value_at(i));
+}
+const std::string& Json::key_at(std::size_t i) const {
+  return items()[i].first;
+}
+Json::Iterator<const Json> Json::find(std::string_view key) const noexcept {
+  const auto* members = std::get_if<Object>(&value_);
+  if (members == nullptr) return end();
+  return {this, static_cast<std::size_t>(found(*members, key) - members->begin())};
+}
+
+void Json::push_back(Json value) {
+  if (is_null()) value_.emplace<Array>();
+  auto* list = std::get_if<Array>(&value_);
+  if (list == nullptr) wrong("array");
+  list->push_back(std::move(value));
+}
+void Json::update(const Json& other) {
+  if (is_null()) value_.emplace<Object>();
+  for (const auto& [key, value] : other.items()) (*this)[key] = value;
+}
+std::size_t Json::erase(std::string_view key) {
+  auto* members = std::get_if<Object>(&value_);
+  if (members == nullptr) wrong("object");
+  const auto at = found(*members, key);
+  if (at == members->end()) return 0;
+  members->erase(at);
+  return 1;
+}
+
+bool Json::equal(const Json& a, const Json& b) {
+  if (a.is_number() && b.is_number()) {
+    if (a.is_number_float() || b.is_number_float()) return a.get<double>() == b.get<double>();
+    return a.get<std::int64_t>() == b.get<std::int64_t>();
+  }
+  return a.value_ == b.value_;
+}
+
+std::partial_ordering Json::order(const Json& a, const Json& b) {
+  if (a.is_number_integer() && b.is_number_integer()) return a.get<std::int64_t>() <=> b.get<std::int64_t>();
+  return a.get<double>() <=> b.get<double>();
+}
+
+std::string Json::dump(int indent, char fill, bool ascii, error_handler_t errors) const {
+  try {
+    return to_library(*this).dump(
+        indent, fill, ascii,
+        errors == error_handler_t::strict ? Library::error_handler_t::strict : Library::error_handler_t::replace);
+  } catch (const Library::exception& error) {
+    throw exception(error.what());
+  }
+}
+std::ostream& Json::print(std::ostream& out) const {
+  return out << dump(-1, ' ', false, error_handler_t::replace);
+}
+
+Json Json::parse(std::string_view text, const JsonParseOptions& options) {
+  Builder builder(options);
+  Library::sax_parse(text.begin(), text.end(), &builder);
+  return builder.result();
+}
+Json Json::parse(std::istream& text) {
+  return parse(std::string(std::istreambuf_iterator<char>(text), {}));
+}
+bool Json::accept(std::string_view text) {
+  return Library::accept(text.begin(), text.end());
+}
+
+std::string utf8(const std::string& text) {
+  return Json::parse(Json(text).dump(-1, ' ', false, Json::error_handler_t::replace)).text();
+}
+
+}  // namespace halfspace

@@ -1,0 +1,180 @@
+// Searches comparators and scales for the best bound of a run. Compiled with -frounding-math.
+#include "halfspace/bounds/bound_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "bounds/margin_sample.h"
+#include "halfspace/base/rounding.h"
+#include "halfspace/bounds/formulas.h"
+
+namespace halfspace {
+namespace {
+
+// Scores of rows of n terms are off by at most (n + 2) ulp of |w| |x|, an update by one ulp of |w|; with |w| <= R
+// sqrt(M) the squared norm after M updates is then within this factor of what the proofs allow.
+double rounding_allowance(std::uint32_t longest_row, std::uint64_t updates) {
+  return 1 + 4 * (static_cast<double>(longest_row) + 8) * (static_cast<double>(updates) + 1) * 0x1p-53;
+}
+
+// Rows of weight 0 are never judged.
+bool all_weights_one(const Rows& rows) {
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    if (block.weight == nullptr) continue;
+    if (std::any_of(block.weight, block.weight + block.rows, [](double w) { return w != 0 && w != 1; })) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool with_bias) {
+  double sum = 0;
+  for (std::size_t i = 0; i < std::min(a.w.size(), b.w.size()); ++i) sum += a.w[i] * b.w[i];
+  if (with_bias) {
+    for (std::size_t k = 0; k < a.bias.size(); ++k) sum += a.bias[k] * b.bias[k];
+  }
+  return sum;
+}
+
+BoundSearch::BoundSearch(const RunForBound& run)
+    : run_(run),
+      allowance_(rounding_allowance(run.ledger->largest_row, run.ledger->updates - run.before.updates)),
+      smallest_weight_(std::min(1.0, run.ledger->smallest_mistake_weight)),
+      unweighted_(all_weights_one(*run.rows)) {}
+
+bool BoundSearch::set_comparator(const Comparator& comparator) {
+  comparator_ = &comparator;
+  evaluated_ = comparator.evaluated;
+  if (evaluated_ == nullptr) {
+    fresh_ = evaluate_margins(*run_.rows, comparator.u, run_.bias, run_.tie);
+    evaluated_ = &fresh_;
+  }
+  const Evaluation& e = evaluation();
+  return e.squared_norm != 0 && std::isfinite(e.squared_norm) && std::isfinite(e.smallest_margin);
+}
+
+double BoundSearch::start(std::size_t i) const {
+  if (run_.start == nullptr) return 0;
+  if (i == u().w.size()) return run_.start->bias[0];
+  return i < run_.start->w.size() ? run_.start->w[i] : 0.0;
+}
+
+double BoundSearch::moment(const LearnerState* state, std::size_t i, double first) const {
+  if (state == nullptr) return first;
+  if (i == u().w.size()) return state->moments.back();
+  return i < state->weights.w.size() ? state->moments[i] : first;
+}
+
+double BoundSearch::added(std::size_t i) const {
+  return rounding_up([&] {
+    const double before = run_.start_state == nullptr ? 0.0 : run_.start_state->numbers.at(i);
+    return (number(i) - before) + number(i) * (kAbove - 1);
+  });
+}
+
+double BoundSearch::weight_of(std::uint64_t row) const {
+  const Block block = run_.rows->block(row / Rows::block_rows);
+  return block.weight == nullptr ? 1.0 : block.weight[row % Rows::block_rows];
+}
+
+double BoundSearch::steps_of(std::uint64_t row) const {
+  return run_.steps && run_.whole ? run_.steps(row) : run_.visits(row);
+}
+
+double BoundSearch::minus_start_dot() const {
+  if (run_.start == nullptr) return 0;
+  ClassWeightVector minus = *run_.start;
+  for (double& value : minus.w) value = -value;
+  for (double& value : minus.bias) value = -value;
+  return rounding_up([&] { return dot(minus, u(), biased()); });
+}
+
+double BoundSearch::start_squares() const {
+  if (run_.start == nullptr) return 0;
+  return rounding_up([&] { return dot(*run_.start, *run_.start, biased()); });
+}
+
+void BoundSearch::offer(double value, const std::string& theorem, double hinge, bool with_margin) {
+  if (!std::isfinite(value)) return;
+  value = rounding_up([&] { return value + run_.allowed_before; });
+  if (best_ && (best_->margin > 0) == with_margin && best_->value <= value) return;
+  if (best_ && best_->margin > 0 && !with_margin) return;
+  best_ = MistakeBound{value,
+                       theorem,
+                       comparator_->name,
+                       with_margin ? evaluation().margin() : 0.0,
+                       std::sqrt(evaluation().radius_squared),
+                       hinge,
+                       ledger().mistakes > whole_mistakes(value)};
+}
+
+void BoundSearch::offer_hinge(const std::string& over_stream, const std::string& over_mistakes, const HingeBound& f,
+                              int power, double most) {
+  offer_hinge_over(margins(), over_stream, over_mistakes, f, power, most);
+}
+
+void BoundSearch::offer_hinge_of(const std::vector<double>& margins, const std::string& over_stream,
+                                 const std::string& over_mistakes, const HingeBound& f) {
+  offer_hinge_over(margins, over_stream, over_mistakes, f, 1, kUnlimited);
+}
+
+void BoundSearch::offer_hinge_over(const std::vector<double>& margins, const std::string& stream_theorem,
+                                   const std::string& mistakes_theorem, const HingeBound& f, int power, double most) {
+  const MarginSample sample = sample_margins(*run_.rows, margins, run_.visits);
+  const double scale = over_stream() ? best_scale(sample, power, f, most) : mean_scale(sample, most);
+  if (scale == 0 && !over_stream()) return;
+  const double hinges = hinge_sum(*run_.rows, margins, scale, power, run_.visits);
+  offer(rounding_up([&] { return f(hinges, scale) / smallest_weight_; }),
+        over_stream() ? stream_theorem : mistakes_theorem, hinges, false);
+}
+
+void BoundSearch::offer_whole(const std::string& theorem, const HingeBound& f, int power) {
+  const double scale = best_scale(sample_margins(*run_.rows, margins(), run_.visits), power, f);
+  const double hinges = hinge_sum(*run_.rows, margins(), scale, power, run_.visits);
+  offer(rounding_up([&] { return f(hinges, scale); }), theorem, hinges, false);
+}
+
+void BoundSearch::offer_novikoff(const Steps& steps) {
+  const Evaluation& e = evaluation();
+  if (!(e.smallest_margin > 0) || !run_.whole || run_.resumed || !unweighted_) return;
+  // A mistake whose exact margin is only almost at most 0 adds twice that much to |w|^2.
+  const double radius_squared =
+      rounding_up([&] { return steps.norm_factor * e.radius_squared * allowance_ + 2 * steps.score_error; });
+  // An update adds at most rate^2 R^2, and under a margin rule 2 rate b more, to |w|^2.
+  const double growth = rounding_up([&] { return radius_squared + 2 * (steps.margin / steps.rate); });
+  if (run_.start == nullptr) {
+    return offer(novikoff_bound(growth, e.squared_norm, e.smallest_margin), steps.theorem, 0, true);
+  }
+  const double start_norm = rounding_up([&] { return start_squares() * allowance_; });
+  offer(start_bound(-minus_start_dot(), start_norm, steps.rate, growth, e.squared_norm, e.smallest_margin),
+        "novikoff from a start", 0, true);
+}
+
+void BoundSearch::offer_perceptron_hinge(const Steps& steps) {
+  double squares = 0;
+  double residuals = 0;
+  double start_minus_dot = 0;
+  rounding_up([&] {
+    // The ledger added these up rounding to nearest, from the beginning of the run.
+    const double drift = (static_cast<double>(ledger().updates) + 1) * 0x1p-52;
+    squares =
+        steps.norm_factor * (ledger().update_squares - run_.before.update_squares + drift * ledger().update_squares);
+    if (steps.margin > 0) {
+      squares += 2 * steps.margin * (ledger().update_steps - run_.before.update_steps + drift * ledger().update_steps);
+    }
+    squares += start_squares();
+    start_minus_dot = minus_start_dot();
+    squares = squares * allowance_ + 2 * steps.score_error * ledger().update_steps * allowance_;
+    residuals = steps.residuals * (1 + 0x1p-20);
+  });
+  const double norm = std::sqrt(evaluation().squared_norm);
+  offer_hinge(steps.prefix + "hinge over the stream", steps.prefix + "hinge over the mistakes",
+              [&](double hinges, double scale) {
+                return hinges + scale * ((norm * (std::sqrt(squares) + residuals) + start_minus_dot) / steps.rate);
+              });
+}
+
+}  // namespace halfspace

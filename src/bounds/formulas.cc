@@ -1,0 +1,96 @@
+// Mistake bounds as formulas, all rounded up. Compiled with -frounding-math.
+#include "halfspace/bounds/formulas.h"
+
+#include <cmath>
+#include <limits>
+
+#include "halfspace/base/rounding.h"
+
+namespace halfspace {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// a / b rounded up for a >= 0 and b > 0 that was itself rounded down.
+double quotient(double a, double b) {
+  return b > 0 ? a / b : kInfinity;
+}
+
+}  // namespace
+
+std::uint64_t whole_mistakes(double bound) {
+  if (!(bound < 0x1p63)) return UINT64_MAX;
+  return bound <= 0 ? 0 : static_cast<std::uint64_t>(std::floor(bound));
+}
+
+double novikoff_bound(double radius_squared, double u_squared_norm, double margin) {
+  if (!(margin > 0)) return kInfinity;
+  return rounding_up([&] {
+    const double margin_squared = -((-margin) * margin);  // rounded down
+    return quotient(radius_squared * u_squared_norm, margin_squared);
+  });
+}
+
+double start_bound(double start_dot_u, double start_squared_norm, double rate, double radius_squared,
+                   double u_squared_norm, double margin) {
+  if (!(margin > 0)) return kInfinity;
+  // The second condition is A M^2 <= B M + C with the coefficients below. For M >= 0 it is only weakened by rounding A
+  // down, B and C up; the answer is its larger root, or the first condition's.
+  return rounding_up([&] {
+    const double step = -((-rate) * margin);  // down
+    const double a = -((-step) * step);       // down
+    if (!(a > 0)) return kInfinity;
+    const double first = start_dot_u <= 0 ? -start_dot_u / step : 0.0;
+    const double b =
+        rate * rate * radius_squared * u_squared_norm + 2 * -start_dot_u * (start_dot_u > 0 ? step : rate * margin);
+    // Not negative, by Cauchy and Schwarz; the doubles given may say otherwise.
+    const double c = std::fmax(0.0, u_squared_norm * start_squared_norm + -start_dot_u * start_dot_u);
+    if (b >= 0) return std::fmax(first, (b + std::sqrt(b * b + 4 * a * c)) / (2 * a));
+    // The same root without the cancellation; what it is divided by is rounded down.
+    const double root = std::nextafter(std::sqrt(-(-b * b + -4 * a * c)), 0.0);
+    return std::fmax(first, 2 * c / -(b - root));
+  });
+}
+
+double hinge_bound(double hinge_sum, double u_norm, double radius) {
+  return rounding_up([&] {
+    const double product = u_norm * radius;
+    const double square = product * product;
+    return hinge_sum + square / 2 + product * std::sqrt(square / 4 + hinge_sum);
+  });
+}
+
+double hinge_bound_of_run(double hinge_sum, double u_norm, double update_squares) {
+  return rounding_up([&] { return hinge_sum + u_norm * std::sqrt(update_squares); });
+}
+
+double freund_schapire_bound(double radius, double deviation_squares, double margin) {
+  if (!(margin > 0)) return kInfinity;
+  return rounding_up([&] {
+    const double ratio = (radius + std::sqrt(deviation_squares)) / margin;
+    return ratio * ratio;
+  });
+}
+
+std::optional<std::uint64_t> single_point_mistakes(double start_margin, double squared_norm, double rate, Tie tie,
+                                                   double sign) {
+  // A score of 0 is right for positive rows under Tie::positive and for negative ones under Tie::negative.
+  const bool zero_is_right = (tie == Tie::positive && sign > 0) || (tie == Tie::negative && sign < 0);
+  if (start_margin > 0 || (zero_is_right && start_margin == 0)) return 0;
+  if (squared_norm == 0) return std::nullopt;
+  const double q = -start_margin / (rate * squared_norm);
+  if (zero_is_right) return static_cast<std::uint64_t>(std::fmax(0.0, std::ceil(q)));
+  return static_cast<std::uint64_t>(std::floor(q)) + 1;
+}
+
+double single_point_expected_mistakes(double norm, double sigma, double rate) {
+  const double h = rate * norm / sigma;
+  // Phi(-j h) by erfc; terms fall like a normal tail, so the sum ends. Small terms first.
+  double last = 0;
+  while (std::erfc(last * h / std::sqrt(2.0)) > 0x1p-70) last += 1;
+  double sum = 0;
+  for (double j = last; j >= 0; j -= 1) sum += 0.5 * std::erfc(j * h / std::sqrt(2.0));
+  return sum;
+}
+
+}  // namespace halfspace

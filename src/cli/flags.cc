@@ -1,0 +1,376 @@
+// Turns the words of a command line into values, each checked by its row.
+#include "cli/flags.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/nearest.h"
+#include "cli/terminal.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace::cli {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why, const std::string& fix) {
+  throw Error(ErrorKind::usage, why).fix(fix);
+}
+
+template <class... Handlers>
+struct Overloaded : Handlers... {
+  using Handlers::operator()...;
+};
+
+// Reads the whole text as a number, or nothing: no blanks, no sign that wraps, no "nan", nothing behind it.
+template <class Number>
+std::optional<Number> strict(std::string_view text) {
+  Number number{};
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (!std::isfinite(number)) return std::nullopt;
+  }
+  return number;
+}
+
+// Reads "64M" as bytes.
+std::optional<std::uint64_t> bytes(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const auto number = strict<double>(text.substr(0, digits));
+  std::string_view unit = text.substr(digits);
+  if (unit.size() == 2 && unit[1] == 'B') unit.remove_suffix(1);
+  static constexpr std::pair<std::string_view, double> units[] = {{"", 1},    {"B", 1},   {"k", 1e3}, {"K", 1e3},
+                                                                  {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+  for (const auto& [name, factor] : units) {
+    if (unit == name && number && *number * factor <= 1e18) return static_cast<std::uint64_t>(*number * factor);
+  }
+  return std::nullopt;
+}
+
+bool within(const Takes& takes, double number) {
+  return (takes.above ? number > takes.least : number >= takes.least) && number <= takes.most;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+// Stores a text in the target of a row; false: it is no value of that row.
+class Store {
+ public:
+  Store(const Takes& takes, const std::string& text) : takes_(takes), text_(text) {}
+
+  bool operator()(std::monostate) const { return true; }
+  bool operator()(bool* target) const { return *target = true; }
+  bool operator()(std::string* target) const {
+    *target = text_;
+    return takes_.form != Takes::Form::file || !text_.empty();
+  }
+  bool operator()(std::vector<std::string>* target) const {
+    if (takes_.form == Takes::Form::commas) {
+      for (std::string& part : split(text_)) target->push_back(std::move(part));
+    } else {
+      target->push_back(text_);
+    }
+    return true;
+  }
+  bool operator()(const Setter& setter) const {
+    setter(text_);
+    return true;
+  }
+  template <class Number>
+  bool operator()(Number* target) const {
+    const std::optional<Number> number = parsed<Number>();
+    if (number) *target = *number;
+    return number.has_value();
+  }
+  template <class Number>
+  bool operator()(std::optional<Number>* target) const {
+    *target = parsed<Number>();
+    return target->has_value();
+  }
+
+ private:
+  template <class Number>
+  std::optional<Number> parsed() const {
+    std::optional<Number> number;
+    if (takes_.form == Takes::Form::size) {
+      if (const auto count = bytes(text_)) number = static_cast<Number>(*count);
+    } else {
+      number = strict<Number>(text_);
+    }
+    if (number && !within(takes_, static_cast<double>(*number))) number.reset();
+    return number;
+  }
+
+  const Takes& takes_;
+  const std::string& text_;
+};
+
+bool is_flag(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && word[1] != '.' && (word[1] < '0' || word[1] > '9');
+}
+
+std::vector<std::string> names_of(const std::vector<FlagChoice>& choices) {
+  std::vector<std::string> names;
+  for (const FlagChoice& choice : choices) names.push_back(choice.name);
+  return names;
+}
+
+// Guesses what a wrong choice meant: a name, else what a line of help speaks of, and the choice of another flag.
+std::vector<std::string> meant(const Command& command, const Row& row, const std::string& text) {
+  std::vector<std::string> near = nearest(text, names_of(row.takes.choices));
+  if (!near.empty()) return near;
+  for (const FlagChoice& choice : row.takes.choices) {
+    std::vector<std::string> words;
+    for (std::size_t at = 0; at < choice.help.size();) {
+      const std::size_t end = std::min(choice.help.find_first_of(" ,:;'()", at), choice.help.size());
+      if (end - at > 4) words.push_back(choice.help.substr(at, end - at));
+      at = end + 1;
+    }
+    if (near.size() < 2 && !nearest(text, words).empty()) near.push_back(choice.name);
+  }
+  for (const Row& other : command.rows) {
+    const std::vector<std::string> others = nearest(text, names_of(other.takes.choices));
+    if (!others.empty()) near.push_back(other.shown() + " " + others.front());
+  }
+  return near;
+}
+
+class Parser {
+ public:
+  Parser(const Command& command, std::span<const std::string> words) : command_(command), words_(words) {}
+
+  Given run() {
+    while (at_ < words_.size() && !given_("help")) take(words_[at_++]);
+    if (given_("help")) return given_;
+    if (!unknown_.empty()) refuse(unknown_, help_fix("lists what there is"));
+    place_positionals();
+    for (const auto& [row, text] : values_) set(*row, text);
+    for (const Row& row : command_.rows) {
+      if (row.required && !given_(row.name))
+        refuse(fmt::format("{} is missing: {}", row.shown(), row.help), help_fix("lists what there is"));
+      if (given_(row.name) && !row.needs.empty() && !given_(row.needs)) {
+        refuse(fmt::format("{} does nothing without --{}", row.shown(), row.needs),
+               fmt::format("add --{}, or leave out {}", row.needs, row.shown()));
+      }
+    }
+    return given_;
+  }
+
+ private:
+  std::string help_fix(std::string_view what) const {
+    return fmt::format("halfspace {} --help {}", command_.name, what);
+  }
+
+  void take(const std::string& word) {
+    if (only_positionals_ || !is_flag(word)) {
+      positionals_.push_back(word);
+    } else if (word == "--") {
+      only_positionals_ = true;
+    } else if (word[1] == '-') {
+      take_long(word);
+    } else {
+      take_letters(word);
+    }
+  }
+
+  void take_long(const std::string& word) {
+    const std::size_t equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const Row* row = command_.flag(std::string_view(name).substr(2));
+    if (row == nullptr) return note_unknown(name);
+    if (equals == std::string::npos) return add(*row, row->takes_value() ? next(*row) : "");
+    if (!row->takes_value()) refuse(name + " takes no value, and " + word + " gives it one", "write " + name);
+    add(*row, word.substr(equals + 1));
+  }
+
+  // -q, -qo FILE, -oFILE.
+  void take_letters(const std::string& word) {
+    for (std::size_t i = 1; i < word.size(); ++i) {
+      const Row* row = command_.flag(word[i]);
+      if (row == nullptr) return note_unknown(i == 1 ? word : std::string{'-', word[i]});
+      if (!row->takes_value()) {
+        add(*row, "");
+        continue;
+      }
+      return add(*row, i + 1 < word.size() ? word.substr(i + 1) : next(*row));
+    }
+  }
+
+  // Takes the value behind a flag. Another flag of this command is none: the value was forgotten.
+  std::string next(const Row& row) {
+    const bool ended = at_ == words_.size();
+    const std::string word = ended ? "" : words_[at_];
+    const bool forgotten = ended || (word.starts_with("--") && command_.flag(std::string_view(word).substr(2)));
+    if (!forgotten) {
+      ++at_;
+      return word;
+    }
+    const std::string what = row.takes_words();
+    refuse(fmt::format("{} needs a value{}{}", row.shown(), what.empty() ? "" : ": ", what),
+           fmt::format("{} {}", row.shown(), row.placeholder));
+  }
+
+  void add(const Row& row, std::string text) {
+    if (row.takes_value() && !row.repeats() && given_(row.name))
+      refuse(row.shown() + " is given twice", "give it once");
+    given_.add(row);
+    values_.emplace_back(&row, std::move(text));
+  }
+
+  void set(const Row& row, const std::string& text) const {
+    const std::vector<std::string> known = names_of(row.takes.choices);
+    if (!known.empty() && std::find(known.begin(), known.end(), text) == known.end()) {
+      refuse(fmt::format("no {} is called '{}'{}", row.shown(), printable(text), suggested(meant(command_, row, text))),
+             fmt::format("{} takes {}", row.shown(), row.takes_words()));
+    }
+    row.set(text);
+  }
+
+  void note_unknown(const std::string& flag) {
+    std::vector<std::string> known;
+    for (const Row& row : command_.rows) {
+      if (!row.positional()) known.push_back(row.shown());
+    }
+    unknown_ += (unknown_.empty() ? "" : "\n") + ("unknown flag " + flag) + suggested(nearest(flag, known));
+  }
+
+  void place_positionals() {
+    auto word = positionals_.begin();
+    for (const Row& row : command_.rows) {
+      if (!row.positional()) continue;
+      for (bool first = true; word != positionals_.end() && (first || row.repeats()); first = false) add(row, *word++);
+    }
+    if (word != positionals_.end())
+      refuse("unexpected argument '" + printable(*word) + "'", help_fix("lists what there is"));
+  }
+
+  const Command& command_;
+  std::span<const std::string> words_;
+  std::size_t at_ = 0;
+  bool only_positionals_ = false;
+  Given given_;
+  std::string unknown_;
+  std::vector<std::string> positionals_;
+  std::vector<std::pair<const Row*, std::string>> values_;
+};
+
+}  // namespace
+
+Row::Row(std::string_view names, std::string its_placeholder, std::string its_help, Target its_target, Takes its_takes)
+    : placeholder(std::move(its_placeholder)),
+      help(std::move(its_help)),
+      target(std::move(its_target)),
+      takes(std::move(its_takes)),
+      positional_(!names.starts_with('-')) {
+  if (const std::size_t comma = names.find(','); comma != std::string_view::npos) {
+    letter = names[1];
+    names.remove_prefix(comma + 1);
+  }
+  name = names.substr(positional_ ? 0 : 2);
+}
+
+Row required(Row row) {
+  row.required = true;
+  return row;
+}
+
+Row needs(std::string flag, Row row) {
+  row.needs = std::move(flag);
+  return row;
+}
+
+bool Row::takes_value() const noexcept {
+  return !std::holds_alternative<std::monostate>(target) && !std::holds_alternative<bool*>(target);
+}
+
+bool Row::repeats() const noexcept {
+  return std::holds_alternative<std::vector<std::string>*>(target);
+}
+
+bool Row::number() const noexcept {
+  return takes_value() && !repeats() && !std::holds_alternative<std::string*>(target) &&
+         !std::holds_alternative<Setter>(target);
+}
+
+std::string Row::takes_words() const {
+  if (!takes.choices.empty()) {
+    std::string list;
+    for (std::size_t i = 0; i < takes.choices.size(); ++i)
+      list += (i == 0 ? "" : i + 1 == takes.choices.size() ? " or " : ", ") + takes.choices[i].name;
+    return list;
+  }
+  if (takes.form == Takes::Form::size) return "a size such as 512M or 4G";
+  if (takes.form == Takes::Form::file) return "the name of a file";
+  if (!number()) return "";
+  const bool fraction =
+      std::holds_alternative<double*>(target) || std::holds_alternative<std::optional<double>*>(target);
+  const std::string kind = fraction ? "a number" : "a whole number";
+  if (std::isfinite(takes.most)) return fmt::format("{} from {} to {}", kind, takes.least, takes.most);
+  if (takes.above) return fmt::format("{} above {}", kind, takes.least);
+  if (std::isfinite(takes.least)) return fmt::format("{} of at least {}", kind, takes.least);
+  return fraction ? kind : kind + " of at least 0";
+}
+
+void Row::set(const std::string& text) const {
+  if (std::visit(Store(takes, text), target)) return;
+  refuse(fmt::format("{} takes {}, not '{}'", shown(), takes_words(), printable(text)),
+         takes.form == Takes::Form::size ? "give a number and one of the units k, M, G and T, or a number of bytes"
+                                         : fmt::format("write {} {}, or leave it out", shown(), placeholder));
+}
+
+bool Given::operator()(std::string_view name) const {
+  return std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) { return flag.name == name; });
+}
+
+bool Given::any_of_group(std::string_view group) const {
+  return std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) { return flag.group == group; });
+}
+
+Command::Command(std::string its_name, std::string its_purpose, std::vector<WorkedExample> its_examples)
+    : name(std::move(its_name)), purpose(std::move(its_purpose)), examples(std::move(its_examples)) {
+  add({{"-h,--help", "", "print this help", std::monostate{}}});
+}
+
+void Command::add(const std::string& group, std::vector<Row> more) {
+  for (Row& row : more) {
+    row.group = group;
+    rows.push_back(std::move(row));
+  }
+}
+
+const Row* Command::flag(std::string_view wanted) const {
+  for (const Row& row : rows) {
+    if (!row.positional() && row.name == wanted) return &row;
+  }
+  return nullptr;
+}
+
+const Row* Command::flag(char letter) const {
+  for (const Row& row : rows) {
+    if (row.letter == letter) return &row;
+  }
+  return nullptr;
+}
+
+Given parse(const Command& command, std::span<const std::string> words) {
+  return Parser(command, words).run();
+}
+
+std::string suggested(std::span<const std::string> near) {
+  std::string text;
+  for (std::size_t i = 0; i < near.size(); ++i) text += (i == 0 ? "; did you mean " : " or ") + near[i];
+  return text.empty() ? "" : text + "?";
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,161 @@
+// The one table behind the command line.
+//
+// A command is described by rows. A row is a flag or a positional: its name, what it takes, a line of help, and where
+// the value goes. Parsing, --help, "did you mean", completion and the manual page all walk over these rows.
+//
+//   Command command{"predict", "a label for every row", {{"halfspace predict m d.csv", "one label a line"}}};
+//   command.add({required({"MODEL", "", "a model that train wrote", &flags.model, file()}),
+//                {"-o,--output", "FILE", "write the lines here", &flags.output, file()}});
+//   command.add("Output", {{"--json", "", "one JSON object on stdout", &flags.json}});
+//   command.run = [flags](const Given&) { return predict(*flags); };
+//
+// Thread-safety: value types; targets must outlive the command.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "halfspace/base/names.h"
+
+namespace halfspace::cli {
+
+// One of the words that a flag takes.
+struct FlagChoice {
+  std::string name, help;
+};
+
+// Lists the values of an enum of the library, as its table names them.
+template <class E>
+requires requires {
+  NamesOf<E>::table;
+}
+std::vector<FlagChoice> choices_of() {
+  std::vector<FlagChoice> choices;
+  for (const Name<E>& entry : names<E>()) choices.push_back({std::string(entry.name), std::string(entry.help)});
+  return choices;
+}
+
+// Says what a value must be: by default any text, or any number of the target's kind.
+struct Takes {
+  enum class Form : std::uint8_t { plain, file, size, commas };
+
+  Form form = Form::plain;
+  std::vector<FlagChoice> choices{};  // empty: whatever the form and the limits allow
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+  bool above = false;  // the least itself is not allowed
+};
+inline Takes one_of(std::vector<FlagChoice> choices) {
+  return {.choices = std::move(choices)};
+}
+inline Takes at_least(double least) {
+  return {.least = least};
+}
+inline Takes above(double least) {
+  return {.least = least, .above = true};
+}
+inline Takes between(double least, double most) {
+  return {.least = least, .most = most};
+}
+// Takes a path, which completion completes.
+inline Takes file() {
+  return {.form = Takes::Form::file};
+}
+// Takes a number of bytes, such as 512M.
+inline Takes size() {
+  return {.form = Takes::Form::size};
+}
+// Takes several texts in one word, with commas between them.
+inline Takes commas() {
+  return {.form = Takes::Form::commas};
+}
+
+// Takes the text of a value that no plain target can hold. Throws halfspace::Error for one it refuses.
+using Setter = std::function<void(const std::string& text)>;
+
+// Holds where a value goes. A flag with a bool, or with no target at all, takes no value; a vector takes several.
+using Target = std::variant<std::monostate, bool*, std::string*, double*, std::optional<double>*, std::uint64_t*,
+                            std::optional<std::uint64_t>*, std::uint32_t*, std::optional<std::uint32_t>*,
+                            std::vector<std::string>*, Setter>;
+
+class Row {
+ public:
+  // `names`: "--rate", "-o,--output", or "DATA" for a positional.
+  Row(std::string_view names, std::string placeholder, std::string help, Target target, Takes takes = {});
+
+  bool positional() const noexcept { return positional_; }
+  bool takes_value() const noexcept;
+  bool repeats() const noexcept;  // may be given more than once
+  bool number() const noexcept;
+  std::string shown() const { return positional_ ? name : "--" + name; }
+  // Returns "a whole number of at least 1"; empty for a text of any kind.
+  std::string takes_words() const;
+
+  // Checks the text and stores it. Throws Error(usage), naming the flag, the text and what the flag takes.
+  void set(const std::string& text) const;
+
+  std::string name;  // without dashes
+  char letter = 0;   // of the short flag; 0: there is none
+  std::string placeholder, help, group{};
+  Target target;
+  Takes takes;
+  bool required = false;
+  std::string needs{};  // a flag without which this one would do nothing; empty: none
+
+ private:
+  bool positional_;
+};
+Row required(Row row);
+Row needs(std::string flag, Row row);
+
+// Remembers which flags stood on the command line.
+class Given {
+ public:
+  bool operator()(std::string_view name) const;
+  bool any_of_group(std::string_view group) const;
+  void add(const Row& row) { flags_.push_back({row.name, row.group}); }
+
+ private:
+  struct Flag {
+    std::string name, group;
+  };
+  std::vector<Flag> flags_;
+};
+
+struct WorkedExample {
+  std::string line, what;
+};
+struct ExitCode {
+  int code;
+  std::string meaning;
+};
+
+struct Command {
+  Command(std::string its_name, std::string its_purpose, std::vector<WorkedExample> its_examples);
+
+  void add(std::vector<Row> more) { add("", std::move(more)); }
+  void add(const std::string& group, std::vector<Row> more);
+  const Row* flag(std::string_view name) const;  // null: there is none
+  const Row* flag(char letter) const;
+
+  std::string name, purpose;  // the purpose in one line
+  std::vector<WorkedExample> examples;
+  std::vector<ExitCode> exits{};  // beside those of every command
+  std::vector<Row> rows{};        // the first is --help
+  std::function<int(const Given& given)> run{};
+};
+
+// Sets what the words behind the command's name say; stops early, with given("help"), where help is asked for. Throws
+// Error(usage) for flags that do not exist, values that a flag does not take, and what is missing.
+Given parse(const Command& command, std::span<const std::string> words);
+
+// Returns "; did you mean a or b?", or empty.
+std::string suggested(std::span<const std::string> near);
+
+}  // namespace halfspace::cli

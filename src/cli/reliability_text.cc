@@ -1,0 +1,58 @@
+// Bins of probabilities as lines of a table.
+#include "cli/reliability_text.h"
+
+#include <fmt/format.h>
+
+#include "cli/terminal.h"
+
+namespace halfspace::cli {
+namespace {
+
+constexpr std::size_t kBins = Reliability::bin_count;
+
+}  // namespace
+
+std::string reliability_text(const Reliability& r) {
+  if (r.rows() == 0) return "";
+  Table table({true, false, false, false});
+  table.add({dim(r.classes() == 2 ? "probability of the positive class" : "probability of the likeliest class"),
+             dim("rows"), dim("mean"), dim("came true")});
+  for (std::size_t i = 0; i < kBins; ++i) {
+    const Reliability::Bin& bin = r.bins()[i];
+    if (bin.rows == 0) continue;
+    const double n = static_cast<double>(bin.rows);
+    table.add({fmt::format("{:.1f} to {:.1f}", static_cast<double>(i) / kBins, static_cast<double>(i + 1) / kBins),
+               grouped(bin.rows), percent(bin.sum, n), percent(static_cast<double>(bin.happened), n)});
+  }
+  std::string text = table.text() + "\n";
+  text += fmt::format("  {:<12} {}\n", "log loss",
+                      r.impossible() == 0
+                          ? fmt::format("{:.4f}", r.log_loss())
+                          : fmt::format("infinite: {} rows were given probability 0", grouped(r.impossible())));
+  text += fmt::format("  {:<12} {:.4f}   {}\n", "Brier score", r.brier(),
+                      dim(fmt::format("always saying the share of each class: {:.4f}", r.constant_brier())));
+  text += fmt::format("  {:<12} {}   {}\n", "calibration", percent(r.calibration_error(), 1),
+                      dim("mean distance from probability to what came true, in the table above"));
+  return text;
+}
+
+report::Json reliability_json(const Reliability& r) {
+  report::Json j = {{"log_loss", report::number(r.log_loss())},
+                    {"impossible", r.impossible()},
+                    {"brier", report::number(r.brier())},
+                    {"constant_brier", report::number(r.constant_brier())},
+                    {"calibration_error", report::number(r.calibration_error())}};
+  j["reliability"] = report::Json::array();
+  for (std::size_t i = 0; i < kBins; ++i) {
+    const Reliability::Bin& bin = r.bins()[i];
+    if (bin.rows == 0) continue;
+    j["reliability"].push_back({{"from", static_cast<double>(i) / kBins},
+                                {"to", static_cast<double>(i + 1) / kBins},
+                                {"rows", bin.rows},
+                                {"mean", bin.sum / static_cast<double>(bin.rows)},
+                                {"came_true", static_cast<double>(bin.happened) / static_cast<double>(bin.rows)}});
+  }
+  return j;
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,13 @@
+// A model of a rule with support vectors, in words.
+#pragma once
+
+#include <string>
+
+#include "halfspace/train/model.h"
+
+namespace halfspace::cli {
+
+// Returns "395 support vectors of at most 1,000, random removed 0".
+std::string support_words(const Model& model);
+
+}  // namespace halfspace::cli

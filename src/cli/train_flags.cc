@@ -1,0 +1,177 @@
+// Lists the rows of train, and turns its flags into a composition.
+#include "cli/train_flags.h"
+
+#include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::cli {
+namespace {
+
+constexpr const char* kLearningGroup = "What to learn with";
+
+std::vector<FlagChoice> preset_choices() {
+  std::vector<FlagChoice> choices;
+  for (const Preset& preset : presets()) choices.push_back({std::string(preset.name), std::string(preset.what)});
+  return choices;
+}
+
+std::vector<FlagChoice> rule_choices() {
+  std::vector<FlagChoice> choices;
+  for (const RuleEntry& entry : all_rules()) choices.push_back({std::string(entry.name), std::string(entry.help)});
+  return choices;
+}
+
+std::vector<Row> composition_rows(TrainFlags& flags) {
+  return {{"--preset", "NAME", "a composition by name (default averaged)", &flags.preset, one_of(preset_choices())},
+          {"--rule", "RULE", "how a round changes the weights", &flags.rule, one_of(rule_choices())},
+          {"--order", "ORDER", "which example is the next round", &flags.order, one_of(choices_of<OrderName>())},
+          {"--keep", "KEEP", "which weights are handed out", &flags.keep, one_of(choices_of<KeepName>())},
+          {"--tie", "TIE", "what a score of 0 is", &flags.tie, one_of(choices_of<Tie>())},
+          {"--bias", "PLACE", "where the bias stands (default last; of curved kernels none)", &flags.bias,
+           one_of(choices_of<Bias>())},
+          {"--bias-scale", "C", "value of the bias coordinate (default 1)", &flags.bias_scale},
+          {"--start", "START", "the weights before the first round", &flags.start,
+           one_of({{"zero", "all 0 (default)"}, {"small", "small and random, by the seed"}})},
+          {"--seed", "N", "seed of every random choice (default 1)", &flags.seed}};
+}
+
+// One row a parameter of the rules' table.
+Row parameter_row(const Parameter& parameter, TrainFlags& flags) {
+  const std::string name(parameter.off.empty() ? parameter.name : parameter.off);
+  if (parameter.kind == Parameter::Kind::flag)
+    return {"--" + name, "", help_of(parameter), &flags.switches[std::string(parameter.name)]};
+  Takes takes;
+  for (const auto& [choice, help] : parameter.choices)
+    takes.choices.push_back({std::string(choice), std::string(help)});
+  return {"--" + name, std::string(parameter.placeholder), help_of(parameter),
+          [&flags, &parameter](const std::string& text) {
+            flags.parameters.insert_or_assign(std::string(parameter.name), parse_value(parameter, text));
+          },
+          takes};
+}
+
+std::vector<Row> parameter_rows(TrainFlags& flags) {
+  std::vector<Row> rows;
+  for (const Parameter* parameter : parameters()) rows.push_back(parameter_row(*parameter, flags));
+  return rows;
+}
+
+std::vector<Row> stop_rows(TrainFlags& flags) {
+  return {{"--until", "clean", "stop when nothing is left to learn from", &flags.until,
+           one_of({{"clean", "a whole pass changed nothing, or no mistake is left"}})},
+          {"--passes", "N", "after N passes", &flags.passes, at_least(1)},
+          {"--updates", "N", "after N updates", &flags.updates, at_least(1)},
+          {"--seconds", "S", "after S seconds", &flags.seconds, above(0)}};
+}
+
+std::vector<Row> learning_data_rows(TrainFlags& flags) {
+  return {{"--weight", "COL", "CSV column with the rows' weights", &flags.data.read.weight},
+          {"--class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
+          {"--normalize", "HOW", "how values are scaled", &flags.normalize,
+           one_of({{"none", "not at all (default)"},
+                   {"row", "each row divided by its norm"},
+                   {"column", "each column by its largest power of two"}})},
+          {"--single", "", "round values to single precision, on purpose", &flags.data.read.single},
+          {"--holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
+          {"--memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
+           size()}};
+}
+
+std::vector<Row> output_rows(TrainFlags& flags) {
+  return {{"--certify", "", "also prove whether the data are separable, and how few errors any halfspace makes",
+           &flags.certify},
+          {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, file()},
+          {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, file()},
+          {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
+}
+
+// Chooses the order that several passes need where none was named.
+void choose_order(const TrainFlags& flags, Composition& c) {
+  const bool several_passes = flags.passes.value_or(1) > 1 || flags.until == "clean";
+  if (c.order != OrderName::stream || !several_passes) return;
+  if (flags.order == "stream") {
+    throw Error(ErrorKind::usage, "--order stream goes once through the data")
+        .fix("use --order cyclic or --order shuffled with --passes or --until clean");
+  }
+  c.order = OrderName::cyclic;
+}
+
+void choose_stops(const TrainFlags& flags, const Preset& preset, const Composition& c, Until& until) {
+  until = {.clean = preset.clean, .passes = flags.passes, .updates = flags.updates, .seconds = flags.seconds};
+  if (flags.until == "clean") {
+    until.clean = c.order == OrderName::cyclic && preset.clean != Clean::pass ? Clean::cycle : Clean::pass;
+  } else if (!flags.order.empty() && c.order == OrderName::stream) {
+    until.clean = Clean::no;
+  }
+  const bool only_mistakes = plays_mistakes_only(c.order);
+  if (only_mistakes && until.passes && !until.updates && !until.seconds) {
+    throw Error(ErrorKind::usage,
+                "--passes would not stop this run: its order plays mistakes alone, and ends no pass "
+                "while there is one")
+        .fix("give --updates N or --seconds S");
+  }
+  if (c.order != OrderName::stream && until.clean == Clean::no && !until.passes && !until.updates && !until.seconds) {
+    throw Error(ErrorKind::usage, "nothing would stop this run")
+        .fix(only_mistakes ? "give --updates N, --seconds S or --until clean"
+                           : "give --passes N, --updates N, --seconds S or --until clean");
+  }
+}
+
+void choose_parameters(const TrainFlags& flags, Composition& c) {
+  c.parameters = flags.parameters;
+  for (const auto& [name, thrown] : flags.switches) {
+    if (thrown) c.parameters.insert_or_assign(name, find_parameter(name)->off.empty() ? 1.0 : 0.0);
+  }
+}
+
+}  // namespace
+
+void add_train_rows(Command& command, TrainFlags& flags) {
+  command.add({required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input",
+                         &flags.data.read.path, file()}),
+               {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, file()},
+               {"--resume", "MODEL", "go on with this model where it stopped", &flags.resume, file()}});
+  command.add(kLearningGroup, composition_rows(flags));
+  command.add(kLearningGroup, parameter_rows(flags));
+  command.add("When to stop (the first that comes)", stop_rows(flags));
+  command.add("How good is it, and with which parameters", selection_rows(flags.selection));
+  command.add(kWatchGroup, watch_rows(flags.watch));
+  add_data_flags(command, flags.data, true);
+  command.add(kDataGroup, learning_data_rows(flags));
+  command.add(kOutputGroup, {json_row(flags.json)});
+  command.add(kOutputGroup, output_rows(flags));
+  command.add(kOutputGroup, report_rows(flags.report));
+  command.add(kOutputGroup, picture_rows(flags.picture));
+}
+
+void compose(const TrainFlags& flags, TrainOptions& options) {
+  Composition& c = options.composition;
+  const bool by_rule = !flags.rule.empty() && flags.preset.empty();
+  const Preset preset = by_rule ? default_preset(*rule_named(flags.rule))
+                                : *find_preset(flags.preset.empty() ? "averaged" : flags.preset);
+  c.rule = flags.rule.empty() ? preset.rule : *rule_named(flags.rule);
+  c.order = flags.order.empty() ? preset.order : *value_named<OrderName>(flags.order);
+  c.keep = flags.keep.empty() ? preset.keep : *value_named<KeepName>(flags.keep);
+  c.tie = flags.tie.empty() ? preset.tie : *value_named<Tie>(flags.tie);
+  choose_parameters(flags, c);
+  const auto default_bias = entry_of(c.rule).default_bias;
+  c.bias.place = !flags.bias.empty()       ? *value_named<Bias>(flags.bias)
+                 : default_bias != nullptr ? default_bias(c)
+                                           : Bias::last;
+  c.bias.scale = flags.bias_scale;
+  c.start.small = flags.start == "small";
+  c.start.seed = flags.seed;
+  c.seed = flags.seed;
+  choose_order(flags, c);
+  choose_stops(flags, preset, c, options.until);
+}
+
+void refuse_changes_to_a_resumed_run(const Given& given) {
+  const bool changed = given.any_of_group(kLearningGroup) || given.any_of_group(kWatchGroup) || given("normalize") ||
+                       given("holdout") || given("single") || given("class-weight");
+  if (!changed) return;
+  throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
+      .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
+}
+
+}  // namespace halfspace::cli

@@ -1,0 +1,28 @@
+// The ways of a learner that has none of its own.
+#include "halfspace/game/learner.h"
+
+#include "halfspace/base/error.h"
+#include "halfspace/linear/vote.h"
+
+namespace halfspace {
+
+double Learner::squared_norm() const {
+  return halfspace::squared_norm(present());
+}
+
+void Learner::find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
+                           std::uint64_t& mistakes) {
+  std::vector<std::uint32_t> in_block;
+  for (std::size_t b = 0; b < rows.blocks() && (!first_only || out.empty()); ++b) {
+    in_block.clear();
+    find_updates(rows.block(b), &in_block, mistakes, first_only);
+    for (const std::uint32_t i : in_block) out.push_back(static_cast<std::uint32_t>(b * Rows::block_rows) + i);
+  }
+}
+
+void Learner::vote(const Block&, std::vector<double>&) const {
+  throw Error(ErrorKind::usage, "the steps of this rule are no multiples of rows: it has no vectors to vote")
+      .fix("use " + option("keep", "last") + ", average or pocket");
+}
+
+}  // namespace halfspace

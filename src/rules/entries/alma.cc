@@ -1,0 +1,108 @@
+// ALMA: its bounds, and its entry in the table of rules. Compiled with -frounding-math.
+#include "halfspace/rules/alma.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "halfspace/base/rounding.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace {
+namespace {
+
+// a / b rounded up for a >= 0 and b > 0 that was itself rounded down.
+double quotient(double a, double b) {
+  return b > 0 ? a / b : std::numeric_limits<double>::infinity();
+}
+
+}  // namespace
+
+double alma_bound(double margin, double u_squared_norm, double alpha) {
+  if (!(margin > 0)) return std::numeric_limits<double>::infinity();
+  return rounding_up([&] {
+    const double margin_squared = -((-margin) * margin);  // down
+    const double factor = 2 / alpha - 1;
+    return quotient(2 * u_squared_norm * (factor * factor), margin_squared) + (8 / alpha - 4);
+  });
+}
+
+namespace rules {
+namespace {
+
+std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+  return make_linear(Alma{c.tie, c.value(parameter::alpha)}, ScaledWeights(c.bias, 1.0), c);
+}
+
+// The margins of u over rows divided by their norms, each rounded down; empty when a row has no length, which may be a
+// mistake without a correction.
+std::vector<double> normalised_margins(const BoundSearch& search) {
+  std::vector<double> margins(search.margins().size());
+  bool zero_row = false;
+  rounding_up([&] {
+    for (std::uint64_t i = 0; i < margins.size(); ++i) {
+      const Block block = search.run().rows->block(i / Rows::block_rows);
+      const double squares = block.squared_norm[i % Rows::block_rows] + search.run().bias.squared();
+      zero_row = zero_row || squares == 0;
+      if (squares == 0) continue;
+      // Down, whichever its sign: the norm is right to n ulps.
+      const double margin = search.margins()[i];
+      const double slack = (static_cast<double>(search.ledger().largest_row) + 8) * 0x1p-52;
+      const double norm = std::sqrt(squares) * (margin >= 0 ? 1 + slack : 1 - slack);
+      margins[i] = -(-margin / norm);
+    }
+  });
+  if (zero_row) margins.clear();
+  return margins;
+}
+
+// The theorems of alma.h, which are about rows divided by their norms.
+void bounds(const Composition& c, BoundSearch& search) {
+  const RunForBound& run = search.run();
+  if (!search.unweighted() || (!run.whole && !search.biased())) return;
+  const std::vector<double> margins = normalised_margins(search);
+  if (margins.empty() && !search.margins().empty()) return;
+  const double smallest =
+      margins.empty() ? std::numeric_limits<double>::infinity() : *std::min_element(margins.begin(), margins.end());
+  const Evaluation& e = search.evaluation();
+  const double alpha = c.value(parameter::alpha);
+  const double corrections = static_cast<double>(search.ledger().updates);
+  const double before = static_cast<double>(run.before.updates);
+  const double mistakes = static_cast<double>(search.ledger().mistakes - run.before.mistakes);
+  if (smallest > 0 && run.whole && run.start == nullptr && !run.resumed) {
+    search.offer(alma_bound(smallest, e.squared_norm, alpha) * search.allowance(), "alma", 0, true);
+  }
+  const double length = rounding_up([&] {
+    return std::sqrt(2 * e.squared_norm) *
+           (std::sqrt(corrections) + (4 / alpha - 3) * (std::sqrt(corrections) - std::sqrt(before) * kBelow)) * kAbove;
+  });
+  search.offer_hinge_of(
+      margins, "alma, hinge over the stream", "alma, hinge over the corrections",
+      [&](double hinges, double scale) { return hinges + (scale * length - (corrections - before - mistakes)); });
+}
+
+}  // namespace
+
+std::vector<RuleEntry> alma() {
+  return {{
+      .id = rule::alma,
+      .name = "alma",
+      .words = "ALMA learner",
+      .help = "steps and the margin asked for shrink: an approximate large margin",
+      .presets = {{"alma", "steps and the margin asked for shrink: an approximate large margin", rule::alma,
+                   OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
+      .parameters = {{.parameter = &parameter::alpha,
+                      .help = "how near the largest margin, in (0, 1], smaller is nearer",
+                      .domain = {.least = 0, .most = 1, .above = true},
+                      .fallback = 0.9,
+                      .fix = "leave it out for the default"}},
+      .make = make,
+      .bounds = bounds,
+      .theorem_words = {{"alma", "ALMA"}},
+      .no_small_start = "its start is its own",
+      .no_vote = "its steps are no multiples of rows, to be taken again",
+  }};
+}
+
+}  // namespace rules
+}  // namespace halfspace

@@ -1,0 +1,56 @@
+// The margin perceptron: its bound, and its entry in the table of rules. Compiled with -frounding-math.
+#include "halfspace/rules/margin_perceptron.h"
+
+#include "halfspace/base/rounding.h"
+#include "halfspace/bounds/formulas.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace {
+
+double margin_perceptron_bound(double radius_squared, double margin, double rate, double u_squared_norm,
+                               double u_margin) {
+  return novikoff_bound(rounding_up([&] { return radius_squared + 2 * (margin / rate); }), u_squared_norm, u_margin);
+}
+
+namespace rules {
+namespace {
+
+std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+  return make_linear(MarginPerceptron{c.tie, c.value(parameter::rate), c.value(parameter::margin)}, c);
+}
+
+void bounds(const Composition& c, BoundSearch& search) {
+  const BoundSearch::Steps steps{
+      .rate = c.value(parameter::rate), .margin = c.value(parameter::margin), .theorem = "margin perceptron"};
+  search.offer_novikoff(steps);
+  search.offer_perceptron_hinge(steps);
+}
+
+}  // namespace
+
+std::vector<RuleEntry> margin_perceptron() {
+  return {{
+      .id = rule::margin,
+      .name = "margin",
+      .words = "margin perceptron",
+      .help = "a step along every row whose margin is too small",
+      .presets = {{"margin", "the margin perceptron, until every margin is reached", rule::margin, OrderName::cyclic,
+                   KeepName::last, Tie::mistake, Clean::pass}},
+      .parameters = {{.parameter = &parameter::rate,
+                      .help = "the learning rate",
+                      .domain = domain::positive,
+                      .fallback = 1,
+                      .fix = "leave it out for the default"},
+                     {.parameter = &parameter::margin,
+                      .help = "the functional margin to reach",
+                      .domain = domain::not_negative,
+                      .fallback = 1,
+                      .fix = "1 is the default"}},
+      .make = make,
+      .bounds = bounds,
+      .margin_wanted = [](const Composition& c) { return c.value(parameter::margin); },
+  }};
+}
+
+}  // namespace rules
+}  // namespace halfspace

@@ -1,0 +1,84 @@
+// Several classes: the entry of the multiclass rules in the table of rules.
+#include "halfspace/rules/multiclass.h"
+
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::rules {
+namespace {
+
+ClassUpdate update_of(const Composition& c) {
+  return c.choice<ClassUpdate>(parameter::class_update);
+}
+
+// The passive-aggressive variant, when it is one.
+std::optional<Aggression> aggression(const Composition& c) {
+  switch (update_of(c)) {
+    case ClassUpdate::pa:
+      return Aggression::full;
+    case ClassUpdate::pa1:
+      return Aggression::capped;
+    case ClassUpdate::pa2:
+      return Aggression::softened;
+    case ClassUpdate::max_score:
+    case ClassUpdate::uniform:
+    case ClassUpdate::proportional:
+      break;
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions& options) {
+  const MulticlassRule rule{c.tie, c.value(parameter::rate), update_of(c), c.value(parameter::aggressiveness)};
+  return std::make_unique<game::Player<Multiclass>>(
+      Multiclass(rule, ClassWeights(c.bias, options.classes, c.start), c.keep), options.classes);
+}
+
+void bounds(const Composition& c, BoundSearch& search) {
+  if (const auto variant = aggression(c)) {
+    return offer_passive_aggressive(search, *variant, c.value(parameter::aggressiveness), 2, ", kesler");
+  }
+  const BoundSearch::Steps steps{.rate = c.value(parameter::rate), .norm_factor = 2, .theorem = "novikoff, kesler"};
+  search.offer_novikoff(steps);
+  search.offer_perceptron_hinge(steps);
+}
+
+}  // namespace
+
+std::vector<RuleEntry> multiclass() {
+  return {{
+      .id = rule::multiclass,
+      .name = "multiclass",
+      .words = "multiclass perceptron",
+      .help = "one vector a class, the highest score wins",
+      .presets = {{"multiclass", "one vector a class, the highest score wins", rule::multiclass, OrderName::stream,
+                   KeepName::average, Tie::mistake, Clean::no}},
+      .parameters = {{.parameter = &parameter::rate,
+                      .help = "the learning rate",
+                      .domain = domain::positive,
+                      .fallback = 1,
+                      .fix = "leave it out for the default",
+                      .applies = [](const Composition& c) { return !aggression(c); },
+                      .needs = option("rate") + " is not for passive-aggressive updates, which find it themselves"},
+                     {.parameter = &parameter::aggressiveness,
+                      .help = "C of the updates pa1 and pa2",
+                      .domain = domain::positive,
+                      .fallback = 1,
+                      .fix = "1 is the default; smaller is calmer",
+                      .applies =
+                          [](const Composition& c) { return aggression(c) && *aggression(c) != Aggression::full; },
+                      .needs = option("aggressiveness") + " is of " + option("class-update", "pa1") + " and " +
+                               option("class-update", "pa2")},
+                     {.parameter = &parameter::class_update,
+                      .help = "whom an update lowers",
+                      .domain = domain::count(0, 5),
+                      .fallback = 0,
+                      .fix = "max-score is the default"}},
+      .make = make,
+      .bounds = bounds,
+      .theorem_words = {{"kesler", "Kesler"}},
+      .several_classes = true,
+      .norm_growth = [](const Composition& c) { return aggression(c) ? 0.0 : 2.0; },
+  }};
+}
+
+}  // namespace halfspace::rules

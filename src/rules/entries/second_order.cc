@@ -1,0 +1,76 @@
+// The rules with a covariance, the second-order perceptron and AROW: their bound, and their entries in the table of rules.
+// Compiled with -frounding-math.
+#include "halfspace/rules/second_order.h"
+
+#include <cmath>
+
+#include "halfspace/base/rounding.h"
+#include "halfspace/rules/arow.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::rules {
+namespace {
+
+template <AdditiveRule Rule>
+std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions& options) {
+  return make_linear(Rule{c.tie}, CovarianceWeights(c.bias, c.value(parameter::regularization), options.memory), c);
+}
+
+// M + U <= sum hinge + sqrt(u'A u) sqrt(ln det + U) (arow.h; second_order.h has U = 0).
+void offer(const Composition& c, BoundSearch& search, const char* over_stream, const char* over_mistakes) {
+  if (search.run().start != nullptr || search.run().resumed) return;
+  const Evaluation& e = search.evaluation();
+  double squares = 0, spread = 0, unmistaken = 0, norm = 0;
+  rounding_up([&] {
+    // A margin that was rounded down may be too near 0 by this much.
+    const double slack =
+        (static_cast<double>(search.ledger().largest_row) + 8) * 0x1p-50 * std::sqrt(e.squared_norm * e.radius_squared);
+    for (std::uint64_t i = 0; i < search.margins().size(); ++i) {
+      const double size = std::abs(search.margins()[i]) + slack;
+      squares += search.steps_of(i) * search.weight_of(i) * size * size;
+    }
+    unmistaken = search.number(1) * kAbove;
+    spread = std::sqrt((search.number(0) * kAbove + unmistaken) * search.allowance());
+    norm = std::sqrt(c.value(parameter::regularization) * e.squared_norm + squares);
+  });
+  const double taken_off = search.number(1) * kBelow;
+  search.offer_hinge(over_stream, over_mistakes,
+                     [&](double hinges, double scale) { return hinges + (scale * (norm * spread) - taken_off); });
+}
+
+RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help,
+                std::string_view regularization) {
+  RuleEntry entry{.id = id, .name = name, .words = words, .help = help};
+  entry.presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}};
+  entry.parameters = {{.parameter = &parameter::regularization,
+                       .help = regularization,
+                       .domain = domain::positive,
+                       .fallback = 1,
+                       .fix = "1 is the default"}};
+  entry.no_small_start = "its start is its own";
+  entry.no_vote = "its steps are no multiples of rows, to be taken again";
+  return entry;
+}
+
+}  // namespace
+
+std::vector<RuleEntry> second_order() {
+  RuleEntry second =
+      entry(rule::second_order, "second-order", "second-order perceptron",
+            "a perceptron that whitens the rows it erred on: O(d^2) a mistake", "a, what the matrix begins with");
+  second.make = make<SecondOrder>;
+  second.bounds = [](const Composition& c, BoundSearch& search) {
+    offer(c, search, "second-order, hinge over the stream", "second-order, hinge over the mistakes");
+  };
+  RuleEntry arow =
+      entry(rule::arow, "arow", "AROW learner", "weights with a covariance, sure ones move little: O(d^2) a step",
+            "r, how slowly it grows sure");
+  arow.make = make<Arow>;
+  arow.bounds = [](const Composition& c, BoundSearch& search) {
+    offer(c, search, "arow, hinge over the stream", "arow, hinge over the steps");
+  };
+  arow.theorem_words = {{"arow", "AROW"}};
+  return {std::move(second), std::move(arow)};
+}
+
+}  // namespace halfspace::rules

@@ -1,0 +1,16 @@
+// The entries that the build gathers from src/rules/entries: one function a file, named as the file is.
+#pragma once
+
+#include <vector>
+
+namespace halfspace {
+
+struct RuleEntry;
+
+namespace rules {
+
+// Written by the build (cmake/rule_table.cmake).
+void add_built_in(std::vector<RuleEntry>& entries);
+
+}  // namespace rules
+}  // namespace halfspace

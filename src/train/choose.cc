@@ -1,0 +1,121 @@
+// Candidates judged beside each other, and the best of them.
+#include "halfspace/train/choose.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "halfspace/base/error.h"
+
+namespace halfspace {
+namespace {
+
+void refuse(bool wrong, const std::string& why, const std::string& fix) {
+  if (wrong) throw Error(ErrorKind::usage, why).fix(fix);
+}
+
+// A pipe, a device: there, and no file.
+bool gone_after_one_reading(const std::string& path) {
+  if (path == "-") return true;
+  std::error_code none;
+  const auto status = std::filesystem::status(path, none);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+}
+
+}  // namespace
+
+std::string NamedCandidate::name() const {
+  std::string text;
+  for (const auto& [parameter, value] : values)
+    text += fmt::format("{}{} {:.6g}", text.empty() ? "" : ", ", parameter, value);
+  return text;
+}
+
+std::vector<double> logarithmic_grid(double low, double high, std::size_t count) {
+  refuse(!(low > 0), "a logarithmic grid begins above 0", "give a smallest value above 0");
+  refuse(!(high > low), "the grid ends where it begins, or before", "give a largest value above the smallest");
+  refuse(count < 2, "a grid has at least 2 values", "give both ends, or a single value as a list");
+  std::vector<double> values;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double share = static_cast<double>(i) / static_cast<double>(count - 1);
+    const double exact = std::exp((1 - share) * std::log(low) + share * std::log(high));
+    values.push_back(std::strtod(fmt::format("{:.3g}", exact).c_str(), nullptr));
+  }
+  values.front() = low;
+  values.back() = high;
+  return values;
+}
+
+std::vector<NamedCandidate> spread(const std::vector<NamedCandidate>& candidates, const std::string& name,
+                                   const std::vector<double>& values,
+                                   const std::function<void(Candidate&, double)>& set) {
+  std::vector<NamedCandidate> all;
+  for (const NamedCandidate& before : candidates) {
+    for (const double value : values) {
+      all.push_back(before);
+      all.back().values.emplace_back(name, value);
+      set(all.back().candidate, value);
+    }
+  }
+  return all;
+}
+
+std::optional<Lead> Choice::ahead() const {
+  if (candidates.size() < 2) return std::nullopt;
+  return lead(verdicts[best], verdicts[next]);
+}
+
+Calibration Choice::calibrate(CalibrationMethod method, const Labels& labels) const {
+  const Validation& v = verdict();
+  return halfspace::calibrate(method, v.vectors, v.scores, v.label, labels.names);
+}
+
+void check_choosable(const TrainOptions& options, std::optional<unsigned> folds, bool searched) {
+  const std::string which = searched ? option("search") : option("folds");
+  const std::string& path = options.read.path;
+  refuse(
+      gone_after_one_reading(path),
+      which + " reads the data more than once, and " + (path == "-" ? "standard input" : path) + " is gone after one",
+      "save the data to a file first");
+  refuse(options.resume != nullptr, which + " judges runs from the start, not a resumed one",
+         "leave out " + option("resume") + " or " + which);
+  refuse(options.until.seconds.has_value(), which + " with " + option("seconds") + " would depend on the clock",
+         "use " + option("passes") + " or " + option("updates"));
+  refuse(folds && *folds < 2, option("folds") + " takes at least 2", "5 and 10 are usual");
+  refuse(!folds && options.holdout == 0, which + " needs rows to judge by that were not learned from",
+         "add " + option("folds", "5") + ", or " + option("holdout", "0.2"));
+}
+
+Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidates, std::optional<unsigned> folds,
+              bool keep_scores) {
+  refuse(candidates.empty(), "there is nothing to choose from", "give at least one candidate");
+  check_choosable(options, folds, !candidates.front().values.empty());
+  Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = folds.has_value()};
+  const Folds judged(options, folds.value_or(0));
+  choice.rows = judged.rows();
+  std::vector<Candidate> plain;
+  for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
+  choice.verdicts = judged.cross_validate(plain, keep_scores);
+  const auto better = [&](std::size_t a, std::size_t b) {
+    return choice.verdicts[a].accuracy() > choice.verdicts[b].accuracy();
+  };
+  for (std::size_t c = 1; c < plain.size(); ++c) {
+    if (better(c, choice.best)) choice.best = c;
+  }
+  choice.next = choice.best == 0 ? plain.size() - 1 : 0;
+  for (std::size_t c = 0; c < plain.size(); ++c) {
+    if (c != choice.best && better(c, choice.next)) choice.next = c;
+  }
+  return choice;
+}
+
+void take(const Choice& choice, TrainOptions& options) {
+  options.composition = choice.winner().candidate.composition;
+  options.until = choice.winner().candidate.until;
+  if (!choice.by_folds) options.holdout = 0;
+}
+
+}  // namespace halfspace

@@ -1,0 +1,159 @@
+// Sums over predicted rows, and what they come to.
+#include "halfspace/train/evaluate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "halfspace/base/error.h"
+
+namespace halfspace {
+
+std::uint64_t ConfusionTable::rows() const {
+  return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+}
+
+std::uint64_t ConfusionTable::rows_of(std::size_t truth) const {
+  std::uint64_t sum = 0;
+  for (std::size_t k = 0; k < classes_; ++k) sum += at(truth, k);
+  return sum;
+}
+
+std::uint64_t ConfusionTable::predicted_as(std::size_t predicted) const {
+  std::uint64_t sum = 0;
+  for (std::size_t k = 0; k < classes_; ++k) sum += at(k, predicted);
+  return sum;
+}
+
+std::uint64_t ConfusionTable::right() const {
+  std::uint64_t sum = 0;
+  for (std::size_t k = 0; k < classes_; ++k) sum += at(k, k);
+  return sum;
+}
+
+std::uint64_t ConfusionTable::most_frequent() const {
+  std::uint64_t most = 0;
+  for (std::size_t k = 0; k < classes_; ++k) most = std::max(most, rows_of(k));
+  return most;
+}
+
+double ConfusionTable::accuracy() const {
+  return static_cast<double>(right()) / static_cast<double>(rows());
+}
+
+std::optional<RocCurve> roc_curve(std::vector<ScoredRow> rows, double spacing) {
+  RocCurve curve;
+  for (const ScoredRow& row : rows) ++(row.positive ? curve.positives : curve.negatives);
+  if (curve.positives == 0 || curve.negatives == 0) return std::nullopt;
+  const auto positives = static_cast<double>(curve.positives), negatives = static_cast<double>(curve.negatives);
+  std::sort(rows.begin(), rows.end(), [](const ScoredRow& a, const ScoredRow& b) { return a.score > b.score; });
+  curve.false_positive = {0};
+  curve.true_positive = {0};
+  double x = 0, y = 0;  // passed so far
+  for (std::size_t i = 0; i < rows.size();) {
+    const double score = rows[i].score, y_before = y, x_before = x;
+    for (; i < rows.size() && rows[i].score == score; ++i) (rows[i].positive ? y : x) += 1;
+    curve.area += (x - x_before) * (y + y_before) / 2;
+    const double far =
+        std::abs(x / negatives - curve.false_positive.back()) + std::abs(y / positives - curve.true_positive.back());
+    if (i < rows.size() && far < spacing) continue;
+    curve.false_positive.push_back(x / negatives);
+    curve.true_positive.push_back(y / positives);
+  }
+  curve.area /= positives * negatives;
+  return curve;
+}
+
+void Reliability::add(std::span<const double> p, std::int32_t label) {
+  const auto truth = static_cast<std::size_t>(label);
+  ++rows_;
+  ++rows_of_[truth];
+  impossible_ += p[truth] == 0;
+  log_loss_ -= std::log(p[truth]);
+  if (classes_ == 2) {
+    brier_ += p[1 - truth] * p[1 - truth];
+  } else {
+    for (std::size_t k = 0; k < classes_; ++k) brier_ += (p[k] - (k == truth)) * (p[k] - (k == truth));
+  }
+  const std::size_t likeliest =
+      classes_ == 2 ? 1 : static_cast<std::size_t>(std::max_element(p.begin(), p.end()) - p.begin());
+  Bin& bin = bins_[std::min(bin_count - 1, static_cast<std::size_t>(p[likeliest] * bin_count))];
+  ++bin.rows;
+  bin.happened += likeliest == truth;
+  bin.sum += p[likeliest];
+}
+
+double Reliability::constant_brier() const {
+  double squares = 0;
+  for (const std::uint64_t rows : rows_of_) {
+    const double share = static_cast<double>(rows) / static_cast<double>(rows_);
+    squares += share * share;
+  }
+  return (1 - squares) / (classes_ == 2 ? 2 : 1);
+}
+
+double Reliability::calibration_error() const {
+  double sum = 0;
+  for (const Bin& bin : bins_) sum += std::abs(bin.sum - static_cast<double>(bin.happened));
+  return sum / static_cast<double>(rows_);
+}
+
+Evaluator::Evaluator(const Model& model)
+    : model_(model), predictor_(model), confusion_(std::max<std::size_t>(2, model.classes())) {
+  if (model.calibration.method != CalibrationMethod::none) reliability_.emplace(confusion_.classes());
+}
+
+void Evaluator::add(const Block& block) {
+  const std::uint32_t vectors = predictor_.score_all(block, predicted_, scores_);
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    confusion_.add(block.label[i], predicted_[i]);
+    const auto scores = std::span(scores_).subspan(i * vectors, vectors);
+    if (reliability_) reliability_->add(model_.calibration.probabilities(scores), block.label[i]);
+    if (confusion_.classes() == 2)
+      scored_.push_back({vectors == 1 ? scores[0] : scores[1] - scores[0], block.label[i] == 1});
+  }
+  rows_ += block.rows;
+}
+
+ModelEvaluation Evaluator::result() const {
+  ModelEvaluation result{model_.schema.labels.names, confusion_, {}, reliability_, {}};
+  result.classes.resize(confusion_.classes());
+  if (const auto curve = roc_curve(scored_, 2)) result.area = curve->area;  // no points are asked for
+  return result;
+}
+
+ReadOptions read_for(const Model& model, ReadOptions read) {
+  read.schema = &model.schema;
+  read.grow = false;
+  read.row_normalised = model.schema.row_normalised;
+  read.single = model.schema.single;
+  return read;
+}
+
+ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
+  Evaluator evaluator(model);
+  Reader reader(read_for(model, options.read));
+  const auto interrupted = [&] {
+    return options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed);
+  };
+  reader.read([&](const Block& block) {
+    evaluator.add(block);
+    if (options.on_progress) options.on_progress(evaluator.rows());
+    return !interrupted();
+  });
+  if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: nothing was evaluated");
+  ModelEvaluation result = evaluator.result();
+  result.report = reader.report();
+  return result;
+}
+
+ModelEvaluation evaluate(const Model& model, const Rows& rows) {
+  Evaluator evaluator(model);
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    evaluator.add(rows.block(b));
+    rows.release(b);
+  }
+  return evaluator.result();
+}
+
+}  // namespace halfspace

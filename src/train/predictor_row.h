@@ -1,0 +1,32 @@
+// One row on its way to a Predictor: what the model does to its values, and room for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halfspace/train/model.h"
+
+namespace halfspace {
+
+struct Predictor::Row {
+  explicit Row(const Model& model);
+
+  // Returns the row as a block, scaled as the model's data were. Valid until the next call.
+  Block block(std::span<const std::uint32_t> index, std::span<const double> value, bool dense);
+
+  std::vector<std::string> names;  // of the classes
+  std::vector<std::int16_t> exponents;
+  bool row_normalised, single;
+  Calibration calibration;
+  std::vector<std::uint32_t> ordinal;  // 0, 1, 2 ..
+  std::vector<double> value;
+  std::array<std::uint64_t, 2> offset{};
+  double squared_norm = 0;
+  std::vector<std::int32_t> classes;
+  std::vector<double> score, probabilities;
+};
+
+}  // namespace halfspace

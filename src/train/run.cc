@@ -1,0 +1,131 @@
+// A run, opened: new, or taken up again.
+#include "train/run.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <type_traits>
+
+#include "base/version.h"
+#include "halfspace/base/error.h"
+#include "train/split.h"
+
+namespace halfspace::training {
+namespace {
+
+void check(const TrainOptions& options) {
+  if (!(options.holdout >= 0 && options.holdout < 1)) {
+    throw Error(ErrorKind::usage, option("holdout") + " must be a share of at least 0 and below 1")
+        .fix("such as " + option("holdout", "0.2") + ", for one row in five");
+  }
+  const OrderName order = options.composition.order;
+  if (options.watch && order != OrderName::stream && order != OrderName::cyclic) {
+    throw Error(ErrorKind::usage, option("window") + ", " + option("decay") + " and " + option("drift") +
+                                      " watch the rows in the order of the file, and " +
+                                      option("order", name_of(order)) + " plays them in another")
+        .fix("use " + option("order", "stream") + " or cyclic");
+  }
+}
+
+}  // namespace
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+RowsOptions packed(const TrainOptions& options) {
+  RowsOptions memory = options.memory;
+  memory.packed = true;
+  return memory;
+}
+
+Run::Run(const TrainOptions& given) : options(given) {
+  check(options);
+  ReadOptions read = options.read;
+  if (options.resume != nullptr) {
+    model = *options.resume;
+    model.calibration = {};  // of weights that are no more
+    read.schema = &options.resume->schema;
+    read.grow = true;
+    read.row_normalised = model.schema.row_normalised;
+    read.single = model.schema.single;
+    read.class_weights = model.class_weights;
+  } else {
+    model.composition = options.composition;
+    model.holdout = options.holdout;
+    model.class_weights = read.class_weights;
+    read.all_labels = read.all_labels || entry_of(options.composition.rule).several_classes;
+  }
+  reader.emplace(read);
+  model.schema = reader->schema();
+  if (options.resume == nullptr) model.composition = fit_to_labels(model.composition, model.schema.labels);
+  learner = make_learner(model.composition, std::max(2U, model.classes()), options.memory.memory);
+  learner->observer = options.observer;
+  learner->on_ledger_row = options.on_ledger_row;
+  if (options.record) learner->recorder = &recorder;
+  generator = Generator(model.composition.seed);
+  if (options.resume != nullptr) {
+    learner->restore(model.learner);
+    generator.restore(model.position.generator);
+    beginning = Beginning{learner->present(), model.learner, model.ledger, static_cast<double>(model.ledger.mistakes)};
+  }
+  model.provenance.version = kVersion;
+  ledger = model.ledger;
+  if (options.resume == nullptr) ledger.watch = options.watch;
+}
+
+bool Run::held_out(std::uint64_t row) const {
+  return game::held_out(row, model.holdout);
+}
+
+Limits Run::limits() const {
+  Limits limits;
+  limits.updates = options.until.updates.value_or(UINT64_MAX);
+  return limits;
+}
+
+Stopped Run::pressed() const {
+  if (ledger.updates >= limits().updates) return Stopped::updates;
+  if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed)) return Stopped::interrupted;
+  if (options.until.seconds && seconds_since(began) >= *options.until.seconds) return Stopped::time;
+  return Stopped::running;
+}
+
+void Run::read(const std::function<bool(const Block&)>& consume) {
+  const auto begin = Clock::now();
+  const double learned_before = learning;
+  reader->read(consume);
+  reading += seconds_since(begin) - (learning - learned_before);
+  std::vector<std::int16_t> exponents = std::move(model.schema.exponents);
+  model.schema = reader->schema();
+  model.schema.exponents = std::move(exponents);
+  report = reader->report();
+  if (report.fingerprint.empty()) return;
+  std::vector<std::string>& seen = model.provenance.fingerprints;
+  if (seen.empty() || seen.back() != report.fingerprint) seen.push_back(report.fingerprint);
+}
+
+std::size_t Run::play(const Block& block) {
+  const auto begin = Clock::now();
+  const std::size_t played = learner->play(block, 0, limits(), ledger);
+  learning += seconds_since(begin);
+  return played;
+}
+
+std::string row_digest(const Block& block, std::size_t i) {
+  XXH64_hash_t hash = 0;
+  block.with_example(i, [&](const auto& x) {
+    std::vector<double> values(x.size, 1.0);
+    if constexpr (!std::is_same_v<typename std::decay_t<decltype(x)>::value_type, One>) {
+      values.assign(x.value, x.value + x.size);
+    }
+    hash = XXH3_64bits_withSeed(x.index, x.size * sizeof(std::uint32_t), static_cast<XXH64_hash_t>(x.label));
+    hash = XXH3_64bits_withSeed(values.data(), values.size() * sizeof(double), hash);
+  });
+  std::string digits(16, '0');
+  for (std::size_t k = 0; k < 16; ++k) digits[k] = "0123456789abcdef"[(hash >> (60 - 4 * k)) & 15];
+  return digits;
+}
+
+}  // namespace halfspace::training

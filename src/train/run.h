@@ -1,0 +1,79 @@
+// A run of training, whichever way it takes its rows: its reader, learner, model so far, and clock; and the rows that it
+// leaves to be looked at again.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/random.h"
+#include "halfspace/bounds/bound_search.h"
+#include "halfspace/game/learner.h"
+#include "halfspace/game/ledger.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/rows.h"
+#include "halfspace/train/recording.h"
+#include "halfspace/train/train.h"
+
+namespace halfspace::training {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin);
+
+struct Run {
+  // Checks the options and opens the data: everything is new, or that of the model to go on with. Keeps a reference to
+  // the options.
+  explicit Run(const TrainOptions& given);
+
+  const TrainOptions& options;
+  Clock::time_point began = Clock::now();
+  Model model;
+  std::optional<Reader> reader;
+  std::unique_ptr<Learner> learner;
+  Generator generator;
+  Ledger ledger;
+  Recorder recorder;                   // used when the run is to be recorded
+  std::optional<Beginning> beginning;  // of the rows at hand, where rows came before them
+  ReadReport report;
+  double reading = 0, learning = 0;  // seconds
+
+  const RuleEntry& rule() const { return entry_of(model.composition.rule); }
+  bool held_out(std::uint64_t row) const;
+  Limits limits() const;
+  // Tells why to stop now, if at all; looked at between blocks.
+  Stopped pressed() const;
+  // Reads the data once. Counts the time that it keeps us waiting; schema and report are then those of the rows read.
+  void read(const std::function<bool(const Block&)>& consume);
+  // Lets the learner take a block; counts the time.
+  std::size_t play(const Block& block);
+  void show_progress() const {
+    if (options.on_progress) options.on_progress(ledger);
+  }
+};
+
+// Rows are kept packed.
+RowsOptions packed(const TrainOptions& options);
+
+struct PlayedRows {
+  explicit PlayedRows(const TrainOptions& options) : rows(packed(options)), held(packed(options)) {}
+
+  Rows rows, held;                    // played and held out
+  bool whole = true;                  // `rows` are all that were played, not only those that moved the weights
+  bool visits_known = true;           // how often each was played
+  bool unbounded = false;             // a segment of the run had no bound
+  std::uint64_t learned = 0;          // distinct rows played
+  std::vector<std::uint64_t> moved;   // a stream's: positions in `rows` that moved the weights, while whole
+  std::vector<std::uint32_t> visits;  // orders that jump about
+};
+
+// Returns the digest of a row: its label, indices and values. Tells whether data gone on with are those that were
+// broken off.
+std::string row_digest(const Block& block, std::size_t i);
+
+}  // namespace halfspace::training

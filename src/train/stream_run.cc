@@ -1,0 +1,171 @@
+// Blocks from the reader to the learner, and what is kept of them.
+#include "train/stream_run.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "train/verdict.h"
+
+namespace halfspace::training {
+
+StreamRun::StreamRun(Run& run, PlayedRows& played)
+    : run_(run),
+      played_(played),
+      skip_(run.model.position.unfinished),
+      offset_(run.model.position.rows - skip_),
+      last_(skip_),
+      seen_(run.beginning ? run.model.schema.features : 0) {}
+
+void StreamRun::play() {
+  run_.learner->moved = &moved_;
+  if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
+  run_.read([this](const Block& whole) { return take(whole); });
+  run_.learner->moved = nullptr;
+  finish();
+}
+
+bool StreamRun::take(const Block& whole) {
+  if (stopped_ != Stopped::end) return false;
+  std::size_t from = 0;
+  for (; from < whole.rows && whole.row[from] <= skip_; ++from) {
+    if (whole.row[from] == skip_) check_last_row(whole, from);
+  }
+  if (from == whole.rows) return true;
+  const Block block = split(whole, from);
+  if (run_.options.on_rows) run_.options.on_rows(block);
+  const std::size_t played = play(block);
+  last_ = played < block.rows ? block.row[played - 1] : whole.row[whole.rows - 1];
+  if (run_.model.holdout > 0) {
+    const Block held = held_.finish();
+    for (std::size_t i = 0; i < held.rows && held.row[i] <= last_; ++i) played_.held.append(held, i);
+  }
+  const Stopped why = run_.pressed();
+  run_.show_progress();
+  if (why == Stopped::running) {
+    seen_ = std::max(seen_, whole.features);
+    return true;
+  }
+  stop(why, whole, block, played);
+  return false;
+}
+
+// The rows to learn from; those held out wait in held_.
+Block StreamRun::split(const Block& whole, std::size_t from) {
+  if (run_.model.holdout == 0 && from == 0) return whole;
+  learned_.clear();
+  held_.clear();
+  for (std::size_t i = from; i < whole.rows; ++i)
+    (run_.held_out(offset_ + whole.row[i]) ? held_ : learned_).append(whole, i);
+  return learned_.finish();
+}
+
+std::size_t StreamRun::play(const Block& block) {
+  moved_.clear();
+  const std::size_t played = run_.play(block);
+  const auto begin = Clock::now();
+  played_.learned += played;
+  keep(block, played);
+  run_.learning += seconds_since(begin);
+  return played;
+}
+
+void StreamRun::keep(const Block& block, std::size_t played) {
+  Rows& rows = played_.rows;
+  const std::uint64_t most = run_.options.stream_memory;
+  if (played_.whole) {
+    for (const std::uint32_t i : moved_) played_.moved.push_back(rows.size() + i);
+    if (played == block.rows) {
+      rows.append(block);
+    } else {
+      for (std::size_t i = 0; i < played; ++i) rows.append(block, i);
+    }
+    if (rows.bytes() > most) keep_only_moved();
+  } else if (!played_.unbounded) {
+    for (const std::uint32_t i : moved_) rows.append(block, i);
+    if (rows.bytes() > std::min(most, run_.options.memory.memory)) close_segment();
+  }
+}
+
+// The stream has grown too long to be kept: from now on only the rows that moved the weights.
+void StreamRun::keep_only_moved() {
+  played_.rows.seal();
+  Rows moved = few_rows();
+  UnpackBuffer room;
+  auto next = played_.moved.begin();  // ascending
+  for (std::size_t b = 0; b < played_.rows.blocks(); ++b) {
+    const Block block = played_.rows.block(b).plain(room);
+    for (; next != played_.moved.end() && *next / Rows::block_rows == b; ++next)
+      moved.append(block, *next % Rows::block_rows);
+  }
+  played_.rows = std::move(moved);
+  played_.moved = {};
+  played_.whole = false;
+}
+
+// Even the rows that moved the weights have grown too many to be kept: the mistakes so far get their bound, and the next
+// ones one that starts from the present weights. The sum covers the run.
+void StreamRun::close_segment() {
+  if (!run_.rule().bound_from_any_start) {
+    played_.unbounded = true;
+    return;
+  }
+  played_.rows.seal();
+  run_.model.ledger = run_.ledger;
+  run_.model.weights = run_.learner->handed_out();
+  run_.model.learner = run_.learner->save();
+  const std::optional<MistakeBound> so_far = Verdict(run_, played_).bound();
+  played_.unbounded = !so_far;
+  run_.beginning = Beginning{run_.learner->present(), run_.model.learner, run_.ledger, so_far ? so_far->value : 0};
+  played_.rows = few_rows();
+}
+
+// In memory always: a segment ends before there is too much of it. Rows that come one by one are not packed.
+Rows StreamRun::few_rows() const {
+  return Rows(RowsOptions{UINT64_MAX, run_.options.memory.folder});
+}
+
+// Notes where the run was broken off.
+void StreamRun::stop(Stopped why, const Block& whole, const Block& block, std::size_t played) {
+  stopped_ = why;
+  run_.model.position.last_row =
+      played < block.rows ? row_digest(block, played - 1) : row_digest(whole, whole.rows - 1);
+  for (std::size_t i = 0; i < whole.rows && whole.row[i] <= last_; ++i) {
+    for (std::uint64_t k = whole.offset[i]; k < whole.offset[i + 1]; ++k) seen_ = std::max(seen_, whole.index[k] + 1);
+  }
+}
+
+void StreamRun::finish() {
+  if (last_ < skip_) {
+    throw Error(ErrorKind::data,
+                "the data end before row " + std::to_string(skip_) + ", at which this model's run was broken off")
+        .at(run_.options.read.path)
+        .fix("give the same data as before, or train a new model");
+  }
+  Position& position = run_.model.position;
+  position.rows = offset_ + last_;
+  position.unfinished = last_;
+  if (stopped_ == Stopped::end) {
+    position.unfinished = 0;
+    position.last_row.clear();
+    // Rejected rows at the very end count as taken.
+    position.rows = offset_ + std::max(last_, run_.report.rows + run_.report.rejected);
+    ++run_.ledger.passes;
+  } else {
+    // Rows behind the last one taken were read already; what only they have is not part of the model.
+    run_.model.schema.trim(seen_);
+  }
+  run_.ledger.stopped = stopped_;
+  played_.rows.seal();
+}
+
+void StreamRun::check_last_row(const Block& block, std::size_t i) const {
+  if (row_digest(block, i) == run_.model.position.last_row) return;
+  throw Error(ErrorKind::data,
+              "row " + std::to_string(block.row[i]) + " differs from the row at which this model's run was broken off")
+      .at(run_.options.read.path)
+      .fix("give the same data as before, or train a new model");
+}
+
+}  // namespace halfspace::training

@@ -1,0 +1,198 @@
+// The end of a run.
+#include "train/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+namespace halfspace::training {
+
+TrainResult Verdict::conclude() {
+  Model& model = run_.model;
+  played_.held.seal();
+  model.weights = run_.learner->handed_out();
+  model.learner = run_.learner->save();
+  model.position.generator = run_.generator.state();
+  model.ledger = run_.ledger;
+  result_.report = run_.report;
+  result_.learned_rows = played_.learned;
+  if (run_.rule().support_vectors) {
+    function_ = expansion_of(model);
+    evaluated_ = evaluate_margins(played_.rows, *function_, model.composition.tie, &predicted_);
+  }
+  find_norm();
+  const bool any = played_.visits_known && played_.rows.size() > 0;
+  if (played_.whole && any) evaluate_training();
+  if (any && !played_.unbounded) result_.bound = bound();
+  find_ceiling();
+  if (model.holdout > 0) evaluate_held_out();
+  if (run_.options.record) finish_recording();
+  if (run_.options.calibrate != CalibrationMethod::none) calibrate_on_held_out();
+  result_.seconds = {seconds_since(run_.began), run_.reading, run_.learning};
+  result_.model = std::move(model);
+  return std::move(result_);
+}
+
+void Verdict::find_norm() {
+  const Model& model = run_.model;
+  double squares = function_ ? evaluated_->evaluation.squared_norm : 0;
+  for (const double value : model.weights.w) squares += value * value;
+  if (model.composition.bias.place != Bias::none) {
+    for (const double value : model.weights.bias) squares += value * value;
+  }
+  result_.weight_norm = std::sqrt(squares);
+}
+
+void Verdict::evaluate_training() {
+  const Model& model = run_.model;
+  const Composition& c = model.composition;
+  if (c.keep == KeepName::vote) {
+    result_.training_errors = predict(played_.rows).errors();
+    return;
+  }
+  if (!function_) {
+    evaluated_ =
+        evaluate_margins(played_.rows, model.weights, c.bias, c.tie, run_.options.record ? &predicted_ : nullptr);
+  }
+  if (run_.options.record) {
+    run_.recorder.recording.training =
+        record_rows(played_.rows, *evaluated_, predicted_, std::max(2U, model.classes()), false);
+  }
+  result_.evaluation = evaluated_->evaluation;
+  result_.training_errors = evaluated_->evaluation.errors;
+}
+
+void Verdict::evaluate_held_out() {
+  const ConfusionTable confusion = predict(played_.held);
+  result_.holdout = Holdout{confusion.rows(), confusion.errors(), confusion.counts()};
+}
+
+ConfusionTable Verdict::predict(const Rows& rows) const {
+  ConfusionTable confusion(std::max(2U, run_.model.classes()));  // a lone class still has its opposite
+  Predictor predictor(run_.model);
+  std::vector<std::int32_t> classes;
+  std::vector<double> scores;
+  for (std::size_t b = 0; b < rows.blocks(); ++b) {
+    const Block block = rows.block(b);
+    predictor.predict(block, classes, scores);
+    for (std::size_t i = 0; i < block.rows; ++i) confusion.add(block.label[i], classes[i]);
+    rows.release(b);
+  }
+  return confusion;
+}
+
+Visits Verdict::visits() const {
+  const Ledger& ledger = run_.model.ledger;
+  switch (run_.model.composition.order) {
+    case OrderName::stream:
+      return [](std::uint64_t) { return 1.0; };
+    case OrderName::cyclic: {
+      const std::uint64_t partial = ledger.pass.back().rounds, finished = ledger.passes;
+      const bool broken_off = ledger.pass.size() > finished && partial <= played_.rows.size();
+      return [=](std::uint64_t i) { return static_cast<double>(finished) + (broken_off && i < partial ? 1.0 : 0.0); };
+    }
+    case OrderName::shuffled:
+    case OrderName::random:
+    case OrderName::first_mistake:
+    case OrderName::random_mistake:
+      break;
+  }
+  return
+      [&visits = played_.visits](std::uint64_t i) { return i < visits.size() ? static_cast<double>(visits[i]) : 0.0; };
+}
+
+std::optional<MistakeBound> Verdict::bound() const {
+  const Model& model = run_.model;
+  const Composition& c = model.composition;
+  RunForBound run;
+  run.ledger = &model.ledger;
+  run.bias = c.bias;
+  run.tie = c.tie;
+  run.dimension = model.schema.features + (c.bias.place == Bias::none ? 0 : 1);
+  run.rows = &played_.rows;
+  run.whole = played_.whole;
+  run.state = &model.learner;
+  run.visits = visits();
+  std::vector<bool> stepped;
+  if (c.order == OrderName::stream && played_.whole) {
+    stepped.resize(played_.rows.size());
+    for (const std::uint64_t i : played_.moved) stepped[i] = true;
+    run.steps = [&](std::uint64_t i) { return stepped[i] ? 1.0 : 0.0; };
+  }
+  run.only_mistakes = plays_mistakes_only(c.order);
+  // Rounds over the same rows that came before a resumption are known for cyclic runs alone.
+  const bool begins_later = run_.beginning && c.order != OrderName::cyclic;
+  if (function_) {
+    run.resumed = begins_later;
+    return bound_of_run(c, run, {{std::string(name_of(c.keep)), {}, &*evaluated_}});
+  }
+  ClassWeightVector small;
+  if (begins_later) {
+    run.begin_at(*run_.beginning);
+  } else if (c.start.small) {
+    small = run_.learner->present();
+    for (std::size_t i = 0; i < small.w.size(); ++i) small.w[i] = c.start.weight(i);
+    std::fill(small.bias.begin(), small.bias.end(), 0.0);
+    run.start = &small;
+  }
+  std::vector<Comparator> comparators;
+  if (c.keep != KeepName::vote)
+    comparators.push_back({std::string(name_of(c.keep)), model.weights, evaluated_ ? &*evaluated_ : nullptr});
+  if (c.keep != KeepName::last) comparators.push_back({"last", run_.learner->present()});
+  return bound_of_run(c, run, comparators);
+}
+
+// The free by-product of a perceptron run from 0: |w| / (sum of steps) bounds every margin on these rows.
+void Verdict::find_ceiling() {
+  const Composition& c = run_.model.composition;
+  const Ledger& ledger = run_.model.ledger;
+  if (!run_.rule().ceiling_of_margins || c.start.small || ledger.updates == 0) return;
+  const ClassWeightVector w = run_.learner->present();
+  double squares = 0;
+  for (const double value : w.w) squares += value * value;
+  if (c.bias.place != Bias::none) squares += w.bias[0] * w.bias[0];
+  // <w, u> >= margin * the sum of the steps; both sums were rounded to nearest, once an update.
+  const double slack = 1 + static_cast<double>(ledger.updates + w.w.size() + 8) * 0x1p-52;
+  result_.margin_ceiling = std::sqrt(squares) / ledger.update_steps * slack;
+}
+
+void Verdict::finish_recording() {
+  Recorder& recorder = run_.recorder;
+  const Model& model = run_.model;
+  const Composition& c = model.composition;
+  recorder.finish(*run_.learner, model.ledger);
+  if (model.holdout > 0 && played_.held.size() > 0 && c.keep != KeepName::vote) {
+    std::vector<std::int32_t> predicted;
+    const EvaluatedMargins judged = function_
+                                        ? evaluate_margins(played_.held, *function_, c.tie, &predicted)
+                                        : evaluate_margins(played_.held, model.weights, c.bias, c.tie, &predicted);
+    recorder.recording.holdout = record_rows(played_.held, judged, predicted, std::max(2U, model.classes()), true);
+  }
+  // The comparator of Novikoff's theorem separates the rows played: from zero weights, every step goes its way.
+  const std::optional<MistakeBound>& found = result_.bound;
+  if (found && found->theorem.starts_with("novikoff") && !function_ && !c.start.small && !run_.beginning) {
+    recorder.project(found->comparator == "last" ? run_.learner->present() : model.weights, c.bias.place != Bias::none,
+                     found->comparator, found->margin);
+  }
+  for (WeightMoment& moment : recorder.recording.weights) moment.weights = {};
+  result_.recording = std::move(recorder.recording);
+}
+
+void Verdict::calibrate_on_held_out() {
+  Model& model = run_.model;
+  Predictor predictor(model);
+  std::vector<std::int32_t> classes, labels;
+  std::vector<double> some, scores;
+  std::uint32_t vectors = 1;
+  for (std::size_t b = 0; b < played_.held.blocks(); ++b) {
+    const Block block = played_.held.block(b);
+    vectors = predictor.score_all(block, classes, some);
+    scores.insert(scores.end(), some.begin(), some.end());
+    labels.insert(labels.end(), block.label, block.label + block.rows);
+    played_.held.release(b);
+  }
+  model.calibration = calibrate(run_.options.calibrate, vectors, scores, labels, model.schema.labels.names);
+}
+
+}  // namespace halfspace::training

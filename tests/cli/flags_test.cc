@@ -1,0 +1,299 @@
+// The table of flags: complete, strict with numbers, helpful with words, and the one source of completion and manual.
+#include "cli/flags.h"
+
+#include <algorithm>
+#include <set>
+
+#include "cli/commands.h"
+#include "cli/run.h"
+#include "halfspace/base/error.h"
+#include "halfspace/rules/kernel_perceptron.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using cli::Command;
+using cli::every_command;
+using cli::FlagChoice;
+using cli::Row;
+
+TEST(FlagTable, EveryRowAndChoiceSaysWhatItIs) {
+  for (const Command& command : every_command()) {
+    EXPECT_FALSE(command.purpose.empty()) << command.name;
+    EXPECT_FALSE(command.examples.empty()) << command.name;
+    EXPECT_TRUE(command.run) << command.name;
+    std::set<std::string> names;
+    std::set<char> letters;
+    for (const Row& row : command.rows) {
+      const std::string where = command.name + " " + row.shown();
+      EXPECT_FALSE(row.help.empty()) << where;
+      EXPECT_TRUE(row.needs.empty() || command.flag(row.needs)) << where;
+      EXPECT_TRUE(names.insert(row.name).second) << where << " stands there twice";
+      EXPECT_TRUE(row.letter == 0 || letters.insert(row.letter).second) << where;
+      EXPECT_EQ(row.takes_value(), row.positional() || !row.placeholder.empty()) << where;
+      std::set<std::string> choices;
+      for (const FlagChoice& choice : row.takes.choices) {
+        EXPECT_FALSE(choice.help.empty()) << where << " " << choice.name;
+        EXPECT_TRUE(choices.insert(choice.name).second) << where << " " << choice.name;
+      }
+    }
+  }
+}
+
+// The words of a flag are those of the library, all of them.
+template <class E>
+void expect_choices_of(const char* flag, std::optional<E> (*named)(std::string_view)) {
+  const Command train = cli::train_command();
+  const Row* row = train.flag(flag);
+  ASSERT_NE(row, nullptr) << flag;
+  std::size_t known = 0;
+  while (!name_of(static_cast<E>(known)).empty()) ++known;
+  EXPECT_EQ(row->takes.choices.size(), known) << flag;
+  for (const FlagChoice& choice : row->takes.choices) EXPECT_TRUE(named(choice.name)) << flag << " " << choice.name;
+}
+
+TEST(FlagTable, ChoicesAreThoseOfTheLibrary) {
+  expect_choices_of<RuleName>("rule", rule_named);
+  expect_choices_of<OrderName>("order", value_named<OrderName>);
+  expect_choices_of<KeepName>("keep", value_named<KeepName>);
+  expect_choices_of<Tie>("tie", value_named<Tie>);
+  expect_choices_of<Bias>("bias", value_named<Bias>);
+  expect_choices_of<ClassUpdate>("class-update", value_named<ClassUpdate>);
+  expect_choices_of<KernelName>("kernel", value_named<KernelName>);
+  expect_choices_of<Eviction>("eviction", value_named<Eviction>);
+}
+
+struct NumberFlag {
+  std::string command, row;
+};
+void PrintTo(const NumberFlag& flag, std::ostream* out) {
+  *out << flag.command << ' ' << flag.row;
+}
+std::vector<NumberFlag> number_flags() {
+  std::vector<NumberFlag> flags;
+  for (const Command& command : every_command()) {
+    for (const Row& row : command.rows) {
+      if (row.number()) flags.push_back({command.name, row.name});
+    }
+  }
+  return flags;
+}
+
+class NumberFlags : public ::testing::TestWithParam<NumberFlag> {};
+
+TEST_P(NumberFlags, RefuseWhatIsNoNumberOfTheirKind) {
+  for (const Command& command : every_command()) {
+    if (command.name != GetParam().command) continue;
+    const Row& row = *command.flag(GetParam().row);
+    std::vector<std::string> wrong{"", "x", "3x", " 3", "3 ", "nan", "-nan", "inf", "0x10", "1e999", "--3"};
+    const bool whole = row.takes_words().starts_with("a whole number") || row.takes.form == cli::Takes::Form::size;
+    if (whole) wrong.insert(wrong.end(), {"-1", "-3", "1e3", "99999999999999999999999"});
+    if (row.takes_words().starts_with("a whole number")) wrong.insert(wrong.end(), {"2.5", "5k"});
+    for (const std::string& text : wrong) {
+      try {
+        row.set(text);
+        FAIL() << row.shown() << " took '" << text << "'";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::usage);
+        EXPECT_NE(error.message().find(row.shown() + " takes "), std::string::npos) << error.message();
+        EXPECT_NE(error.message().find("'" + text + "'"), std::string::npos) << error.message();
+        EXPECT_FALSE(error.hint().empty());
+      }
+    }
+    EXPECT_NO_THROW(row.set("2"));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, NumberFlags, ::testing::ValuesIn(number_flags()), [](const auto& flag) {
+  std::string name = flag.param.command + "_" + flag.param.row;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+// Rows may be made at run time, with a setter of their own, and tell afterwards whether they were given.
+TEST(FlagTable, RowsOfRunTimeStringsSetThroughACallback) {
+  std::vector<std::string> heard;
+  Command command("learn", "learns", {{"halfspace learn", "learns"}});
+  for (const std::string name : {"alpha", "beta"}) {
+    command.add("Parameters", {Row("--" + name, "X", "the parameter " + name, [&heard, name](const std::string& text) {
+                  if (text == "bad") throw Error(ErrorKind::usage, option(name) + " is refused").fix("give another");
+                  heard.push_back(name + "=" + text);
+                })});
+  }
+  const std::vector<std::string> words{"--beta", "0.5"};
+  const cli::Given given = cli::parse(command, words);
+  EXPECT_EQ(heard, std::vector<std::string>{"beta=0.5"});
+  EXPECT_TRUE(given("beta"));
+  EXPECT_FALSE(given("alpha"));
+  EXPECT_TRUE(given.any_of_group("Parameters"));
+  const std::vector<std::string> bad{"--alpha=bad"};
+  EXPECT_THROW(cli::parse(command, bad), Error);
+}
+
+enum class Fruit : std::uint8_t { apple, pear };
+
+}  // namespace
+}  // namespace halfspace::cli_tests
+
+template <>
+struct halfspace::NamesOf<halfspace::cli_tests::Fruit> {
+  using Fruit = halfspace::cli_tests::Fruit;
+  static constexpr Name<Fruit> table[] = {{Fruit::apple, "apple", "red or green"}, {Fruit::pear, "pear", "long"}};
+};
+
+namespace halfspace::cli_tests {
+namespace {
+
+TEST(FlagTable, ChoicesComeFromAnEnumsTable) {
+  const std::vector<FlagChoice> choices = cli::choices_of<Fruit>();
+  ASSERT_EQ(choices.size(), 2U);
+  EXPECT_EQ(choices[0].name, "apple");
+  EXPECT_EQ(choices[1].help, "long");
+}
+
+class Flags : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    write("d.svm", separable());
+  }
+  void expect_refused(const std::string& arguments, const std::string& why) const {
+    const Output output = halfspace(arguments);
+    EXPECT_EQ(output.code, 2) << arguments;
+    EXPECT_NE(output.err.find(why), std::string::npos) << arguments << "\n" << output.err;
+    EXPECT_NE(output.err.find("\n  fix: "), std::string::npos) << output.err;
+    EXPECT_EQ(output.out, "");
+  }
+};
+
+TEST_F(Flags, NumbersThatWouldWrapOrMeanNothingAreRefused) {
+  expect_refused("train d.svm --passes -3", "--passes takes a whole number of at least 1, not '-3'");
+  expect_refused("train d.svm --passes 1e3", "--passes takes a whole number of at least 1, not '1e3'");
+  expect_refused("train d.svm --passes 0", "--passes takes a whole number of at least 1, not '0'");
+  expect_refused("train d.svm --seed -1", "--seed takes a whole number of at least 0, not '-1'");
+  expect_refused("train d.svm --seconds nan", "--seconds takes a number above 0, not 'nan'");
+  expect_refused("train d.svm --rate=1,5", "--rate takes a number, not '1,5'");
+  expect_refused("train d.svm --memory 3Q", "--memory takes a size such as 512M or 4G, not '3Q'");
+  expect_refused("bandit d.csv --repeat 0", "--repeat takes a whole number from 1 to 1000000, not '0'");
+  EXPECT_EQ(halfspace("train d.svm --seed 18446744073709551615 --memory 1.5GB -o m").code, 0);
+}
+
+TEST_F(Flags, ValuesHaveTheirOwnSuggestions) {
+  expect_refused("train d.svm --rule percepton", "no --rule is called 'percepton'; did you mean perceptron?");
+  expect_refused("train d.svm --rule rosenblat", "did you mean --preset rosenblatt?");
+  expect_refused("train d.svm --preset avreaged", "no --preset is called 'avreaged'; did you mean averaged?");
+  expect_refused("train d.svm --order cylic", "did you mean cyclic?");
+  expect_refused("bandit l.csv --algorithm exp3ix", "did you mean exp3-ix?");
+  expect_refused("experts l.csv --losses --algorithm hegde", "did you mean hedge?");
+  expect_refused("lab minow", "did you mean minnow?");
+  expect_refused("completion zhs", "did you mean zsh?");
+  expect_refused("train d.svm --keep xyzzy",
+                 "no --keep is called 'xyzzy'\n  fix: --keep takes last, average, pocket or vote");
+}
+
+TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
+  expect_refused("train", "DATA is missing");
+  expect_refused("export m", "--output is missing");
+  expect_refused("train d.svm --passes", "--passes needs a value: a whole number of at least 1");
+  expect_refused("train d.svm -o --json", "--output needs a value");
+  expect_refused("train d.svm -o ''", "--output takes the name of a file, not ''");
+  expect_refused("train d.svm --json=yes", "--json takes no value");
+  expect_refused("train d.svm --seed 1 --seed 2", "--seed is given twice");
+  expect_refused("train d.svm e.svm", "unexpected argument 'e.svm'");
+  expect_refused("train d.svm --pases 3 --sede 1",
+                 "unknown flag --pases; did you mean --passes?\nunknown flag --sede; did you mean --seed");
+  expect_refused("train d.svm -z", "unknown flag -z");
+  expect_refused("train d.svm --figures",
+                 "--figures does nothing without --json\n  fix: add --json, or leave out --figures");
+  expect_refused("bandit l.csv --state s", "--state does nothing without --live");
+  expect_refused("bandit l.csv --reward r", "--reward does nothing without --logged");
+  expect_refused("--vresion", "unknown flag --vresion; did you mean --version?");
+  expect_refused("predict m d.svm --scores --probability", "--scores and --probability");
+}
+
+TEST_F(Flags, MayBeWrittenInEveryUsualWay) {
+  EXPECT_EQ(halfspace("train d.svm -qom --seed=7").code, 0);
+  EXPECT_TRUE(std::filesystem::exists(path("m")));
+  EXPECT_EQ(halfspace("train -o n -q -- d.svm").code, 0);
+  EXPECT_TRUE(std::filesystem::exists(path("n")));
+  EXPECT_NE(halfspace("train -h").out.find("last, average, pocket or vote"), std::string::npos);
+  EXPECT_EQ(halfspace("train --nonsense --help").code, 0);
+  EXPECT_EQ(sh("\"$H\" train --help >/dev/full").code, 74);
+}
+
+TEST_F(Flags, HelpKeepsToItsWidth) {
+  for (const Command& command : every_command()) {
+    std::istringstream lines(halfspace(command.name + " --help").out);
+    for (std::string line; std::getline(lines, line) && line != "Examples:";) EXPECT_LE(line.size(), 114U) << line;
+  }
+}
+
+// What bash would offer for the last of these words, as it lists them after a second TAB.
+class Completion : public Flags {
+ protected:
+  std::string offered(const std::string& words, const std::string& type = "9") const {
+    return sh("\"$H\" completion bash >c; bash -c '. ./c; COMP_TYPE=" + type + "; COLUMNS=80; COMP_WORDS=(" + words +
+              "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _halfspace; printf \"%s\\n\" \"${COMPREPLY[@]}\"'")
+        .out;
+  }
+};
+
+TEST_F(Completion, BashCompletesCommandsFlagsValuesAndFiles) {
+  EXPECT_EQ(offered("halfspace tra"), "train\n");
+  EXPECT_EQ(offered("halfspace train --calib"), "--calibrate\n");
+  EXPECT_EQ(offered("halfspace train --calibrate p"), "platt\n");
+  EXPECT_EQ(offered("halfspace train --calibrate = p"), "platt\n");
+  EXPECT_EQ(offered("halfspace train --calibrate =").substr(0, 6), "platt\n");
+  EXPECT_EQ(offered("halfspace bandit --algorithm exp3-ix"), "exp3-ix\nexp3-ix-anytime\n");
+  EXPECT_EQ(offered("halfspace lab min"), "minnow\n");
+  EXPECT_EQ(offered("halfspace completion z"), "zsh\n");
+  write("two words.svm", "");
+  EXPECT_EQ(offered("halfspace train two"), "two words.svm\n");
+  EXPECT_EQ(offered("halfspace train d.svm -o two"), "two words.svm\n");
+  EXPECT_EQ(offered("halfspace train d.svm --passes \"\""), "\n");
+}
+
+TEST_F(Completion, BashShowsWhatEachOfSeveralMeans) {
+  EXPECT_EQ(offered("halfspace train --calibrate \"\"", "63"),
+            "platt     (a logistic curve of the score)\nisotonic  (any curve that only rises)\n");
+  EXPECT_EQ(offered("halfspace train --calibrate pla", "63"), "platt\n");
+}
+
+TEST_F(Completion, EveryChoiceOfEveryCommandIsCompleted) {
+  const std::string fish = halfspace("completion fish").out;
+  const std::string zsh = halfspace("completion zsh").out;
+  const std::string bash = halfspace("completion bash").out;
+  const std::string manual = halfspace("manual").out;
+  for (const Command& command : every_command()) {
+    EXPECT_NE(manual.find(".SS " + command.name + "\n"), std::string::npos);
+    for (const Row& row : command.rows) {
+      for (const FlagChoice& choice : row.takes.choices) {
+        EXPECT_NE(bash.find(choice.name + "\t"), std::string::npos) << choice.name;
+        EXPECT_NE(zsh.find("'" + choice.name + ":"), std::string::npos) << choice.name;
+        EXPECT_NE(fish.find(choice.name + "\\\\t"), std::string::npos) << choice.name;
+      }
+    }
+  }
+}
+
+TEST_F(Completion, TheShellsReadTheirScripts) {
+  for (const char* shell : {"bash", "zsh", "fish"}) {
+    const std::string name = shell;
+    const Output output =
+        sh("\"$H\" completion " + name + " >c && if command -v " + name + " >/dev/null; then " + name + " -n c; fi");
+    EXPECT_EQ(output.code, 0) << name << output.err;
+    EXPECT_EQ(output.err, "") << name;
+  }
+}
+
+TEST_F(Completion, TheManualListsEveryExitCode) {
+  const std::string manual = halfspace("manual").out;
+  for (const char* item : {".TP\n1\ncertify: not separable; verify: ", ".TP\n3\ncertify: undecided", ".TP\n130\n",
+                           ".TP\n143\n", ".TP\n74\n"})
+    EXPECT_NE(manual.find(item), std::string::npos) << item;
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests
