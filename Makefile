@@ -4,6 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+GATES ?= structure format tidy clang asan tsan fuzz golden mutants
 ROUNDS ?= 5
 
 ccache := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -12,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test bench install format tidy asan tsan fuzz clean
+.PHONY: help run test bench install format gates tidy clang asan tsan fuzz golden mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -27,7 +28,7 @@ run:  ## install what is missing, build, and learn the sample: check, train, eva
 
 test:  ## install what is missing, build with warnings as errors, and run every test
 	@tools/install-packages test
-	$(call configure,release) -DHALFSPACE_WERROR=ON
+	$(call configure,release)
 	$(call build,release)
 	$(call test,release)
 
@@ -52,31 +53,12 @@ format:  ## format every C++ file in place
 	@tools/install-packages format
 	clang-format -i $(sources)
 
-tidy:  ## run clang-tidy over the library and the command
-	@tools/install-packages tidy
-	$(call configure,dev)
-	clang-tidy --quiet --extra-arg=-Wno-unknown-warning-option -p build/dev $(filter src/%.cc,$(sources))
+gates:  ## what every change must pass: all of GATES="structure format tidy clang asan tsan fuzz golden mutants"
+	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $(GATES)
 
-asan:  ## all tests under the address and undefined-behaviour sanitizers
-	@tools/install-packages
-	$(call configure,asan)
-	$(call build,asan)
-	$(call test,asan)
-
-tsan:  ## all tests under the thread sanitizer
-	@tools/install-packages
-	$(call configure,tsan)
-	$(call build,tsan)
-	$(call test,tsan)
-
-fuzz:  ## run every fuzz target for FUZZ_SECONDS=60 from its corpus
-	@tools/install-packages fuzz
-	$(call configure,fuzz)
-	$(call build,fuzz)
-	@set -e; for target in build/fuzz/fuzz/*_fuzz; do \
-	  name=$$(basename $$target _fuzz); found=build/fuzz/found/$$name; mkdir -p $$found; echo "== $$name"; \
-	  $$target -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -artifact_prefix=$$found/ \
-	    $$found fuzz/corpus/$$name; done
+# One gate alone; fuzz runs every target for FUZZ_SECONDS=60 from its corpus.
+tidy clang asan tsan fuzz golden mutants:
+	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $@
 
 clean:  ## remove build/
 	rm -rf build
