@@ -113,7 +113,11 @@ class Linear {
     const double sign = x.sign();
     outcome.margin = sign * outcome.score;
     outcome.mistake = x.weight > 0 && is_mistake(rule_.tie, sign, outcome.score);
-    outcome.step = rule_.step(sign, outcome.score, squared_norm(x), x.weight);
+    if constexpr (LooksAtWeights<Rule>) {
+      outcome.step = rule_.step(sign, outcome.score, weights_, x);
+    } else {
+      outcome.step = rule_.step(sign, outcome.score, squared_norm(x), x.weight);
+    }
     outcome.updated = outcome.step != 0;
     const int predicted = predicted_sign(rule_.tie, outcome.score);
     outcome.predicted = predicted == 0 ? -1 : predicted > 0;

@@ -30,10 +30,19 @@ inline int predicted_sign(Tie tie, double score) noexcept {
   return tie == Tie::mistake ? 0 : tie == Tie::positive ? 1 : -1;
 }
 
+// A rule whose step asks more of the weights than the score, a variance or a norm: step(sign, score, weights, x), where
+// x is the row that was scored last. Said by `looks_at_weights = true`.
+template <class R>
+concept LooksAtWeights = requires {
+  requires R::looks_at_weights;
+};
+
 template <class R>
 concept AdditiveRule = requires(const R rule, double number) {
   { rule.tie } -> std::convertible_to<Tie>;
-  { rule.step(number, number, number, number) } -> std::same_as<double>;
+  requires LooksAtWeights<R> || requires {
+    { rule.step(number, number, number, number) } -> std::same_as<double>;
+  };
 };
 
 // A rule may decide, once it is to move, how far it really does: amount(weights, x, step) returns the amount, or 0 after
