@@ -1,0 +1,49 @@
+// SCW-I and SCW-II: their entries in the table of rules.
+#include "halfspace/rules/scw.h"
+
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::rules {
+namespace {
+
+template <Softness softness>
+std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+  const double confidence = c.value(parameter::confidence);
+  return make_linear(SoftConfidence<softness>{c.tie, confidence, c.value(parameter::aggressiveness)},
+                     ConfidenceWeights(c.bias, confidence), c);
+}
+
+template <Softness softness>
+RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help) {
+  return {
+      .id = id,
+      .name = name,
+      .words = words,
+      .help = help,
+      .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
+      .parameters = {{.parameter = &parameter::confidence,
+                      .help = "phi, by how many standard deviations every row is to be right",
+                      .domain = domain::positive,
+                      .fallback = 0.5,
+                      .fix = "0.5 is the default: a probability of 0.69; 1.28 is one of 0.9"},
+                     {.parameter = &parameter::aggressiveness,
+                      .help = "C, what confidence is worth against standing still",
+                      .domain = domain::positive,
+                      .fallback = 1,
+                      .fix = "1 is the default; smaller is calmer"}},
+      .make = make<softness>,
+      .no_small_start = "its start is its own",
+      .no_vote = "its steps are no multiples of rows, to be taken again",
+  };
+}
+
+}  // namespace
+
+std::vector<RuleEntry> scw() {
+  return {entry<Softness::capped>(rule::scw1, "scw1", "soft confidence-weighted learner (SCW-I)",
+                                  "soft confidence-weighted: a variance a weight, steps capped at C"),
+          entry<Softness::squared>(rule::scw2, "scw2", "soft confidence-weighted learner (SCW-II)",
+                                   "soft confidence-weighted: a variance a weight, steps softened by C")};
+}
+
+}  // namespace halfspace::rules
