@@ -1,0 +1,210 @@
+// ROMMA, the relaxed online maximum margin algorithm: the shortest w that keeps a half-space of what was learned
+// before, and is right by 1 on the row at hand.
+//
+//   mistake (aggressive: y <w, x> < 1)  =>  w' = the shortest vector with <w', w> >= |w|^2 and y <w', x> >= 1
+//
+// from w = 0. With A = |w|^2 |x|^2 and m = y <w, x>:
+//   m >= A:  w' = y x / |x|^2, which meets the first by itself (so the first step of all)
+//   else:    w' = c w + d y x,   c = (A - m) / (A - m^2),   d = |w|^2 (1 - m) / (A - m^2),   |w'|^2 = c |w|^2 + d
+//
+// The rule is Romma over RommaWeights. A zero row moves nothing; neither does a row of weight 0, and other weights do
+// not matter. Where nothing separates the rows, |w| grows by 1 / sin of the angle between w and x with every mistake:
+// beyond 2^500 it is divided by 2^480, which changes no prediction. A row that stands against w (sin^2 <= 2^-48)
+// leaves no such w' and is passed over.
+//
+// Guarantee (Li and Long 2002): if y <u, x> >= 1 on every row,  mistakes <= R^2 |u|^2, R = max |x|; both variants.
+// Proof: u meets both demands in every round, by induction: of w', being the shortest vector of a convex set that u is
+// in, <u, w'> >= |w'|^2. So |w'| <= |u|. And |w'|^2 >= |w|^2 + |w' - w|^2, by the first demand; on a mistake m <= 0, so
+// by the second w' is at least 1 / |x| away from w. No step makes w shorter. A row that is passed over, or a division,
+// needs R^2 |u|^2 >= 2^48, or |u|^2 >= 2^1000: where u is so long, no bound is offered.
+//
+// Cost: O(stored values) a round; O(d) every few hundred steps (more often where angles are sharp), and where w
+// begins anew.
+// Source: Li and Long, "The relaxed online maximum margin algorithm", Machine Learning 46 (2002).
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include "halfspace/linear/keep.h"
+#include "halfspace/linear/rule.h"
+#include "halfspace/linear/weights/plain.h"
+#include "halfspace/rules/rule_name.h"
+
+namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName romma{19};
+inline constexpr RuleName aggressive_romma{20};
+}  // namespace rule
+
+// w = scale * direction, and |w|^2; used by one thread, scores too.
+class RommaWeights {
+ public:
+  using Point = WeightVector;
+
+  explicit RommaWeights(BiasOptions bias) : bias_(bias) {}
+
+  const BiasOptions& bias() const noexcept { return bias_; }
+  std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(direction_.w.size()); }
+  void grow(std::uint32_t features) { direction_.grow(features); }
+  void extend(WeightVector& earlier) const { earlier.grow(features()); }
+
+  template <class Value, bool dense>
+  double score(const Example<Value, dense>& x) const {
+    return score_ = scale_ * halfspace::score(direction_, bias_, x);
+  }
+
+  // A step w' = kept * w + along * y x, |w'|^2, and the sin^2 by which it makes an error of |w|^2 larger.
+  struct Step {
+    double kept = 1, along = 0, squared_norm = 0, sine_squared = 1;
+  };
+  // The step along the row that was scored last; `along` 0: none.
+  template <class Value, bool dense>
+  Step step_along(const Example<Value, dense>& x) const {
+    const double squares = x.squared_norm + bias_.squared();
+    const double length = std::sqrt(squared_norm_) * std::sqrt(squares);
+    const double margin = x.sign() * score_;
+    Step step{.kept = 0, .along = 1 / squares, .squared_norm = 1 / squares};
+    if (length > 0 && margin < length * length) {
+      const double cosine = margin / length;
+      step.sine_squared = (1 - cosine) * (1 + cosine);
+      if (!(step.sine_squared > 0x1p-48)) return {};
+      step.kept = (1 - cosine / length) / step.sine_squared;
+      step.along = (1 - margin) / (squares * step.sine_squared);
+      step.squared_norm = step.kept * squared_norm_ + step.along;
+    }
+    if (step.squared_norm > 0x1p1000) {
+      step = {step.kept * 0x1p-480, step.along * 0x1p-480, step.squared_norm * 0x1p-960, step.sine_squared};
+    }
+    return step.squared_norm <= std::numeric_limits<double>::max() ? step : Step{};
+  }
+
+  // Takes the step along the row that was scored last.
+  template <class Value, bool dense>
+  void add(double /*amount*/, const Example<Value, dense>& x) {
+    const Step step = step_along(x);
+    kept_ = step.kept;
+    squared_norm_ = step.squared_norm;
+    trust_ *= step.sine_squared * (1 - 0x1p-8);
+    if (kept_ == 0) {
+      begin_anew();
+    } else {
+      scale_ *= kept_;
+      if (!(scale_ > 0x1p-250 && scale_ < 0x1p250)) multiply_in();
+    }
+    const double along = x.sign() * step.along / scale_;
+    kernels::add(direction_.w.data(), along, x);
+    if (bias_.place != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
+    if (trust_ < 0x1p-10) measure();
+  }
+  // What the last step multiplied w by.
+  double kept() const noexcept { return kept_; }
+
+  WeightVector point() const {
+    WeightVector p = direction_;
+    for (double& value : p.w) value *= scale_;
+    p.bias *= scale_;
+    return p;
+  }
+  const WeightVector& stored() const noexcept { return direction_; }
+  void restore(WeightVector direction) { direction_ = std::move(direction); }
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("scale", self.scale_, domain::positive);
+    archive.number("squared norm", self.squared_norm_, domain::not_negative);
+    archive.number("trust", self.trust_, Domain{.least = 0, .most = 1, .above = true});
+  }
+
+ private:
+  void begin_anew() {
+    direction_.w.assign(direction_.w.size(), 0.0);
+    direction_.bias = 0;
+    scale_ = 1;
+  }
+  void multiply_in() {
+    direction_ = point();
+    scale_ = 1;
+  }
+  // |w|^2 afresh, before the errors of rounding have grown to be seen in it.
+  void measure() {
+    multiply_in();
+    squared_norm_ = bias_.place == Bias::none ? 0.0 : direction_.bias * direction_.bias;
+    for (const double value : direction_.w) squared_norm_ = std::fma(value, value, squared_norm_);
+    trust_ = 1;
+  }
+
+  BiasOptions bias_;
+  WeightVector direction_;
+  double scale_ = 1, squared_norm_ = 0, kept_ = 1;
+  double trust_ = 1;          // the product of sin^2 since |w|^2 was measured, a little less with every step
+  mutable double score_ = 0;  // of the row that was scored last
+};
+
+// The sum of the weights after each round is sum + (mass + rounds not counted yet) * w: a step w <- c w + a x takes
+// mass * a / c off along x, and divides the mass by c. When that would make the mass large, it goes into the sum, in
+// O(d).
+template <>
+struct Average<RommaWeights> {
+  WeightVector sum;
+  double mass = 0;
+  std::uint64_t counted = 0;  // rounds in sum and mass
+
+  explicit Average(const RommaWeights&) {}
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("mass", self.mass, domain::not_negative);
+  }
+
+  void grow(std::uint32_t features) { sum.grow(features); }
+  template <class X>
+  void before_update(const RommaWeights& weights, const X& x, std::uint64_t finished) {
+    mass += static_cast<double>(finished - counted);
+    counted = finished;
+    if (mass <= 16 * (static_cast<double>(finished) + 1) * weights.step_along(x).kept) return;
+    add(weights.point(), mass);
+    mass = 0;
+  }
+  template <class X>
+  void after_update(const RommaWeights& weights, const X& x, double amount, Moved, std::uint64_t) {
+    if (mass == 0) return;
+    mass /= weights.kept();
+    kernels::add(sum.w.data(), -mass * amount, x);
+    if (weights.bias().place != Bias::none) sum.bias = std::fma(-mass * amount, weights.bias().scale, sum.bias);
+  }
+  WeightVector point(const RommaWeights& weights, std::uint64_t finished) const {
+    if (finished == 0) return weights.point();
+    Average copy = *this;
+    copy.add(weights.point(), mass + static_cast<double>(finished - counted));
+    for (double& value : copy.sum.w) value /= static_cast<double>(finished);
+    copy.sum.bias /= static_cast<double>(finished);
+    return copy.sum;
+  }
+  WeightVector& kept() noexcept { return sum; }
+  const WeightVector& kept() const noexcept { return sum; }
+
+ private:
+  void add(const WeightVector& w, double factor) {
+    sum.grow(static_cast<std::uint32_t>(w.w.size()));
+    for (std::size_t j = 0; j < w.w.size(); ++j) sum.w[j] += factor * w.w[j];
+    sum.bias += factor * w.bias;
+  }
+};
+
+struct Romma {
+  static constexpr bool looks_at_weights = true;
+
+  Tie tie = Tie::positive;
+  bool aggressive = false;
+
+  template <class X>
+  double step(double sign, double score, const RommaWeights& weights, const X& x) const {
+    if (!(x.weight > 0) || x.squared_norm + weights.bias().squared() == 0) return 0;
+    const bool moves = is_mistake(tie, sign, score) || (aggressive && sign * score < 1);
+    return moves ? weights.step_along(x).along : 0.0;
+  }
+};
+
+}  // namespace halfspace

@@ -1,0 +1,52 @@
+// ROMMA and aggressive ROMMA: their bound, and their entries in the table of rules. Compiled with -frounding-math.
+#include "halfspace/rules/romma.h"
+
+#include "halfspace/base/rounding.h"
+#include "halfspace/bounds/formulas.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::rules {
+namespace {
+
+template <bool aggressive>
+std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+  return make_linear(Romma{c.tie, aggressive}, RommaWeights(c.bias), c);
+}
+
+// The theorem of romma.h, where u separates all that was ever played.
+void bounds(const Composition&, BoundSearch& search) {
+  const RunForBound& run = search.run();
+  const Evaluation& e = search.evaluation();
+  if (!(e.smallest_margin > 0) || !run.whole || run.resumed || run.start != nullptr) return;
+  const double radius_squared = rounding_up([&] { return e.radius_squared * search.allowance(); });
+  const double mistakes = novikoff_bound(radius_squared, e.squared_norm, e.smallest_margin);
+  const double length_squared = novikoff_bound(1, e.squared_norm, e.smallest_margin);
+  if (mistakes < 0x1p47 && length_squared < 0x1p999) search.offer(mistakes, "romma", 0, true);
+}
+
+template <bool aggressive>
+RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help) {
+  return {
+      .id = id,
+      .name = name,
+      .words = words,
+      .help = help,
+      .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
+      .make = make<aggressive>,
+      .bounds = bounds,
+      .theorem_words = {{"romma", "ROMMA"}},
+      .no_small_start = "its start is its own",
+      .no_vote = "its steps are no multiples of rows, to be taken again",
+      .bound_from_any_start = false,
+  };
+}
+
+}  // namespace
+
+std::vector<RuleEntry> romma() {
+  return {entry<false>(rule::romma, "romma", "ROMMA learner", "the shortest weights that keep what was learned"),
+          entry<true>(rule::aggressive_romma, "aggressive-romma", "aggressive ROMMA learner",
+                      "ROMMA that also moves where it was right by less than 1")};
+}
+
+}  // namespace halfspace::rules
