@@ -25,6 +25,7 @@ namespace {
 // The shapes of state that were there first in all their variants; of the rules with a state of their own one
 // composition a keeper, with every option set; every kernel; one of each rule that stores what the perceptron does.
 bool is_seed(const Composition& c) {
+  if (c.rule > rule::kernel) return false;  // rules that came later have no state of a new shape
   switch (c.rule) {
     case rule::perceptron:
     case rule::minnow:

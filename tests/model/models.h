@@ -28,6 +28,17 @@ inline bool takes_ones_only(const Composition& c) {
   return takes_ones_only(c.rule);
 }
 
+// Gives every parameter of the rule a value that is not its default.
+inline void give_every_parameter(Composition& c) {
+  for (const ParameterUse& use : entry_of(c.rule).parameters) {
+    for (const double value : {0.25, 0.75, 1.25, 2.0, 3.0}) {
+      if (!use.domain.holds(value) || use.fallback == value) continue;
+      c.set(*use.parameter, value);
+      break;
+    }
+  }
+}
+
 // One of each kind of learner: rule x keep, the ways of minnow, and the options that change what is stored.
 inline std::vector<Composition> every_composition() {
   std::vector<Composition> all;
@@ -56,8 +67,10 @@ inline std::vector<Composition> every_composition() {
       c.set(parameter::alpha, 1.25);
     } else if (rule == rule::adagrad || rule == rule::projected || rule == rule::eg) {
       c.set(parameter::ball, 0.5);
-    } else {
+    } else if (entry_of(rule).no_small_start.empty()) {
       c.start = {true, 7};
+    } else {
+      give_every_parameter(c);
     }
     if (rule == rule::multiclass) c.set(parameter::class_update, ClassUpdate::uniform);
     add(c);

@@ -15,7 +15,9 @@
 
 #include <concepts>
 #include <cstdint>
+#include <vector>
 
+#include "halfspace/linear/names.h"
 #include "halfspace/linear/state.h"
 
 namespace halfspace {
