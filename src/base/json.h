@@ -136,6 +136,9 @@ class Json {
   Json& operator[](std::string_view key);
   // Returns the member; the key must be there.
   const Json& operator[](std::string_view key) const { return at(key); }
+  // Keeps a literal key from being an address into an array that a Json converts to the index of.
+  Json& operator[](const char* key) { return (*this)[std::string_view(key)]; }
+  const Json& operator[](const char* key) const { return at(std::string_view(key)); }
   template <class T>
   requires std::is_integral_v<T> Json& operator[](T i) { return element(static_cast<std::size_t>(i)); }
   template <class T>
