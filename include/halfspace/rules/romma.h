@@ -30,6 +30,7 @@
 
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/rule.h"
+#include "halfspace/linear/weights/mean_by_mass.h"
 #include "halfspace/linear/weights/plain.h"
 #include "halfspace/rules/rule_name.h"
 
@@ -143,53 +144,19 @@ class RommaWeights {
   mutable double score_ = 0;  // of the row that was scored last
 };
 
-// The sum of the weights after each round is sum + (mass + rounds not counted yet) * w: a step w <- c w + a x takes
-// mass * a / c off along x, and divides the mass by c. When that would make the mass large, it goes into the sum, in
-// O(d).
+// A step here is w <- c w + a x: the mass is divided first. A step that begins anew (c = 0) finds it in the sum.
 template <>
-struct Average<RommaWeights> {
-  WeightVector sum;
-  double mass = 0;
-  std::uint64_t counted = 0;  // rounds in sum and mass
-
+struct Average<RommaWeights> : MeanByMass {
   explicit Average(const RommaWeights&) {}
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive.number("mass", self.mass, domain::not_negative);
-  }
-
-  void grow(std::uint32_t features) { sum.grow(features); }
   template <class X>
   void before_update(const RommaWeights& weights, const X& x, std::uint64_t finished) {
-    mass += static_cast<double>(finished - counted);
-    counted = finished;
-    if (mass <= 16 * (static_cast<double>(finished) + 1) * weights.step_along(x).kept) return;
-    add(weights.point(), mass);
-    mass = 0;
+    count(weights, finished, weights.step_along(x).kept);
   }
   template <class X>
   void after_update(const RommaWeights& weights, const X& x, double amount, Moved, std::uint64_t) {
     if (mass == 0) return;
     mass /= weights.kept();
-    kernels::add(sum.w.data(), -mass * amount, x);
-    if (weights.bias().place != Bias::none) sum.bias = std::fma(-mass * amount, weights.bias().scale, sum.bias);
-  }
-  WeightVector point(const RommaWeights& weights, std::uint64_t finished) const {
-    if (finished == 0) return weights.point();
-    Average copy = *this;
-    copy.add(weights.point(), mass + static_cast<double>(finished - counted));
-    for (double& value : copy.sum.w) value /= static_cast<double>(finished);
-    copy.sum.bias /= static_cast<double>(finished);
-    return copy.sum;
-  }
-  WeightVector& kept() noexcept { return sum; }
-  const WeightVector& kept() const noexcept { return sum; }
-
- private:
-  void add(const WeightVector& w, double factor) {
-    sum.grow(static_cast<std::uint32_t>(w.w.size()));
-    for (std::size_t j = 0; j < w.w.size(); ++j) sum.w[j] += factor * w.w[j];
-    sum.bias += factor * w.bias;
+    take_off(weights.bias(), x, amount);
   }
 };
 

@@ -3,7 +3,7 @@
 // Drawing back multiplies all weights, so w is kept as scale * direction, and |w|^2 beside it: O(stored values) a step,
 // and O(d) now and then, when the scale has grown so small that it is multiplied in.
 //
-// The mean of such weights is kept as sum + mass * w (Average below), which a step changes along the row only.
+// The mean of such weights (MeanByMass) is changed along the row only, too.
 //
 // Thread-safety: value types.
 #pragma once
@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "halfspace/linear/keep.h"
+#include "halfspace/linear/weights/mean_by_mass.h"
 #include "halfspace/linear/weights/plain.h"
 
 namespace halfspace {
@@ -70,52 +71,18 @@ class ScaledWeights {
   double scale_ = 1, squared_norm_ = 0, drawn_ = 1;
 };
 
-// The sum of the weights after each round is sum + (mass + rounds not counted yet) * w: a step w <- c (w + a x) takes
-// mass * a off along x, and divides the mass by c. When that has made the mass large, it goes into the sum, in O(d).
+// A step here is w <- c (w + a x): the mass is taken off along x first, and divided after.
 template <>
-struct Average<ScaledWeights> {
-  WeightVector sum;
-  double mass = 0;
-  std::uint64_t counted = 0;  // rounds in sum and mass
-
+struct Average<ScaledWeights> : MeanByMass {
   explicit Average(const ScaledWeights&) {}
-  template <class Self, class Archive>
-  static void fields(Self& self, Archive& archive) {
-    archive.number("mass", self.mass, domain::not_negative);
-  }
-
-  void grow(std::uint32_t features) { sum.grow(features); }
   template <class X>
   void before_update(const ScaledWeights& weights, const X&, std::uint64_t finished) {
-    mass += static_cast<double>(finished - counted);
-    counted = finished;
-    if (mass > 16 * (static_cast<double>(finished) + 1)) {
-      add(weights.point(), mass);
-      mass = 0;
-    }
+    count(weights, finished, 1);
   }
   template <class X>
   void after_update(const ScaledWeights& weights, const X& x, double amount, Moved, std::uint64_t) {
-    kernels::add(sum.w.data(), -mass * amount, x);
-    if (weights.bias().place != Bias::none) sum.bias = std::fma(-mass * amount, weights.bias().scale, sum.bias);
+    take_off(weights.bias(), x, amount);
     mass /= weights.drawn();
-  }
-  WeightVector point(const ScaledWeights& weights, std::uint64_t finished) const {
-    if (finished == 0) return weights.point();
-    Average copy = *this;
-    copy.add(weights.point(), mass + static_cast<double>(finished - counted));
-    for (double& value : copy.sum.w) value /= static_cast<double>(finished);
-    copy.sum.bias /= static_cast<double>(finished);
-    return copy.sum;
-  }
-  WeightVector& kept() noexcept { return sum; }
-  const WeightVector& kept() const noexcept { return sum; }
-
- private:
-  void add(const WeightVector& w, double factor) {
-    sum.grow(static_cast<std::uint32_t>(w.w.size()));
-    for (std::size_t j = 0; j < w.w.size(); ++j) sum.w[j] += factor * w.w[j];
-    sum.bias += factor * w.bias;
   }
 };
 
