@@ -31,7 +31,7 @@ std::string quoted(const std::string& word) {
 }  // namespace
 
 std::vector<Row> report_rows(ReportFlags& flags) {
-  return {{"--report", "FILE.html", "write a page of figures here, which stands alone: HTML without network",
+  return {{"--report", "FILE.html", "write a page of figures here: one HTML file that loads nothing else",
            &flags.path, file()},
           needs("json",
                 {"--figures", "", "with --json: also what a report's figures need, for halfspace report to draw later",

@@ -88,7 +88,7 @@ std::string Selection::text() const {
     if (const auto lead = choice_->ahead()) {
       text += fmt::format(", ahead of {} by {} with standard error {}{}", candidates[next].name(), share(lead->by),
                           share(lead->standard_error),
-                          lead->by > 2 * lead->standard_error ? "" : ": chance could have chosen so");
+                          lead->by > 2 * lead->standard_error ? "" : ": not statistically significant");
     }
     text += "\n";
   }

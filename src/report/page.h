@@ -1,4 +1,4 @@
-// A run's JSON as one page: a file of HTML that stands alone.
+// Writes a run's JSON as one page: a single file of HTML that loads nothing else.
 //
 // The page is a function of the JSON and of nothing else (docs/formats/json.md): `--report` and `halfspace report` give
 // the same bytes. It needs no network and no script: figures are drawn here, as SVG; scripts (web/*.js) only add a

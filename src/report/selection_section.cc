@@ -68,7 +68,7 @@ std::string search_figure(const View& search) {
     const View lead = search["lead"];
     const double by = lead.number("by", NAN), standard = lead.number("standard_error", NAN);
     caption += fmt::format(", ahead of {} by {} with standard error {}{}", escaped(parameters(lead["over"])),
-                           points(by), points(standard), by > 2 * standard ? "" : ": chance could have chosen so");
+                           points(by), points(standard), by > 2 * standard ? "" : ": not statistically significant");
   }
   caption += ". The best of several on the rows it was chosen by: expect a little less on others.";
   std::string html;
