@@ -52,11 +52,12 @@ concept AdjustsAmount = requires(R rule, W& weights, const X& x, double step) {
   { rule.amount(weights, x, step) } -> std::same_as<double>;
 };
 
-// A rule that moves on mistakes alone, along the row, by a length that does not depend on the score: over Weights, what
-// was seen of a row is known until the weights have moved far enough (known_margins.h). Said by `moves_by_sign = true`.
+// A rule that moves on mistakes alone, along the row, by `rate` times the weight of the row: over Weights, what was seen
+// of a row is known until the weights have moved far enough (known_margins.h). Said by `moves_by_sign = true`.
 template <class R>
-concept MovesBySign = requires {
+concept MovesBySign = requires(const R rule) {
   requires R::moves_by_sign;
+  { rule.rate } -> std::convertible_to<double>;
 };
 
 // A rule that may take the weights back to their start. Said by `restarts = true`.
