@@ -1,22 +1,19 @@
 // Load, decide, assemble, verify.
 #include "halfspace/proof/certify.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <numeric>
 
 #include "base/version.h"
 #include "halfspace/proof/verify/verify.h"
-#include "halfspace/stream/memory_data.h"
 #include "proof/assemble.h"
 #include "proof/decide.h"
 #include "proof/errors.h"
 #include "proof/kesler.h"
 #include "proof/load.h"
+#include "proof/temporary_text.h"
 #include "proof/verify/exact_reader.h"
 #include "proof/weak.h"
 
@@ -38,31 +35,6 @@ double seconds_since(Clock::time_point begin) {
 std::chrono::microseconds duration_of(double seconds) {
   return std::chrono::microseconds(static_cast<std::int64_t>(std::min(seconds, 1e9) * 1e6));
 }
-
-// Rows in memory as a file, which goes with the object: what is proved is proved of a text that can be read again.
-class TemporaryText {
- public:
-  TemporaryText(const MemoryData& data, const std::string& folder)
-      : path_((folder.empty() ? "/tmp" : folder) + "/halfspace-XXXXXX") {
-    const int file = ::mkstemp(path_.data());
-    if (file < 0) throw Error(ErrorKind::input_output, "cannot make a temporary file").at(path_);
-    ::close(file);
-    try {
-      write_libsvm(data, path_);
-    } catch (...) {
-      ::unlink(path_.c_str());
-      throw;
-    }
-  }
-  ~TemporaryText() { ::unlink(path_.c_str()); }
-  TemporaryText(const TemporaryText&) = delete;
-  TemporaryText& operator=(const TemporaryText&) = delete;
-
-  const std::string& path() const noexcept { return path_; }
-
- private:
-  std::string path_;
-};
 
 class Certification {
  public:
@@ -357,12 +329,9 @@ class Certification {
 
 CertifyResult certify(const CertifyOptions& options) {
   if (options.read.data == nullptr) return Certification(options).run();
-  const TemporaryText text(*options.read.data, options.memory.folder);
+  const proof::TemporaryText text(*options.read.data, options.memory.folder);
   CertifyOptions of_file = options;
-  of_file.read.data = nullptr;
-  of_file.read.path = text.path();
-  of_file.read.format = DataFormat::libsvm;
-  of_file.read.zero_based = false;
+  of_file.read = text.read(options.read);
   return Certification(of_file).run();
 }
 

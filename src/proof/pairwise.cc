@@ -12,6 +12,7 @@
 #include "proof/assemble.h"
 #include "proof/decide.h"
 #include "proof/load.h"
+#include "proof/temporary_text.h"
 
 namespace halfspace {
 namespace {
@@ -144,6 +145,13 @@ std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>&
 
 void pairwise(const PairwiseOptions& options,
               const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask) {
+  if (options.read.data != nullptr) {
+    const proof::TemporaryText text(*options.read.data, options.memory.folder);
+    PairwiseOptions of_file = options;
+    of_file.read = text.read(options.read);
+    of_file.paths = {text.path()};
+    return pairwise(of_file, ask);
+  }
   const proof::Loaded loaded = proof::load(options.read, options.paths, options.memory);
   const std::vector<PairwiseQuestion> questions = ask(loaded.schema.labels.names);
   const Run run(options, loaded);

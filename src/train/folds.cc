@@ -96,7 +96,7 @@ struct Folds::Impl {
     const bool apart = count == 0;
     reader.read([&](const Block& block) {
       for (std::size_t i = 0; i < block.rows; ++i) {
-        const bool held = game::held_out(block.row[i], options.holdout);
+        const bool held = training::held_out(block.row[i], options.holdout);
         if (held && !apart) continue;  // these judge the model at the end, and nothing before
         rows.append(block, i);
         fold.push_back(held ? 0 : kNeverValidated);
@@ -230,9 +230,9 @@ struct Folds::Impl {
     own.seal();
     std::vector<std::int16_t> exponents;
     if (options.normalize_columns) {
-      exponents = game::column_exponents(rest);
-      rest = game::scaled(rest, exponents, share);
-      own = game::scaled(own, exponents, share);
+      exponents = training::column_exponents(rest);
+      rest = training::scaled(rest, exponents, share);
+      own = training::scaled(own, exponents, share);
     }
     std::vector<FoldResult> results(candidates.size());
     const auto validate_one = [&](std::size_t c) {

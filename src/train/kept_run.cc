@@ -68,10 +68,10 @@ Block KeptRun::split(const Block& whole) {
 void KeptRun::scale_columns() {
   const RowsOptions memory = packed(run_.options);
   std::vector<std::int16_t>& exponents = run_.model.schema.exponents;
-  exponents = game::column_exponents(played_.rows);
-  played_.rows = game::scaled(played_.rows, exponents, memory);
+  exponents = training::column_exponents(played_.rows);
+  played_.rows = training::scaled(played_.rows, exponents, memory);
   played_.held.seal();
-  played_.held = game::scaled(played_.held, exponents, memory);
+  played_.held = training::scaled(played_.held, exponents, memory);
 }
 
 void KeptRun::show_rows() const {

@@ -76,7 +76,7 @@ Run::Run(const TrainOptions& given) : options(given) {
 }
 
 bool Run::held_out(std::uint64_t row) const {
-  return game::held_out(row, model.holdout);
+  return training::held_out(row, model.holdout);
 }
 
 Limits Run::limits() const {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace halfspace::game {
+namespace halfspace::training {
 
 std::vector<std::int16_t> column_exponents(const Rows& rows) {
   std::vector<double> largest(rows.features(), 0.0);
@@ -47,4 +47,4 @@ Rows scaled(const Rows& rows, const std::vector<std::int16_t>& exponents, const 
   return result;
 }
 
-}  // namespace halfspace::game
+}  // namespace halfspace::training

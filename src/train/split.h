@@ -8,7 +8,7 @@
 
 #include "halfspace/stream/rows.h"
 
-namespace halfspace::game {
+namespace halfspace::training {
 
 // Tells whether row r (1-based) is held out: floor(r * share) > floor((r - 1) * share): evenly spread.
 inline bool held_out(std::uint64_t row, double share) {
@@ -24,4 +24,4 @@ std::vector<std::int16_t> column_exponents(const Rows& rows);
 // are.
 Rows scaled(const Rows& rows, const std::vector<std::int16_t>& exponents, const RowsOptions& memory);
 
-}  // namespace halfspace::game
+}  // namespace halfspace::training

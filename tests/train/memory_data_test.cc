@@ -14,6 +14,7 @@
 #include "halfspace/base/random.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify.h"
+#include "halfspace/proof/pairwise.h"
 #include "halfspace/proof/verify/verify.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/evaluate.h"
@@ -141,6 +142,31 @@ TEST_F(InMemory, IsCertifiedAsTheTextThatItIs) {
     std::filesystem::remove(saved);
     EXPECT_TRUE(std::filesystem::is_empty(folder_)) << "nothing is left behind";
   }
+}
+
+TEST_F(InMemory, IsAskedPairByPairAsAFile) {
+  const std::vector<double> rows[] = {{1, 0}, {2, 0}, {0, 1}, {0, 2}, {-1, -1}, {1, -0.5}};
+  const char* labels[] = {"a", "a", "b", "b", "c", "c"};
+  for (std::size_t i = 0; i < 6; ++i) data_.add(labels[i], rows[i]);
+  write_libsvm(data_, path_);
+  const auto answers = [&](PairwiseOptions options) {
+    std::vector<std::string> said;
+    options.threads = 1;
+    options.on_answer = [&](const PairwiseAnswer& answer) {
+      EXPECT_TRUE(proof::verify(answer.certificate, {path_}).valid);
+      said.push_back(proof::encode_certificate(answer.certificate));
+    };
+    pairwise(options, [](const std::vector<std::string>& classes) { return pairwise_questions(classes, {0}); });
+    return said;
+  };
+  PairwiseOptions in_memory, of_file;
+  in_memory.read.data = &data_;
+  in_memory.memory.folder = folder_.string();
+  of_file.read.path = path_;
+  of_file.paths = {path_};
+  const std::vector<std::string> expected = answers(of_file);
+  EXPECT_EQ(expected.size(), 6U);
+  EXPECT_EQ(answers(in_memory), expected);
 }
 
 TEST_F(InMemory, RefusesWhatNoTextCanSay) {

@@ -3,6 +3,8 @@
 // The data are read once; questions are settled in parallel, each by its own certificate, verified before it is
 // reported.
 //
+// Rows in memory (read.data) stand for the one path; what is proved is about the text that write_libsvm() makes of them.
+//
 // Throws Error as certify() does. Thread-safety: calls are independent of one another.
 #pragma once
 
@@ -33,7 +35,7 @@ struct PairwiseAnswer {
 };
 
 struct PairwiseOptions {
-  ReadOptions read;                // its path is not used
+  ReadOptions read;                // its path is not used; with rows in memory, paths are not, either
   std::vector<std::string> paths;  // data files, one source each, of the same columns and classes
   double seconds = 0;              // for one question; 0: as long as it takes
   unsigned threads = 0;            // 0: as many as the machine has

@@ -1,0 +1,28 @@
+// Rows in memory as a file of LIBSVM text, which goes with the object: what is proved is proved of a text that can be
+// read again.
+#pragma once
+
+#include <string>
+
+#include "halfspace/stream/memory_data.h"
+#include "halfspace/stream/reader.h"
+
+namespace halfspace::proof {
+
+class TemporaryText {
+ public:
+  // Writes the rows to a new file in the folder (empty: /tmp). Throws Error(input_output).
+  TemporaryText(const MemoryData& data, const std::string& folder);
+  ~TemporaryText();
+  TemporaryText(const TemporaryText&) = delete;
+  TemporaryText& operator=(const TemporaryText&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+  // Returns the options that read this file where the rows were to be read.
+  ReadOptions read(ReadOptions options) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace halfspace::proof
