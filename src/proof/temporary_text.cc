@@ -1,3 +1,4 @@
+// Writes rows in memory where a proof can read them again.
 #include "proof/temporary_text.h"
 
 #include <unistd.h>
