@@ -48,9 +48,9 @@ class Halfspace(Peer):
 
     name = "halfspace"
 
-    def __init__(self, program, preset="rosenblatt"):
+    def __init__(self, program, preset="rosenblatt", name=None):
         self.program, self.preset = program, preset
-        self.name = "halfspace" if preset == "rosenblatt" else f"halfspace {preset}"
+        self.name = name or ("halfspace" if preset == "rosenblatt" else f"halfspace {preset}")
         self.version = output_of(program, "--version")
 
     def train(self, data, model, passes=1):

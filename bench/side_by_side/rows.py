@@ -9,6 +9,7 @@ from pathlib import Path
 from .measure import Contender, paired_ratios
 from .programs import Halfspace, output_of
 
+AS_FAST = 0.97  # an earlier build's time, divided by ours, is no less: what is below is more than noise
 ROWS = {}  # name -> (title, maker), in the order of the table
 
 
@@ -77,9 +78,11 @@ class Row:
 class Workshop:
     """What rows are made of."""
 
-    def __init__(self, inputs, program, peers, tools, work, limits):
+    def __init__(self, inputs, program, peers, tools, work, limits, before=None):
         self.inputs, self.peers, self.tools, self.work, self.limits = inputs, peers, tools, Path(work), limits
         self.ours, self.averaged = Halfspace(program), Halfspace(program, "averaged")
+        self.before_folder = before
+        self.before = Halfspace(before / "halfspace", name="before") if before else None
 
     def make(self, name):
         title, make = ROWS[name]
@@ -94,6 +97,9 @@ class Workshop:
     def training(self, row, peers, stem, passes=1, packed="", held_out="", **more):
         """Each peer learns from its form of the input, or all from the row's."""
         row.held_out = held_out
+        if self.before and peers[0] is self.ours:
+            peers = [self.ours, self.before, *peers[1:]]
+            row.slower("before", AS_FAST)
         for peer in peers:
             form = f".{row.form or peer.form}{packed}"
             model = self.model_path(row, peer)
@@ -111,7 +117,7 @@ class Workshop:
     def choose(self, *names):
         return [self.peers[name] for name in names]
 
-    def in_memory(self, row, name, unit, *words):
+    def in_memory(self, row, name, unit, *words, tool=None):
         """A contender that is the library itself; `amount` is the field of its report that one run goes through."""
 
         def inner(printed, what={"GB/s": "unpacked_bytes", "M nnz/s": "nonzeros"}[unit]):
@@ -122,7 +128,7 @@ class Workshop:
             row.unit = unit
             return statistics.median(report["seconds"])
 
-        row.contenders.append(Contender(name, [self.tools["in_memory"], *words], inner=inner))
+        row.contenders.append(Contender(name, [tool or self.tools["in_memory"], *words], inner=inner))
 
 
 # ---- A: sparse ----
@@ -197,6 +203,9 @@ def a_parse(shop, row):
 def passes_in_memory(shop, row, data, unit, passes):
     for kind in ("double", "single"):
         shop.in_memory(row, f"halfspace, {kind}", unit, "passes", data, kind, passes)
+    if shop.before:
+        shop.in_memory(row, "before, double", unit, "passes", data, "double", passes, tool=shop.before_folder / "bench/in_memory")
+        row.slower("before, double", AS_FAST)
 
 
 @row("A-memory", "A, one pass in memory, one thread")
