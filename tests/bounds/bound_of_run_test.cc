@@ -69,7 +69,7 @@ std::vector<Comparator> comparators_of(const Played& run, Chance& chance) {
   ClassWeightVector any = run.world.teacher;
   for (double& value : any.w) value = chance.between(-3, 3);
   list.push_back({"any", any});
-  if (run.composition.rule == rule::minnow && !run.composition.value(parameter::both_signs)) {
+  if (run.composition.rule == rule::minnow && run.composition.value(parameter::both_signs) == 0) {
     for (double& value : any.w) value = std::abs(value);
     if (!any.bias.empty()) any.bias[0] = std::abs(any.bias[0]);
     list.push_back({"positive", any});

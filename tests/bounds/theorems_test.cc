@@ -316,7 +316,7 @@ TEST(Minnow, MistakesAreFewForEveryRate) {
     World world;
     world.teacher = {1, std::vector<double>(d, 0.0), {0}};
     for (int i = 0; i < k; ++i) {
-      world.teacher.w[static_cast<std::size_t>(i)] = c.value(parameter::both_signs) && chance.one_in(2) ? -1 : 1;
+      world.teacher.w[static_cast<std::size_t>(i)] = c.value(parameter::both_signs) != 0 && chance.one_in(2) ? -1 : 1;
     }
     for (int i = 0; i < 60; ++i) {
       Point point;
@@ -330,7 +330,7 @@ TEST(Minnow, MistakesAreFewForEveryRate) {
     }
     const double margin = radius;  // k odd: the vote is never closer than one
     const double relative = 1.0 / k;
-    const std::uint64_t dimension = (c.value(parameter::both_signs) ? 2 : 1) * d;
+    const std::uint64_t dimension = (c.value(parameter::both_signs) != 0 ? 2 : 1) * d;
     const int way = chance.between(0, 2);
     if (way == 0) c.set(parameter::rate, chance.real(0.2, 1.4) / (k * radius));
     if (way == 1) {
