@@ -115,11 +115,7 @@ class CertifyPairs {
         "not.\n\n";
     result += table_.text(classes_);
     if (!flags_.folder.empty()) result += dim(fmt::format("\n  certificates in {}", flags_.folder));
-    result += fmt::format("\n  {} of searching, {} of checking, {} in all.\n", duration(search_), duration(verify_),
-                          duration(seconds_));
-    result += "  " + bold(fmt::format("{} of {} questions settled", decided_, asked_)) +
-              ", each by a proof that was checked in exact arithmetic.\n";
-    return result;
+    return result + "\n" + settled_words({asked_, decided_, search_, verify_, seconds_});
   }
 
   const CertifyPairsFlags& flags_;

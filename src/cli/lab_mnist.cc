@@ -131,11 +131,7 @@ class MnistLab {
                       line.question.negative.empty() ? "rest" : line.question.negative, short_number(line.upper));
     }
     result += "\n" + open;
-    result += fmt::format("  {} of searching, {} of checking, {} in all.\n", duration(search), duration(verify),
-                          duration(seconds_));
-    result += "  " + bold(fmt::format("{} of {} questions settled", decided_, asked_)) +
-              ", each by a proof that was checked in exact arithmetic.\n";
-    return result;
+    return result + settled_words({asked_, decided_, search, verify, seconds_});
   }
 
   const LabFlags& flags_;

@@ -1,6 +1,8 @@
 // The triangle.
 #include "cli/pair_table.h"
 
+#include <fmt/format.h>
+
 #include "cli/terminal.h"
 #include "halfspace/model/model_file.h"
 
@@ -13,6 +15,13 @@ std::size_t witness_rows(const PairwiseAnswer& answer) {
 void write_certificate(const PairwiseAnswer& answer, const std::string& path) {
   const std::string text = proof::encode_certificate(answer.certificate);
   write_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
+std::string settled_words(const Settled& settled) {
+  return fmt::format("  {} of searching, {} of checking, {} in all.\n", duration(settled.search_seconds),
+                     duration(settled.verify_seconds), duration(settled.seconds)) +
+         "  " + bold(fmt::format("{} of {} questions settled", settled.decided, settled.asked)) +
+         ", each by a proof that was checked in exact arithmetic.\n";
 }
 
 void PairTable::add(const PairwiseAnswer& answer) {

@@ -15,6 +15,13 @@ std::size_t witness_rows(const PairwiseAnswer& answer);
 // Writes the answer's certificate to a file, atomically.
 void write_certificate(const PairwiseAnswer& answer, const std::string& path);
 
+struct Settled {
+  std::size_t asked = 0, decided = 0;
+  double search_seconds = 0, verify_seconds = 0, seconds = 0;
+};
+// Returns the last two lines of a table of verdicts.
+std::string settled_words(const Settled& settled);
+
 // Cells: "yes" for separable, the number of rows of the witness where not, "?" for undecided, empty for not asked.
 class PairTable {
  public:

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cfenv>
+#include <cmath>
 
 namespace halfspace {
 namespace detail {
@@ -36,6 +37,12 @@ template <class F>
 decltype(auto) rounding_up(const F& f) {
   const detail::RoundUpward up;
   return detail::apart(f);
+}
+
+// Returns a number above what exp, log and their kin gave, which are right to about an ulp in any rounding mode, and
+// directed in none.
+inline double above(double value) {
+  return value + std::abs(value) * 0x1p-48;
 }
 
 }  // namespace halfspace

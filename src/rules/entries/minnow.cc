@@ -14,11 +14,6 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// exp, log and their kin are right to about an ulp in any rounding mode, not directed: this covers them.
-double above(double value) {
-  return value + std::abs(value) * 0x1p-48;
-}
-
 }  // namespace
 
 double minnow_best_bound(double relative_margin, std::uint64_t dimension) {
