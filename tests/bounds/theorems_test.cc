@@ -199,15 +199,21 @@ TEST(PassiveAggressive, LossesAreBounded) {
     World world = binary_world(chance, c.bias, rule == rule::pa);
     if (world.points.empty()) continue;
     Played run(c, std::move(world));
+    const Facts facts(run.world, c.bias);
+    const double hair = 1 + 1e-9;
     double squared_losses = 0;
     std::vector<double> times(run.world.points.size(), 0.0);
     run.learner->observer = [&](const RoundView& view) {
       const double loss = std::max(0.0, 1 - view.outcome.margin);
       squared_losses += loss * loss;
       times[view.row - 1] += 1;
+      // No step goes further than mends the loss: the bound of PA-I alone would not notice.
+      EXPECT_LE(view.outcome.step * facts.squares[view.row - 1].get_d(), loss * hair) << seed;
+      if (rule == rule::pa1) {
+        EXPECT_LE(view.outcome.step, aggressiveness) << seed;
+      }
     };
     run.play({Clean::pass, 20, 200, {}}, chance.draws());
-    const Facts facts(run.world, c.bias);
     const double radius = facts.radius_squared.get_d();
     // Any comparator: the teacher at many lengths, on streams that it need not separate.
     for (int k = -6; k <= 3; ++k) {
@@ -222,7 +228,6 @@ TEST(PassiveAggressive, LossesAreBounded) {
         squared_hinges += times[i] * hinge * hinge;
       }
       const double C = c.value(parameter::aggressiveness);
-      const double hair = 1 + 1e-9;
       if (rule == rule::pa) {
         EXPECT_LE(squared_losses, radius * norm * hair) << seed;
       } else if (rule == rule::pa1) {
