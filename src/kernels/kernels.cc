@@ -127,7 +127,7 @@ void reference_add(double* w, double amount, const Example<Value, dense>& x) {
 // As many bytes as this row has, of the rows to come. They may lie behind the block: asking does no harm.
 template <class Value, bool dense>
 void fetch_behind(const Example<Value, dense>& x) {
-  if (x.ahead == 0) return;
+  if (x.ahead == 0 || x.size == 0) return;
   constexpr std::size_t line = 64;
   const auto fetch = [](const void* from, std::size_t bytes) {
     for (std::size_t at = 0; at < bytes; at += line) __builtin_prefetch(static_cast<const char*>(from) + at);

@@ -42,7 +42,8 @@ void describe_parameter(A& archive, C& composition, const Parameter& parameter, 
   const auto check = [&](double number) { return domain.problem(number); };
   const auto whole_check = [&](std::uint32_t number) { return domain.problem(number); };
   std::optional<std::uint32_t> whole;
-  if (value) whole = static_cast<std::uint32_t>(*value);
+  if (value && (parameter.kind == Kind::count || parameter.kind == Kind::choice))
+    whole = static_cast<std::uint32_t>(*value);
   switch (parameter.kind) {
     case Parameter::Kind::number:
       if (always)
