@@ -442,7 +442,7 @@ std::vector<Row> live_rows(BanditFlags& flags) {
   return {{"--live", "", "serve JSON Lines on standard input and output", &flags.is_live},
           needs("live", {"--arms", "N|NAME,NAME...", "how many (then they are 0, 1 ...), or their names", &live.arms}),
           needs("live", {"--state", "FILE", "keep the state here (and in FILE.journal), and go on with it", &live.state,
-                         file()}),
+                         state_file()}),
           needs("live", {"--sync", "", "an acknowledged line survives a power cut, too; slower", &live.sync})};
 }
 
@@ -461,7 +461,7 @@ Command bandit_command() {
        {"halfspace bandit --live --arms red,green,blue --state colours.state",
         "{\"ask\":true} gives {\"arm\":\"red\",\"p\":0.33,\"ticket\":1}; then {\"ticket\":1,\"loss\":0.2}"}});
   command.add(
-      {{"DATA", "", "CSV with a header; plain, gzip or zstd; - is standard input", &flags->table.path, file()}});
+      {{"DATA", "", "CSV with a header; plain, gzip or zstd; - is standard input", &flags->table.path, input_file()}});
   command.add("How to play", play_rows(*flags));
   command.add("A table of all losses", table_rows(*flags));
   command.add("A log", log_rows(*flags));

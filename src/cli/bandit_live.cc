@@ -36,11 +36,10 @@ class LiveServer {
       : arms_(arm_texts(flags.arms)), store_(flags.state, with_arms(options), seed, flags.sync) {
     if (stderr_is_terminal() || store_.resumed_events() > 0) {
       const LiveBandit& bandit = store_.bandit();
-      fmt::print(
-          stderr, "{}\n",
-          dim(fmt::format("{} over {} arms: {} asks and {} losses so far, {} tickets open", name_of(options.name),
-                          arms_.size(), grouped(bandit.asks()), grouped(bandit.tells()), grouped(bandit.open())),
-              false));
+      tell(fmt::format("{}\n", dim(fmt::format("{} over {} arms: {} asks and {} losses so far, {} tickets open",
+                                               name_of(options.name), arms_.size(), grouped(bandit.asks()),
+                                               grouped(bandit.tells()), grouped(bandit.open())),
+                                   false)));
     }
   }
 

@@ -195,9 +195,9 @@ Command certify_command() {
                    {"halfspace certify digits.svm --pairs --one-against-rest -o proofs", "a table of verdicts"}});
   command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest: some questions are"}};
   command.add(
-      {required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd", &flags->data.read.path, file()}),
+      {required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd", &flags->data.read.path, input_file()}),
        {"-o,--output", "CERT", "write the certificate here; of many questions: into this folder", &flags->output,
-        file()},
+        output_file()},
        {"--pairs", "", "more than two classes: ask about every pair of classes", &flags->pairs},
        {"--one-against-rest", "", "more than two classes: ask about each against all others", &flags->rest},
        {"--bias", "PLACE", "a coordinate that is the same in every row", &flags->bias,

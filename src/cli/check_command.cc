@@ -260,8 +260,8 @@ Command check_command() {
       "check", "what is in this file, and what is wrong with it",
       {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
        {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
-  command.add({required(
-      {"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input", &flags->data.read.path, file()})});
+  command.add({required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input",
+                         &flags->data.read.path, input_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);
   command.run = [flags](const Given&) { return CheckCommand(*flags).run(); };

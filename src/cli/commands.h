@@ -53,14 +53,26 @@ ReadOptions read_options(const DataFlags& flags);
 // Returns the row of --json, which every command with a result has.
 Row json_row(bool& json);
 
-// Makes SIGINT and SIGTERM set interrupted() from here on; a second one ends the program at once.
-void catch_interrupts();
+// Fills standard streams that are closed, or the next file opened would get their number, and what is printed. To write
+// or read them still fails.
+void hold_standard_streams();
+
+// Makes SIGINT, SIGTERM and SIGHUP set interrupted() from here on; a second one ends the program at once. A reader of
+// stdout that leaves raises no signal any more (print_result).
+void catch_signals();
 const std::atomic<bool>& interrupted();
+// Returns 128 and the number of the signal after an interrupt, as shells do for a program that died of it, else `otherwise`.
+int exit_code(int otherwise);
 
 // Returns the folder for temporary files: $TMPDIR, else /tmp. The library reads no environment; the command line does.
 std::string temporary_folder();
 
-// Prints a result to stdout; throws Error(input_output) when stdout cannot take it.
+// Prints a result to stdout; throws Error(input_output) when stdout cannot take it. Once its reader has left, that is the
+// end of the program, a quiet success; or, with files to write, of its words.
 void print_result(const std::string& text);
+void go_on_without_reader(bool wanted);
+
+// Says something on stderr, if somebody listens.
+void tell(const std::string& text);
 
 }  // namespace halfspace::cli

@@ -59,7 +59,7 @@ std::string place_of_choices(const Command& command, const Row& row) {
 std::string free_values(const Command& command) {
   std::string places;
   for (const Row& row : command.rows) {
-    const bool guessed = !row.takes.choices.empty() || row.takes.form == Takes::Form::file;
+    const bool guessed = !row.takes.choices.empty() || row.takes_file();
     if (row.positional() || !row.takes_value() || guessed) continue;
     places += (places.empty() ? "" : "|") + fmt::format("{}:{}", command.name, row.shown());
     if (row.letter != 0) places += fmt::format("|{}:-{}", command.name, row.letter);
@@ -175,7 +175,7 @@ std::string fish_row(const Command& command, const Row& row) {
   std::string line = fmt::format("complete -c halfspace -n '__fish_seen_subcommand_from {}'", command.name);
   if (!row.positional()) {
     line += " -l " + row.name + (row.letter == 0 ? "" : fmt::format(" -s {}", row.letter));
-    if (row.takes_value()) line += row.takes.form == Takes::Form::file ? " -r -F" : " -x";
+    if (row.takes_value()) line += row.takes_file() ? " -r -F" : " -x";
     line += " -d " + fish_quoted(row.help);
   }
   if (!row.takes.choices.empty()) line += " -a " + fish_list(row.takes.choices);

@@ -37,8 +37,8 @@ int convert_data(const ConvertFlags& flags) {
   print_result(fmt::format("{} rows, {} values: {} of text, {} of cache\n", grouped(report.rows),
                            grouped(report.stored), byte_size(report.bytes), byte_size(size)));
   if (report.rejected > 0) {
-    fmt::print(stderr, "{} {} bad rows were set aside: they are not in the cache\n", bold("note:", false),
-               grouped(report.rejected));
+    tell(fmt::format("{} {} bad rows were set aside: they are not in the cache\n", bold("note:", false),
+                     grouped(report.rejected)));
   }
   return 0;
 }
@@ -53,9 +53,9 @@ Command convert_command() {
        {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
        {"halfspace convert sales.csv sales.cache --label won", "what columns mean is settled now, and kept"}});
   command.add({required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input",
-                         &flags->data.read.path, file()}),
+                         &flags->data.read.path, input_file()}),
                required({"CACHE", "", "the cache to write; it replaces a file of that name when it is whole",
-                         &flags->output, file()})});
+                         &flags->output, output_file()})});
   add_data_flags(command, flags->data, true);
   command.run = [flags](const Given&) { return convert_data(*flags); };
   return command;

@@ -25,7 +25,7 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
        {"--on-error", "WHAT", "what to do with a bad row", &flags.on_error,
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
        {"--rejects", "FILE", "with --on-error skip: write the bad rows, with place and reason, here", &read.rejects,
-        file()},
+        output_file()},
        {"--threads", "N", "threads for reading (default: all cores); never changes a result", &read.threads}});
   if (!learning) return;
   command.add(kDataGroup, {{"--categorical", "COL,COL...", "CSV columns to one-hot encode although they look numeric",

@@ -107,8 +107,8 @@ int evaluate(const EvaluateFlags& flags) {
   }
   print_result(text_of(result));
   if (result.report.unknown_features > 0) {
-    fmt::print(stderr, "{} {} values belong to features the model has never seen; they count nothing\n",
-               bold("note:", false), grouped(result.report.unknown_features));
+    tell(fmt::format("{} {} values belong to features the model has never seen; they count nothing\n",
+                     bold("note:", false), grouped(result.report.unknown_features)));
   }
   return 0;
 }
@@ -119,8 +119,8 @@ Command evaluate_command() {
   auto flags = std::make_shared<EvaluateFlags>();
   Command command("evaluate", "accuracy, confusion, AUC; of a calibrated model how good its probabilities are",
                   {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
-  command.add({required({"MODEL", "", "a model that train wrote", &flags->model, file()}),
-               required({"DATA", "", "labelled rows; - is standard input", &flags->data.read.path, file()})});
+  command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
+               required({"DATA", "", "labelled rows; - is standard input", &flags->data.read.path, input_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return evaluate(*flags); };

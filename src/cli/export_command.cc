@@ -35,8 +35,8 @@ int export_model(const ExportFlags& flags) {
     throw Error(ErrorKind::usage, error.message()).at(flags.model).fix(error.hint());
   }
   if (stderr_is_terminal()) {
-    fmt::print(stderr, "{} features to {}, as {}\n", grouped(model.schema.features), flags.output,
-               format == "onnx" ? "ONNX" : "PMML");
+    tell(fmt::format("{} features to {}, as {}\n", grouped(model.schema.features), flags.output,
+                     format == "onnx" ? "ONNX" : "PMML"));
   }
   return 0;
 }
@@ -49,8 +49,8 @@ Command export_command() {
                   {{"halfspace export a9a.model -o a9a.onnx", "one column a feature, in the order that inspect shows"},
                    {"halfspace export credit.model -o credit.pmml",
                     "the columns of the CSV file, categories and missing values too"}});
-  command.add({required({"MODEL", "", "a model that train wrote; not one that votes", &flags->model, file()}),
-               required({"-o,--output", "FILE", "write here, atomically", &flags->output, file()}),
+  command.add({required({"MODEL", "", "a model that train wrote; not one that votes", &flags->model, input_file()}),
+               required({"-o,--output", "FILE", "write here, atomically", &flags->output, output_file()}),
                {"--format", "FORMAT", "the format (default: by the file's ending)", &flags->format,
                 one_of({{"onnx", "for ONNX runtimes; a vector of features in"},
                         {"pmml", "for PMML scorers; the table's own columns in"}})}});

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/nearest.h"
+#include "cli/named_files.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 
@@ -67,13 +68,13 @@ std::vector<std::string> split(const std::string& text) {
 // Stores a text in the target of a row; false: it is no value of that row.
 class Store {
  public:
-  Store(const Takes& takes, const std::string& text) : takes_(takes), text_(text) {}
+  Store(const Row& row, const std::string& text) : row_(row), takes_(row.takes), text_(text) {}
 
   bool operator()(std::monostate) const { return true; }
   bool operator()(bool* target) const { return *target = true; }
   bool operator()(std::string* target) const {
     *target = text_;
-    return takes_.form != Takes::Form::file || !text_.empty();
+    return !text_.empty() || !row_.takes_file();
   }
   bool operator()(std::vector<std::string>* target) const {
     if (takes_.form == Takes::Form::commas) {
@@ -112,6 +113,7 @@ class Store {
     return number;
   }
 
+  const Row& row_;
   const Takes& takes_;
   const std::string& text_;
 };
@@ -164,6 +166,7 @@ class Parser {
                fmt::format("add --{}, or leave out {}", row.needs, row.shown()));
       }
     }
+    refuse_lost_files();
     return given_;
   }
 
@@ -235,6 +238,18 @@ class Parser {
              fmt::format("{} takes {}", row.shown(), row.takes_words()));
     }
     row.set(text);
+  }
+
+  void refuse_lost_files() const {
+    std::vector<NamedFile> files;
+    for (const auto& [row, text] : values_) {
+      if (!row->takes_file()) continue;
+      const bool written = row->takes.form != Takes::Form::input;
+      files.push_back({row->shown(), text, written,
+                       written ? row->takes.form == Takes::Form::state : !row->takes.shared,
+                       written && row->takes.shared});
+    }
+    cli::refuse_lost_files(files);
   }
 
   void note_unknown(const std::string& flag) {
@@ -311,7 +326,7 @@ std::string Row::takes_words() const {
     return list;
   }
   if (takes.form == Takes::Form::size) return "a size such as 512M or 4G";
-  if (takes.form == Takes::Form::file) return "the name of a file";
+  if (takes_file()) return "the name of a file";
   if (!number()) return "";
   const bool fraction =
       std::holds_alternative<double*>(target) || std::holds_alternative<std::optional<double>*>(target);
@@ -323,7 +338,7 @@ std::string Row::takes_words() const {
 }
 
 void Row::set(const std::string& text) const {
-  if (std::visit(Store(takes, text), target)) return;
+  if (std::visit(Store(*this, text), target)) return;
   refuse(fmt::format("{} takes {}, not '{}'", shown(), takes_words(), printable(text)),
          takes.form == Takes::Form::size ? "give a number and one of the units k, M, G and T, or a number of bytes"
                                          : fmt::format("write {} {}, or leave it out", shown(), placeholder));

@@ -4,8 +4,8 @@
 // the value goes. Parsing, --help, "did you mean", completion and the manual page all walk over these rows.
 //
 //   Command command{"predict", "a label for every row", {{"halfspace predict m d.csv", "one label a line"}}};
-//   command.add({required({"MODEL", "", "a model that train wrote", &flags.model, file()}),
-//                {"-o,--output", "FILE", "write the lines here", &flags.output, file()}});
+//   command.add({required({"MODEL", "", "a model that train wrote", &flags.model, input_file()}),
+//                {"-o,--output", "FILE", "write the lines here", &flags.output, output_file()}});
 //   command.add("Output", {{"--json", "", "one JSON object on stdout", &flags.json}});
 //   command.run = [flags](const Given&) { return predict(*flags); };
 //
@@ -44,9 +44,10 @@ std::vector<FlagChoice> choices_of() {
 
 // Says what a value must be: by default any text, or any number of the target's kind.
 struct Takes {
-  enum class Form : std::uint8_t { plain, file, size, commas };
+  enum class Form : std::uint8_t { plain, input, output, state, size, commas };
 
   Form form = Form::plain;
+  bool shared = false;  // of a file: an input that an output may replace, or an output that may be standard output
   std::vector<FlagChoice> choices{};  // empty: whatever the form and the limits allow
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   bool above = false;  // the least itself is not allowed
@@ -63,9 +64,25 @@ inline Takes above(double least) {
 inline Takes between(double least, double most) {
   return {.least = least, .most = most};
 }
-// Takes a path, which completion completes.
-inline Takes file() {
-  return {.form = Takes::Form::file};
+// Takes a path, which completion completes: of a file that is read, and that no output of the same command may overwrite.
+inline Takes input_file() {
+  return {.form = Takes::Form::input};
+}
+// Takes the path of a file that is read and that an output may replace, once it is whole.
+inline Takes replaceable_input_file() {
+  return {.form = Takes::Form::input, .shared = true};
+}
+// Takes the path of a file that is written.
+inline Takes output_file() {
+  return {.form = Takes::Form::output};
+}
+// Takes the same, or - for standard output.
+inline Takes output_file_or_stdout() {
+  return {.form = Takes::Form::output, .shared = true};
+}
+// Takes the path of a file that is read, kept up to date while the command runs, and written by it alone.
+inline Takes state_file() {
+  return {.form = Takes::Form::state};
 }
 // Takes a number of bytes, such as 512M.
 inline Takes size() {
@@ -91,6 +108,9 @@ class Row {
 
   bool positional() const noexcept { return positional_; }
   bool takes_value() const noexcept;
+  bool takes_file() const noexcept {
+    return takes.form == Takes::Form::input || takes.form == Takes::Form::output || takes.form == Takes::Form::state;
+  }
   bool repeats() const noexcept;  // may be given more than once
   bool number() const noexcept;
   std::string shown() const { return positional_ ? name : "--" + name; }
@@ -119,13 +139,19 @@ class Given {
  public:
   bool operator()(std::string_view name) const;
   bool any_of_group(std::string_view group) const;
-  void add(const Row& row) { flags_.push_back({row.name, row.group}); }
+  // Tells whether the command was told to write a file, standard output aside.
+  bool writes_files() const noexcept { return writes_files_; }
+  void add(const Row& row) {
+    flags_.push_back({row.name, row.group});
+    writes_files_ = writes_files_ || row.takes.form == Takes::Form::output;
+  }
 
  private:
   struct Flag {
     std::string name, group;
   };
   std::vector<Flag> flags_;
+  bool writes_files_ = false;
 };
 
 struct WorkedExample {

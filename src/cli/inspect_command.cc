@@ -239,7 +239,7 @@ Command inspect_command() {
   Command command("inspect", "weights by feature name, provenance",
                   {{"halfspace inspect credit.model", "the weights that matter most, largest first"},
                    {"halfspace inspect credit.model --json | jq .weights", "all weights, for another program"}});
-  command.add({required({"MODEL", "", "a model that train wrote", &flags->model, file()}),
+  command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                {"--top", "N", "how many weights to show (default 20)", &flags->top},
                {"--all", "", "show every weight", &flags->all}});
   command.add(kOutputGroup, {json_row(flags->json)});

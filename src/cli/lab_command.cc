@@ -76,9 +76,9 @@ Command lab_command() {
   for (const Lab& lab : labs()) choices.push_back({lab.name, lab.purpose});
   command.add(
       {{"LAB", "", "which one", &asked->name, one_of(std::move(choices))},
-       {"DATA", "", "its data, if it needs any", &flags.data, file()},
+       {"DATA", "", "its data, if it needs any", &flags.data, input_file()},
        {"--list", "", "list the labs", &asked->list},
-       {"-o,--output", "FOLDER", "keep what it makes in this folder", &flags.output, file()},
+       {"-o,--output", "FOLDER", "keep what it makes in this folder", &flags.output, output_file()},
        {"--seconds", "S", "for one question, at most (default: as long as it takes)", &flags.seconds, at_least(0)},
        {"--threads", "N", "questions at once (default: all cores)", &flags.threads},
        {"--n", "N", "its size (default: so that it takes seconds at most)", &flags.n, between(1, 10'000'000)},

@@ -1,8 +1,6 @@
-// The program: one command a run, errors to exit codes, a broken pipe is a quiet success.
+// The program: one command a run, errors and signals to exit codes.
 #include <fmt/format.h>
 #include <malloc.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -23,8 +21,10 @@ namespace halfspace::cli {
 namespace {
 
 int report(const Error& error) {
-  fmt::print(stderr, "{} {}\n", red("halfspace:", false), error.what(as_flag));
-  return static_cast<int>(error.kind());
+  tell(fmt::format("{} {}\n", red("halfspace:", false), error.what(as_flag)));
+  // What ended for an interrupt ended well.
+  const int code = static_cast<int>(error.kind());
+  return error.kind() == ErrorKind::input_output ? exit_code(code) : code;
 }
 
 int print_help(const std::string& text) {
@@ -58,7 +58,10 @@ int run(const std::vector<std::string>& words) {
     if (entry.name != words[0]) continue;
     const Command command = entry.describe();
     const Given given = parse(command, std::span(words).subspan(1));
-    if (!given("help")) return command.run(given);
+    if (!given("help")) {
+      go_on_without_reader(given.writes_files());
+      return exit_code(command.run(given));
+    }
     return print_help(help(command, std::find(words.begin(), words.end(), "--help") == words.end(), help_width()));
   }
   refuse_first_word(words[0]);
@@ -75,11 +78,8 @@ int main(int argc, char** argv) {
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
   mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
-  // The default action for a broken pipe would end the program at a signal; ours is a quiet success.
-  struct sigaction quiet {};
-  quiet.sa_handler = [](int) { _exit(0); };
-  sigaction(SIGPIPE, &quiet, nullptr);
-  halfspace::cli::catch_interrupts();
+  halfspace::cli::hold_standard_streams();
+  halfspace::cli::catch_signals();
   halfspace::cli::set_invocation(argc, argv);
   try {
     return halfspace::cli::run({argv + std::min(argc, 1), argv + argc});

@@ -64,8 +64,9 @@ std::string exit_codes(const std::vector<Command>& commands) {
                                       {66, "no such input"},
                                       {70, "a bug in Halfspace"},
                                       {74, "reading or writing failed"},
-                                      {130, "ended by SIGINT (Ctrl-C)"},
-                                      {143, "ended by SIGTERM"}};
+                                      {129, "ended by SIGHUP, what was learned is saved"},
+                                      {130, "ended by SIGINT (Ctrl-C), what was learned is saved"},
+                                      {143, "ended by SIGTERM, what was learned is saved"}};
   for (const Command& command : commands) {
     for (const ExitCode& exit : command.exits) {
       std::string& meaning = meanings[exit.code];

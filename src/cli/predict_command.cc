@@ -1,16 +1,14 @@
 // halfspace predict: a label, or a score, for every row.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
+#include <cstdint>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
-#include <system_error>
 
+#include "base/atomic_file.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -29,45 +27,20 @@ struct PredictFlags {
 // Lines to stdout, or to a file that takes its name only when it is whole.
 class Lines {
  public:
-  explicit Lines(const std::string& path) : path_(path) {
-    if (path.empty() || path == "-") {
-      file_ = stdout;
-      return;
-    }
-    // A pipe or a device cannot be renamed over: it is written to directly.
-    std::error_code none;
-    const auto status = std::filesystem::status(path, none);
-    temporary_ = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) ? "" : path + ".partial";
-    file_ = std::fopen((temporary_.empty() ? path : temporary_).c_str(), "wb");
-    if (file_ == nullptr) fail();
+  explicit Lines(const std::string& path) {
+    if (!path.empty() && path != "-") file_.emplace(path);
   }
-  ~Lines() {
-    if (file_ == nullptr || file_ == stdout) return;
-    std::fclose(file_);
-    if (!temporary_.empty()) std::remove(temporary_.c_str());
-  }
-  Lines(const Lines&) = delete;
-  Lines& operator=(const Lines&) = delete;
 
   void write(const std::string& text) {
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) fail();
+    if (!file_) return print_result(text);
+    file_->write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   }
   void finish() {
-    if (std::fflush(file_) != 0) fail();
-    if (file_ == stdout) return;
-    std::FILE* file = std::exchange(file_, nullptr);
-    if (std::fclose(file) != 0) fail();
-    if (!temporary_.empty() && std::rename(temporary_.c_str(), path_.c_str()) != 0) fail();
+    if (file_) file_->commit();
   }
 
  private:
-  [[noreturn]] void fail() const {
-    throw Error(ErrorKind::input_output, std::string("cannot write: ") + std::strerror(errno))
-        .at(path_.empty() ? "standard output" : path_);
-  }
-
-  std::string path_, temporary_;
-  std::FILE* file_ = nullptr;
+  std::optional<AtomicFile> file_;
 };
 
 class PredictCommand {
@@ -145,15 +118,15 @@ class PredictCommand {
 
   void print_notes(const ReadReport& report) const {
     if (report.unknown_features > 0) {
-      fmt::print(stderr, "{} {} values belong to features the model has never seen; they count nothing\n",
-                 bold("note:", false), grouped(report.unknown_features));
+      tell(fmt::format("{} {} values belong to features the model has never seen; they count nothing\n",
+                       bold("note:", false), grouped(report.unknown_features)));
     }
     if (report.rejected > 0) {
-      fmt::print(stderr, "{} {} bad rows were set aside: they have no line in the output\n", bold("note:", false),
-                 grouped(report.rejected));
+      tell(fmt::format("{} {} bad rows were set aside: they have no line in the output\n", bold("note:", false),
+                       grouped(report.rejected)));
     }
     if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal())
-      fmt::print(stderr, "{} rows predicted to {}\n", grouped(rows_), flags_.output);
+      tell(fmt::format("{} rows predicted to {}\n", grouped(rows_), flags_.output));
   }
 
   const PredictFlags& flags_;
@@ -181,9 +154,10 @@ Command predict_command() {
       {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
        {"halfspace predict a9a.model a9a.t --scores | head", "the scores behind the labels"}});
   command.add(
-      {required({"MODEL", "", "a model that train wrote", &flags->model, file()}),
-       required({"DATA", "", "rows, with or without labels; - is standard input", &flags->data.read.path, file()}),
-       {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, file()},
+      {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
+       required(
+           {"DATA", "", "rows, with or without labels; - is standard input", &flags->data.read.path, input_file()}),
+       {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, output_file_or_stdout()},
        {"--scores", "", "the score of the row instead of its label", &flags->scores},
        {"--probability", "",
         "of a calibrated model the probability of the positive class; of several classes that of each",

@@ -1,9 +1,12 @@
-// The commands' dealings with the system: interrupts, the folder for temporary files, standard output.
+// The commands' dealings with the system: signals, the folder for temporary files, the standard streams.
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "halfspace/base/error.h"
@@ -12,22 +15,43 @@ namespace halfspace::cli {
 namespace {
 
 std::atomic<bool> interrupt_flag{false};
+volatile sig_atomic_t first_signal = 0;
+bool goes_on_without_reader = false, reader_left = false;
 
-extern "C" void on_interrupt(int) {
-  if (interrupt_flag.exchange(true)) _exit(130);
+extern "C" void on_interrupt(int signal) {
+  if (interrupt_flag.exchange(true)) _exit(128 + signal);
+  first_signal = signal;
 }
 
 }  // namespace
 
-void catch_interrupts() {
+void hold_standard_streams() {
+  for (int stream = 0; stream <= 2; ++stream) {
+    // Opened the other way round, so that whoever uses it is told.
+    if (::fcntl(stream, F_GETFD) < 0 && errno == EBADF)
+      static_cast<void>(::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY));
+  }
+}
+
+void catch_signals() {
+  struct sigaction ignored {
+  }, before{};
+  ignored.sa_handler = SIG_IGN;
+  sigaction(SIGPIPE, &ignored, nullptr);
   struct sigaction interrupt {};
   interrupt.sa_handler = on_interrupt;
   sigaction(SIGINT, &interrupt, nullptr);
   sigaction(SIGTERM, &interrupt, nullptr);
+  // Whoever runs behind nohup is not to be ended by the terminal that goes.
+  if (sigaction(SIGHUP, nullptr, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &interrupt, nullptr);
 }
 
 const std::atomic<bool>& interrupted() {
   return interrupt_flag;
+}
+
+int exit_code(int otherwise) {
+  return interrupt_flag ? 128 + first_signal : otherwise;
 }
 
 std::string temporary_folder() {
@@ -35,10 +59,26 @@ std::string temporary_folder() {
   return folder != nullptr && *folder != '\0' ? folder : "/tmp";
 }
 
+void go_on_without_reader(bool wanted) {
+  goes_on_without_reader = wanted;
+}
+
 void print_result(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
-    throw Error(ErrorKind::input_output, "cannot write to standard output");
+  if (reader_left) return;
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  if (errno == EPIPE) {
+    if (!goes_on_without_reader) _exit(0);
+    reader_left = true;
+    return;
   }
+  throw Error(ErrorKind::input_output,
+              errno == EBADF ? std::string("cannot write to standard output: it is closed")
+                             : "cannot write to standard output: " + std::generic_category().message(errno))
+      .fix("send it to a file or a pipe that takes it; >/dev/null drops it");
+}
+
+void tell(const std::string& text) {
+  static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 
 }  // namespace halfspace::cli

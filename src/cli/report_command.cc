@@ -59,9 +59,10 @@ Command report_command() {
       "report", "a page of figures from a saved run",
       {{"halfspace train credit.csv --json --figures > run.json", "saves a run with what figures need"},
        {"halfspace report run.json -o run.html", "the page that --report would have written, byte for byte"}});
-  command.add({required({"RUN", "", "JSON that train, certify, experts, bandit or lab printed; - is standard input",
-                         &flags->run, file()}),
-               required({"-o,--output", "FILE.html", "write the page here, atomically", &flags->output, file()})});
+  command.add(
+      {required({"RUN", "", "JSON that train, certify, experts, bandit or lab printed; - is standard input",
+                 &flags->run, input_file()}),
+       required({"-o,--output", "FILE.html", "write the page here, atomically", &flags->output, output_file()})});
   command.run = [flags](const Given&) { return write_page(*flags); };
   return command;
 }

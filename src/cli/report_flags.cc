@@ -31,8 +31,8 @@ std::string quoted(const std::string& word) {
 }  // namespace
 
 std::vector<Row> report_rows(ReportFlags& flags) {
-  return {{"--report", "FILE.html", "write a page of figures here: one HTML file that loads nothing else",
-           &flags.path, file()},
+  return {{"--report", "FILE.html", "write a page of figures here: one HTML file that loads nothing else", &flags.path,
+           output_file()},
           needs("json",
                 {"--figures", "", "with --json: also what a report's figures need, for halfspace report to draw later",
                  &flags.figures})};

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cli/commands.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace::cli {
@@ -120,14 +121,12 @@ void Progress::show(const std::string& line) {
   if (!wanted_) return;
   last_ = std::chrono::steady_clock::now();
   shown_ = true;
-  fmt::print(stderr, "\r\x1b[K{}", line);
-  std::fflush(stderr);
+  tell("\r\x1b[K" + line);
 }
 
 void Progress::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\x1b[K");
-  std::fflush(stderr);
+  tell("\r\x1b[K");
   shown_ = false;
 }
 

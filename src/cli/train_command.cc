@@ -239,28 +239,28 @@ class TrainCommand {
       }
       if (flags_.json || flags_.quiet) return;
       progress_.clear();
-      fmt::print("{:>13} {}\n", grouped(alarm.round), bold(told(alarm)));
+      print_result(fmt::format("{:>13} {}\n", grouped(alarm.round), bold(told(alarm))));
     });
   }
 
   void print_row(const Ledger& ledger, bool timed = true) {
     progress_.clear();
     if (!table_begun_) {
-      fmt::print("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass",
-                                         "mistakes", "error", "error since", "updates", "rounds/s") +
-                             (ledger.watch ? watch_heads(*ledger.watch) : "")));
+      print_result(
+          fmt::format("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass",
+                                              "mistakes", "error", "error since", "updates", "rounds/s") +
+                                  (ledger.watch ? watch_heads(*ledger.watch) : ""))));
       table_begun_ = true;
     }
     const std::uint64_t rounds = ledger.rounds - last_rounds_;
     const double time = seconds();
     const double rate = static_cast<double>(rounds) / std::max(1e-9, time - last_seconds_);
-    fmt::print("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}\n", grouped(ledger.rounds), ledger.pass.size(),
-               grouped(ledger.mistakes),
-               percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
-               percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
-               grouped(ledger.updates), rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)),
-               ledger.watch ? watch_cells(*ledger.watch) : "");
-    std::fflush(stdout);
+    print_result(fmt::format(
+        "{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}\n", grouped(ledger.rounds), ledger.pass.size(),
+        grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
+        percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
+        grouped(ledger.updates), rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)),
+        ledger.watch ? watch_cells(*ledger.watch) : ""));
     last_rounds_ = ledger.rounds;
     last_mistakes_ = ledger.mistakes;
     last_seconds_ = time;
@@ -312,13 +312,13 @@ class TrainCommand {
   void print_hints(const TrainResult& result) const {
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
-      fmt::print(stderr, "{} the data hold one class only: nothing can be told apart\n", bold("warning:", false));
+      tell(fmt::format("{} the data hold one class only: nothing can be told apart\n", bold("warning:", false)));
     if (stderr_is_terminal() && !flags_.quiet) {
       const std::string hint =
           flags_.output.empty()
               ? "add -o MODEL to keep what was learned"
               : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}", flags_.output, flags_.output);
-      fmt::print(stderr, "{}\n", dim("next: " + hint, false));
+      tell(fmt::format("{}\n", dim("next: " + hint, false)));
     }
   }
 

@@ -80,8 +80,8 @@ std::vector<Row> learning_data_rows(TrainFlags& flags) {
 std::vector<Row> output_rows(TrainFlags& flags) {
   return {{"--certify", "", "also prove whether the data are separable, and how few errors any halfspace makes",
            &flags.certify},
-          {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, file()},
-          {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, file()},
+          {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, output_file()},
+          {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, output_file()},
           {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
 }
 
@@ -127,10 +127,11 @@ void choose_parameters(const TrainFlags& flags, Composition& c) {
 }  // namespace
 
 void add_train_rows(Command& command, TrainFlags& flags) {
-  command.add({required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input",
-                         &flags.data.read.path, file()}),
-               {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, file()},
-               {"--resume", "MODEL", "go on with this model where it stopped", &flags.resume, file()}});
+  command.add(
+      {required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input", &flags.data.read.path,
+                 input_file()}),
+       {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
+       {"--resume", "MODEL", "go on with this model where it stopped", &flags.resume, replaceable_input_file()}});
   command.add(kLearningGroup, composition_rows(flags));
   command.add(kLearningGroup, parameter_rows(flags));
   command.add("When to stop (the first that comes)", stop_rows(flags));

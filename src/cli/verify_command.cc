@@ -71,8 +71,8 @@ Command verify_command() {
                    {"halfspace verify proof.json train-images-idx3-ubyte.gz", "images; their labels lie beside them"}});
   command.exits = {{1, "the certificate is not valid"}};
   command.add(
-      {required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, file()}),
-       required({"DATA", "", "the data it is about, in its order; plain, gzip or zstd", &flags->data, file()})});
+      {required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, input_file()}),
+       required({"DATA", "", "the data it is about, in its order; plain, gzip or zstd", &flags->data, input_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.run = [flags](const Given&) { return verify(*flags); };
   return command;

@@ -1,0 +1,181 @@
+// What a command does to files and streams that are not its own: closed descriptors, readers that leave, signals, and
+// outputs that name an input.
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "base/json.h"
+#include "cli/commands.h"
+#include "cli/run.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using cli::Command;
+using cli::every_command;
+using cli::Row;
+using cli::Takes;
+
+class Processes : public CommandTest {
+ protected:
+  // A file of noisy rows over which a run takes its time.
+  void write_noise(const std::string& name, int rows) const {
+    std::string text;
+    unsigned state = 1;
+    for (int i = 0; i < rows; ++i) {
+      state = state * 1664525U + 1013904223U;
+      text +=
+          (state >> 31 != 0 ? "+1 1:" : "-1 1:") + std::to_string(state % 977) + " 2:" + std::to_string(i % 13) + "\n";
+    }
+    write(name, text);
+  }
+  static bool json_lines(const std::string& text) {
+    std::istringstream lines(text);
+    std::size_t count = 0;
+    for (std::string line; std::getline(lines, line); ++count) {
+      if (!Json::accept(line)) return false;
+    }
+    return count > 0;
+  }
+};
+
+TEST_F(Processes, ClosedStreamsNeverBecomeFiles) {
+  write("d.svm", separable());
+  for (const char* closed : {"<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"}) {
+    const bool no_stdout = std::string(closed).find(" >&-") != std::string::npos || closed[0] == '>';
+    const Output quiet =
+        sh(std::string("rm -f m l; \"$H\" train d.svm -q --json -o m --log l >/dev/null ") + (no_stdout ? "" : closed));
+    EXPECT_EQ(quiet.code, 0) << closed << quiet.err;
+    const Output output = sh(std::string("rm -f m l; \"$H\" train d.svm -o m --log l ") + closed);
+    EXPECT_EQ(output.code, no_stdout ? 74 : 0) << closed << output.err;
+    EXPECT_TRUE(read("l").empty() || json_lines(read("l"))) << closed << "\n" << read("l");
+    if (!no_stdout) {
+      EXPECT_EQ(halfspace("inspect m").code, 0) << closed;
+    }
+    // An error is said to nobody, and is one all the same.
+    EXPECT_EQ(sh(std::string("\"$H\" train nowhere.svm ") + closed).code, 66) << closed;
+    EXPECT_EQ(sh(std::string("\"$H\" train - ") + closed).code, closed[0] == '<' ? 74 : 65) << closed;
+  }
+}
+
+TEST_F(Processes, AJournalTakesNothingButItsFrames) {
+  write("asks", "{\"ask\":1}\n{\"ask\":2}\n");
+  const std::string live = "\"$H\" bandit --live --arms 3 --state s ";
+  ASSERT_EQ(sh(live + "<asks").code, 0);
+  // A resumed run greets its user on stderr, and stderr is closed; then it dies with what it has acknowledged.
+  sh("{ cat asks; sleep 2; } | " + live +
+     ">replies 2>&- & p=$!; until [ $(wc -l <replies) -ge 2 ]; do sleep 0.05; done;"
+     " kill -9 $p; wait");
+  const Output status = sh("echo '{\"status\":true}' | " + live);
+  EXPECT_EQ(status.code, 0) << status.err;
+  EXPECT_NE(status.out.find("\"asks\":4"), std::string::npos) << status.out;
+}
+
+TEST_F(Processes, AReaderThatLeavesDoesNotCostTheModel) {
+  write_noise("d.svm", 20000);
+  const Output output =
+      sh("{ \"$H\" train d.svm --order cyclic --passes 40 -o m --log l; echo $? >code; } | head -n 1");
+  EXPECT_EQ(read("code"), "0\n");
+  EXPECT_EQ(output.err, "");
+  EXPECT_EQ(halfspace("inspect m").code, 0);
+  EXPECT_TRUE(json_lines(read("l")));
+  // With nothing to write, nobody is left to work for.
+  const Output endless = sh("{ timeout 20 \"$H\" train d.svm --preset cyclic-pla; echo $? >code; } | head -n 1");
+  EXPECT_EQ(read("code"), "0\n") << endless.err;
+}
+
+TEST_F(Processes, SignalsSaveTheModelAndAreTold) {
+  write_noise("d.svm", 2000);
+  const std::pair<const char*, int> signals[] = {{"INT", 130}, {"TERM", 143}, {"HUP", 129}};
+  for (const auto& [name, code] : signals) {
+    const Output output =
+        sh(std::string("rm -f m; \"$H\" train d.svm --preset cyclic-pla -q -o m & p=$!; sleep 0.5; kill -") + name +
+           " $p; wait $p");
+    EXPECT_EQ(output.code, code) << output.err;
+    EXPECT_EQ(halfspace("inspect m").code, 0) << name;
+  }
+  // nohup's way: what ignores SIGHUP goes on ignoring it.
+  const Output deaf =
+      sh("rm -f m; trap '' HUP; \"$H\" train d.svm --preset cyclic-pla -q -o m & p=$!; sleep 0.5; kill -HUP $p;"
+         " sleep 0.2; kill -TERM $p; wait $p");
+  EXPECT_EQ(deaf.code, 143) << deaf.err;
+}
+
+TEST_F(Processes, OutputsOverwriteNoInput) {
+  write("d.svm", separable());
+  ASSERT_EQ(halfspace("train d.svm -q -o m").code, 0);
+  ASSERT_EQ(sh("ln d.svm hard.svm && ln -s d.svm soft.svm && ln -s fresh dangling").code, 0);
+  const std::string data = read("d.svm"), model = read("m");
+  for (const char* line :
+       {"train d.svm -o d.svm", "train d.svm -o ./d.svm", "train d.svm -o hard.svm", "train hard.svm -o soft.svm",
+        "train d.svm --report d.svm", "train d.svm --log d.svm", "train soft.svm --trace d.svm",
+        "predict m d.svm -o d.svm", "predict m d.svm -o m", "certify d.svm -o d.svm", "convert d.svm d.svm",
+        "train d.svm -o fresh --report fresh", "train d.svm -o fresh --log dangling", "train d.svm -o -",
+        "train d.svm --report -", "export m --format onnx -o m", "train d.svm -o ''",
+        "train d.svm --on-error skip --rejects d.svm"}) {
+    const Output output = halfspace(line);
+    EXPECT_EQ(output.code, 2) << line << "\n" << output.err;
+    EXPECT_NE(output.err.find("fix: "), std::string::npos) << line << output.err;
+    EXPECT_EQ(read("d.svm"), data) << line;
+    EXPECT_EQ(read("m"), model) << line;
+    EXPECT_FALSE(std::filesystem::exists(path("fresh")) || std::filesystem::exists(path("-"))) << line;
+  }
+  // A model may be gone on with in place, and what is no file may be named twice.
+  EXPECT_EQ(halfspace("train d.svm -q --resume m -o m").code, 0);
+  EXPECT_EQ(halfspace("train d.svm -q -o /dev/null --log /dev/null").code, 0);
+  EXPECT_EQ(halfspace("predict m d.svm -o -").code, 0);
+}
+
+// Every pair of file flags of every command, so that a new one is held to the same.
+TEST_F(Processes, EveryOutputIsHeldAgainstEveryOtherFile) {
+  write("same", "x");
+  ASSERT_EQ(::link(path("same").c_str(), path("other-name").c_str()), 0);
+  int pairs = 0;
+  for (const Command& command : every_command()) {
+    for (const Row& output : command.rows) {
+      if (!output.takes_file() || output.takes.form == Takes::Form::input) continue;
+      for (const Row& other : command.rows) {
+        if (&other == &output || !other.takes_file()) continue;
+        const bool lost = other.takes.form != Takes::Form::input || !other.takes.shared;
+        for (const bool same : {false, true}) {
+          std::vector<std::string> flags, positionals;
+          for (const Row& row : command.rows) {
+            const std::string file = &row == &output          ? path("same")
+                                     : &row == &other && same ? path("other-name")
+                                                              : path("f-" + row.name);
+            const bool wanted = &row == &output || &row == &other || row.required || row.positional() ||
+                                row.name == output.needs || row.name == other.needs;
+            if (!wanted || row.name == "help") continue;
+            const std::string value = !row.takes.choices.empty() ? row.takes.choices.front().name
+                                      : row.takes_file()         ? file
+                                                                 : "1";
+            if (row.positional()) {
+              positionals.push_back(value);
+            } else {
+              flags.push_back("--" + row.name);
+              if (row.takes_value()) flags.push_back(value);
+            }
+          }
+          flags.insert(flags.end(), positionals.begin(), positionals.end());
+          std::string said;
+          try {
+            cli::parse(command, flags);
+          } catch (const Error& error) {
+            said = error.message();
+          }
+          EXPECT_EQ(said.find("would overwrite") != std::string::npos, same && lost)
+              << command.name << " " << output.shown() << " " << other.shown() << ": " << said;
+          ++pairs;
+        }
+      }
+    }
+  }
+  EXPECT_GT(pairs, 40);
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests
