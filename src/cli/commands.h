@@ -41,7 +41,7 @@ std::vector<Command> every_command();
 struct DataFlags {
   ReadOptions read;
   std::string format = "auto", on_error = "stop";
-  bool no_header = false;
+  bool header = false, no_header = false;
   std::vector<std::string> class_weights;
 };
 inline constexpr const char* kDataGroup = "Data";

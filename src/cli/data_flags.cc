@@ -1,8 +1,14 @@
 // The flags that say how data are read.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
+#include <memory>
+#include <set>
+#include <string>
 
 #include "cli/commands.h"
+#include "cli/terminal.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace::cli {
@@ -17,6 +23,8 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
       kDataGroup,
       {{"--format", "FORMAT", "what the data are written in", &flags.format, one_of(choices_of<DataFormat>())},
        {"--zero-based", "", "LIBSVM indices begin at 0", &read.zero_based},
+       {"--header", "", "the first line of CSV names the columns (default: told by what stands below it)",
+        &flags.header},
        {"--no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
        {"--label", "COL", "CSV label column, by name or position (default: label, class, target or y, else the last)",
         &read.label},
@@ -38,7 +46,14 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
 
 ReadOptions read_options(const DataFlags& flags) {
   ReadOptions read = flags.read;
-  read.header = !flags.no_header;
+  if (flags.header && flags.no_header)
+    throw Error(ErrorKind::usage, "--header and --no-header say opposite things").fix("give one of the two");
+  if (flags.header || flags.no_header) read.header = flags.header;
+  read.on_note = [said = std::make_shared<std::set<std::string>>()](const ReadNote& note) {
+    if (!said->insert(note.text).second) return;  // folds and searches read the same data again
+    tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
+                     with_flags(note.fix)));
+  };
   read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {

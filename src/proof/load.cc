@@ -109,7 +109,10 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     options.path = path;
     options.data = nullptr;
     options.all_labels = true;
-    if (&path != &paths.front()) options.schema = &loaded.schema;
+    if (&path != &paths.front()) {
+      options.schema = &loaded.schema;
+      options.header = loaded.schema.header;  // the certificate says once how they are all read
+    }
     Reader reader(options);
     reader.read([](const Block&) { return true; });
     loaded.schema = reader.schema();

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,11 @@ class MemoryData;
 
 enum class OnError : std::uint8_t { stop, skip };
 
+// What was taken for granted when data were read, and how to say otherwise.
+struct ReadNote {
+  std::string text, fix;
+};
+
 struct ReadOptions {
   std::string path;                  // "-": standard input
   const MemoryData* data = nullptr;  // rows in memory (memory_data.h), instead of the path; must outlive the Reader
@@ -49,11 +55,13 @@ struct ReadOptions {
   std::function<void(const Error&)>
       on_reject;  // with skip: called for each, as the error that `stop` would have thrown
 
+  std::function<void(const ReadNote&)> on_note;  // called while the Reader is made
+
   // LIBSVM
   bool zero_based = false;
 
   // CSV. A column is named by its header name or its 1-based position.
-  bool header = true;
+  std::optional<bool> header;      // none: recognised by what stands below the first line
   std::string label;               // empty: a column named label, class, target or y (any case), else the last
   std::string identifier, weight;  // empty: none
   std::vector<std::string> drop, categorical, numeric;

@@ -197,8 +197,8 @@ void refuse_missing(const ReadOptions& options, const Schema& schema, const std:
 
 }  // namespace
 
-CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names, const Schema& schema) {
-  const bool by_name = options.header && schema.header;
+CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names, const Schema& schema) {
+  const bool by_name = header && schema.header;
   const std::vector<std::uint32_t> column_of =
       by_name ? match_by_name(names, schema) : match_by_position(options, names.size(), schema);
   if (!by_name) {

@@ -45,8 +45,9 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
 // Numbers, once the kinds are known, the numeric features in column order.
 CsvPlan number_new_features(std::vector<std::string> names, Schema& schema);
 
-// Matches the file's columns with those of the schema: by name when both have a header, else by position. Throws
+// Matches the file's columns with those of the schema: by name when both have a header (the file's: `header`), else by
+// position. Throws
 // Error(data) that lists the columns that are missing, or too many.
-CsvPlan match_columns(const ReadOptions& options, std::vector<std::string> names, const Schema& schema);
+CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names, const Schema& schema);
 
 }  // namespace halfspace::stream

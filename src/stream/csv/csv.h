@@ -61,7 +61,8 @@ class Csv final : public Format {
 
  private:
   // infer_schema.cc
-  std::size_t learn_columns(std::string_view text, std::size_t size, Schema& schema);
+  bool choose_header(std::string_view records, const Schema& schema) const;
+  std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
   bool usable_for_kinds(const CsvField& label, const CsvField* weight) const;
   Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/csv/csv.h"
+#include "stream/csv/guess_header.h"
 #include "stream/csv/walk.h"
 #include "stream/label_inference.h"
 #include "stream/source/raw_file.h"
@@ -22,22 +23,6 @@ using Kind = Column::Kind;
 constexpr std::uint64_t most_columns = 1 << 20;
 constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed at a time
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-
-// Calls f(record, line) for each record until it returns false. `fields` says how many fields to keep.
-template <class F>
-void for_each_record(std::string_view text, const CsvGrammar& grammar, std::vector<CsvField>& fields, F&& f) {
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  std::uint64_t line = 0;
-  for (;;) {
-    line += skip_blank_lines(at, end, grammar);
-    if (at == end) return;
-    const CsvRecord record = scan_record(at, end, grammar, fields);
-    if (!f(record, line)) return;
-    line += record.lines;
-    at = record.next;
-  }
-}
 
 std::string_view whole_records(std::string_view text, bool whole, const CsvGrammar& grammar) {
   return whole ? text : text.substr(0, end_of_records(text, grammar));
@@ -108,15 +93,16 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
 
   labels_ = {};
   labels_open_ = true;
-  const std::size_t begin = learn_columns(text.substr(mark), size - mark, schema) + mark;
+  const bool header = choose_header(text.substr(mark, size - mark), schema);
+  const std::size_t begin = learn_columns(text.substr(mark), size - mark, header) + mark;
   const std::string_view data = text.substr(begin);
   if (options_.schema != nullptr) {
-    plan_ = match_columns(options_, std::move(plan_.names), schema);
+    plan_ = match_columns(options_, header, std::move(plan_.names), schema);
     prepare(schema);
   } else {
     schema.format = DataFormat::csv;
     schema.delimiter = grammar_->delimiter;
-    schema.header = options_.header;
+    schema.header = header;
     const std::vector<std::uint32_t> open = assign_new_columns(options_, plan_.names, schema);
     for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
       if (schema.columns[field].kind == Kind::label) plan_.label = field;
@@ -132,10 +118,24 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   return begin;
 }
 
+// Tells whether the first line names the columns: as the options say, else as the model's columns and what stands below
+// the line make likely. Notes what could be meant otherwise.
+bool Csv::choose_header(std::string_view records, const Schema& schema) const {
+  const Schema* const known = options_.schema == nullptr ? nullptr : &schema;
+  if (options_.header) return *options_.header && (known == nullptr || known->header);
+  const HeaderGuess guess = guess_header(records, *grammar_, known != nullptr && known->header ? known : nullptr);
+  if (options_.on_note && !guess.why.empty()) {
+    options_.on_note(
+        {guess.header ? "the first line was taken as the names of the columns: " + guess.why
+                      : "the first line was taken as a row, and the columns are called 1, 2, 3 ...: " + guess.why,
+         guess.header ? option("no-header") + " reads it as a row" : option("header") + " reads it as names"});
+  }
+  return guess.header;
+}
+
 // The names of the file's columns, into the plan. Returns where the data begin.
-std::size_t Csv::learn_columns(std::string_view text, std::size_t size, Schema& schema) {
+std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool header) {
   plan_ = {};
-  const bool header = options_.header && (options_.schema == nullptr || schema.header);
   std::size_t begin = 0;
   std::vector<CsvField> fields;
   for_each_record(text.substr(0, size), *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {

@@ -4,11 +4,28 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "stream/csv/scan.h"
 #include "stream/text/separators.h"
 
 namespace halfspace::stream {
+
+// Calls f(record, line) for each record until it returns false. `fields` says how many fields to keep.
+template <class F>
+void for_each_record(std::string_view text, const CsvGrammar& grammar, std::vector<CsvField>& fields, F&& f) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  std::uint64_t line = 0;
+  for (;;) {
+    line += skip_blank_lines(at, end, grammar);
+    if (at == end) return;
+    const CsvRecord record = scan_record(at, end, grammar, fields);
+    if (!f(record, line)) return;
+    line += record.lines;
+    at = record.next;
+  }
+}
 
 // A record whose fields end at its separators: field i lies between at[i - 1] and at[i] in `text`.
 struct RegularRecord {

@@ -1,0 +1,89 @@
+// Counts, column by column, what speaks for a header and what against it.
+#include "stream/csv/guess_header.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <vector>
+
+#include "stream/csv/problems.h"
+#include "stream/csv/walk.h"
+#include "stream/parser.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::uint64_t most_rows = 200;
+constexpr std::uint64_t most_fields = 100'000;
+
+bool is_number(std::string_view text) {
+  double ignored = 0;
+  return parse_number(text, ignored) != NumberProblem::not_a_number;
+}
+
+struct Below {
+  std::uint64_t numbers = 0, texts = 0;
+  bool repeats_the_first = false;
+
+  // A few odd values do not make it a column of texts.
+  bool numeric() const { return numbers > 0 && texts * 10 <= numbers; }
+};
+
+std::string in_column(std::size_t column) {
+  return " in column " + std::to_string(column + 1);
+}
+
+bool names_a_column(const Schema& schema, std::string_view text) {
+  return std::any_of(schema.columns.begin(), schema.columns.end(),
+                     [&](const Column& column) { return column.name == text; });
+}
+
+}  // namespace
+
+HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const Schema* known) {
+  std::vector<CsvField> first, fields;
+  std::vector<Below> below;
+  std::uint64_t rows = 0;
+  for_each_record(records, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
+    if (first.empty()) {
+      first.resize(record.fields);
+      scan_record(record.begin, records.data() + records.size(), grammar, first);
+      fields.resize(first.size());
+      below.resize(first.size());
+      return record.flaw == CsvFlaw::none;
+    }
+    if (record.flaw != CsvFlaw::none || record.fields != first.size()) return true;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      const std::string_view text = fields[i].text();
+      if (is_missing(text)) continue;
+      ++(is_number(text) ? below[i].numbers : below[i].texts);
+      below[i].repeats_the_first = below[i].repeats_the_first || text == first[i].text();
+    }
+    return ++rows < most_rows && rows * first.size() < most_fields;
+  });
+  if (rows == 0) return {};
+  if (known != nullptr && std::any_of(first.begin(), first.end(),
+                                      [&](const CsvField& field) { return names_a_column(*known, field.text()); }))
+    return {};
+
+  std::size_t names = 0, values = 0, a_name = 0, a_value = 0, repeated = first.size();
+  std::unordered_set<std::string_view> seen;
+  bool twice = false;
+  for (std::size_t i = first.size(); i-- > 0;) {
+    const std::string_view text = first[i].text();
+    if (is_missing(text)) continue;
+    twice = !seen.insert(text).second || twice;
+    if (below[i].repeats_the_first) repeated = i;
+    if (!below[i].numeric()) continue;
+    ++(is_number(text) ? values : names);
+    (is_number(text) ? a_value : a_name) = i;
+  }
+  if (values > names) return {false, quoted(first[a_value].text()) + " is a number over numbers" + in_column(a_value)};
+  if (names > 0 && values == 0) return {};
+  if (names > 0) return {true, quoted(first[a_name].text()) + " stands over numbers" + in_column(a_name)};
+  if (repeated < first.size()) return {false, quoted(first[repeated].text()) + " comes again" + in_column(repeated)};
+  if (twice) return {false, "it holds the same text twice, and no column holds numbers"};
+  return {true, "no column holds numbers, and none of its texts comes again"};
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,24 @@
+// Tells whether the first line of a table names its columns or is a row.
+//
+// It is told by what stands below it, as people do: a number over numbers is a value, a text over numbers is a name.
+// Where no column holds numbers, a text that comes again in its own column is a value. Where a model's columns are known
+// by name, a line that has one of them is a header.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "halfspace/stream/schema.h"
+#include "stream/csv/scan.h"
+
+namespace halfspace::stream {
+
+struct HeaderGuess {
+  bool header = true;
+  std::string why{};  // empty: a header as there should be one, nothing to be said about
+};
+
+// Looks at the first records of the text. `known` is the model's schema whose columns have names, or null.
+HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const Schema* known);
+
+}  // namespace halfspace::stream

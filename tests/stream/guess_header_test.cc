@@ -1,0 +1,72 @@
+// Headers that are there, headers that are not, and what is said about either.
+#include "stream/csv/guess_header.h"
+
+#include <gtest/gtest.h>
+
+#include "csv_driver.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace::stream {
+namespace {
+
+struct Case {
+  const char *what, *text;
+  bool header, said;  // `said`: the user is told what was decided
+};
+
+constexpr Case cases[] = {
+    {"names over numbers", "a,b,y\n1,2,0\n3,4,1\n", true, false},
+    {"names over numbers and texts", "a,b,y\n1,x,no\n3,x,yes\n", true, false},
+    {"a name over one column of numbers is enough", "a,b,y\nx,2,no\nz,4,yes\n", true, false},
+    {"iris as UCI has it", "5.1,3.5,1.4,0.2,Iris-setosa\n4.9,3.0,1.4,0.2,Iris-setosa\n", false, true},
+    {"numbers alone", "1,2\n3,4\n", false, true},
+    {"a first row with a gap", "?,3.5,x\n4.9,3.0,y\n", false, true},
+    {"an odd value in the first row", "n.a.,3.5,7,x\n4.9,3.0,2,y\n4,3.0,2,y\n", false, true},
+    {"an odd value below", "a,b,y\n1,2,0\n,oops,1\n2,2,0\n1,1,1\n1,1,1\n1,1,1\n1,1,1\n1,1,1\n1,1,1\n1,1,1\n1,1,0\n",
+     true, false},
+    {"years beside a name", "id,name,2001\n1,x,7\n2,z,8\n", true, true},
+    {"texts that come again", "p,x,s\ne,x,s\np,b,y\n", false, true},
+    {"one text twice", "t,t,f\nf,g,g\n", false, true},
+    {"texts that do not", "cap,odor,class\nx,a,e\nb,l,p\n", true, true},
+    {"one line", "1,2,3\n", true, false},
+    {"quotes", "\"5.1\";\"a\"\n\"4.9\";\"b\"\n", false, true},
+    {"blank lines first", "\n\n5,a\n6,b\n", false, true},
+};
+
+TEST(GuessHeader, AsAPersonWould) {
+  for (const Case& c : cases) {
+    const std::string_view text = c.text;
+    const CsvGrammar grammar{text.find(';') == std::string_view::npos ? ',' : ';', 1000};
+    const HeaderGuess guess = guess_header(text, grammar, nullptr);
+    EXPECT_EQ(guess.header, c.header) << c.what << ": " << guess.why;
+    EXPECT_EQ(!guess.why.empty(), c.said) << c.what << ": " << guess.why;
+  }
+}
+
+TEST(GuessHeader, AModelsColumnsAreKnownByName) {
+  Schema schema;
+  schema.columns.resize(2);
+  schema.columns[0].name = "2001";
+  schema.columns[1].name = "grade";
+  EXPECT_TRUE(guess_header("2001,2002\n7,8\n", {',', 1000}, &schema).header);
+  EXPECT_FALSE(guess_header("2003,2002\n7,8\n", {',', 1000}, &schema).header);
+}
+
+TEST(GuessHeader, NoRowIsLostAndTheUserIsTold) {
+  ReadOptions options;
+  std::vector<ReadNote> notes;
+  options.on_note = [&](const ReadNote& note) { notes.push_back(note); };
+  const CsvResult r = read_csv("5.1,1\n4.9,0\n", options);
+  EXPECT_EQ(r.rows.size(), 2U);
+  EXPECT_FALSE(r.schema.header);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].text.find("was taken as a row"), std::string::npos) << notes[0].text;
+  EXPECT_NE(render_options(notes[0].fix).find("header"), std::string::npos);
+  notes.clear();
+  options.header = true;
+  EXPECT_EQ(read_csv("5.1,1\n4.9,0\n", options).rows.size(), 1U);
+  EXPECT_TRUE(notes.empty()) << "nothing was guessed";
+}
+
+}  // namespace
+}  // namespace halfspace::stream
