@@ -60,7 +60,8 @@ int run(const std::vector<std::string>& words) {
     const Given given = parse(command, std::span(words).subspan(1));
     if (!given("help")) {
       go_on_without_reader(given.writes_files());
-      return exit_code(command.run(given));
+      const int code = command.run(given);
+      return code == 0 ? exit_code(code) : code;  // a verdict, or "undecided", outlives the interrupt
     }
     return print_help(help(command, std::find(words.begin(), words.end(), "--help") == words.end(), help_width()));
   }

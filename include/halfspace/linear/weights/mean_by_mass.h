@@ -29,8 +29,8 @@ struct MeanByMass {
   WeightVector& kept() noexcept { return sum; }
   const WeightVector& kept() const noexcept { return sum; }
 
-  // Counts the rounds that w has been through; where the mass is above 16 rounds of each for a step of `factor`, it
-  // goes into the sum.
+  // Counts the rounds that w has been through, before a step that multiplies it by `factor`. Where the mass, divided by
+  // that, would exceed 16 times the rounds, it goes into the sum.
   template <class W>
   void count(const W& weights, std::uint64_t finished, double factor) {
     mass += static_cast<double>(finished - counted);

@@ -3,7 +3,7 @@
 // Drawing back multiplies all weights, so w is kept as scale * direction, and |w|^2 beside it: O(stored values) a step,
 // and O(d) now and then, when the scale has grown so small that it is multiplied in.
 //
-// The mean of such weights (MeanByMass) is changed along the row only, too.
+// A step changes the mean of such weights (MeanByMass) along the row only, too.
 //
 // Thread-safety: value types.
 #pragma once
