@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <tuple>
 
+#include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/pair_table.h"
 #include "cli/terminal.h"
@@ -39,10 +39,10 @@ class CertifyPairs {
     options.interrupt = &interrupted();
     options.on_answer = [this](const PairwiseAnswer& answer) { keep(answer); };
     if (!flags_.folder.empty()) make_folder();
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     pairwise(options, [this](const std::vector<std::string>& classes) { return questions(classes); });
     progress_.clear();
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    seconds_ = seconds_since(begin);
     finish(
         flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
     return decided_ == asked_ ? 0 : 3;

@@ -12,7 +12,7 @@
 namespace halfspace::cli {
 namespace {
 
-constexpr std::array table = {
+constexpr std::array every_lab = {
     Lab{"analysts", "a majority of k among n analysts is always right: mistakes against n k", nullptr, lab_analysts},
     Lab{"tightness", "orthogonal streams that meet (R / margin)^2 exactly", nullptr, lab_tightness},
     Lab{"single-point", "one point repeated: the formula against the run", nullptr, lab_single_point},
@@ -56,7 +56,7 @@ int run(const std::string& name, const LabFlags& flags) {
 }  // namespace
 
 std::span<const Lab> labs() {
-  return table;
+  return every_lab;
 }
 
 Command lab_command() {

@@ -2,9 +2,9 @@
 // training images, the test images and both together.
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 
+#include "base/clock.h"
 #include "cli/commands.h"
 #include "cli/labs.h"
 #include "cli/pair_table.h"
@@ -44,7 +44,7 @@ class MnistLab {
     options.interrupt = &interrupted();
     options.on_answer = [this](const PairwiseAnswer& answer) { keep(answer); };
     if (!flags_.output.empty()) std::filesystem::create_directories(flags_.output);
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = Clock::now();
     pairwise(options, [this](const std::vector<std::string>& classes) {
       classes_ = classes;
       std::vector<PairwiseQuestion> questions;
@@ -56,7 +56,7 @@ class MnistLab {
       return questions;
     });
     progress_.clear();
-    seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    seconds_ = seconds_since(begin);
     finish(
         flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
     return decided_ == asked_ ? 0 : 3;

@@ -2,13 +2,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 
+#include "base/clock.h"
 #include "cli/ledger_lines.h"
 #include "cli/terminal.h"
 #include "cli/train_flags.h"
@@ -214,7 +214,7 @@ class TrainCommand {
     j["fewest_errors"] = {{"lower", certified_->errors_lower}, {"upper", certified_->errors_upper}};
   }
 
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count(); }
+  double seconds() const { return seconds_since(began_); }
 
   // The running table: one line when 1, 2, 4, 8 ... rounds are done.
   void row(const Ledger& ledger) {
@@ -335,7 +335,7 @@ class TrainCommand {
   bool table_begun_ = false;
   std::uint64_t last_rounds_ = 0, last_mistakes_ = 0;
   double last_seconds_ = 0;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  Clock::time_point began_ = Clock::now();
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/clock.h"
 #include "base/version.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/assemble.h"
@@ -26,11 +27,6 @@ using proof::ClaimKind;
 using proof::Deadline;
 using proof::Problem;
 using proof::Verdict;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 std::chrono::microseconds duration_of(double seconds) {
   return std::chrono::microseconds(static_cast<std::int64_t>(std::min(seconds, 1e9) * 1e6));

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "base/clock.h"
 #include "base/version.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/assemble.h"
@@ -16,11 +17,6 @@
 
 namespace halfspace {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
 
 class Run {
  public:

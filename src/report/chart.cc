@@ -32,7 +32,7 @@ double round_down(double value) {
   return power;
 }
 
-std::string number(double value) {
+std::string coordinate(double value) {
   std::string text = fmt::format("{:.1f}", value);
   if (text.ends_with(".0")) text.resize(text.size() - 2);
   return text == "-0" ? "0" : text;
@@ -174,8 +174,8 @@ std::string Chart::legend(double& bottom) const {
     const std::string shown = escaped_short(name, 60);
     const double takes = 26 + letter * static_cast<double>(std::min<std::size_t>(letters(name), 60)) + 14;
     if (at > 0 && at + takes > width) at = 0, row += 17;
-    text += fmt::format("<g transform=\"translate({} {})\">{}<text x=\"24\" y=\"4\">{}</text></g>", number(at),
-                        number(row), sample, shown);
+    text += fmt::format("<g transform=\"translate({} {})\">{}<text x=\"24\" y=\"4\">{}</text></g>", coordinate(at),
+                        coordinate(row), sample, shown);
     at += takes;
   };
   for (const Series& series : series_) {
@@ -216,8 +216,8 @@ std::string Chart::drawn(const Series& series, const Frame& frame) const {
           pen_down = false;
           continue;
         }
-        if (pen_down && series.step) path += fmt::format("L{} {}", number(x), number(last_y));
-        path += fmt::format("{}{} {}", pen_down ? "L" : "M", number(x), number(y));
+        if (pen_down && series.step) path += fmt::format("L{} {}", coordinate(x), coordinate(last_y));
+        path += fmt::format("{}{} {}", pen_down ? "L" : "M", coordinate(x), coordinate(y));
         pen_down = true;
         last_y = y;
       }
@@ -233,11 +233,11 @@ std::string Chart::drawn(const Series& series, const Frame& frame) const {
             i < series.titles.size() ? "<title>" + escaped_short(series.titles[i], 200) + "</title>" : "";
         const std::string end = title.empty() ? "/>" : ">" + title;
         if (series.shape == Series::Shape::circles) {
-          inside += fmt::format("<circle class=\"o m{}\" cx=\"{}\" cy=\"{}\" r=\"3.4\"{}{}", series.look, number(x),
-                                number(y), end, title.empty() ? "" : "</circle>");
+          inside += fmt::format("<circle class=\"o m{}\" cx=\"{}\" cy=\"{}\" r=\"3.4\"{}{}", series.look, coordinate(x),
+                                coordinate(y), end, title.empty() ? "" : "</circle>");
         } else {
-          inside += fmt::format("<path class=\"x m{}\" d=\"M{} {}l7 7m0-7l-7 7\"{}{}", series.look, number(x - 3.5),
-                                number(y - 3.5), end, title.empty() ? "" : "</path>");
+          inside += fmt::format("<path class=\"x m{}\" d=\"M{} {}l7 7m0-7l-7 7\"{}{}", series.look, coordinate(x - 3.5),
+                                coordinate(y - 3.5), end, title.empty() ? "" : "</path>");
         }
       }
       break;
@@ -250,9 +250,10 @@ std::string Chart::drawn(const Series& series, const Frame& frame) const {
         if (!visible(x) || !visible(end) || !visible(y) || base - y <= 0) continue;
         const std::string title =
             i < series.titles.size() ? "<title>" + escaped_short(series.titles[i], 200) + "</title>" : "";
-        inside += fmt::format("<rect class=\"c{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">{}</rect>",
-                              series.look, series.shape == Series::Shape::hatched_columns ? " hatched" : "", number(x),
-                              number(y), number(std::max(0.5, end - x - 0.6)), number(std::max(0.8, base - y)), title);
+        inside +=
+            fmt::format("<rect class=\"c{}{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\">{}</rect>", series.look,
+                        series.shape == Series::Shape::hatched_columns ? " hatched" : "", coordinate(x), coordinate(y),
+                        coordinate(std::max(0.5, end - x - 0.6)), coordinate(std::max(0.8, base - y)), title);
       }
   }
   std::string from;
@@ -266,23 +267,23 @@ std::string Chart::grid(const Frame& frame) const {
   std::string grid;
   for (const double tick : frame.y.ticks(6)) {
     const double y = frame.py(tick);
-    grid +=
-        fmt::format("<path class=\"grid\" d=\"M{} {}H{}\"/><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
-                    number(left), number(y), number(width - right), number(left - 6), number(y + 4), tick_label(tick));
+    grid += fmt::format("<path class=\"grid\" d=\"M{} {}H{}\"/><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
+                        coordinate(left), coordinate(y), coordinate(width - right), coordinate(left - 6),
+                        coordinate(y + 4), tick_label(tick));
   }
   double free = -1e9;
   for (const double tick : frame.x.ticks(6)) {
     const double x = frame.px(tick);
     const std::string label = tick_label(tick);
-    grid += fmt::format("<path class=\"axis\" d=\"M{} {}v4\"/>", number(x), number(frame.bottom));
+    grid += fmt::format("<path class=\"axis\" d=\"M{} {}v4\"/>", coordinate(x), coordinate(frame.bottom));
     const double half = letter * static_cast<double>(letters(label)) / 2;
     if (x - half < free || x + half > width) continue;  // labels never touch
     free = x + half + 4;
-    grid += fmt::format("<text class=\"tick middle\" x=\"{}\" y=\"{}\">{}</text>", number(x), number(frame.bottom + 17),
-                        label);
+    grid += fmt::format("<text class=\"tick middle\" x=\"{}\" y=\"{}\">{}</text>", coordinate(x),
+                        coordinate(frame.bottom + 17), label);
   }
-  grid +=
-      fmt::format("<path class=\"axis\" d=\"M{} {}H{}\"/>", number(left), number(frame.bottom), number(width - right));
+  grid += fmt::format("<path class=\"axis\" d=\"M{} {}H{}\"/>", coordinate(left), coordinate(frame.bottom),
+                      coordinate(width - right));
   return grid;
 }
 
@@ -309,24 +310,24 @@ std::string Chart::svg() const {
   for (const Line& line : lines_) {
     const double at = line.upright ? frame.px(line.at) : frame.py(line.at);
     if (!visible(at)) continue;
-    inside += line.upright ? fmt::format("<path class=\"s{}\" d=\"M{} {}V{}\"/>", line.look, number(at),
-                                         number(frame.top), number(frame.bottom))
-                           : fmt::format("<path class=\"s{}\" d=\"M{} {}H{}\"/>", line.look, number(left), number(at),
-                                         number(width - right));
+    inside += line.upright ? fmt::format("<path class=\"s{}\" d=\"M{} {}V{}\"/>", line.look, coordinate(at),
+                                         coordinate(frame.top), coordinate(frame.bottom))
+                           : fmt::format("<path class=\"s{}\" d=\"M{} {}H{}\"/>", line.look, coordinate(left),
+                                         coordinate(at), coordinate(width - right));
   }
   for (const Series& series : series_) inside += drawn(series, frame);
   const double total = frame.bottom + x_axis_room;
   const auto limits = [](const Axis& axis, double from, double to) {
-    return fmt::format("{} {} {} {} {}", axis.low, axis.high, axis.scale == Scale::logarithmic ? 1 : 0, number(from),
-                       number(to));
+    return fmt::format("{} {} {} {} {}", axis.low, axis.high, axis.scale == Scale::logarithmic ? 1 : 0,
+                       coordinate(from), coordinate(to));
   };
   return fmt::format(
       "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\" data-x-name=\"{}\" data-x-axis=\"{}\" "
       "data-y-axis=\"{}\"><text class=\"label\" x=\"0\" y=\"10\">{}</text>{}{}{}"
       "<text class=\"label middle\" x=\"{}\" y=\"{}\">{}</text></svg>",
-      number(width), number(total), escaped(title_), escaped_short(x_label_, 40), limits(frame.x, left, width - right),
-      limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid, inside,
-      number((left + width - right) / 2), number(total - 6), escaped(x_label_));
+      coordinate(width), coordinate(total), escaped(title_), escaped_short(x_label_, 40),
+      limits(frame.x, left, width - right), limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid,
+      inside, coordinate((left + width - right) / 2), coordinate(total - 6), escaped(x_label_));
 }
 
 std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
@@ -354,14 +355,14 @@ std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
         "<g><title>{}: {}</title><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>"
         "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/><text class=\"figure\" x=\"{}\" "
         "y=\"{}\">{}</text></g>",
-        escaped_short(bar.name, 200), shown(bar), number(names), number(y + 13), escaped_short(bar.name, 24),
-        bar.value < 0 ? "c1" : "c0", number(bar.value < 0 ? zero - length : zero), number(y + 3), number(length),
-        number(row - 6), number(width), number(y + 13), shown(bar));
+        escaped_short(bar.name, 200), shown(bar), coordinate(names), coordinate(y + 13), escaped_short(bar.name, 24),
+        bar.value < 0 ? "c1" : "c0", coordinate(bar.value < 0 ? zero - length : zero), coordinate(y + 3),
+        coordinate(length), coordinate(row - 6), coordinate(width), coordinate(y + 13), shown(bar));
     y += row;
   }
-  text += fmt::format("<path class=\"axis\" d=\"M{} 2V{}\"/>", number(zero), number(y + 2));
+  text += fmt::format("<path class=\"axis\" d=\"M{} 2V{}\"/>", coordinate(zero), coordinate(y + 2));
   return fmt::format("<svg class=\"chart bars\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}</svg>",
-                     number(width), number(y + 6), escaped(title), text);
+                     coordinate(width), coordinate(y + 6), escaped(title), text);
 }
 
 }  // namespace halfspace::report

@@ -30,10 +30,6 @@ void check(const TrainOptions& options) {
 
 }  // namespace
 
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
 RowsOptions packed(const TrainOptions& options) {
   RowsOptions memory = options.memory;
   memory.packed = true;

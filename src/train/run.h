@@ -2,7 +2,6 @@
 // leaves to be looked at again.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -10,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/bound_search.h"
 #include "halfspace/game/learner.h"
@@ -21,10 +21,6 @@
 #include "halfspace/train/train.h"
 
 namespace halfspace::training {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point begin);
 
 struct Run {
   // Checks the options and opens the data: everything is new, or that of the model to go on with. Keeps a reference to

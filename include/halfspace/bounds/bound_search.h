@@ -171,5 +171,7 @@ double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool with_bia
 // Sums that a learner added up rounding to nearest, and logarithms, are right to far better than these factors.
 inline constexpr double kAbove = 1 + 0x1p-30;
 inline constexpr double kBelow = 1 - 0x1p-30;
+// A share of |u w| above what root and quotient lose in a product of u, w and such a sum, whichever its sign.
+inline constexpr double kCrossSlack = 0x1p-28;
 
 }  // namespace halfspace

@@ -10,14 +10,12 @@
 namespace halfspace::rules {
 namespace {
 
-constexpr double kSlack = 0x1p-28;
-
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_adagrad(const Composition& c, const LearnerOptions&) {
   return make_linear(AdaGrad{c.tie}, AdaptiveWeights(c.bias, c.value(parameter::ball)), c);
 }
 
 // The theorem of adagrad.h, from any start.
-void bounds(const Composition& c, BoundSearch& search) {
+void adagrad_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (run.start != nullptr && run.start_state == nullptr) return;
   const double box = c.value(parameter::ball);
@@ -29,7 +27,7 @@ void bounds(const Composition& c, BoundSearch& search) {
       const double now = std::sqrt(search.moment(run.state, i, 0.0));
       largest = std::max(largest, std::abs(u));
       spread += before * u * u;
-      cross += before * std::abs(u * start) * kSlack - before * u * start;
+      cross += before * std::abs(u * start) * kCrossSlack - before * u * start;
       still += before * start * start;
       roots += now - before * kBelow;
     }
@@ -60,8 +58,8 @@ std::vector<RuleEntry> adagrad() {
                       .domain = domain::positive,
                       .fallback = 1,
                       .fix = "leave it out for the default"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_adagrad,
+      .bounds = adagrad_bounds,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
   }};

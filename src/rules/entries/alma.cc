@@ -30,7 +30,7 @@ double alma_bound(double margin, double u_squared_norm, double alpha) {
 namespace rules {
 namespace {
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_alma(const Composition& c, const LearnerOptions&) {
   return make_linear(Alma{c.tie, c.value(parameter::alpha)}, ScaledWeights(c.bias, 1.0), c);
 }
 
@@ -57,7 +57,7 @@ std::vector<double> normalised_margins(const BoundSearch& search) {
 }
 
 // The theorems of alma.h, which are about rows divided by their norms.
-void bounds(const Composition& c, BoundSearch& search) {
+void alma_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (!search.unweighted() || (!run.whole && !search.biased())) return;
   const std::vector<double> margins = normalised_margins(search);
@@ -96,8 +96,8 @@ std::vector<RuleEntry> alma() {
                       .domain = {.least = 0, .most = 1, .above = true},
                       .fallback = 0.9,
                       .fix = "leave it out for the default"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_alma,
+      .bounds = alma_bounds,
       .theorem_words = {{"alma", "ALMA"}},
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",

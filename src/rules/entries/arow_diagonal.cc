@@ -10,14 +10,12 @@
 namespace halfspace::rules {
 namespace {
 
-constexpr double kSlack = 0x1p-28;
-
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_arow_diagonal(const Composition& c, const LearnerOptions&) {
   return make_linear(Arow{c.tie}, VarianceWeights(c.bias, c.value(parameter::regularization)), c);
 }
 
 // The theorem of arow_diagonal.h, from any start.
-void bounds(const Composition& c, BoundSearch& search) {
+void arow_diagonal_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (run.start != nullptr && run.start_state == nullptr) return;
   const double r = c.value(parameter::regularization);
@@ -28,7 +26,7 @@ void bounds(const Composition& c, BoundSearch& search) {
       const double before = r / (search.moment(run.start_state, i, 1.0) * kBelow);
       const double now = r / (search.moment(run.state, i, 1.0) * kBelow);
       spread += before * u * u;
-      cross += before * std::abs(u * start) * kSlack - before * u * start;
+      cross += before * std::abs(u * start) * kCrossSlack - before * u * start;
       still += before * start * start;
       moved += std::max(0.0, now - before * kBelow * kBelow) * u * u;
     }
@@ -63,8 +61,8 @@ std::vector<RuleEntry> arow_diagonal() {
                       .domain = domain::positive,
                       .fallback = 1,
                       .fix = "1 is the default"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_arow_diagonal,
+      .bounds = arow_diagonal_bounds,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
   }};

@@ -10,7 +10,7 @@
 namespace halfspace::rules {
 namespace {
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_eg(const Composition& c, const LearnerOptions&) {
   return make_linear(ExponentiatedGradient{c.tie, c.value(parameter::rate), c.value(parameter::ball)},
                      ExponentialWeights(c.bias, true), c);
 }
@@ -29,7 +29,7 @@ double distance_to_start(const BoundSearch& search) {
 }
 
 // The theorem of eg.h.
-void bounds(const Composition& c, BoundSearch& search) {
+void eg_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (!search.unweighted() || (run.start != nullptr && run.start_state == nullptr)) return;
   const double ball = c.value(parameter::ball);
@@ -67,8 +67,8 @@ std::vector<RuleEntry> eg() {
                       .domain = domain::positive,
                       .fallback = 10,
                       .fix = "leave it out for the default"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_eg,
+      .bounds = eg_bounds,
       .no_small_start = "eg starts at uniform weights",
   }};
 }

@@ -39,7 +39,7 @@ std::string kernel_words(const Kernel& kernel) {
 namespace rules {
 namespace {
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_kernel(const Composition& c, const LearnerOptions&) {
   return std::make_unique<game::Player<KernelPerceptron>>(
       KernelPerceptron(kernel_options(c), c.bias, c.tie, c.keep == KeepName::average, c.seed), 2);
 }
@@ -74,7 +74,7 @@ void offer_forgetful(BoundSearch& search, const Forgotten& gone, double score_er
                      [&](double hinges, double scale) { return 2 * hinges + scale * scale * length + fixed; });
 }
 
-void bounds(const Composition& c, BoundSearch& search) {
+void kernel_bounds(const Composition& c, BoundSearch& search) {
   if (search.run().start != nullptr || search.run().resumed) return;  // none begins at support vectors
   const KernelOptions options = kernel_options(c);
   const Forgotten gone = forgotten_in(search.run().state->kernel);
@@ -166,8 +166,8 @@ std::vector<RuleEntry> kernel() {
       .presets = {{"kernel", "the perceptron in the space of a kernel, by support vectors", rule::kernel,
                    OrderName::stream, KeepName::last, Tie::mistake, Clean::no}},
       .parameters = uses(),
-      .make = make,
-      .bounds = bounds,
+      .make = make_kernel,
+      .bounds = kernel_bounds,
       .no_small_start = "a kernel's space has no small random point",
       .no_vote = "support vectors have no vectors to vote",
       .no_pocket = "support vectors fill no pocket",

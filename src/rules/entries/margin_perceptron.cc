@@ -15,11 +15,11 @@ double margin_perceptron_bound(double radius_squared, double margin, double rate
 namespace rules {
 namespace {
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_margin_perceptron(const Composition& c, const LearnerOptions&) {
   return make_linear(MarginPerceptron{c.tie, c.value(parameter::rate), c.value(parameter::margin)}, c);
 }
 
-void bounds(const Composition& c, BoundSearch& search) {
+void margin_perceptron_bounds(const Composition& c, BoundSearch& search) {
   const BoundSearch::Steps steps{
       .rate = c.value(parameter::rate), .margin = c.value(parameter::margin), .theorem = "margin perceptron"};
   search.offer_novikoff(steps);
@@ -46,8 +46,8 @@ std::vector<RuleEntry> margin_perceptron() {
                       .domain = domain::not_negative,
                       .fallback = 1,
                       .fix = "1 is the default"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_margin_perceptron,
+      .bounds = margin_perceptron_bounds,
       .margin_wanted = [](const Composition& c) { return c.value(parameter::margin); },
   }};
 }

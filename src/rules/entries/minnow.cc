@@ -63,7 +63,7 @@ bool both_signs(const Composition& c) {
   return c.value(parameter::both_signs) != 0;
 }
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_minnow(const Composition& c, const LearnerOptions&) {
   ExponentialWeights start(c.bias, both_signs(c));
   if (const auto rate = known_rate(c)) return make_linear(Minnow{c.tie, *rate}, std::move(start), c);
   MinnowGuess rule;
@@ -108,7 +108,7 @@ void offer_over_stream(BoundSearch& search, double one_norm, std::uint64_t dimen
 }
 
 // KL potential from uniform weights.
-void bounds(const Composition& c, BoundSearch& search) {
+void minnow_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (!run.whole || run.start != nullptr || run.resumed || !search.unweighted()) return;
   double one_norm = 0;
@@ -166,8 +166,8 @@ std::vector<RuleEntry> minnow() {
                       .domain = domain::positive,
                       .fallback = 1,
                       .fix = "give the largest absolute value of a feature"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_minnow,
+      .bounds = minnow_bounds,
       .theorem_words = {{"minnow", "Minnow"}},
       .no_small_start = "minnow starts at uniform weights",
   }};

@@ -27,13 +27,13 @@ std::optional<Aggression> aggression(const Composition& c) {
   return std::nullopt;
 }
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions& options) {
+std::unique_ptr<Learner> make_multiclass(const Composition& c, const LearnerOptions& options) {
   const MulticlassRule rule{c.tie, c.value(parameter::rate), update_of(c), c.value(parameter::aggressiveness)};
   return std::make_unique<game::Player<Multiclass>>(
       Multiclass(rule, ClassWeights(c.bias, options.classes, c.start), c.keep), options.classes);
 }
 
-void bounds(const Composition& c, BoundSearch& search) {
+void multiclass_bounds(const Composition& c, BoundSearch& search) {
   if (const auto variant = aggression(c)) {
     return offer_passive_aggressive(search, *variant, c.value(parameter::aggressiveness), 2, ", kesler");
   }
@@ -73,8 +73,8 @@ std::vector<RuleEntry> multiclass() {
                       .domain = domain::count(0, 5),
                       .fallback = 0,
                       .fix = "max-score is the default"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_multiclass,
+      .bounds = multiclass_bounds,
       .theorem_words = {{"kesler", "Kesler"}},
       .several_classes = true,
       .norm_growth = [](const Composition& c) { return aggression(c) ? 0.0 : 2.0; },

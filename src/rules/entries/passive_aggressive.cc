@@ -8,13 +8,13 @@ namespace halfspace::rules {
 namespace {
 
 template <Aggression variant>
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_passive_aggressive(const Composition& c, const LearnerOptions&) {
   const double aggressiveness = variant == Aggression::full ? 1.0 : c.value(parameter::aggressiveness);
   return make_linear(PassiveAggressive<variant>{c.tie, aggressiveness}, c);
 }
 
 template <Aggression variant>
-void bounds(const Composition& c, BoundSearch& search) {
+void passive_aggressive_bounds(const Composition& c, BoundSearch& search) {
   const double aggressiveness = variant == Aggression::full ? 1.0 : c.value(parameter::aggressiveness);
   offer_passive_aggressive(search, variant, aggressiveness);
 }
@@ -36,8 +36,8 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                          .fallback = 1,
                          .fix = "1 is the default; smaller is calmer"}};
   }
-  entry.make = make<variant>;
-  entry.bounds = bounds<variant>;
+  entry.make = make_passive_aggressive<variant>;
+  entry.bounds = passive_aggressive_bounds<variant>;
   entry.for_several_classes = for_several_classes<update>;
   entry.margin_wanted = [](const Composition&) { return 1.0; };
   return entry;

@@ -7,11 +7,11 @@
 namespace halfspace::rules {
 namespace {
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_perceptron(const Composition& c, const LearnerOptions&) {
   return make_linear(Perceptron{c.tie, c.value(parameter::rate)}, c);
 }
 
-void bounds(const Composition& c, BoundSearch& search) {
+void perceptron_bounds(const Composition& c, BoundSearch& search) {
   const BoundSearch::Steps steps{.rate = c.value(parameter::rate)};
   search.offer_novikoff(steps);
   search.offer_perceptron_hinge(steps);
@@ -54,8 +54,8 @@ std::vector<RuleEntry> perceptron() {
                       .domain = domain::positive,
                       .fallback = 1,
                       .fix = "leave it out for the default"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_perceptron,
+      .bounds = perceptron_bounds,
       .theorem_words = {{"novikoff", "Novikoff"}, {"hinge over", "hinge losses over"}},
       .for_several_classes = for_several_classes,
       .ceiling_of_margins = true,

@@ -9,12 +9,12 @@
 namespace halfspace::rules {
 namespace {
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_projected(const Composition& c, const LearnerOptions&) {
   return make_linear(Perceptron{c.tie, c.value(parameter::rate)}, ScaledWeights(c.bias, c.value(parameter::ball)), c);
 }
 
 // The theorem of projected.h, with a fixed comparator.
-void bounds(const Composition& c, BoundSearch& search) {
+void projected_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (run.start != nullptr && run.start_state == nullptr) return;
   const double rate = c.value(parameter::rate);
@@ -58,8 +58,8 @@ std::vector<RuleEntry> projected() {
                       .domain = domain::positive,
                       .fallback = 10,
                       .fix = "leave it out for the default"}},
-      .make = make,
-      .bounds = bounds,
+      .make = make_projected,
+      .bounds = projected_bounds,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
   }};

@@ -9,12 +9,12 @@ namespace halfspace::rules {
 namespace {
 
 template <bool aggressive>
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_romma(const Composition& c, const LearnerOptions&) {
   return make_linear(Romma{c.tie, aggressive}, RommaWeights(c.bias), c);
 }
 
 // The theorem of romma.h, where u separates all that was ever played.
-void bounds(const Composition&, BoundSearch& search) {
+void romma_bounds(const Composition&, BoundSearch& search) {
   const RunForBound& run = search.run();
   const Evaluation& e = search.evaluation();
   if (!(e.smallest_margin > 0) || !run.whole || run.resumed || run.start != nullptr) return;
@@ -32,8 +32,8 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .words = words,
       .help = help,
       .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
-      .make = make<aggressive>,
-      .bounds = bounds,
+      .make = make_romma<aggressive>,
+      .bounds = romma_bounds,
       .theorem_words = {{"romma", "ROMMA"}},
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",

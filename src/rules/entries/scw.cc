@@ -7,7 +7,7 @@ namespace halfspace::rules {
 namespace {
 
 template <Softness softness>
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_scw(const Composition& c, const LearnerOptions&) {
   const double confidence = c.value(parameter::confidence);
   return make_linear(SoftConfidence<softness>{c.tie, confidence, c.value(parameter::aggressiveness)},
                      ConfidenceWeights(c.bias, confidence), c);
@@ -31,7 +31,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                       .domain = domain::positive,
                       .fallback = 1,
                       .fix = "1 is the default; smaller is calmer"}},
-      .make = make<softness>,
+      .make = make_scw<softness>,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
   };

@@ -12,7 +12,7 @@ namespace halfspace::rules {
 namespace {
 
 template <AdditiveRule Rule>
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions& options) {
+std::unique_ptr<Learner> make_second_order(const Composition& c, const LearnerOptions& options) {
   return make_linear(Rule{c.tie}, CovarianceWeights(c.bias, c.value(parameter::regularization), options.memory), c);
 }
 
@@ -58,14 +58,14 @@ std::vector<RuleEntry> second_order() {
   RuleEntry second =
       entry(rule::second_order, "second-order", "second-order perceptron",
             "a perceptron that whitens the rows it erred on: O(d^2) a mistake", "a, what the matrix begins with");
-  second.make = make<SecondOrder>;
+  second.make = make_second_order<SecondOrder>;
   second.bounds = [](const Composition& c, BoundSearch& search) {
     offer(c, search, "second-order, hinge over the stream", "second-order, hinge over the mistakes");
   };
   RuleEntry arow =
       entry(rule::arow, "arow", "AROW learner", "weights with a covariance, sure ones move little: O(d^2) a step",
             "r, how slowly it grows sure");
-  arow.make = make<Arow>;
+  arow.make = make_second_order<Arow>;
   arow.bounds = [](const Composition& c, BoundSearch& search) {
     offer(c, search, "arow, hinge over the stream", "arow, hinge over the steps");
   };

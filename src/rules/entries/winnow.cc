@@ -27,7 +27,7 @@ double winnow1_bound(double literals, double alpha, double threshold, double app
 namespace rules {
 namespace {
 
-std::unique_ptr<Learner> make(const Composition& c, const LearnerOptions&) {
+std::unique_ptr<Learner> make_winnow(const Composition& c, const LearnerOptions&) {
   const Fall fall = c.rule == rule::winnow1 ? Fall::eliminate : Fall::demote;
   return make_linear(Winnow{c.tie},
                      WinnowWeights(c.bias, fall, c.value(parameter::alpha), c.given(parameter::threshold)), c);
@@ -226,7 +226,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                        .domain = domain::above_one,
                        .fallback = alpha,
                        .fix = "leave it out for the default"}};
-  entry.make = make;
+  entry.make = make_winnow;
   entry.no_small_start = "its start is its own";
   entry.no_vote = "its steps are no multiples of rows, to be taken again";
   entry.check = check;

@@ -1,0 +1,14 @@
+// The clock that limits and reports of time share: it never goes back.
+#pragma once
+
+#include <chrono>
+
+namespace halfspace {
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+}  // namespace halfspace
