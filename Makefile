@@ -4,7 +4,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
-GATES ?= structure format tidy clang asan tsan fuzz golden mutants
+GATES ?= structure format headers tidy clang asan tsan fuzz golden mutants
 ROUNDS ?= 5
 
 ccache := $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test bench install format gates tidy clang asan tsan fuzz golden mutants clean
+.PHONY: help run test bench install format gates headers tidy clang asan tsan fuzz golden mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -57,7 +57,7 @@ gates:  ## what every change must pass: all of GATES="structure format tidy clan
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $(GATES)
 
 # One gate alone; fuzz runs every target for FUZZ_SECONDS=60 from its corpus.
-tidy clang asan tsan fuzz golden mutants:
+headers tidy clang asan tsan fuzz golden mutants:
 	@JOBS=$(JOBS) FUZZ_SECONDS=$(FUZZ_SECONDS) tools/gates $@
 
 clean:  ## remove build/
