@@ -87,6 +87,11 @@ void sync_folder(const std::string& folder, const std::string& path) {
 
 }  // namespace
 
+std::string followed(const std::string& path) {
+  bool open_file = false;
+  return follow_links(path, open_file);
+}
+
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   struct stat status {};
   const bool exists = ::stat(path_.c_str(), &status) == 0;

@@ -14,6 +14,10 @@
 
 namespace halfspace {
 
+// Returns the path when symbolic links are followed; the file need not be there. What is no name of a file, as
+// /dev/stdout, stays as it is.
+std::string followed(const std::string& path);
+
 class AtomicFile {
  public:
   explicit AtomicFile(std::string path);

@@ -8,24 +8,24 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <bit>
 #include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/atomic_file.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 
 namespace halfspace {
 namespace {
 
-constexpr std::uint32_t snapshot_magic = 0x42535348;  // "HSSB"
-constexpr std::uint32_t frame_magic = 0x4a425348;     // "HSBJ"
-constexpr std::size_t snapshot_header = 4 + 8 + 8;
+constexpr std::uint32_t snapshot_magic = 0x43535348;  // "HSSC"
+constexpr std::uint32_t frame_magic = 0x4b425348;     // "HSBK"
+constexpr std::size_t snapshot_header = 4 + 8 + 8 + 1;
 constexpr std::size_t frame_header = 4 + 4 + 8 + 8;
+constexpr std::size_t checksum_at = 4 + 4 + 8;               // in a frame
 constexpr std::size_t largest_frame = std::size_t{1} << 24;  // then it is committed, asked for or not
 constexpr std::size_t tell_bytes = 1 + 8 + 8;
 constexpr std::uint64_t snapshot_every = 1'000'000;  // events
@@ -39,8 +39,9 @@ std::uint64_t get(const char* from, std::size_t bytes) {
   return value;
 }
 
-std::uint64_t checksum(std::uint64_t count, const char* bytes, std::size_t size) {
-  return XXH3_64bits_withSeed(bytes, size, count);
+// Of what stands before the checksum and of what stands behind it.
+std::uint64_t checksum(std::string_view before, std::string_view behind) {
+  return XXH3_64bits_withSeed(behind.data(), behind.size(), XXH3_64bits(before.data(), before.size()));
 }
 
 [[noreturn]] void fail(const std::string& path, const char* what) {
@@ -55,40 +56,77 @@ std::uint64_t checksum(std::uint64_t count, const char* bytes, std::size_t size)
       .fix("restore a copy of the state and its journal, or begin with another file");
 }
 
+class OpenFile {
+ public:
+  OpenFile(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  ~OpenFile() {
+    if (number_ >= 0) ::close(number_);
+  }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  int number() const noexcept { return number_; }
+
+ private:
+  int number_;
+};
+
 std::string whole_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) fail(path, "cannot read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const OpenFile file(path, O_RDONLY);
+  if (file.number() < 0) fail(path, "cannot open");
+  std::string bytes, chunk(std::size_t{1} << 20, '\0');
+  for (;;) {
+    const ::ssize_t got = ::read(file.number(), chunk.data(), chunk.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail(path, "cannot read");
+    if (got == 0) return bytes;
+    bytes.append(chunk, 0, static_cast<std::size_t>(got));
+  }
+}
+
+void write_whole(int file, std::string_view bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ::ssize_t count = ::write(file, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) fail(path, "cannot write");
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+struct Frame {
+  std::uint64_t first;
+  std::string_view events;
+};
+
+// Returns the frame that begins there, when it is whole.
+std::optional<Frame> frame_at(std::string_view journal, std::size_t at) {
+  const std::string_view rest = journal.substr(at);
+  if (rest.size() < frame_header || get(rest.data(), 4) != frame_magic) return std::nullopt;
+  const std::size_t bytes = get(rest.data() + 4, 4);
+  if (rest.size() - frame_header < bytes) return std::nullopt;
+  const std::string_view events = rest.substr(frame_header, bytes);
+  if (get(rest.data() + checksum_at, 8) != checksum(rest.substr(0, checksum_at), events)) return std::nullopt;
+  return Frame{get(rest.data() + 8, 8), events};
 }
 
 }  // namespace
 
-BanditStore::BanditStore(std::string path, const BanditOptions& options, std::uint64_t seed, bool sync)
-    : path_(std::move(path)), sync_(sync) {
-  if (path_.empty()) {
+BanditStore::BanditStore(std::string path, const BanditOptions& options, std::uint64_t seed, bool sync) : sync_(sync) {
+  if (path.empty()) {
     bandit_ = std::make_unique<LiveBandit>(options, seed);
     return;
   }
+  path_ = followed(path);
+  journal_name_ = path_ + ".journal";
   try {
     open_journal();
-    struct stat status {};
-    if (::stat(path_.c_str(), &status) != 0) {
-      if (errno != ENOENT) fail(path_, "cannot open");
+    if (!open_snapshot()) {
       if (::lseek(journal_, 0, SEEK_END) != 0)
         damaged(path_, "the journal is here, but not the snapshot it belongs to");
       bandit_ = std::make_unique<LiveBandit>(options, seed);
-      snapshot();
+      snapshot(false);
       return;
     }
-    const std::string file = whole_file(path_);
-    if (file.size() < snapshot_header || get(file.data(), 4) != snapshot_magic) damaged(path_, "not a bandit's state");
-    committed_ = events_ = snapshot_at_ = get(file.data() + 4, 8);
-    const char* const state = file.data() + snapshot_header;
-    const std::size_t size = file.size() - snapshot_header;
-    if (get(file.data() + 12, 8) != checksum(events_, state, size))
-      damaged(path_, "the bandit's state is damaged: its checksum is wrong");
-    bandit_ =
-        std::make_unique<LiveBandit>(LiveBandit::restore({reinterpret_cast<const std::uint8_t*>(state), size}, path_));
     const BanditOptions& kept = bandit_->options();
     if (kept != options || bandit_->seed() != seed) {
       throw Error(ErrorKind::usage, "the state is of " + std::string(name_of(kept.name)) + " over " +
@@ -110,12 +148,43 @@ BanditStore::~BanditStore() {
   if (journal_ >= 0) ::close(journal_);
 }
 
+// Returns false when there is none.
+bool BanditStore::open_snapshot() {
+  struct stat status {};
+  if (::stat(path_.c_str(), &status) != 0) {
+    if (errno == ENOENT) return false;
+    fail(path_, "cannot open");
+  }
+  if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::usage, "a state is a file").at(path_).fix("name another");
+  if (status.st_nlink > 1) {
+    throw Error(ErrorKind::usage, "the state has " + std::to_string(status.st_nlink) +
+                                      " names (hard links), and each would go on with a journal of its own")
+        .at(path_)
+        .fix("keep one name; a symbolic link may lead to it");
+  }
+  const std::string file = whole_file(path_);
+  if (file.size() < snapshot_header || get(file.data(), 4) != snapshot_magic) damaged(path_, "not a bandit's state");
+  const std::string_view bytes = file;
+  committed_ = events_ = snapshot_at_ = get(file.data() + 4, 8);
+  if (get(file.data() + 12, 8) != checksum(bytes.substr(0, 12), bytes.substr(20)))
+    damaged(path_, "the bandit's state is damaged: its checksum is wrong");
+  journal_noted_ = file[20] != 0;
+  bandit_ = std::make_unique<LiveBandit>(LiveBandit::restore(
+      {reinterpret_cast<const std::uint8_t*>(file.data()) + snapshot_header, file.size() - snapshot_header}, path_));
+  return true;
+}
+
 void BanditStore::open_journal() {
-  const std::string name = path_ + ".journal";
-  journal_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (journal_ < 0) fail(name, "cannot open");
+  constexpr int flags = O_RDWR | O_APPEND | O_CLOEXEC;
+  journal_ = ::open(journal_name_.c_str(), flags);
+  if (journal_ < 0 && errno == ENOENT) {
+    if (open_snapshot() && journal_noted_)
+      damaged(journal_name_, "the journal is gone, and events that were acknowledged may have been in it");
+    journal_ = ::open(journal_name_.c_str(), flags | O_CREAT, 0666);
+  }
+  if (journal_ < 0) fail(journal_name_, "cannot open");
   if (::flock(journal_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) fail(name, "cannot lock");
+    if (errno != EWOULDBLOCK) fail(journal_name_, "cannot lock");
     throw Error(ErrorKind::usage, "another process uses this state")
         .at(path_)
         .fix("stop it, or use another state file");
@@ -123,50 +192,58 @@ void BanditStore::open_journal() {
 }
 
 void BanditStore::replay() {
-  const std::string name = path_ + ".journal";
-  const std::string journal = whole_file(name);
+  const std::string journal = whole_file(journal_name_);
   std::size_t at = 0;
-  while (journal.size() - at >= frame_header) {
-    const char* const frame = journal.data() + at;
-    const std::size_t size = get(frame + 4, 4);
-    if (journal.find_first_not_of('\0', at) == std::string::npos) break;  // room that a power cut left unwritten
-    if (get(frame, 4) != frame_magic) damaged(name, "the journal is damaged at byte " + std::to_string(at));
-    if (journal.size() - at - frame_header < size) break;
-    const std::uint64_t first = get(frame + 8, 8);
-    const char* event = frame + frame_header;
-    if (get(frame + 16, 8) != checksum(first, event, size)) {
-      // The last frame may have been under way when the power went; any other was whole once.
-      if (at + frame_header + size == journal.size()) break;
-      damaged(name, "the journal is damaged: wrong checksum at byte " + std::to_string(at));
-    }
-    if (first > events_) damaged(name, "events are missing from the journal");
-    const char* const end = event + size;
-    for (std::uint64_t number = first; event < end; ++number) {
-      const bool tells = *event != 0;
-      if (tells && static_cast<std::size_t>(end - event) < tell_bytes)
-        damaged(name, "an event of the journal is cut off");
-      if (number >= events_) {
-        try {
-          if (tells) {
-            double loss;
-            const std::uint64_t bits = get(event + 9, 8);
-            std::memcpy(&loss, &bits, sizeof loss);
-            bandit_->tell(get(event + 1, 8), loss);
-          } else {
-            bandit_->ask();
-          }
-        } catch (const Error& error) {
-          damaged(name, "the journal does not follow from the state: " + error.message());
-        }
-        ++events_;
-      }
-      event += tells ? tell_bytes : 1;
-    }
-    at += frame_header + size;
+  for (std::optional<Frame> frame; (frame = frame_at(journal, at)); at += frame_header + frame->events.size()) {
+    if (frame->first > events_) damaged(journal_name_, "events are missing from the journal");
+    play(frame->first, frame->events);
   }
-  // What is left was being written when the process died, and was never acknowledged.
-  if (at < journal.size() && ::ftruncate(journal_, static_cast<::off_t>(at)) != 0) fail(name, "cannot cut");
+  if (at < journal.size()) cut_off(journal, at);
+  journal_bytes_ = at;
   committed_ = events_;
+}
+
+// Skips events that the snapshot has.
+void BanditStore::play(std::uint64_t first, std::string_view events) {
+  for (std::uint64_t number = first; !events.empty(); ++number) {
+    const bool tells = events.front() != 0;
+    const std::size_t size = tells ? tell_bytes : 1;
+    if (events.size() < size) damaged(journal_name_, "an event of the journal is cut off");
+    if (number >= events_) {
+      try {
+        if (tells) {
+          bandit_->tell(get(events.data() + 1, 8), std::bit_cast<double>(get(events.data() + 9, 8)));
+        } else {
+          bandit_->ask();
+        }
+      } catch (const Error& error) {
+        damaged(journal_name_, "the journal does not follow from the state: " + error.message());
+      }
+      ++events_;
+    }
+    events.remove_prefix(size);
+  }
+}
+
+// Takes what is behind the last whole frame for one that was being written when the process died, unless whole ones
+// follow.
+void BanditStore::cut_off(std::string_view journal, std::size_t from) {
+  for (std::size_t at = from + 1; at < journal.size(); ++at) {
+    if (frame_at(journal, at)) {
+      damaged(journal_name_, "the journal is damaged at byte " + std::to_string(from) +
+                                 ", and events that were acknowledged stand behind, from byte " + std::to_string(at));
+    }
+  }
+  for (int number = 1; !cut_; ++number) {
+    const std::string name = journal_name_ + ".cut-" + std::to_string(number);
+    const OpenFile kept(name, O_WRONLY | O_CREAT | O_EXCL);
+    if (kept.number() < 0 && errno == EEXIST) continue;
+    if (kept.number() < 0) fail(name, "cannot keep the end of the journal");
+    write_whole(kept.number(), journal.substr(from), name);
+    if (::fsync(kept.number()) != 0 && errno != EINVAL) fail(name, "cannot sync");
+    cut_ = Cut{journal.size() - from, name};
+  }
+  if (::ftruncate(journal_, static_cast<::off_t>(from)) != 0) fail(journal_name_, "cannot cut");
 }
 
 LiveBandit::Answer BanditStore::ask() {
@@ -182,9 +259,7 @@ void BanditStore::tell(std::uint64_t ticket, double loss) {
   if (!path_.empty()) {
     pending_ += '\1';
     put(pending_, ticket, 8);
-    std::uint64_t bits;
-    std::memcpy(&bits, &loss, sizeof bits);
-    put(pending_, bits, 8);
+    put(pending_, std::bit_cast<std::uint64_t>(loss), 8);
   }
   ++events_;
   if (pending_.size() >= largest_frame) commit();
@@ -192,42 +267,51 @@ void BanditStore::tell(std::uint64_t ticket, double loss) {
 
 void BanditStore::commit() {
   if (path_.empty() || events_ == committed_) return;
+  // The first is a snapshot: it notes that there is a journal from now on.
+  if (!journal_noted_ || events_ - snapshot_at_ >= snapshot_every) return snapshot(true);
   std::string frame;
   frame.reserve(frame_header + pending_.size());
   put(frame, frame_magic, 4);
   put(frame, pending_.size(), 4);
   put(frame, committed_, 8);
-  put(frame, checksum(committed_, pending_.data(), pending_.size()), 8);
+  put(frame, checksum(frame, pending_), 8);
   frame += pending_;
-  std::size_t written = 0;
-  while (written < frame.size()) {
-    const ::ssize_t count = ::write(journal_, frame.data() + written, frame.size() - written);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) fail(path_ + ".journal", "cannot write");
-    written += static_cast<std::size_t>(count);
-  }
-  if (sync_ && ::fdatasync(journal_) != 0) fail(path_ + ".journal", "cannot sync");
+  append(frame);
   committed_ = events_;
   pending_.clear();
-  if (committed_ - snapshot_at_ >= snapshot_every) snapshot();
+}
+
+void BanditStore::append(std::string_view frame) {
+  try {
+    write_whole(journal_, frame, journal_name_);
+    if (sync_ && ::fdatasync(journal_) != 0) fail(journal_name_, "cannot sync");
+  } catch (...) {
+    // Another try is to find no half of a frame before its own.
+    if (::ftruncate(journal_, static_cast<::off_t>(journal_bytes_)) != 0) fail(journal_name_, "cannot cut");
+    throw;
+  }
+  journal_bytes_ += frame.size();
 }
 
 void BanditStore::close() {
-  commit();
-  if (!path_.empty()) snapshot();
+  if (!path_.empty()) snapshot(false);
 }
 
 // The snapshot first, then an empty journal: killed in between, the journal's frames are older than the snapshot.
-void BanditStore::snapshot() {
+void BanditStore::snapshot(bool journal) {
   const std::vector<std::uint8_t> state = bandit_->save();
-  std::string file;
+  std::string behind(1, journal ? '\1' : '\0'), file;
+  behind.append(reinterpret_cast<const char*>(state.data()), state.size());
   put(file, snapshot_magic, 4);
   put(file, events_, 8);
-  put(file, checksum(events_, reinterpret_cast<const char*>(state.data()), state.size()), 8);
-  file.append(reinterpret_cast<const char*>(state.data()), state.size());
+  put(file, checksum(file, behind), 8);
+  file += behind;
   write_atomically(path_, {reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
-  snapshot_at_ = events_;
-  if (::ftruncate(journal_, 0) != 0) fail(path_ + ".journal", "cannot cut");
+  journal_noted_ = journal;
+  committed_ = snapshot_at_ = events_;
+  pending_.clear();
+  if (::ftruncate(journal_, 0) != 0) fail(journal_name_, "cannot cut");
+  journal_bytes_ = 0;
 }
 
 }  // namespace halfspace

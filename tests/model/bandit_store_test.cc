@@ -2,8 +2,11 @@
 #include "halfspace/model/bandit_store.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
@@ -60,6 +63,7 @@ TEST_F(BanditStoreTest, ADeathAtAnyByteOfTheJournalLosesNothingCommitted) {
       event(store, k);
       if (k % 4 == 1) {
         store.commit();
+        if (k == 1) commits.clear();  // the first is a snapshot
         commits.emplace_back(fs::file_size(path_ + ".journal"), k + 1);
       }
     }
@@ -76,6 +80,14 @@ TEST_F(BanditStoreTest, ADeathAtAnyByteOfTheJournalLosesNothingCommitted) {
       BanditStore store(path_, ix, 5);
       ASSERT_EQ(store.resumed_events(), static_cast<std::uint64_t>(expected)) << size;
       ASSERT_EQ(store.bandit().save(), state_after(expected)) << size;
+      const bool whole = std::any_of(commits.begin(), commits.end(), [&](const auto& c) { return c.first == size; });
+      ASSERT_EQ(store.cut().has_value(), !whole) << size;
+      if (store.cut()) {
+        const std::string kept = read(store.cut()->kept_in);
+        ASSERT_EQ(kept.size(), store.cut()->bytes);
+        ASSERT_EQ(kept, journal.substr(size - kept.size(), kept.size()));
+        fs::remove(store.cut()->kept_in);
+      }
       // And on: what is appended behind a torn frame must be found, too.
       event(store, expected);
       store.commit();
@@ -120,18 +132,84 @@ TEST_F(BanditStoreTest, DamageIsNamedNotSwallowed) {
     EXPECT_THROW(BanditStore(path_, ix, 5), Error) << at;
   }
   write(path_, snapshot);
-  // A changed byte of an event in the middle: its frame is whole, so this is damage and no death.
-  std::string bad = journal;
-  bad[24] = static_cast<char>(bad[24] ^ 1);
-  write(path_ + ".journal", bad);
-  EXPECT_THROW(BanditStore(path_, ix, 5), Error);
+  // Any changed bit: in the last frame what is cut is told and kept, before it is damage and no death.
+  const std::size_t last = journal.size() - (24 + 17);
+  for (std::size_t bit = 0; bit < 8 * journal.size(); ++bit) {
+    std::string bad = journal;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ 1 << bit % 8);
+    write(path_ + ".journal", bad);
+    if (bit / 8 < last) {
+      EXPECT_THROW(BanditStore(path_, ix, 5), Error) << bit;
+      EXPECT_EQ(read(path_ + ".journal"), bad) << bit;
+      continue;
+    }
+    BanditStore store(path_, ix, 5);
+    EXPECT_EQ(store.resumed_events(), 5U) << bit;
+    ASSERT_TRUE(store.cut()) << bit;
+    EXPECT_EQ(read(store.cut()->kept_in), bad.substr(last)) << bit;
+    fs::remove(store.cut()->kept_in);
+  }
   // A frame taken out of the middle.
   write(path_ + ".journal", journal.substr(25));
   EXPECT_THROW(BanditStore(path_, ix, 5), Error);
   write(path_ + ".journal", journal);
   EXPECT_EQ(BanditStore(path_, ix, 5).resumed_events(), 6U);
-  fs::remove(path_);
+  // One of the two gone: refused, and refused again.
+  for (const std::string& gone : {path_, path_ + ".journal"}) {
+    const std::string kept = read(gone);
+    fs::remove(gone);
+    for (int i = 0; i < 2; ++i) EXPECT_THROW(BanditStore(path_, ix, 5), Error);
+    EXPECT_FALSE(fs::exists(gone));
+    write(gone, kept);
+  }
+  // Once closed, the snapshot has everything.
+  BanditStore(path_, ix, 5).close();
+  fs::remove(path_ + ".journal");
+  EXPECT_EQ(BanditStore(path_, ix, 5).resumed_events(), 6U);
+}
+
+TEST_F(BanditStoreTest, HasOneLockByWhateverName) {
+  const std::string link = (folder_ / "link").string(), far = (folder_ / "far").string();
+  fs::create_symlink("arms.state", link);
+  fs::create_symlink("link", far);
+  {
+    BanditStore store(far, ix, 5);  // made through links that lead nowhere yet
+    store.ask();
+    for (const std::string& name : {path_, link, far}) EXPECT_THROW(BanditStore(name, ix, 5), Error) << name;
+    store.commit();
+    store.ask();
+    store.commit();
+  }
+  EXPECT_FALSE(fs::is_symlink(path_));
+  EXPECT_TRUE(fs::is_symlink(link));
+  for (const std::string& name : {path_, link, far}) EXPECT_EQ(BanditStore(name, ix, 5).resumed_events(), 2U) << name;
+  fs::create_hard_link(path_, folder_ / "hard");
   EXPECT_THROW(BanditStore(path_, ix, 5), Error);
+}
+
+TEST_F(BanditStoreTest, ACommitThatFailedMayBeTriedAgain) {
+  struct rlimit before {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
+  struct rlimit small = before;
+  {
+    BanditStore store(path_, ix, 5);
+    for (int k = 0; k < 4; ++k) {
+      event(store, k);
+      store.commit();
+    }
+    event(store, 4);
+    event(store, 5);
+    // Room for half of a frame.
+    small.rlim_cur = fs::file_size(path_ + ".journal") + 20;
+    ::signal(SIGXFSZ, SIG_IGN);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+    EXPECT_THROW(store.commit(), Error);
+    ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &before), 0);
+    store.commit();
+  }
+  BanditStore store(path_, ix, 5);
+  EXPECT_FALSE(store.cut());
+  EXPECT_EQ(store.bandit().save(), state_after(6));
 }
 
 TEST_F(BanditStoreTest, OtherOptionsAndOtherProcessesAreRefused) {

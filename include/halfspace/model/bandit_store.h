@@ -10,17 +10,25 @@
 // What survives a power cut too is what was synced: every commit when `sync` is set, else snapshots (every million
 // events, and close()). Replaying the journal makes the same draws: the run continues bit for bit.
 //
+// What stands behind the last whole frame was being written when the process died; it is cut off, kept in a file beside
+// the journal, and told (cut()). A journal that has whole frames behind a damaged one, or that is gone though the
+// snapshot says there is one, is refused: what was acknowledged may be in it.
+//
 // journal = frame*     frame = magic:u32 bytes:u32 first:u64 checksum:u64 event*
 // event = 0 | 1 ticket:u64 loss:f64       0: an ask; 1: feedback. `first` counts the events before the frame since the
-// beginning; frames older than the snapshot are skipped. Little endian; the checksum is XXH3-64 of first and events.
-// snapshot = magic:u32 events:u64 checksum:u64 state       (state: src/bandits/live.cc)
+// beginning; frames older than the snapshot are skipped. Little endian; the checksum is XXH3-64 of all else in the frame.
+// snapshot = magic:u32 events:u64 checksum:u64 journal:u8 state       journal: 1 when newer events are in the journal, or
+// may be; XXH3-64 of all else. (state: src/bandits/live.cc)
 //
-// Thread-safety: one thread; another process that opens the same path is refused. Ownership: owns its files.
+// Thread-safety: one thread; another process that opens the same path is refused, by whatever symbolic links it comes.
+// Ownership: owns its files.
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "halfspace/bandits/live.h"
 
@@ -28,8 +36,14 @@ namespace halfspace {
 
 class BanditStore {
  public:
+  // What was behind the last whole frame of the journal when it was opened, and where it is kept.
+  struct Cut {
+    std::uint64_t bytes;
+    std::string kept_in;
+  };
+
   // Opens what is there, or begins anew. An empty path keeps everything in memory. Throws Error: usage when what is
-  // there is of other options or in use; data when it is damaged; input_output.
+  // there is of other options, in use, or has several names (hard links); data when it is damaged; input_output.
   BanditStore(std::string path, const BanditOptions& options, std::uint64_t seed, bool sync = false);
   ~BanditStore();  // does not commit
   BanditStore(const BanditStore&) = delete;
@@ -39,7 +53,7 @@ class BanditStore {
   LiveBandit::Answer ask();
   void tell(std::uint64_t ticket, double loss);
 
-  // Throws Error(input_output); then nothing since the last commit may be acknowledged.
+  // Throws Error(input_output); then nothing since the last commit may be acknowledged. May be tried again.
   void commit();
   // Commits, and writes a snapshot; the journal becomes empty.
   void close();
@@ -47,13 +61,19 @@ class BanditStore {
   const LiveBandit& bandit() const noexcept { return *bandit_; }
   LiveBandit& bandit() noexcept { return *bandit_; }
   std::uint64_t resumed_events() const noexcept { return resumed_; }  // found when opened
+  const std::optional<Cut>& cut() const noexcept { return cut_; }
 
  private:
+  bool open_snapshot();
   void open_journal();
   void replay();
-  void snapshot();
+  void play(std::uint64_t first, std::string_view events);
+  void cut_off(std::string_view journal, std::size_t from);
+  void append(std::string_view frame);
+  void snapshot(bool journal);
 
-  std::string path_;
+  std::string path_;  // links followed
+  std::string journal_name_;
   bool sync_;
   int journal_ = -1;
   std::unique_ptr<LiveBandit> bandit_;
@@ -62,6 +82,9 @@ class BanditStore {
   std::uint64_t committed_ = 0;    // of them
   std::uint64_t snapshot_at_ = 0;  // of them, in the snapshot
   std::uint64_t resumed_ = 0;
+  std::uint64_t journal_bytes_ = 0;  // whole frames
+  bool journal_noted_ = false;       // in the snapshot on disk
+  std::optional<Cut> cut_;
 };
 
 }  // namespace halfspace
