@@ -17,26 +17,6 @@
 namespace halfspace::cli {
 namespace {
 
-std::string reason(Stopped stopped) {
-  switch (stopped) {
-    case Stopped::clean:
-      return "clean: nothing left to learn from";
-    case Stopped::end:
-      return "the data ended";
-    case Stopped::passes:
-      return "the passes asked for are done";
-    case Stopped::updates:
-      return "the updates asked for are done";
-    case Stopped::time:
-      return "the time was up";
-    case Stopped::interrupted:
-      return "interrupted";
-    case Stopped::running:
-      return "";
-  }
-  return "";
-}
-
 double count(std::uint64_t n) {
   return static_cast<double>(n);
 }
@@ -101,7 +81,7 @@ class LedgerText {
   }
 
   void course() {
-    line("stopped", reason(ledger_.stopped),
+    line("stopped", std::string(help_of(ledger_.stopped)),
          fmt::format("after {} rounds, {} passes, {} updates", grouped(ledger_.rounds), grouped(ledger_.passes),
                      grouped(ledger_.updates)));
     const OrderName order = model_.composition.order;
@@ -116,9 +96,10 @@ class LedgerText {
     if (ledger_.watch) {
       watch_lines(*ledger_.watch, [this](std::string_view key, const std::string& value) { line(key, value); });
     }
-    if (ledger_.pass.size() < 2) return;
+    const bool begun = ledger_.pass.back().rounds > 0;  // or broken off before its first row
+    if (ledger_.pass.size() < (begun ? 2U : 3U)) return;
     const PassRecord& first = ledger_.pass.front();
-    const PassRecord& last = ledger_.pass.back();
+    const PassRecord& last = begun ? ledger_.pass.back() : *(ledger_.pass.end() - 2);
     line("last pass", fmt::format("J₁ = {} mistakes, J = {}", grouped(last.mistakes), short_number(last.criterion)),
          fmt::format("first pass: J₁ = {}, J = {}", grouped(first.mistakes), short_number(first.criterion)));
   }

@@ -256,7 +256,7 @@ class TrainCommand {
     const double time = seconds();
     const double rate = static_cast<double>(rounds) / std::max(1e-9, time - last_seconds_);
     print_result(fmt::format(
-        "{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}\n", grouped(ledger.rounds), ledger.pass.size(),
+        "{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}\n", grouped(ledger.rounds), ledger.begun_passes(),
         grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
         percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
         grouped(ledger.updates), rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)),
@@ -282,7 +282,7 @@ class TrainCommand {
                                        ? fmt::format("{:.0f} % read · ", 100 * static_cast<double>(bytes_done_) /
                                                                              static_cast<double>(bytes_total_))
                                        : "",
-                                   ledger.pass.size(), grouped(ledger.rounds), grouped(ledger.mistakes));
+                                   ledger.begun_passes(), grouped(ledger.rounds), grouped(ledger.mistakes));
     const std::string left = time_left(share, seconds());
     if (!left.empty()) line += " · " + left;
     progress_.show(line);
@@ -313,6 +313,12 @@ class TrainCommand {
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
       tell(fmt::format("{} the data hold one class only: nothing can be told apart\n", bold("warning:", false)));
+    if (result.model.ledger.stopped == Stopped::cycling) {
+      tell(fmt::format(
+          "{} a walk that comes back to its own weights never ends. It does where no halfspace separates the rows; "
+          "whether that is so, and with what proof, says halfspace certify {}\n",
+          bold("note:", false), printable(flags_.data.read.path)));
+    }
     if (stderr_is_terminal() && !flags_.quiet) {
       const std::string hint =
           flags_.output.empty()

@@ -3,6 +3,7 @@
 #include "halfspace/game/game.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <vector>
 
@@ -24,6 +25,30 @@ class MarginCaching {
 
  private:
   Learner& learner_;
+};
+
+// Tells that a walk without draws is back where it was, and so will be for ever (Brent 1980): the state after step 1, 2,
+// 4, 8 ... is kept, and compared after those steps that went as that one did.
+class Cycle {
+ public:
+  // Asked after each step; `mark` is what two steps from the same state have in common.
+  bool closed(const Learner& learner, std::uint64_t step, std::uint64_t mark) {
+    if (kept_ && mark == mark_ && same(learner.save(), *kept_)) return true;
+    if (std::has_single_bit(step)) {
+      kept_ = learner.save();
+      mark_ = mark;
+    }
+    return false;
+  }
+
+ private:
+  // What the keeper has does not change what comes.
+  static bool same(const LearnerState& a, const LearnerState& b) {
+    return a.weights == b.weights && a.numbers == b.numbers && a.moments == b.moments && a.kernel == b.kernel;
+  }
+
+  std::optional<LearnerState> kept_;
+  std::uint64_t mark_ = 0;
 };
 
 class Session {
@@ -85,17 +110,17 @@ class Session {
     most_passes_ = once ? 1 : game_.until.passes.value_or(UINT64_MAX);
     at_most_ = once ? Stopped::end : Stopped::passes;
     // A pass that ended before: what would have been asked then is asked now.
-    const bool between_passes = ledger_.passes == ledger_.pass.size();
+    const bool between_passes = ledger_.passes == ledger_.begun_passes();
     if (between_passes && clean_after_pass()) return stop(Stopped::clean);
     if (ledger_.passes >= most_passes_) return stop(at_most_);
     pause();
     if (stopped()) return;
-    if (between_passes) ledger_.pass.emplace_back();  // one that was broken off is taken up again
+    if (between_passes) ledger_.begin_pass();  // one that was broken off is taken up again
     while (true) {
       if (ledger_.pass.back().rounds == rows_.size()) {
         finish_pass();
         if (stopped()) return;
-        ledger_.pass.emplace_back();
+        ledger_.begin_pass();
       }
       pause();
       if (stopped()) return;
@@ -109,13 +134,20 @@ class Session {
     if (rows_.size() == 0) return stop(game_.until.clean == Clean::no ? Stopped::end : Stopped::clean);
     if (clean_after_pass()) return stop(Stopped::clean);
     if (ledger_.updates >= limits_.updates) return stop(Stopped::updates);
-    if (ledger_.passes >= most_passes_) stop(at_most_);
+    if (ledger_.passes >= most_passes_) return stop(at_most_);
+    if (walks() && endless() && cycle_.closed(learner_, ledger_.passes, ledger_.pass.back().updates))
+      stop(Stopped::cycling);
   }
 
+  // Only nothing left to learn from, the clock or an interrupt would end it.
+  bool endless() const { return !game_.until.passes && !game_.until.updates; }
+
   bool clean_after_pass() {
-    if (game_.until.clean == Clean::no) return false;
     const bool saw_every_row = game_.order != OrderName::random;
-    if (saw_every_row && ledger_.pass.back().updates == 0) return true;
+    const bool idle = ledger_.pass.back().updates == 0;
+    // Who did not ask for a clean pass waits for updates, or for the clock; after one there are no more updates.
+    if (game_.until.clean == Clean::no) return idle && !game_.until.passes && (saw_every_row || !any_left());
+    if (saw_every_row && idle) return true;
     if (ledger_.rounds - ledger_.last_update_round >= limits_.clean_run) return true;
     // A fresh order need not come by: whether a row is left on which the rule would move can be asked at once.
     return !walks() && !any_left();
@@ -195,6 +227,7 @@ class Session {
       if (found_.empty()) return stop(Stopped::clean);
       pause();
       if (stopped()) return;
+      if (first && endless() && cycle_.closed(learner_, ledger_.updates, found_.front())) return stop(Stopped::cycling);
       const std::uint32_t position = first ? found_.front() : found_[pick(draws_, found_.size())];
       play_positions(std::span(&position, 1));
     }
@@ -212,6 +245,7 @@ class Session {
   std::uint64_t most_passes_ = UINT64_MAX;
   Stopped at_most_ = Stopped::passes;
   std::vector<std::uint32_t> order_, found_;
+  Cycle cycle_;
 };
 
 }  // namespace

@@ -369,7 +369,7 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
   archive.value("updates", ledger.updates, rounds);
   archive.value("passes", ledger.passes, anything);
   archive.value("inspections", ledger.inspections, anything);
-  archive.choice("stopped", ledger.stopped, 7, "a reason to stop");
+  archive.choice("stopped", ledger.stopped, 8, "a reason to stop");
   archive.list("pass", ledger.pass, 32, at_least_one, [&](auto& pass, std::uint64_t) {
     archive.value("rounds", pass.rounds, rounds);
     archive.value("mistakes", pass.mistakes, at_most(pass.rounds, "the rounds of the pass"));

@@ -19,11 +19,14 @@ double on_own_values(const Model& model, std::size_t feature, double weight) {
 
 Json passes(const Ledger& ledger) {
   Json list = Json::array();
-  for (const PassRecord& pass : ledger.pass) {
+  for (std::size_t i = 0; i < ledger.pass.size(); ++i) {
+    const PassRecord& pass = ledger.pass[i];
+    if (i > 0 && pass.rounds == 0) continue;  // broken off before it began
     list.push_back({{"rounds", pass.rounds},
                     {"mistakes", pass.mistakes},
                     {"updates", pass.updates},
                     {"criterion", number(pass.criterion)}});
+    if (const std::uint64_t passes = ledger.passes_of(i); passes > 1) list.back()["passes"] = passes;
   }
   return list;
 }
@@ -125,7 +128,7 @@ Json train_result(const TrainResult& result) {
 
 Json ledger_line(const Ledger& ledger, double seconds) {
   Json j = {{"rounds", ledger.rounds},
-            {"pass", ledger.pass.size()},
+            {"pass", ledger.begun_passes()},
             {"mistakes", ledger.mistakes},
             {"updates", ledger.updates},
             {"seconds", seconds}};

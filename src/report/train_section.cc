@@ -228,12 +228,15 @@ class TrainPage {
     const std::vector<View> list = run_.list("pass");
     if (list.size() < 2) return "";
     std::vector<double> number, mistakes, criterion;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-      number.push_back(static_cast<double>(i + 1));
-      mistakes.push_back(list[i].number("mistakes"));
-      criterion.push_back(list[i].has("criterion") ? list[i].number("criterion") : NAN);
+    double begun = 0;
+    for (const View& pass : list) {
+      const double passes = static_cast<double>(passes_of(pass));  // of which the mean is drawn
+      begun += passes;
+      number.push_back(begun);
+      mistakes.push_back(pass.number("mistakes") / passes);
+      criterion.push_back(pass.has("criterion") ? pass.number("criterion") / passes : NAN);
     }
-    const bool many = list.size() > 60, partial = list.size() > run_.count("passes");
+    const bool many = list.size() > 60, partial = begun > run_.number("passes");
     const bool classes = several_classes();
     Chart first("Mistakes of each pass", "pass", "J₁, mistakes");
     first.add({.name = "J₁", .x = number, .y = mistakes}).hold_y(0);

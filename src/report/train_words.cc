@@ -44,12 +44,14 @@ StopWords stop_words(const View& run) {
                     rounds = counted(run.count("rounds"), "round", "rounds");
   const std::string after = "after " + (run.count("passes") > 0 ? passes : rounds);
   if (reason == "clean") {
-    const std::size_t begun = run.list("pass").size();
+    std::uint64_t begun = 0;
+    for (const View& pass : run.list("pass")) begun += passes_of(pass);
     return {"clean", begun > 0 ? fmt::format("nothing left to learn from, in pass {}", grouped(begun)) : after};
   }
   if (reason == "end") return {"data ended", after};
   if (reason == "passes") return {passes, "as many as asked for"};
   if (reason == "updates") return {counted(run.count("updates"), "update", "updates"), "as many as asked for"};
+  if (reason == "cycling") return {"goes round", after + " the weights were back where they had been"};
   if (reason == "time") return {"time was up", after};
   return {reason, after};
 }

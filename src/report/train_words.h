@@ -17,6 +17,11 @@ std::string with_article(const std::string& noun);
 // Returns "Novikoff" of "novikoff", "hinge losses over the stream" of "hinge over the stream".
 std::string theorem_words(const std::string& theorem);
 
+// Returns how many passes an entry of a run's list is of.
+inline std::uint64_t passes_of(const View& entry) {
+  return entry.has("passes") ? entry.count("passes") : 1;
+}
+
 // Why it stopped, and after how much: "clean", and "nothing left to learn from, in pass 15".
 struct StopWords {
   std::string reason, after;

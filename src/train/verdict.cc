@@ -89,7 +89,7 @@ Visits Verdict::visits() const {
       return [](std::uint64_t) { return 1.0; };
     case OrderName::cyclic: {
       const std::uint64_t partial = ledger.pass.back().rounds, finished = ledger.passes;
-      const bool broken_off = ledger.pass.size() > finished && partial <= played_.rows.size();
+      const bool broken_off = ledger.begun_passes() > finished && partial <= played_.rows.size();
       return [=](std::uint64_t i) { return static_cast<double>(finished) + (broken_off && i < partial ? 1.0 : 0.0); };
     }
     case OrderName::shuffled:

@@ -1,6 +1,7 @@
 // The orders, and when a run is over.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "halfspace/rules/margin_perceptron.h"
@@ -104,6 +105,91 @@ TEST(Orders, AShuffledPassPlaysEveryRowOnceAndRoundsAddUp) {
     EXPECT_EQ(run.ledger.rounds, 3 * run.rows.size());
     for (const std::uint32_t times : run.visits) EXPECT_EQ(times, 3);
   }
+}
+
+// Without a limit a walk without draws ends: clean, or, since integer weights stay bounded (the cycling theorem), when it
+// has come back to weights it had at an earlier step. Which one is told apart rightly.
+TEST(Orders, AnEndlessWalkStopsWhereItCameBack) {
+  int cycles = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Chance chance(seed);
+    Composition c;
+    c.order = chance.of({OrderName::cyclic, OrderName::first_mistake});
+    const World world = binary_world(chance, c.bias, chance.one_in(3));
+    RecordedDraws none({});
+    Played run(c, world);
+    run.play({.clean = c.order == OrderName::cyclic ? Clean::cycle : Clean::pass}, none);
+    if (run.ledger.stopped == Stopped::clean) {
+      ASSERT_EQ(would_move(run), 0) << seed;
+      continue;
+    }
+    ASSERT_EQ(run.ledger.stopped, Stopped::cycling) << seed;
+    ASSERT_FALSE(world.separable) << seed;
+    ++cycles;
+    const bool passes = c.order == OrderName::cyclic;
+    const std::uint64_t steps = passes ? run.ledger.passes : run.ledger.updates;
+    int same = 0;
+    for (std::uint64_t step = 1; step < steps && same == 0; ++step) {
+      Played earlier(c, world);
+      Until until{.clean = Clean::cycle};
+      (passes ? until.passes : until.updates) = step;
+      earlier.play(until, none);
+      same += earlier.learner->present() == run.learner->present() ? 1 : 0;
+    }
+    ASSERT_EQ(same, 1) << seed;
+  }
+  EXPECT_GT(cycles, 30);
+}
+
+// What waits for updates that cannot come ends, too, whatever the order.
+TEST(Orders, AnIdlePassIsTheEndWhereUpdatesAreWaitedFor) {
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    Chance chance(seed);
+    Composition c;
+    c.order = chance.of({OrderName::cyclic, OrderName::shuffled, OrderName::random});
+    World world = binary_world(chance, c.bias, true);
+    Played run(c, std::move(world));
+    run.play({.updates = 1'000'000}, chance.draws());
+    ASSERT_EQ(run.ledger.stopped, run.rows.size() == 0 ? Stopped::end : Stopped::clean) << seed;
+    ASSERT_EQ(would_move(run), 0);
+  }
+}
+
+// However many passes there are, their records take little room, add up, and let the run be taken up again.
+TEST(Orders, RecordsOfManyPassesAddUp) {
+  const World world{.points = {{{1, 1}, 0}, {{-1, -1}, 0}, {{1, -1}, 1}, {{-1, 1}, 1}}};
+  Composition c;
+  c.order = OrderName::cyclic;
+  RecordedDraws none({});
+  Played all(c, world), parts(c, world);
+  for (const std::uint64_t passes : {1, 2, 1023, 1024, 1025, 1026, 1027, 1028, 3000}) {
+    parts.play({.passes = passes}, none);
+    all = Played(c, world);
+    all.play({.passes = passes}, none);
+    const Ledger& ledger = all.ledger;
+    ASSERT_EQ(ledger, parts.ledger) << passes;
+    EXPECT_EQ(ledger.begun_passes(), passes);
+    EXPECT_EQ(ledger.pass.size(), std::min<std::size_t>(passes, Ledger::recorded_passes + 2));
+    PassRecord sum;
+    std::uint64_t of = 0;
+    for (std::size_t i = 0; i < ledger.pass.size(); ++i) {
+      sum.rounds += ledger.pass[i].rounds;
+      sum.mistakes += ledger.pass[i].mistakes;
+      sum.updates += ledger.pass[i].updates;
+      of += ledger.passes_of(i);
+    }
+    EXPECT_EQ(of, passes);
+    EXPECT_EQ(sum.rounds, ledger.rounds);
+    EXPECT_EQ(sum.mistakes, ledger.mistakes);
+    EXPECT_EQ(sum.updates, ledger.updates);
+    EXPECT_EQ(ledger.pass.back().rounds, world.points.size());
+  }
+  // Broken off within a pass, behind the records.
+  parts.play({.passes = 5000, .updates = parts.ledger.updates + 1}, none);
+  parts.play({.passes = 5000}, none);
+  all = Played(c, world);
+  all.play({.passes = 5000}, none);
+  EXPECT_EQ(all.ledger, parts.ledger);
 }
 
 // Broken off after every possible number of updates and taken up again, a run is the run that was never broken off.

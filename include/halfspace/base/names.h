@@ -46,6 +46,15 @@ constexpr std::string_view name_of(E value) {
   return {};
 }
 
+// Returns what the value means; empty for a number that is no value of the enum.
+template <Named E>
+constexpr std::string_view help_of(E value) {
+  for (const Name<E>& entry : names<E>()) {
+    if (entry.value == value) return entry.help;
+  }
+  return {};
+}
+
 template <Named E>
 constexpr std::optional<E> value_named(std::string_view name) {
   for (const Name<E>& entry : names<E>()) {

@@ -7,7 +7,8 @@
 // One pass over a stream needs no Game: Learner::play takes its blocks as they come (train.h does both).
 //
 // Guarantee: where the data are separable, every order makes at most (radius / margin)^2 perceptron updates, hence at
-// most n (1 + (radius / margin)^2) inspections. On inseparable data only a budget stops it: give one.
+// most n (1 + (radius / margin)^2) inspections. On inseparable data only a budget stops it: give one. Without one, a walk
+// without draws (cyclic, first-mistake) stops when its weights are back where they were.
 //
 // Thread-safety: one thread plays a learner.
 #pragma once

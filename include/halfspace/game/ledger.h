@@ -14,7 +14,7 @@
 namespace halfspace {
 
 // Why a run stopped. `end`: the stream was over.
-enum class Stopped : std::uint8_t { running, clean, end, passes, updates, time, interrupted };
+enum class Stopped : std::uint8_t { running, clean, end, passes, updates, time, interrupted, cycling };
 
 template <>
 struct NamesOf<Stopped> {
@@ -26,6 +26,7 @@ struct NamesOf<Stopped> {
       {Stopped::updates, "updates", "the updates asked for are done"},
       {Stopped::time, "time", "the time was up"},
       {Stopped::interrupted, "interrupted", "interrupted"},
+      {Stopped::cycling, "cycling", "the weights came back: from here on it would go round for ever"},
   };
 };
 
@@ -38,13 +39,16 @@ struct PassRecord {
 };
 
 struct Ledger {
+  // So many passes have a record each; those behind them share one, but for the last, which has its own again.
+  static constexpr std::size_t recorded_passes = 1024;
+
   std::uint64_t rounds = 0;  // predict, reveal, update: once each
   std::uint64_t mistakes = 0;
   std::uint64_t updates = 0;
   std::uint64_t passes = 0;       // finished
   std::uint64_t inspections = 0;  // rows searched for a mistake, beyond the rounds: looked at, or known
   Stopped stopped = Stopped::running;
-  std::vector<PassRecord> pass{PassRecord{}};  // the last one may be unfinished
+  std::vector<PassRecord> pass{PassRecord{}};  // the last one may be unfinished; at most recorded_passes + 2
 
   double largest_squared_norm = 0;  // of the rows seen, bias coordinate included
   std::uint32_t largest_row = 0;    // stored values of the longest row seen
@@ -63,6 +67,13 @@ struct Ledger {
   std::uint64_t next_row = 1;           // when the next line of the running table (1, 2, 4, 8 ... rounds) is due
 
   std::optional<Watch> watch;  // the progressive error as it changes, on the first pass, where it was asked for
+
+  // Adds a record for another pass.
+  void begin_pass();
+  // Returns how many passes the record is of.
+  std::uint64_t passes_of(std::size_t record) const;
+  // Returns how many passes there were, an unfinished one included.
+  std::uint64_t begun_passes() const;
 
   bool operator==(const Ledger&) const = default;
 };

@@ -1,0 +1,34 @@
+// Records of passes, in little room however many there are.
+#include "halfspace/game/ledger.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace halfspace {
+
+void Ledger::begin_pass() {
+  if (pass.size() > recorded_passes + 1) {
+    const auto shared = pass.begin() + recorded_passes;
+    *shared = std::accumulate(shared + 1, pass.end(), *shared, [](PassRecord sum, const PassRecord& more) {
+      sum.rounds += more.rounds;
+      sum.mistakes += more.mistakes;
+      sum.updates += more.updates;
+      sum.criterion += more.criterion;
+      return sum;
+    });
+    pass.erase(shared + 1, pass.end());
+  }
+  pass.emplace_back();
+}
+
+// Passes over the same rows have as many rounds each.
+std::uint64_t Ledger::passes_of(std::size_t record) const {
+  const bool shared = record == recorded_passes && record + 1 < pass.size();
+  return shared ? pass[record].rounds / std::max<std::uint64_t>(1, pass[record - 1].rounds) : 1;
+}
+
+std::uint64_t Ledger::begun_passes() const {
+  return pass.size() <= recorded_passes + 1 ? pass.size() : pass.size() - 1 + passes_of(recorded_passes);
+}
+
+}  // namespace halfspace
