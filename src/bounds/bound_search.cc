@@ -53,6 +53,7 @@ bool BoundSearch::set_comparator(const Comparator& comparator) {
     evaluated_ = &fresh_;
   }
   const Evaluation& e = evaluation();
+  if (!bounds_can_tell(std::max(e.radius_squared, ledger().largest_squared_norm))) return false;
   return e.squared_norm != 0 && std::isfinite(e.squared_norm) && std::isfinite(e.smallest_margin);
 }
 
@@ -165,6 +166,7 @@ void BoundSearch::offer_perceptron_hinge(const Steps& steps) {
     if (steps.margin > 0) {
       squares += 2 * steps.margin * (ledger().update_steps - run_.before.update_steps + drift * ledger().update_steps);
     }
+    if (squares < 0x1p-900) squares += (static_cast<double>(ledger().updates) + 1) * 0x1p-900;  // what underflow took
     squares += start_squares();
     start_minus_dot = minus_start_dot();
     squares = squares * allowance_ + 2 * steps.score_error * ledger().update_steps * allowance_;

@@ -106,10 +106,12 @@ Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOp
     for (std::size_t i = 0; i < block.rows; ++i) {
       const auto x = block.next_example<Value, dense>(i, room);
       margin[i] = margins.of(x);
+      if (std::isnan(margin[i])) margin[i] = -std::numeric_limits<double>::infinity();  // of infinities
       result.smallest_margin = std::min(result.smallest_margin, margin[i]);
       // The stored norm was rounded to nearest, once a term: this covers it.
       const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
-      result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + bias.squared());
+      const double lost = x.squared_norm < 0x1p-900 ? static_cast<double>(x.size) * 0x1p-1074 : 0.0;  // by underflow
+      result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + lost + bias.squared());
     }
   });
   for (std::size_t i = 0; i < block.rows; ++i) {

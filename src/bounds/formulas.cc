@@ -16,6 +16,16 @@ double quotient(double a, double b) {
   return b > 0 ? a / b : kInfinity;
 }
 
+// Divides u by a power of two that brings its margin to [1, 2): the square of the margin is then no cause to leave the
+// doubles. Returns the exponent.
+int bring_near_one(double& margin, double& u_squared_norm) {
+  if (!std::isfinite(margin)) return 0;
+  const int exponent = std::ilogb(margin);
+  margin = std::ldexp(margin, -exponent);
+  u_squared_norm = std::ldexp(u_squared_norm, -2 * exponent);
+  return exponent;
+}
+
 }  // namespace
 
 std::uint64_t whole_mistakes(double bound) {
@@ -26,6 +36,7 @@ std::uint64_t whole_mistakes(double bound) {
 double novikoff_bound(double radius_squared, double u_squared_norm, double margin) {
   if (!(margin > 0)) return kInfinity;
   return rounding_up([&] {
+    bring_near_one(margin, u_squared_norm);
     const double margin_squared = -((-margin) * margin);  // rounded down
     return quotient(radius_squared * u_squared_norm, margin_squared);
   });
@@ -37,6 +48,7 @@ double start_bound(double start_dot_u, double start_squared_norm, double rate, d
   // The second condition is A M^2 <= B M + C with the coefficients below. For M >= 0 it is only weakened by rounding A
   // down, B and C up; the answer is its larger root, or the first condition's.
   return rounding_up([&] {
+    start_dot_u = std::ldexp(start_dot_u, -bring_near_one(margin, u_squared_norm));
     const double step = -((-rate) * margin);  // down
     const double a = -((-step) * step);       // down
     if (!(a > 0)) return kInfinity;
@@ -44,11 +56,11 @@ double start_bound(double start_dot_u, double start_squared_norm, double rate, d
     const double b =
         rate * rate * radius_squared * u_squared_norm + 2 * -start_dot_u * (start_dot_u > 0 ? step : rate * margin);
     // Not negative, by Cauchy and Schwarz; the doubles given may say otherwise.
-    const double c = std::fmax(0.0, u_squared_norm * start_squared_norm + -start_dot_u * start_dot_u);
-    if (b >= 0) return std::fmax(first, (b + std::sqrt(b * b + 4 * a * c)) / (2 * a));
+    const double c = larger(0.0, u_squared_norm * start_squared_norm + -start_dot_u * start_dot_u);
+    if (b >= 0) return larger(first, (b + std::sqrt(b * b + 4 * a * c)) / (2 * a));
     // The same root without the cancellation; what it is divided by is rounded down.
     const double root = std::nextafter(std::sqrt(-(-b * b + -4 * a * c)), 0.0);
-    return std::fmax(first, 2 * c / -(b - root));
+    return larger(first, 2 * c / -(b - root));
   });
 }
 

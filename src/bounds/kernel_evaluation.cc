@@ -47,7 +47,7 @@ double kernel_score_error(const Rows& rows, const KernelExpansion& f, double amo
   std::uint32_t stored = 0;
   UnpackBuffer room;
   const auto count = [&](const auto& x) {
-    square = std::max(square, x.squared_norm);
+    square = larger(square, x.squared_norm);
     stored = std::max(stored, x.size);
   };
   for (std::size_t b = 0; b < rows.blocks(); ++b) {
@@ -100,7 +100,10 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const KernelExpansion& f, Ti
   Evaluation& result = evaluated.evaluation;
   result.rows = rows.size();
   result.smallest_margin = rows.size() == 0 ? 0 : std::numeric_limits<double>::infinity();
-  for (const double margin : evaluated.margin) result.smallest_margin = std::min(result.smallest_margin, margin);
+  for (double& margin : evaluated.margin) {
+    if (std::isnan(margin)) margin = -std::numeric_limits<double>::infinity();  // of infinities
+    result.smallest_margin = std::min(result.smallest_margin, margin);
+  }
   for (const Evaluation& part : parts) {
     result.errors += part.errors;
     result.radius_squared = std::max(result.radius_squared, part.radius_squared);
@@ -120,7 +123,7 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const KernelExpansion& f, Ti
       minus += -coefficient * scores[i] + off;
     }
   });
-  result.squared_norm = std::max(result.squared_norm, 0.0);
+  result.squared_norm = larger(result.squared_norm, 0.0);
   result.least_squared_norm = std::max(-minus, 0.0);
   return evaluated;
 }

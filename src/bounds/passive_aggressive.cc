@@ -29,7 +29,7 @@ void offer_passive_aggressive(BoundSearch& search, Aggression variant, double ag
   search.offer_whole((capped ? "passive-aggressive I" : "passive-aggressive II") + suffix,
                      [&](double hinges, double scale) {
                        const double factor =
-                           capped ? std::fmax(radius_squared, 1 / lightest) : radius_squared + 1 / (2 * lightest);
+                           capped ? larger(radius_squared, 1 / lightest) : radius_squared + 1 / (2 * lightest);
                        return factor * (distance(scale) + 2 * aggressiveness * hinges);
                      },
                      capped ? 1 : 2);

@@ -152,9 +152,12 @@ class LedgerText {
 
   void mistakes() {
     const std::string made = bold(grouped(ledger_.mistakes));
-    if (!result_.bound) return line("mistakes", made, "no theorem bounds this run");
+    if (!result_.bound) return line("mistakes", made, "no bound: " + result_.why_no_bound);
     line("mistakes", made + " " + dim("of at most") + " " + bold(grouped(whole_mistakes(result_.bound->value))),
-         fmt::format("bound: {}, comparator {}", result_.bound->theorem, result_.bound->comparator));
+         fmt::format("bound: {}, comparator {}{}", result_.bound->theorem, result_.bound->comparator,
+                     whole_mistakes(result_.bound->value) < ledger_.rounds
+                         ? ""
+                         : fmt::format("; it says nothing: there were {} rounds", grouped(ledger_.rounds))));
   }
 
   const TrainResult& result_;

@@ -102,6 +102,7 @@ Json train_result(const TrainResult& result) {
                   {"radius", number(bound.radius)},       {"hinge", number(bound.hinge)}};
   } else {
     j["bound"] = nullptr;
+    j["no_bound"] = result.why_no_bound;
   }
   j["progressive"] = {{"rounds", ledger.first_pass_rounds},
                       {"mistakes", ledger.first_pass_mistakes},

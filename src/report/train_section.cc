@@ -85,7 +85,7 @@ class TrainPage {
           fmt::format("{}; the theorem allows at most <strong>{}</strong> ({}, computed from this run’s own data).",
                       made, plain(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
     } else {
-      section_.head.because = made + "; no theorem bounds this run.";
+      section_.head.because = made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
     }
     section_.head.because += proved_words();
     if (run_.has("composition")) {

@@ -7,6 +7,25 @@
 #include <utility>
 
 namespace halfspace::training {
+namespace {
+
+// Returns |w|, of a multiple by a power of two whose squares are doubles of a common size.
+double norm_of(const ClassWeightVector& w, bool biased) {
+  double largest = 0;
+  const auto each = [&](const auto& f) {
+    for (const double value : w.w) f(value);
+    if (!biased) return;
+    for (const double value : w.bias) f(value);
+  };
+  each([&](double value) { largest = std::max(largest, std::abs(value)); });
+  if (largest == 0 || !std::isfinite(largest)) return largest;
+  const int exponent = std::ilogb(largest);
+  double squares = 0;
+  each([&](double value) { squares += std::ldexp(value, -exponent) * std::ldexp(value, -exponent); });
+  return std::ldexp(std::sqrt(squares), exponent);
+}
+
+}  // namespace
 
 TrainResult Verdict::conclude() {
   Model& model = run_.model;
@@ -25,6 +44,7 @@ TrainResult Verdict::conclude() {
   const bool any = played_.visits_known && played_.rows.size() > 0;
   if (played_.whole && any) evaluate_training();
   if (any && !played_.unbounded) result_.bound = bound();
+  if (!result_.bound) result_.why_no_bound = why_no_bound();
   find_ceiling();
   if (model.holdout > 0) evaluate_held_out();
   if (run_.options.record) finish_recording();
@@ -35,13 +55,8 @@ TrainResult Verdict::conclude() {
 }
 
 void Verdict::find_norm() {
-  const Model& model = run_.model;
-  double squares = function_ ? evaluated_->evaluation.squared_norm : 0;
-  for (const double value : model.weights.w) squares += value * value;
-  if (model.composition.bias.place != Bias::none) {
-    for (const double value : model.weights.bias) squares += value * value;
-  }
-  result_.weight_norm = std::sqrt(squares);
+  result_.weight_norm = function_ ? std::sqrt(evaluated_->evaluation.squared_norm)
+                                  : norm_of(run_.model.weights, run_.model.composition.bias.place != Bias::none);
 }
 
 void Verdict::evaluate_training() {
@@ -143,18 +158,25 @@ std::optional<MistakeBound> Verdict::bound() const {
   return bound_of_run(c, run, comparators);
 }
 
+std::string Verdict::why_no_bound() const {
+  const RuleEntry& entry = run_.rule();
+  if (entry.bounds == nullptr) return "no theorem about this rule bounds its mistakes";
+  if (played_.unbounded) return "too many rows moved the weights to be kept for it";
+  if (!played_.visits_known) return "how often each row was played is not known";
+  if (!bounds_can_tell(run_.ledger.largest_squared_norm))
+    return "squares of the values leave the doubles: multiply the values by a power of ten";
+  return "the rule's theorems say nothing of a run like this";
+}
+
 // The free by-product of a perceptron run from 0: |w| / (sum of steps) bounds every margin on these rows.
 void Verdict::find_ceiling() {
   const Composition& c = run_.model.composition;
   const Ledger& ledger = run_.model.ledger;
   if (!run_.rule().ceiling_of_margins || c.start.small || ledger.updates == 0) return;
   const ClassWeightVector w = run_.learner->present();
-  double squares = 0;
-  for (const double value : w.w) squares += value * value;
-  if (c.bias.place != Bias::none) squares += w.bias[0] * w.bias[0];
   // <w, u> >= margin * the sum of the steps; both sums were rounded to nearest, once an update.
   const double slack = 1 + static_cast<double>(ledger.updates + w.w.size() + 8) * 0x1p-52;
-  result_.margin_ceiling = std::sqrt(squares) / ledger.update_steps * slack;
+  result_.margin_ceiling = norm_of(w, c.bias.place != Bias::none) / ledger.update_steps * slack;
 }
 
 void Verdict::finish_recording() {

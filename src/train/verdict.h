@@ -28,6 +28,7 @@ class Verdict {
   void evaluate_training();
   void evaluate_held_out();
   void find_ceiling();
+  std::string why_no_bound() const;
   void finish_recording();
   void calibrate_on_held_out();
   ConfusionTable predict(const Rows& rows) const;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "halfspace/base/error.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/multiclass.h"
@@ -217,6 +218,40 @@ TEST(BoundOfRun, HoldsWhenOnlyTheMistakesWereKept) {
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(offered, 500);
+}
+
+// Values of any size: where squares leave the doubles there is no bound, and elsewhere there is one, which holds.
+TEST(BoundOfRun, HoldsAtEveryMagnitude) {
+  int told = 0, untold = 0;
+  for (std::uint64_t seed = 1; seed <= 4000; ++seed) {
+    Chance chance(seed);
+    Composition c = random_composition(chance);
+    c.bias.scale = std::pow(10, chance.between(-160, 150));
+    World world = world_for(c, chance, chance.one_in(2));
+    if (world.points.empty()) continue;
+    const double size = std::pow(10, chance.between(-300, 300));
+    for (Point& point : world.points) {
+      const double own = chance.one_in(2) ? size : std::pow(10, chance.between(-300, 300));
+      for (double& value : point.x) value *= own;
+    }
+    Played run(c, std::move(world), classes_of(c));
+    try {
+      run.play({Clean::pass, 6, 40, {}}, chance.draws());
+    } catch (const Error&) {
+      continue;  // the weights left the doubles, and that was said
+    }
+    const int offered = expect_every_bound_holds(run, run.for_bound(), chance, seed);
+    const bool can = bounds_can_tell(evaluate(run.rows, run.world.teacher, c.bias).radius_squared);
+    if (!can) {
+      EXPECT_EQ(offered, 0) << seed;
+    } else if (c.rule == rule::perceptron) {
+      EXPECT_GT(offered, 0) << seed;
+    }
+    ++(can ? told : untold);
+    if (::testing::Test::HasFailure()) return;
+  }
+  EXPECT_GT(told, 500);
+  EXPECT_GT(untold, 500);
 }
 
 // Equal on average is not equal: two rows of weights 1/2 and 3/2 make two mistakes, and R^2 |u|^2 / margin^2 is

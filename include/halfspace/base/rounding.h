@@ -45,4 +45,9 @@ inline double above(double value) {
   return value + std::abs(value) * 0x1p-48;
 }
 
+// Returns the larger; not a number where one of them is none, which std::max() and std::fmax() may swallow.
+inline double larger(double a, double b) {
+  return std::isnan(a) || a > b ? a : b;
+}
+
 }  // namespace halfspace

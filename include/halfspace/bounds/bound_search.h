@@ -165,6 +165,12 @@ class BoundSearch {
   std::optional<MistakeBound> best_;
 };
 
+// Tells whether the square of the longest row is far enough from the ends of the doubles for the theorems' sums: what
+// is lost below the smallest double, or beyond the largest, then matters nowhere.
+inline bool bounds_can_tell(double radius_squared) {
+  return radius_squared == 0 || (radius_squared >= 0x1p-900 && radius_squared <= 0x1p900);
+}
+
 // Returns <a, b>, with the bias coordinates if asked.
 double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool with_bias);
 

@@ -25,7 +25,7 @@ void adagrad_bounds(const Composition& c, BoundSearch& search) {
       const double u = search.coordinate(i), start = search.start(i);
       const double before = std::sqrt(search.moment(run.start_state, i, 0.0));
       const double now = std::sqrt(search.moment(run.state, i, 0.0));
-      largest = std::max(largest, std::abs(u));
+      largest = larger(largest, std::abs(u));
       spread += before * u * u;
       cross += before * std::abs(u * start) * kCrossSlack - before * u * start;
       still += before * start * start;

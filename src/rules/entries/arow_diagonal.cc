@@ -28,14 +28,14 @@ void arow_diagonal_bounds(const Composition& c, BoundSearch& search) {
       spread += before * u * u;
       cross += before * std::abs(u * start) * kCrossSlack - before * u * start;
       still += before * start * start;
-      moved += std::max(0.0, now - before * kBelow * kBelow) * u * u;
+      moved += larger(0.0, now - before * kBelow * kBelow) * u * u;
     }
     moved = std::sqrt(moved);
-    drift = std::sqrt(std::max(0.0, search.added(2)));
+    drift = std::sqrt(larger(0.0, search.added(2)));
     leverage = 1 + search.number(0) * kAbove;
   });
   const double gained_before = run.start_state != nullptr ? run.start_state->numbers[1] : 0.0;
-  const double gained = std::max(0.0, (search.number(1) - gained_before) - search.number(1) * (1 - kBelow));
+  const double gained = larger(0.0, (search.number(1) - gained_before) - search.number(1) * (1 - kBelow));
   search.offer_hinge(
       "diagonal arow", "diagonal arow, over the steps",
       [&](double hinges, double scale) {

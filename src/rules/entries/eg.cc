@@ -22,10 +22,10 @@ double distance_to_start(const BoundSearch& search) {
   if (run.start_state == nullptr) return uniform;
   const LearnerState& start = *run.start_state;
   double largest = search.biased() ? std::abs(start.weights.bias[0]) : 0.0;
-  for (const double l : start.weights.w) largest = std::max(largest, std::abs(l));
+  for (const double l : start.weights.w) largest = larger(largest, std::abs(l));
   const double grown =
       static_cast<double>(run.dimension) / static_cast<double>(std::max<std::size_t>(1, start.weights.w.size()));
-  return std::max(uniform, largest + start.numbers[0] + std::log(start.numbers[1]) + std::log(grown));
+  return larger(uniform, largest + start.numbers[0] + std::log(start.numbers[1]) + std::log(grown));
 }
 
 // The theorem of eg.h.

@@ -57,7 +57,7 @@ double score_error(const KernelOptions& options, const BoundSearch& search) {
 // S the sum of the coefficients removed.
 void offer_forgetful(BoundSearch& search, const Forgotten& gone, double score_error) {
   if (!search.unweighted()) return;
-  const double radius_squared = std::fmax(search.evaluation().radius_squared, search.ledger().largest_squared_norm);
+  const double radius_squared = larger(search.evaluation().radius_squared, search.ledger().largest_squared_norm);
   if (!(radius_squared > 0)) return;
   double fixed = 0;
   double length = 0;

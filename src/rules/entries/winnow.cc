@@ -20,7 +20,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double winnow1_bound(double literals, double alpha, double threshold, double appeared) {
   if (!(threshold >= 1 / alpha)) return kInfinity;
-  const double logarithm = std::fmax(0.0, std::log(threshold) / std::log(alpha) + 1);
+  const double logarithm = larger(0.0, std::log(threshold) / std::log(alpha) + 1);
   return above(above(alpha * literals * above(logarithm)) + above(appeared));
 }
 
@@ -160,7 +160,7 @@ class Divergence {
     std::size_t features = search_.run().start == nullptr ? 0 : search_.run().start->w.size();
     for (std::uint64_t i = 0; i < least_.size(); ++i) {
       features = std::max(features, sets.width(i));
-      least_[i] = std::max(1.0, 0.5 * static_cast<double>(features));
+      least_[i] = larger(1.0, 0.5 * static_cast<double>(features));
     }
   }
 
@@ -185,7 +185,7 @@ class Divergence {
         const double part = scale * u_.w[j];
         if (part > 0 && !(w0 > 0)) return kInfinity;
         const double term = part > 0 ? part * std::log(part / w0) : 0.0;
-        sum += std::max(0.0, term + w0 - part + (std::abs(term) + w0 + part) * 0x1p-40);
+        sum += larger(0.0, term + w0 - part + (std::abs(term) + w0 + part) * 0x1p-40);
       }
       return sum;
     });
