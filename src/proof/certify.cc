@@ -21,10 +21,10 @@
 namespace halfspace {
 namespace {
 
+using proof::Budget;
 using proof::Certificate;
 using proof::Claim;
 using proof::ClaimKind;
-using proof::Deadline;
 using proof::Problem;
 using proof::Verdict;
 
@@ -41,12 +41,13 @@ class Certification {
     load();
     result_.seconds.read = seconds_since(begin);
     begin_ = Clock::now();
-    deadline_.interrupt = options_.interrupt;
-    if (options_.seconds > 0) deadline_.end = begin_ + duration_of(options_.seconds);
+    budget_.interrupt = options_.interrupt;
+    budget_.memory = options_.memory.memory;
+    if (options_.seconds > 0) budget_.end = begin_ + duration_of(options_.seconds);
     const auto progress = [this](const char* stage, proof::Bracket bracket) {
       if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
     };
-    proof::Decision decision = proof::decide(problem_, deadline_, progress);
+    proof::Decision decision = proof::decide(problem_, budget_, progress);
     verdict_seconds_ = seconds_since(begin_);
     result_.seconds.decide = verdict_seconds_;
     result_.radius = proof::root_up(proof::squared_radius(problem_));
@@ -73,7 +74,7 @@ class Certification {
   Certificate& certificate() { return result_.certificate; }
 
   void load() {
-    loaded_ = proof::load(options_.read, {options_.read.path}, options_.memory);
+    loaded_ = proof::load(options_.read, {options_.read.path}, options_.memory, options_.interrupt);
     proof::Data& data = loaded_.data;
     // A class nobody belongs to has no labels.
     for (proof::LabelGroup& group : data.classes) {
@@ -155,9 +156,9 @@ class Certification {
   }
 
   // Time for one more thing, after the verdict.
-  Deadline extra() const {
-    Deadline part = deadline_;
-    part.end = std::min(deadline_.end, Clock::now() + duration_of(extra_seconds()));
+  Budget extra() const {
+    Budget part = budget_;
+    part.end = std::min(budget_.end, Clock::now() + duration_of(extra_seconds()));
     return part;
   }
 
@@ -229,7 +230,7 @@ class Certification {
   void weak(const proof::WeightedMembers& witness) {
     const bool negative = std::any_of(witness.begin(), witness.end(),
                                       [this](const auto& w) { return problem_.members[w.member].sign < 0; });
-    const Deadline part = extra();
+    const Budget part = extra();
     if (negative) {
       claim(ClaimKind::not_rule_a, 0);
       result_.rule_a = false;
@@ -256,9 +257,8 @@ class Certification {
     lower.count = std::to_string(fewest.lower);
     lower.tree = fewest.tree;
     std::vector<std::uint32_t> position;
-    for (std::size_t k = 0; k < fewest.witnesses.size(); ++k) {
-      position.push_back(add(proof::certificate_combination(problem_, fewest.witnesses[k])));
-    }
+    for (const proof::WeightedMembers& found : fewest.witnesses)
+      position.push_back(add(proof::certificate_combination(problem_, found)));
     proof::renumber(lower.tree, position);
     if (fewest.lower > 0) certificate().claims.push_back(std::move(lower));
     Claim upper;
@@ -315,7 +315,7 @@ class Certification {
   proof::Loaded loaded_;
   std::optional<proof::Kesler> many_;  // more than two classes
   Problem problem_;
-  Deadline deadline_;
+  Budget budget_;
   Clock::time_point begin_;
   double verdict_seconds_ = 0;
   CertifyResult result_;

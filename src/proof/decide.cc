@@ -18,9 +18,9 @@ namespace {
 constexpr unsigned descent_passes = 60;
 
 std::optional<std::vector<mpz_class>> exact_separator(const Problem& problem, const SignedPoints& points,
-                                                      const std::vector<double>& w, int bits) {
+                                                      const std::vector<double>& w, int bits, const Budget& budget) {
   auto v = round_separator(points, w, bits);
-  if (v && measure_separator(problem, *v).minimum > 0) return v;
+  if (v && measure_separator(problem, *v, 0, {}, budget).minimum > 0) return v;
   return std::nullopt;
 }
 
@@ -38,6 +38,7 @@ std::vector<std::uint32_t> heaviest(const std::vector<double>& alpha, std::size_
 void start_from(MinNorm& search, const Descent& descent, std::size_t dimension) {
   const std::vector<std::uint32_t> rows = heaviest(descent.alpha, std::max<std::size_t>(1, dimension * 6 / 10));
   std::vector<double> weights;
+  weights.reserve(rows.size());
   for (const std::uint32_t i : rows) weights.push_back(descent.alpha[i]);
   if (!rows.empty()) search.start(rows, weights);
 }
@@ -80,6 +81,47 @@ Units units(const Problem& problem) {
   return {std::move(scale), most == std::numeric_limits<long>::min() ? 0 : static_cast<int>(most)};
 }
 
+// The float search, and the exact answer at its end: a separator or a witness, unless doubles or the simplex fail.
+void search_hull(const Problem& problem, const SignedPoints& points, const Descent& descent, MinNorm& search,
+                 const Budget& budget, const std::function<void(const char* stage, Bracket)>& progress,
+                 Decision& decision) {
+  start_from(search, descent, points.dimension());
+  const MinNorm::State state = search.run([&](const std::vector<double>& p, double norm, double least) {
+    progress("the point of the hull nearest to the origin", {least > 0 ? least / norm : 0, norm});
+    if (least > 0) decision.separator = exact_separator(problem, points, p, 6, budget);
+    return !decision.separator;
+  });
+  if (decision.separator) return;
+  const std::vector<std::uint32_t>& support = search.support();
+  if (state == MinNorm::State::met) {
+    progress("exact weights of a witness", {});
+    const std::size_t likely = static_cast<std::size_t>(
+        std::max_element(search.weights().begin(), search.weights().end()) - search.weights().begin());
+    std::vector<std::uint32_t> rows = support;
+    auto witness = solve_support(problem, rows, likely, budget);
+    if (!witness) {
+      // Rows that doubles hold on to at next to no weight make the system one too large.
+      const std::uint32_t keep = support[likely];
+      rows.clear();
+      for (std::size_t c = 0; c < support.size(); ++c) {
+        if (search.weights()[c] > 1e-9) rows.push_back(support[c]);
+      }
+      if (rows.size() < support.size())
+        witness = solve_support(
+            problem, rows, static_cast<std::size_t>(std::find(rows.begin(), rows.end(), keep) - rows.begin()), budget);
+    }
+    if (witness) {
+      decision.witness = std::move(*witness);
+      return;
+    }
+  }
+  progress("exact simplex", {});
+  if (auto answer = decide_exactly(problem, support, budget)) {
+    decision.witness = std::move(answer->witness);
+    if (decision.witness.empty()) decision.separator = std::move(answer->separator);
+  }
+}
+
 }  // namespace
 
 WeightedMembers round_combination(const std::vector<std::uint32_t>& members, const std::vector<double>& weights) {
@@ -96,7 +138,20 @@ WeightedMembers round_combination(const std::vector<std::uint32_t>& members, con
   return result;
 }
 
-Decision decide(const Problem& problem, const Deadline& deadline,
+namespace {
+
+// The rows that coordinate descent pushed; one row where it pushed none.
+WeightedMembers combination_of(const Descent& descent) {
+  const std::vector<std::uint32_t> rows = heaviest(descent.alpha, descent.alpha.size());
+  std::vector<double> weights;
+  weights.reserve(rows.size());
+  for (const std::uint32_t i : rows) weights.push_back(descent.alpha[i]);
+  return rows.empty() ? WeightedMembers{{0, 1}} : round_combination(rows, weights);
+}
+
+}  // namespace
+
+Decision decide(const Problem& problem, const Budget& budget,
                 const std::function<void(const char* stage, Bracket)>& progress) {
   Decision decision;
   if (problem.size() == 0) {
@@ -120,54 +175,22 @@ Decision decide(const Problem& problem, const Deadline& deadline,
   }
 
   progress("a separator by coordinate descent", {});
-  const Descent descent = coordinate_descent(points, descent_passes, deadline);
-  if (descent.separates && (decision.separator = exact_separator(problem, points, descent.unscaled, 6)))
+  const Descent descent = coordinate_descent(points, descent_passes, budget);
+  if (descent.separates && (decision.separator = exact_separator(problem, points, descent.unscaled, 6, unlimited)))
     return decision;
 
-  MinNorm search(points);
-  start_from(search, descent, points.dimension());
-  const MinNorm::State state = search.run(deadline, [&](const std::vector<double>& p, double norm, double least) {
-    progress("the point of the hull nearest to the origin", {least > 0 ? least / norm : 0, norm});
-    if (least > 0) decision.separator = exact_separator(problem, points, p, 6);
-    return !decision.separator;
-  });
-  if (decision.separator) return decision;
-  const std::vector<std::uint32_t>& support = search.support();
-  if (state == MinNorm::State::met) {
-    progress("exact weights of a witness", {});
-    const std::size_t likely = static_cast<std::size_t>(
-        std::max_element(search.weights().begin(), search.weights().end()) - search.weights().begin());
-    std::vector<std::uint32_t> rows = support;
-    auto witness = solve_support(problem, rows, likely);
-    if (!witness) {
-      // Rows that doubles hold on to at next to no weight make the system one too large.
-      const std::uint32_t keep = support[likely];
-      rows.clear();
-      for (std::size_t c = 0; c < support.size(); ++c) {
-        if (search.weights()[c] > 1e-9) rows.push_back(support[c]);
-      }
-      if (rows.size() < support.size())
-        witness = solve_support(problem, rows,
-                                static_cast<std::size_t>(std::find(rows.begin(), rows.end(), keep) - rows.begin()));
-    }
-    if (witness) {
-      decision.witness = std::move(*witness);
-      return decision;
-    }
+  MinNorm search(points, budget);
+  try {
+    search_hull(problem, points, descent, search, budget, progress, decision);
+  } catch (const GaveUp&) {
   }
-  if (state != MinNorm::State::stopped) {
-    progress("exact simplex", {});
-    if (auto answer = decide_exactly(problem, support, deadline)) {
-      decision.witness = std::move(answer->witness);
-      if (decision.witness.empty()) decision.separator = std::move(answer->separator);
-      return decision;
-    }
-  }
-  decision.near = round_combination(support, search.weights());
+  if (decision.separator || !decision.witness.empty()) return decision;
+  decision.near =
+      search.support().empty() ? combination_of(descent) : round_combination(search.support(), search.weights());
   return decision;
 }
 
-Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, const Deadline& deadline,
+Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, const Budget& budget,
                const std::function<void(const char* stage, Bracket)>& progress) {
   constexpr std::size_t exact_support = 48;
   constexpr std::size_t large_support = 1500;
@@ -188,28 +211,28 @@ Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, 
   };
   offer(separator);
 
-  Deadline part = deadline;
+  Budget part = budget;
   const auto now = std::chrono::steady_clock::now();
-  part.end = std::min(deadline.end, now + std::chrono::milliseconds(300));
+  part.end = std::min(budget.end, now + std::chrono::milliseconds(300));
   const Descent descent = coordinate_descent(points, 30, part);
-  const std::vector<std::uint32_t> rows = heaviest(descent.alpha, points.size());
-  std::vector<double> weights;
-  for (const std::uint32_t i : rows) weights.push_back(descent.alpha[i]);
   if (descent.separates) {
     if (auto v = round_separator(points, descent.unscaled, 16)) offer(std::move(*v));
   }
-  if (!rows.empty()) margin.near = round_combination(rows, weights);
+  margin.near = combination_of(descent);
   if (std::min(points.size(), points.dimension()) > large_support) return margin;
 
-  MinNorm search(points);
-  start_from(search, descent, points.dimension());
+  MinNorm search(points, budget);
   std::vector<double> last;
-  search.run(deadline, [&](const std::vector<double>& p, double norm, double least) {
-    progress("the largest margin",
-             {std::ldexp(least > 0 ? least / norm : 0, unit.exponent), std::ldexp(norm, unit.exponent)});
-    if (least > 0) last = p;
-    return true;
-  });
+  try {
+    start_from(search, descent, points.dimension());
+    search.run([&](const std::vector<double>& p, double norm, double least) {
+      progress("the largest margin",
+               {std::ldexp(least > 0 ? least / norm : 0, unit.exponent), std::ldexp(norm, unit.exponent)});
+      if (least > 0) last = p;
+      return true;
+    });
+  } catch (const GaveUp&) {
+  }
   if (!last.empty()) {
     if (auto v = round_separator(points, last, 16)) offer(std::move(*v));
   }

@@ -27,7 +27,7 @@ struct Decision {
   WeightedMembers near;                             // undecided: a combination near 0
 };
 
-Decision decide(const Problem& problem, const Deadline& deadline,
+Decision decide(const Problem& problem, const Budget& budget,
                 const std::function<void(const char* stage, Bracket)>& progress);
 
 // For a separable question: better weights and a combination, so that the largest margin is known from both sides.
@@ -36,7 +36,7 @@ struct Margin {
   std::vector<mpz_class> separator;
   WeightedMembers near;
 };
-Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, const Deadline& deadline,
+Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, const Budget& budget,
                const std::function<void(const char* stage, Bracket)>& progress);
 
 // Weights of about 40 bits.

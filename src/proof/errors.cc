@@ -42,7 +42,7 @@ std::uint64_t errors_of(const SeparatorMargins& measured) {
 
 class Search {
  public:
-  Search(const Problem& problem, const Deadline& deadline) : problem_(problem), deadline_(deadline) {}
+  Search(const Problem& problem, const Budget& budget) : problem_(problem), budget_(budget) {}
 
   FewestErrors run(const WeightedMembers& witness, const std::vector<mpz_class>& known) {
     weigh(known);
@@ -55,8 +55,14 @@ class Search {
   // Takes weights; returns whether they err on fewer rows than those before. Scores of 0 take either side, whichever is
   // better, where a bias can push them: scores are integers, so 2 v and the bias one up or down leaves all others where
   // they are.
-  bool offer(std::vector<mpz_class> v) {
-    const SeparatorMargins measured = measure_separator(problem_, v);
+  bool offer(std::vector<mpz_class> v) { return offer(std::move(v), budget_); }
+  bool offer(std::vector<mpz_class> v, const Budget& budget) {
+    SeparatorMargins measured;
+    try {
+      measured = measure_separator(problem_, v, 0, {}, budget);
+    } catch (const GaveUp&) {
+      return false;
+    }
     std::uint64_t count = errors_of(measured);
     if (problem_.biased && measured.zero_negative != measured.zero_positive) {
       const bool up = measured.zero_positive > measured.zero_negative;
@@ -72,19 +78,20 @@ class Search {
 
   void weigh(const std::vector<mpz_class>& known) {
     std::vector<mpz_class> v(problem_.dimension());
-    offer(v);
-    if (!known.empty()) offer(known);
+    // These take a pass over the rows each, whatever the budget: something is to be said.
+    offer(v, unlimited);
+    if (!known.empty()) offer(known, unlimited);
     if (problem_.biased) {
       for (const int sign : {1, -1}) {
         v.back() = sign;
-        offer(v);
+        offer(v, unlimited);
       }
     }
     const SignedPoints points(problem_.points->rows(), problem_.members, problem_.points->features(), problem_.biased);
     std::vector<double> best;
     for (const double price : {0.1, 1.0, 10.0, 100.0}) {
-      if (deadline_.passed()) return;
-      std::vector<double> w = coordinate_descent(points, 25, deadline_, price).unscaled;
+      if (budget_.passed()) return;
+      std::vector<double> w = coordinate_descent(points, 25, budget_, price).unscaled;
       if (offer(round_weights(w, 40)) || best.empty()) best = std::move(w);
     }
     pocket(points, std::move(best));
@@ -92,7 +99,7 @@ class Search {
 
   // From these weights on: a step that brings one wrong row over to its side, kept unless it errs on more rows.
   void pocket(const SignedPoints& points, std::vector<double> w) {
-    Deadline part = deadline_;
+    Budget part = budget_;
     const auto now = std::chrono::steady_clock::now();
     part.end = std::min(part.end, now + (part.end - now) / 4);
     std::mt19937_64 generator(1);
@@ -142,9 +149,9 @@ class Search {
       if (is_witness(problem_, {{a, 1}, {b, 1}})) use({{a, 1}, {b, 1}}, gone);
     }
     if (result_.lower == 0) use(known, gone);
-    while (!deadline_.passed() && result_.lower < result_.upper) {
+    while (!budget_.passed() && result_.lower < result_.upper) {
       const Part part = without(problem_, gone);
-      Decision decision = decide(part.problem, deadline_, silent);
+      Decision decision = decide(part.problem, budget_, silent);
       if (decision.separator) {
         offer(*decision.separator);
         return;
@@ -157,7 +164,7 @@ class Search {
 
   // Deeper trees while there is time, until the two sides meet.
   void branch() {
-    while (result_.lower < result_.upper && result_.lower < depth_limit && !deadline_.passed()) {
+    while (result_.lower < result_.upper && result_.lower < depth_limit && !budget_.passed()) {
       std::vector<std::uint8_t> gone(problem_.size(), 0);
       const std::size_t kept = result_.witnesses.size();
       failed_ = false;
@@ -180,7 +187,7 @@ class Search {
     ErrorTree tree;
     if (errors == 0 || failed_) return tree;
     const Part part = without(problem_, gone);
-    Decision decision = decide(part.problem, deadline_, silent);
+    Decision decision = decide(part.problem, budget_, silent);
     if (decision.separator) offer(*decision.separator);
     if (decision.witness.empty()) {
       failed_ = true;
@@ -204,16 +211,16 @@ class Search {
   }
 
   const Problem& problem_;
-  const Deadline& deadline_;
+  const Budget& budget_;
   FewestErrors result_;
   bool failed_ = false;
 };
 
 }  // namespace
 
-FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline,
+FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Budget& budget,
                            const std::vector<mpz_class>& known) {
-  return Search(problem, deadline).run(witness, known);
+  return Search(problem, budget).run(witness, known);
 }
 
 void renumber(ErrorTree& tree, const std::vector<std::uint32_t>& position) {

@@ -22,7 +22,7 @@ struct FewestErrors {
 
 // Searches for the fewest errors. `witness`: one that is known. `known`: weights in integer coordinates to be no worse
 // than; may be empty.
-FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Deadline& deadline,
+FewestErrors fewest_errors(const Problem& problem, const WeightedMembers& witness, const Budget& budget,
                            const std::vector<mpz_class>& known);
 
 // Positions k of the tree become position[k].

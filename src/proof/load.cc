@@ -2,6 +2,7 @@
 #include "proof/load.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <limits>
 #include <unordered_map>
 
@@ -87,6 +88,13 @@ void refuse_unreadable(const std::string& path) {
     throw Error(ErrorKind::usage, "a proof needs data that can be read again, not standard input")
         .fix("save the data to a file first");
   }
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    throw Error(ErrorKind::usage, "a proof needs data that can be read again, and this is no file")
+        .at(path)
+        .fix("save the data to a file first");
+  }
   if (is_cache(path)) {
     throw Error(ErrorKind::usage,
                 "a proof is about the decimals of the text, and a cache holds the doubles nearest to them")
@@ -95,9 +103,58 @@ void refuse_unreadable(const std::string& path) {
   }
 }
 
+void stop_if(const std::atomic<bool>* interrupt) {
+  if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
+    throw Error(ErrorKind::input_output, "interrupted: the data were not read to their end");
+}
+
+void describe(Loaded& loaded, std::size_t sources) {
+  const Schema& schema = loaded.schema;
+  Data& data = loaded.data;
+  data.format = text_format(schema.format);
+  data.features = schema.features;
+  data.zero_based = schema.zero_based;
+  data.delimiter = schema.delimiter;
+  data.header = schema.header;
+  if (schema.format == DataFormat::csv) data.columns = csv_columns(schema);
+  data.classes.resize(schema.labels.names.size());
+  for (std::size_t k = 0; k < data.classes.size(); ++k) data.classes[k].labels = {schema.labels.names[k]};
+  data.sources.resize(sources);
+}
+
+void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const std::atomic<bool>* interrupt) {
+  Data& data = loaded.data;
+  Points& points = *loaded.points;
+  Classes classes(loaded.schema.labels, data.classes);
+  for (std::size_t s = 0; s < paths.size(); ++s) {
+    ExactReader reader(data, paths[s]);
+    ExactRow row;
+    while (reader.next(row)) {
+      if (row.number % 1024 == 0) stop_if(interrupt);
+      for (const ExactRow::Entry& entry : row.entries) {
+        const auto exponent = static_cast<std::int32_t>(entry.value.exponent);
+        if (entry.value.big) {
+          points.add(entry.coordinate, *entry.value.big, exponent);
+        } else {
+          points.add(entry.coordinate, entry.value.mantissa, exponent);
+        }
+      }
+      points.end_row(static_cast<std::uint32_t>(s), row.number, classes.of(row.label));
+      ++data.sources[s].rows;
+      if (points.size() == std::numeric_limits<std::uint32_t>::max()) {
+        throw Error(ErrorKind::usage, "the data have more rows than one proof can be about")
+            .at(paths[s])
+            .fix("certify a part of the rows");
+      }
+    }
+    data.sources[s].files = reader.files();
+  }
+}
+
 }  // namespace
 
-Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory) {
+Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
+            const std::atomic<bool>* interrupt) {
   Loaded loaded;
   if (read.on_error == OnError::skip) {
     throw Error(ErrorKind::usage, "a proof is about every row: bad rows cannot be skipped")
@@ -114,45 +171,16 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
       options.header = loaded.schema.header;  // the certificate says once how they are all read
     }
     Reader reader(options);
-    reader.read([](const Block&) { return true; });
+    reader.read([&](const Block&) {
+      stop_if(interrupt);
+      return true;
+    });
     loaded.schema = reader.schema();
   }
-  const Schema& schema = loaded.schema;
-  Data& data = loaded.data;
-  data.format = text_format(schema.format);
-  data.features = schema.features;
-  data.zero_based = schema.zero_based;
-  data.delimiter = schema.delimiter;
-  data.header = schema.header;
-  if (schema.format == DataFormat::csv) data.columns = csv_columns(schema);
-  data.classes.resize(schema.labels.names.size());
-  for (std::size_t k = 0; k < data.classes.size(); ++k) data.classes[k].labels = {schema.labels.names[k]};
-  data.sources.resize(paths.size());
-
+  describe(loaded, paths.size());
   loaded.points = std::make_unique<Points>(memory);
-  Classes classes(schema.labels, data.classes);
-  for (std::size_t s = 0; s < paths.size(); ++s) {
-    ExactReader reader(data, paths[s]);
-    ExactRow row;
-    while (reader.next(row)) {
-      for (const ExactRow::Entry& entry : row.entries) {
-        if (entry.value.big) {
-          loaded.points->add(entry.coordinate, *entry.value.big, static_cast<std::int32_t>(entry.value.exponent));
-        } else {
-          loaded.points->add(entry.coordinate, entry.value.mantissa, static_cast<std::int32_t>(entry.value.exponent));
-        }
-      }
-      loaded.points->end_row(static_cast<std::uint32_t>(s), row.number, classes.of(row.label));
-      ++data.sources[s].rows;
-      if (loaded.points->size() == std::numeric_limits<std::uint32_t>::max()) {
-        throw Error(ErrorKind::usage, "the data have more rows than one proof can be about")
-            .at(paths[s])
-            .fix("certify a part of the rows");
-      }
-    }
-    data.sources[s].files = reader.files();
-  }
-  loaded.points->finish(data.features);
+  read_exactly(loaded, paths, interrupt);
+  loaded.points->finish(loaded.data.features);
   return loaded;
 }
 

@@ -1,6 +1,7 @@
 // The data of a question, read exactly, and the description of them that a certificate carries.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -8,7 +9,6 @@
 #include "halfspace/proof/verify/certificate.h"
 #include "halfspace/stream/reader.h"
 #include "proof/exact/points.h"
-#include "proof/search/min_norm.h"
 
 namespace halfspace::proof {
 
@@ -19,8 +19,9 @@ struct Loaded {
 };
 
 // Reads each path twice: once as training would (schema, labels, errors with their place), once as exact decimals. All
-// have the classes and columns of the first. Throws Error as Reader does; Error(usage) for standard input, and where
-// bad rows were to be skipped.
-Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory);
+// have the classes and columns of the first. Throws Error as Reader does; Error(usage) for what is no file, and where
+// bad rows were to be skipped; Error(input_output) once `interrupt`, unless null, is set.
+Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
+            const std::atomic<bool>* interrupt);
 
 }  // namespace halfspace::proof

@@ -47,12 +47,12 @@ class Run {
       }
     }
     answer.rows = problem.size();
-    proof::Deadline deadline;
-    deadline.interrupt = options_.interrupt;
+    proof::Budget budget;
+    budget.interrupt = options_.interrupt;
+    budget.memory = options_.memory.memory;
     if (options_.seconds > 0)
-      deadline.end =
-          begin + std::chrono::microseconds(static_cast<std::int64_t>(std::min(options_.seconds, 1e9) * 1e6));
-    const proof::Decision decision = proof::decide(problem, deadline, [](const char*, proof::Bracket) {});
+      budget.end = begin + std::chrono::microseconds(static_cast<std::int64_t>(std::min(options_.seconds, 1e9) * 1e6));
+    const proof::Decision decision = proof::decide(problem, budget, [](const char*, proof::Bracket) {});
     const std::uint32_t shift = question.sources.front();
     proof::Certificate& certificate = answer.certificate;
     if (decision.separator) {
@@ -148,7 +148,7 @@ void pairwise(const PairwiseOptions& options,
     of_file.paths = {text.path()};
     return pairwise(of_file, ask);
   }
-  const proof::Loaded loaded = proof::load(options.read, options.paths, options.memory);
+  const proof::Loaded loaded = proof::load(options.read, options.paths, options.memory, options.interrupt);
   const std::vector<PairwiseQuestion> questions = ask(loaded.schema.labels.names);
   const Run run(options, loaded);
   std::mutex mutex;

@@ -14,8 +14,7 @@ std::vector<std::uint32_t> members_of(const WeightedMembers& witness) {
 
 }  // namespace
 
-std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness,
-                                         const Deadline& deadline) {
+std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness, const Budget& budget) {
   std::vector<std::uint8_t> negative(problem.size());
   std::vector<std::uint32_t> first = members_of(witness);
   bool any = false;
@@ -24,14 +23,13 @@ std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedM
     if (negative[i] != 0 && !any) first.push_back(static_cast<std::uint32_t>(i));
     any = any || negative[i] != 0;
   }
-  if (any) return decide_exactly(problem, first, deadline, negative);
+  if (any) return decide_exactly(problem, first, budget, negative);
   ExactAnswer all_positive;  // w = 0
   all_positive.separator.resize(problem.dimension());
   return all_positive;
 }
 
-ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness,
-                                         const Deadline& deadline) {
+ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness, const Budget& budget) {
   // Rows in a witness have <w, z> = 0 for every w that is >= 0 on all; when all are, there is no such w.
   ClosedHalfSpace result;
   std::vector<std::uint8_t> open(problem.size(), 1);
@@ -47,7 +45,7 @@ ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedM
     }
     std::vector<std::uint32_t> first = members_of(witness);
     first.push_back(static_cast<std::uint32_t>(left - open.begin()));
-    const auto answer = decide_exactly(problem, first, deadline, open);
+    const auto answer = decide_exactly(problem, first, budget, open);
     if (!answer) return result;
     if (answer->witness.empty()) {
       result.known = true;

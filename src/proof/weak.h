@@ -12,14 +12,12 @@ namespace halfspace::proof {
 
 // Returns a witness with a negative row, or w with <w, z> >= 0 on positive and > 0 on negative rows. Empty: out of
 // time.
-std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness,
-                                         const Deadline& deadline);
+std::optional<ExactAnswer> decide_rule_a(const Problem& problem, const WeightedMembers& witness, const Budget& budget);
 
 struct ClosedHalfSpace {
   bool known = false;                               // false: out of time
   std::optional<std::vector<mpz_class>> separator;  // <w, z> >= 0 for all rows, > 0 for some
 };
-ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness,
-                                         const Deadline& deadline);
+ClosedHalfSpace decide_closed_half_space(const Problem& problem, const WeightedMembers& witness, const Budget& budget);
 
 }  // namespace halfspace::proof

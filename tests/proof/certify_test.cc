@@ -291,6 +291,9 @@ TEST(Certify, AnInterruptGivesUndecidedAndAValidCertificate) {
   CertifyOptions options;
   options.read.path = folder.write("data", text);
   options.interrupt = &interrupt;
+  EXPECT_THROW(certify(options), Error);  // while the data are read there is nothing to say yet
+  interrupt = false;
+  options.on_progress = [&](const CertifyProgress&) { interrupt = true; };
   const CertifyResult result = certify(options);
   EXPECT_EQ(result.verdict, Verdict::undecided);
   EXPECT_EQ(result.margin_lower, 0);

@@ -190,9 +190,9 @@ TEST(Decide, OutOfTimeIsUndecidedWithABound) {
   }
   const Asked asked(set, 3);
   std::atomic<bool> stop{true};
-  Deadline deadline;
-  deadline.interrupt = &stop;
-  const Decision decision = decide(asked.problem, deadline, silent);
+  Budget budget;
+  budget.interrupt = &stop;
+  const Decision decision = decide(asked.problem, budget, silent);
   EXPECT_FALSE(decision.separator.has_value());
   EXPECT_TRUE(decision.witness.empty());
   EXPECT_FALSE(decision.near.empty());

@@ -39,10 +39,12 @@ std::uint32_t dot(const std::uint32_t* a, const std::uint32_t* b, std::size_t si
 // Gaussian elimination modulo p, row by row: keeps what solves systems in the rows it has found independent.
 class Elimination {
  public:
-  Elimination(std::size_t columns, std::uint32_t p) : columns_(columns), p_(p), square_(std::uint64_t{p} * p) {}
+  Elimination(std::size_t columns, std::uint32_t p, const Budget& budget)
+      : columns_(columns), p_(p), square_(std::uint64_t{p} * p), budget_(budget) {}
 
   // Tells whether the row is independent of those accepted before; then it is one of them.
   bool accept(const std::vector<std::uint32_t>& row) {
+    budget_.check();
     std::vector<std::uint64_t> rest(row.begin(), row.end());
     std::vector<std::uint32_t> factors(pivot_.size());
     for (std::size_t r = 0; r < pivot_.size(); ++r) {
@@ -84,6 +86,7 @@ class Elimination {
 
   // x with S x = right modulo p, S the accepted rows.
   void solve(const std::vector<std::uint32_t>& right, std::vector<std::uint32_t>& x) {
+    budget_.check();
     const std::size_t n = columns_;
     y_.resize(n);
     for (std::size_t r = 0; r < n; ++r) {
@@ -102,6 +105,7 @@ class Elimination {
   std::size_t columns_;
   std::uint32_t p_;
   std::uint64_t square_;
+  const Budget& budget_;
   // Of each accepted row: the column of its pivot, what its reduced form was multiplied by, how much of the reduced
   // rows before it was taken off, and the reduced form (1 at its pivot, 0 at those before).
   std::vector<std::size_t> pivot_;
@@ -231,12 +235,14 @@ bool reconstruct(const mpz_class& x, const mpz_class& m, const mpz_class& bound,
 }
 
 // Entries share most of their denominator: multiplied by what is known of it, most need no reconstruction.
-std::optional<Fractions> fractions(const std::vector<mpz_class>& x, const mpz_class& m, const mpz_class& bound) {
+std::optional<Fractions> fractions(const std::vector<mpz_class>& x, const mpz_class& m, const mpz_class& bound,
+                                   const Budget& budget) {
   Fractions result;
   result.denominator = 1;
   const mpz_class half = m / 2;
   mpz_class numerator, denominator;
   for (const mpz_class& entry : x) {
+    budget.check();
     mpz_class scaled = entry * result.denominator % m;
     mpz_class symmetric = scaled > half ? mpz_class(scaled - m) : scaled;
     if (abs(symmetric) > bound) {
@@ -250,8 +256,8 @@ std::optional<Fractions> fractions(const std::vector<mpz_class>& x, const mpz_cl
   return result;
 }
 
-std::vector<std::size_t> independent_rows(const IntegerMatrix& a, std::uint32_t p) {
-  Elimination elimination(a.columns(), p);
+std::vector<std::size_t> independent_rows(const IntegerMatrix& a, std::uint32_t p, const Budget& budget) {
+  Elimination elimination(a.columns(), p, budget);
   std::vector<std::size_t> rows;
   for (std::size_t r = 0; r < a.rows() && elimination.rank() < a.columns(); ++r) {
     if (elimination.accept(row_residues(a, r, p))) rows.push_back(r);
@@ -259,9 +265,10 @@ std::vector<std::size_t> independent_rows(const IntegerMatrix& a, std::uint32_t 
   return rows;
 }
 
-std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right, std::uint32_t p) {
+std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right, std::uint32_t p,
+                               const Budget& budget) {
   const std::size_t n = a.rows();
-  Elimination elimination(n, p);
+  Elimination elimination(n, p, budget);
   for (std::size_t r = 0; r < n; ++r) {
     if (!elimination.accept(row_residues(a, r, p))) return std::nullopt;
   }
@@ -276,7 +283,7 @@ std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_cla
   }
   const std::vector<mpz_class> x = SmallRest::fits(a, right) ? lift(SmallRest(a, right, p), elimination, n, digits, p)
                                                              : lift(LargeRest(a, right, p), elimination, n, digits, p);
-  return fractions(x, m, bound);
+  return fractions(x, m, bound, budget);
 }
 
 IntegerMatrix transposed(const IntegerMatrix& a) {
@@ -298,7 +305,8 @@ std::optional<std::vector<mpz_class>> relation(const IntegerMatrix& a, const Int
   const std::vector<std::size_t> rows = independent_rows(some);
   if (rows.size() != first.size()) return std::nullopt;
   std::vector<mpz_class> right;
-  for (const std::size_t r : rows) right.push_back(-a.at(r, dependent));
+  right.reserve(rows.size());
+  for (const std::size_t r : rows) right.emplace_back(-a.at(r, dependent));
   std::optional<Fractions> x = solve(some.of_rows(rows), right);
   if (!x) return std::nullopt;
   std::vector<mpz_class> v(a.columns());
@@ -323,18 +331,18 @@ IntegerMatrix IntegerMatrix::of_rows(const std::vector<std::size_t>& rows) const
   return result;
 }
 
-std::vector<std::size_t> independent_rows(const IntegerMatrix& a) {
-  std::vector<std::size_t> rows = independent_rows(a, primes[0]);
+std::vector<std::size_t> independent_rows(const IntegerMatrix& a, const Budget& budget) {
+  std::vector<std::size_t> rows = independent_rows(a, primes[0], budget);
   if (rows.size() < std::min(a.rows(), a.columns())) {
-    std::vector<std::size_t> more = independent_rows(a, primes[1]);
+    std::vector<std::size_t> more = independent_rows(a, primes[1], budget);
     if (more.size() > rows.size()) rows = std::move(more);
   }
   return rows;
 }
 
-std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right) {
+std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right, const Budget& budget) {
   for (const std::uint32_t p : primes) {
-    if (std::optional<Fractions> x = solve(a, right, p)) return x;
+    if (std::optional<Fractions> x = solve(a, right, p, budget)) return x;
   }
   return std::nullopt;
 }

@@ -8,7 +8,7 @@
 // returned.
 //
 // Cost for n unknowns of b bits: O(n^3) operations on words, and O(n (b + log n)) digits of O(n^2) operations each.
-// Thread-safety: calls are independent.
+// With a budget all throw GaveUp. Thread-safety: calls are independent.
 #pragma once
 
 #include <gmpxx.h>
@@ -17,11 +17,18 @@
 #include <optional>
 #include <vector>
 
+#include "proof/budget.h"
+
 namespace halfspace::proof {
 
 class IntegerMatrix {
  public:
   IntegerMatrix(std::size_t rows, std::size_t columns) : rows_(rows), columns_(columns), values_(rows * columns) {}
+
+  // Returns how much memory one of words takes.
+  static std::uint64_t bytes(std::uint64_t rows, std::uint64_t columns) {
+    return rows * columns * (sizeof(mpz_class) + 2 * sizeof(mp_limb_t));
+  }
 
   std::size_t rows() const noexcept { return rows_; }
   std::size_t columns() const noexcept { return columns_; }
@@ -36,7 +43,7 @@ class IntegerMatrix {
 };
 
 // Rows that are independent, the first ones that are: as many as the rank, but for unlucky primes.
-std::vector<std::size_t> independent_rows(const IntegerMatrix& a);
+std::vector<std::size_t> independent_rows(const IntegerMatrix& a, const Budget& budget = unlimited);
 
 // numerator / denominator, with denominator > 0.
 struct Fractions {
@@ -45,7 +52,8 @@ struct Fractions {
 };
 
 // Returns the x with A x = right, A square. Empty when A is singular (or its determinant a multiple of both primes).
-std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right);
+std::optional<Fractions> solve(const IntegerMatrix& a, const std::vector<mpz_class>& right,
+                               const Budget& budget = unlimited);
 
 // Returns a vector v of whole numbers, not all 0, with A v = 0. Empty when the columns are independent.
 std::optional<std::vector<mpz_class>> null_vector(const IntegerMatrix& a);

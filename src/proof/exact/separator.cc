@@ -8,11 +8,11 @@
 namespace halfspace::proof {
 namespace {
 
-__extension__ typedef __int128 Wide;
+__extension__ using Wide = __int128;
 
 mpz_class to_mpz(Wide value) {
   const bool negative = value < 0;
-  __extension__ typedef unsigned __int128 Unsigned;
+  __extension__ using Unsigned = unsigned __int128;
   const Unsigned size = negative ? -static_cast<Unsigned>(value) : static_cast<Unsigned>(value);
   mpz_class result(static_cast<unsigned long>(size >> 64));
   result <<= 64;
@@ -62,7 +62,7 @@ class Scorer {
 }  // namespace
 
 SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest,
-                                   const std::vector<std::uint8_t>& counted) {
+                                   const std::vector<std::uint8_t>& counted, const Budget& budget) {
   SeparatorMargins result;
   const Scorer scorer(problem, v);
   Wide least = 0, wide = 0;
@@ -71,6 +71,7 @@ SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz
   std::uint32_t worst_wide = 0, worst_whole = 0;
   std::vector<std::pair<double, std::uint32_t>> low;
   for (std::uint32_t i = 0; i < problem.size(); ++i) {
+    if (i % 1024 == 0) budget.check();
     int sign = 0;
     const bool narrow = scorer.score(i, wide, whole);
     if (narrow) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "proof/budget.h"
 #include "proof/exact/problem.h"
 
 namespace halfspace::proof {
@@ -24,8 +25,9 @@ struct SeparatorMargins {
   // as asked for.
   std::vector<std::uint32_t> lowest;
 };
+// Throws GaveUp.
 SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz_class>& v, std::size_t lowest = 0,
-                                   const std::vector<std::uint8_t>& counted = {});
+                                   const std::vector<std::uint8_t>& counted = {}, const Budget& budget = unlimited);
 
 // Rounds to integers, with about `bits` more than the separation needs. `w` is in the coordinates of points.rows():
 // what SignedPoints calls unscaled. Empty when w does not separate in doubles or is not finite.

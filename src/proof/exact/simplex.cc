@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "proof/exact/linear_system.h"
 #include "proof/exact/separator.h"
 #include "proof/exact/support.h"
 
@@ -10,19 +11,18 @@ namespace halfspace::proof {
 namespace {
 
 constexpr std::uint32_t unused = 0xffffffff;
-constexpr std::size_t most_cells = std::size_t{1}
-                                   << 26;  // a tableau beyond this takes more memory and time than there are
 
 class Tableau {
  public:
   Tableau(const Problem& problem, const std::vector<std::uint32_t>& working, const std::vector<std::uint8_t>& counted,
-          std::vector<std::uint32_t> coordinates)
-      : problem_(problem), working_(working), coordinate_(std::move(coordinates)) {
+          std::vector<std::uint32_t> coordinates, const Budget& budget)
+      : problem_(problem), working_(working), coordinate_(std::move(coordinates)), budget_(budget) {
     std::vector<std::uint32_t> number(problem.dimension(), unused);
     for (std::uint32_t k = 0; k < coordinate_.size(); ++k) number[coordinate_[k]] = k;
     rows_ = coordinate_.size() + 1;
     structural_ = working.size();
     columns_ = structural_ + rows_ + 1;
+    budget_.need(IntegerMatrix::bytes(rows_ + 1, columns_));
     cells_.resize((rows_ + 1) * columns_);
     for (std::size_t c = 0; c < structural_; ++c) {
       problem.each(working[c], [&](std::uint32_t j, const mpz_class& value) {
@@ -42,13 +42,12 @@ class Tableau {
     }
   }
 
-  // False when the deadline passed.
-  bool run(const Deadline& deadline) {
+  void run() {
     for (;;) {
-      if (deadline.passed()) return false;
+      budget_.check();
       std::size_t enter = 0;
       while (enter < structural_ && at(rows_, enter) >= 0) ++enter;
-      if (enter == structural_) return true;
+      if (enter == structural_) return;
       std::size_t leave = rows_;
       for (std::size_t r = 0; r < rows_; ++r) {
         if (at(r, enter) <= 0) continue;
@@ -90,6 +89,7 @@ class Tableau {
     mpz_class factor;
     for (std::size_t r = 0; r <= rows_; ++r) {
       if (r == row) continue;
+      budget_.check();
       factor = at(r, column);
       for (std::size_t c = 0; c < columns_; ++c) {
         mpz_class& cell = at(r, c);
@@ -106,16 +106,16 @@ class Tableau {
   const Problem& problem_;
   const std::vector<std::uint32_t>& working_;
   std::vector<std::uint32_t> coordinate_;
+  const Budget& budget_;
   std::size_t rows_ = 0, structural_ = 0, columns_ = 0;
   std::vector<mpz_class> cells_;
   std::vector<std::size_t> basis_;
   mpz_class denominator_ = 1;
 };
 
-}  // namespace
-
-std::optional<ExactAnswer> decide_exactly(const Problem& problem, const std::vector<std::uint32_t>& first,
-                                          const Deadline& deadline, const std::vector<std::uint8_t>& counted) {
+// Throws GaveUp.
+std::optional<ExactAnswer> decide_within(const Problem& problem, const std::vector<std::uint32_t>& first,
+                                         const Budget& budget, const std::vector<std::uint8_t>& counted) {
   std::vector<std::uint32_t> working;
   std::vector<std::uint8_t> in(problem.size(), 0);
   for (const std::uint32_t i : first) {
@@ -127,22 +127,31 @@ std::optional<ExactAnswer> decide_exactly(const Problem& problem, const std::vec
     in[0] = 1;
   }
   for (;;) {
-    std::vector<std::uint32_t> coordinates = independent_coordinates(problem, working);
-    if ((coordinates.size() + 2) * (working.size() + coordinates.size() + 2) > most_cells) return std::nullopt;
-    Tableau tableau(problem, working, counted, std::move(coordinates));
-    if (!tableau.run(deadline)) return std::nullopt;
+    Tableau tableau(problem, working, counted, independent_coordinates(problem, working, budget), budget);
+    tableau.run();
     ExactAnswer answer = tableau.answer();
     if (!answer.witness.empty()) {
       if (is_witness(problem, answer.witness)) return answer;
       return std::nullopt;  // the unlucky prime
     }
-    const SeparatorMargins measured =
-        measure_separator(problem, answer.separator, std::max<std::size_t>(4, problem.dimension() / 2), counted);
+    const SeparatorMargins measured = measure_separator(
+        problem, answer.separator, std::max<std::size_t>(4, problem.dimension() / 2), counted, budget);
     if (measured.lowest.empty()) return answer;
     for (const std::uint32_t i : measured.lowest) {
       if (in[i] == 0) working.push_back(i);
       in[i] = 1;
     }
+  }
+}
+
+}  // namespace
+
+std::optional<ExactAnswer> decide_exactly(const Problem& problem, const std::vector<std::uint32_t>& first,
+                                          const Budget& budget, const std::vector<std::uint8_t>& counted) {
+  try {
+    return decide_within(problem, first, budget, counted);
+  } catch (const GaveUp&) {
+    return std::nullopt;
   }
 }
 

@@ -22,8 +22,8 @@ struct ExactAnswer {
 
 // `first`: members to begin with, best guesses first. `counted`, when not empty, has a mark for each member: sum lambda
 // = 1 is over the marked ones, so that a witness holds one of them, or else a w has <w, z> > 0 on them and >= 0 on the
-// others (Motzkin). Empty when the deadline passed, or the tableau would not fit a gigabyte.
+// others (Motzkin). Empty when the budget did not allow it.
 std::optional<ExactAnswer> decide_exactly(const Problem& problem, const std::vector<std::uint32_t>& first,
-                                          const Deadline& deadline, const std::vector<std::uint8_t>& counted = {});
+                                          const Budget& budget, const std::vector<std::uint8_t>& counted = {});
 
 }  // namespace halfspace::proof

@@ -22,7 +22,7 @@ std::vector<std::uint32_t> used_coordinates(const Problem& problem, const std::v
 }  // namespace
 
 std::optional<WeightedMembers> solve_support(const Problem& problem, const std::vector<std::uint32_t>& support,
-                                             std::size_t likely) {
+                                             std::size_t likely, const Budget& budget) {
   const std::size_t k = support.size();
   if (k == 0) return std::nullopt;
   std::size_t coordinates = 0;
@@ -34,6 +34,7 @@ std::optional<WeightedMembers> solve_support(const Problem& problem, const std::
     return result;
   }
   if (coordinates + 1 < k) return std::nullopt;
+  budget.need(2 * IntegerMatrix::bytes(coordinates, k - 1));
   IntegerMatrix a(coordinates, k - 1);
   std::vector<mpz_class> right(coordinates);
   for (std::size_t c = 0, to = 0; c < k; ++c) {
@@ -46,11 +47,12 @@ std::optional<WeightedMembers> solve_support(const Problem& problem, const std::
     });
     if (c != likely) ++to;
   }
-  const std::vector<std::size_t> rows = independent_rows(a);
+  const std::vector<std::size_t> rows = independent_rows(a, budget);
   if (rows.size() + 1 != k) return std::nullopt;
   std::vector<mpz_class> some;
+  some.reserve(rows.size());
   for (const std::size_t r : rows) some.push_back(right[r]);
-  std::optional<Fractions> solution = solve(a.of_rows(rows), some);
+  std::optional<Fractions> solution = solve(a.of_rows(rows), some, budget);
   if (!solution) return std::nullopt;
   for (std::size_t c = 0, from = 0; c < k; ++c) {
     mpz_class weight = c == likely ? solution->denominator : std::move(solution->numerator[from++]);
@@ -64,10 +66,12 @@ std::optional<WeightedMembers> solve_support(const Problem& problem, const std::
   return result;
 }
 
-std::vector<std::uint32_t> independent_coordinates(const Problem& problem, const std::vector<std::uint32_t>& members) {
+std::vector<std::uint32_t> independent_coordinates(const Problem& problem, const std::vector<std::uint32_t>& members,
+                                                   const Budget& budget) {
   std::size_t count = 0;
   const std::vector<std::uint32_t> number = used_coordinates(problem, members, count);
   std::vector<std::uint32_t> coordinate(count);
+  budget.need(IntegerMatrix::bytes(count, members.size()));
   IntegerMatrix a(count, members.size());
   for (std::size_t c = 0; c < members.size(); ++c) {
     problem.each(members[c], [&](std::uint32_t j, const mpz_class& value) {
@@ -76,7 +80,7 @@ std::vector<std::uint32_t> independent_coordinates(const Problem& problem, const
     });
   }
   std::vector<std::uint32_t> result;
-  for (const std::size_t r : independent_rows(a)) result.push_back(coordinate[r]);
+  for (const std::size_t r : independent_rows(a, budget)) result.push_back(coordinate[r]);
   std::sort(result.begin(), result.end());
   return result;
 }

@@ -12,7 +12,7 @@ constexpr unsigned settling = 10;  // passes before errors that stay are held ag
 
 }  // namespace
 
-Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Deadline& deadline, double price) {
+Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Budget& budget, double price) {
   Descent result;
   result.unscaled.assign(points.dimension(), 0.0);
   result.alpha.assign(points.size(), 0.0);
@@ -20,10 +20,11 @@ Descent coordinate_descent(const SignedPoints& points, unsigned passes, const De
   std::iota(order.begin(), order.end(), 0u);
   std::mt19937_64 generator(1);
   std::vector<std::uint64_t> errors;
-  for (unsigned pass = 0; pass < passes && !deadline.passed(); ++pass) {
+  for (unsigned pass = 0; pass < passes && !budget.passed(); ++pass) {
     std::shuffle(order.begin(), order.end(), generator);
-    std::uint64_t wrong = 0;
+    std::uint64_t wrong = 0, seen = 0;
     for (const std::uint32_t i : order) {
+      if (++seen % 4096 == 0 && budget.passed()) return result;
       const double square = points.squared_norm(i);
       if (!(square > 0)) continue;
       const double score = points.dot_unscaled(i, result.unscaled.data());

@@ -21,7 +21,7 @@ struct Descent {
 
 // Passes until every <w, z_i> > 0, at most `passes` times, and not for long where the errors stay. With a finite
 // `price` on errors alpha_i <= price: the soft margin, for data that no w separates.
-Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Deadline& deadline,
+Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Budget& budget,
                            double price = std::numeric_limits<double>::infinity());
 
 }  // namespace halfspace::proof

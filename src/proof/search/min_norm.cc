@@ -26,8 +26,9 @@ constexpr double dependence = 1e-10;  // squared distance, relative, below which
 
 }  // namespace
 
-MinNorm::MinNorm(const SignedPoints& points)
+MinNorm::MinNorm(const SignedPoints& points, const Budget& budget)
     : points_(points),
+      budget_(budget),
       in_support_(points.size(), 0),
       in_working_(points.size(), 0),
       refused_(points.size(), 0),
@@ -44,6 +45,8 @@ MinNorm::MinNorm(const SignedPoints& points)
 
 bool MinNorm::append(std::uint32_t row) {
   const std::size_t k = support_.size();
+  budget_.check();
+  budget_.need((k + 1) * (k + 2) / 2 * sizeof(double));
   std::fill(scratch_.begin(), scratch_.end(), 0.0);
   points_.add(row, 1.0, scratch_.data());
   points_.unscale(scratch_.data(), scratch_.data());
@@ -130,6 +133,7 @@ void MinNorm::solve_affine(std::vector<double>& v) {
 void MinNorm::settle() {
   std::vector<double> v;
   while (!support_.empty()) {
+    budget_.check();
     solve_affine(v);
     double step = 1;
     std::size_t first = v.size();
@@ -211,17 +215,17 @@ std::optional<std::uint32_t> MinNorm::lowest_of_working(double& score) const {
 }
 
 // Rounds over the working set until no row of it is below |p|^2 by more than rounding.
-bool MinNorm::improve(const Deadline& deadline) {
+void MinNorm::improve() {
   constexpr unsigned patience = 50;  // rounds without progress: the end of what doubles can do
   unsigned idle = 0;
   std::fill(refused_.begin(), refused_.end(), std::uint8_t{0});
   for (;;) {
-    if (deadline.passed()) return false;
+    budget_.check();
     const double square = dot(p_.data(), p_.data(), p_.size());
-    if (square <= nothing * longest_ || idle > patience) return true;
+    if (square <= nothing * longest_ || idle > patience) return;
     double score = 0;
     const auto row = lowest_of_working(score);
-    if (!row || score >= square - 1e-12 * (square + 1e-3 * std::sqrt(square * longest_))) return true;
+    if (!row || score >= square - 1e-12 * (square + 1e-3 * std::sqrt(square * longest_))) return;
     if (!append(*row)) {
       refused_[*row] = 1;
       continue;
@@ -239,7 +243,7 @@ bool MinNorm::improve(const Deadline& deadline) {
   }
 }
 
-MinNorm::State MinNorm::run(const Deadline& deadline, const Watch& watch) {
+MinNorm::State MinNorm::run(const Watch& watch) {
   if (points_.size() == 0) return State::separated;
   if (support_.empty()) start({0}, {1.0});
   form_point();
@@ -253,7 +257,7 @@ MinNorm::State MinNorm::run(const Deadline& deadline, const Watch& watch) {
     // Twice without a new row: nothing can change any more.
     if (!grew && last) return least > 0 ? State::separated : State::stalled;
     last = !grew;
-    if (!improve(deadline)) return State::stopped;
+    improve();
   }
 }
 

@@ -8,30 +8,20 @@
 // against the rows themselves gives most of it back. Everything here is in doubles and proves nothing.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
 
+#include "proof/budget.h"
 #include "proof/search/signed_points.h"
 
 namespace halfspace::proof {
 
-// When a search has to give up.
-struct Deadline {
-  std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
-  const std::atomic<bool>* interrupt = nullptr;
-  bool passed() const {
-    return (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) ||
-           std::chrono::steady_clock::now() >= end;
-  }
-};
-
 class MinNorm {
  public:
-  explicit MinNorm(const SignedPoints& points);
+  // Gives up by throwing: support() and weights() are then of one another still.
+  MinNorm(const SignedPoints& points, const Budget& budget);
 
   // Starts from these rows with these positive weights; rows that depend on earlier ones are left out.
   void start(const std::vector<std::uint32_t>& rows, const std::vector<double>& weights);
@@ -40,7 +30,7 @@ class MinNorm {
   // Called after every pass over all rows with p (unscaled), |p| and the least <p, z_i>; false ends the run.
   using Watch = std::function<bool(const std::vector<double>& unscaled, double norm, double least)>;
   // met: |p| is 0 for all that doubles can tell. separated: every <p, z_i> is positive and p is the nearest point.
-  State run(const Deadline& deadline, const Watch& watch);
+  State run(const Watch& watch);
 
   const std::vector<std::uint32_t>& support() const noexcept { return support_; }
   const std::vector<double>& weights() const noexcept { return lambda_; }
@@ -54,9 +44,10 @@ class MinNorm {
   void form_point();
   bool price_all(double& least);
   std::optional<std::uint32_t> lowest_of_working(double& score) const;
-  bool improve(const Deadline& deadline);
+  void improve();
 
   const SignedPoints& points_;
+  const Budget& budget_;
   std::vector<std::uint32_t> support_, working_;
   std::vector<std::uint8_t> in_support_, in_working_, refused_;
   std::vector<double> lambda_, p_, unscaled_, scratch_, scores_;

@@ -204,7 +204,7 @@ class Field {
     return *value;
   }
   std::string digest() const {
-    const std::string hex = text();
+    std::string hex = text();
     if (hex.size() != 64 || hex.find_first_not_of("0123456789abcdef") != std::string::npos) {
       refuse("is not 64 hex digits in lower case");
     }
@@ -212,12 +212,12 @@ class Field {
   }
 
   std::string integer() const {
-    const std::string number = text();
+    std::string number = text();
     if (!is_integer(number)) refuse("is not a whole number in its one spelling");
     return number;
   }
   std::string rational() const {
-    const std::string number = text();
+    std::string number = text();
     const std::size_t slash = number.find('/');
     if (slash == std::string::npos) return integer();
     const std::string p = number.substr(0, slash), q = number.substr(slash + 1);

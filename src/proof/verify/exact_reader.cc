@@ -23,7 +23,7 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   return "'" + std::string(text.substr(0, 60)) + (text.size() > 60 ? "…'" : "'");
 }
 
@@ -160,24 +160,24 @@ class Libsvm final : public ExactReader::Format {
     row.entries.clear();
     for (std::string_view feature = word(); !feature.empty(); feature = word()) {
       const std::size_t colon = feature.find(':');
-      if (colon == std::string_view::npos) refuse(feature, quoted(feature) + " has no ':'");
+      if (colon == std::string_view::npos) refuse(feature, in_quotes(feature) + " has no ':'");
       const std::string_view digits = feature.substr(0, colon), number = feature.substr(colon + 1);
       std::uint64_t index = 0;
       for (const char c : digits) {
-        if (!is_digit(c)) refuse(digits, quoted(digits) + " is no feature index");
+        if (!is_digit(c)) refuse(digits, in_quotes(digits) + " is no feature index");
         index = std::min<std::uint64_t>(index * 10 + static_cast<std::uint64_t>(c - '0'), std::uint64_t{1} << 32);
       }
       if (digits.empty()) refuse(feature, "no feature index before the ':'");
       if (index < least)
-        refuse(digits, "the index " + quoted(digits) + (index < base ? " is too small" : " does not ascend"));
+        refuse(digits, "the index " + in_quotes(digits) + (index < base ? " is too small" : " does not ascend"));
       if (index - base >= data.features) {
-        refuse(digits, "the index " + quoted(digits) + " is beyond the certificate's " + std::to_string(data.features) +
-                           " features");
+        refuse(digits, "the index " + in_quotes(digits) + " is beyond the certificate's " +
+                           std::to_string(data.features) + " features");
       }
       least = index + 1;
       features_ = std::max(features_, static_cast<std::uint32_t>(least - base));
       std::optional<Decimal> value = parse_decimal(number);
-      if (!value) refuse(number, quoted(number) + " is no decimal number");
+      if (!value) refuse(number, in_quotes(number) + " is no decimal number");
       if (!value->zero()) row.entries.push_back({static_cast<std::uint32_t>(index - base), *std::move(value)});
     }
   }
@@ -299,8 +299,8 @@ class Csv final : public ExactReader::Format {
     for (std::size_t i = 0; i < fields_.size(); ++i) {
       const std::string name = fields_[i].text.empty() ? std::to_string(i + 1) : fields_[i].text;
       if (name != data.columns[i].name) {
-        refuse(fields_[i].begin, "column " + std::to_string(i + 1) + " is named " + quoted(name) +
-                                     ", in the certificate " + quoted(data.columns[i].name));
+        refuse(fields_[i].begin, "column " + std::to_string(i + 1) + " is named " + in_quotes(name) +
+                                     ", in the certificate " + in_quotes(data.columns[i].name));
       }
     }
   }
@@ -321,12 +321,12 @@ class Csv final : public ExactReader::Format {
       set(*column.missing, {1, 0, {}});
     } else if (column.role == CsvColumn::Role::numeric) {
       std::optional<Decimal> value = parse_decimal(text);
-      if (!value) refuse(fields_[i].begin, quoted(text) + " is no decimal number");
+      if (!value) refuse(fields_[i].begin, in_quotes(text) + " is no decimal number");
       set(*column.coordinate, *std::move(value));
     } else {
       const auto found = coordinate_of_[i].find(text);
       if (found == coordinate_of_[i].end())
-        refuse(fields_[i].begin, quoted(text) + " is no category of the certificate");
+        refuse(fields_[i].begin, in_quotes(text) + " is no category of the certificate");
       set(found->second, {1, 0, {}});
     }
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int too_wide = 1000;
 
-__extension__ typedef unsigned __int128 UnsignedWide;
+__extension__ using UnsignedWide = unsigned __int128;
 
 mpz_class from(Wide value) {
   const bool negative = value < 0;

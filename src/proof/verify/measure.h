@@ -17,7 +17,7 @@
 
 namespace halfspace::proof {
 
-__extension__ typedef __int128 Wide;  // as ISO C++ has none
+__extension__ using Wide = __int128;  // as ISO C++ has none
 
 // The unit of each column, and of all: real value = integer * 10^least.
 struct Scale {
