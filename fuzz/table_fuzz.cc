@@ -93,10 +93,7 @@ std::string written(const std::vector<Cells>& table) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto table = read({reinterpret_cast<const char*>(data), size});
   if (!table) return 0;
-  // The delimiter is sought in the first line: a single column may hold ; or a tab there.
-  const std::string again = written(*table);
-  if (table->front().size() == 1 && again.find_first_of(";\t,") < again.find('\n')) return 0;
-  const auto reread = read(again);
+  const auto reread = read(written(*table));
   demand(reread && *reread == *table);
   return 0;
 }

@@ -12,21 +12,16 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
+constexpr std::size_t read_bytes = std::size_t{1} << 20;
 constexpr std::size_t record_limit = std::size_t{64} << 20;
-constexpr std::size_t most_columns = 1'000'000;
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-std::string unescaped(const CsvField& field) {
-  std::string text;
-  for (const char* p = field.begin; p < field.end; ++p) {
-    text += *p;
-    if (*p == '"') ++p;
-  }
-  return text;
-}
+constexpr std::size_t widest_record = 1'000'000;
 
 }  // namespace
+
+void stop_if(const std::atomic<bool>* interrupt) {
+  if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
+    throw Error(ErrorKind::input_output, "interrupted while reading");
+}
 
 TableReader::TableReader(const std::string& path) : name_(shown_name(path)), source_(open_source(path)) {
   grammar_.limit = record_limit;
@@ -36,40 +31,46 @@ TableReader::TableReader(const std::string& path) : name_(shown_name(path)), sou
     at_ += byte_order_mark.size();
     head.remove_prefix(byte_order_mark.size());
   }
-  const std::string_view first = head.substr(0, head.find('\n'));
-  if (first.find(',') == std::string_view::npos) {
-    if (first.find(';') != std::string_view::npos)
-      grammar_.delimiter = ';';
-    else if (first.find('\t') != std::string_view::npos)
-      grammar_.delimiter = '\t';
-  }
+  recognise_delimiter(head);
   whole_ = at_;
   if (!scan()) {
     throw Error(ErrorKind::data, "the file is empty").at(name_).fix("the first line names the columns");
   }
-  if (record_.fields > most_columns) refuse(record_.begin, "more than a million columns", "is this the right file?");
+  if (record_.fields > widest_record) refuse(record_.begin, "more than a million columns", "is this the right file?");
   // The first look counted the fields, the second keeps them.
   fields_.resize(record_.fields);
   record_ = scan_record(record_.begin, text_.view().data() + whole_, grammar_, fields_);
   if (const auto problem = find_structural_problem(record_, record_.end, fields_.size())) {
     refuse(problem->at, problem->reason, problem->hint);
   }
-  for (const CsvField& field : fields_)
-    columns_.push_back(field.doubled ? unescaped(field) : std::string(field.text()));
+  for (const CsvField& field : fields_) columns_.push_back(field.unescaped());
+}
+
+// Takes the first that splits the first record; what stands within quotes splits nothing.
+void TableReader::recognise_delimiter(std::string_view head) {
+  std::vector<CsvField> none;
+  const char* const end = head.data() + head.size();
+  for (const char delimiter : {',', ';', '\t'}) {
+    grammar_.delimiter = delimiter;
+    const char* at = head.data();
+    skip_blank_lines(at, end, grammar_);
+    if (at < end && scan_record(at, end, grammar_, none).fields > 1) return;
+  }
+  grammar_.delimiter = ',';
 }
 
 std::size_t TableReader::column(const std::string& name, const std::string& asked_by) const {
   const auto found = std::find(columns_.begin(), columns_.end(), name);
   if (found == columns_.end()) {
     const std::string near = did_you_mean(name, columns_);
-    throw Error(ErrorKind::usage, option(asked_by) + ": there is no column " + quoted(name))
+    throw Error(ErrorKind::usage, option(asked_by) + ": there is no column " + quote(name))
         .at(name_)
         .fix(!near.empty() ? near
-                           : "the first columns are " + quoted(columns_[0]) +
-                                 (columns_.size() > 1 ? ", " + quoted(columns_[1]) : ""));
+                           : "the first columns are " + quote(columns_[0]) +
+                                 (columns_.size() > 1 ? ", " + quote(columns_[1]) : ""));
   }
   if (std::find(found + 1, columns_.end(), name) != columns_.end()) {
-    throw Error(ErrorKind::usage, option(asked_by) + ": two columns have the name " + quoted(name))
+    throw Error(ErrorKind::usage, option(asked_by) + ": two columns have the name " + quote(name))
         .at(name_)
         .fix("rename one");
   }
@@ -85,7 +86,7 @@ bool TableReader::fill() {
     at_ = 0;
   }
   whole_ = 0;
-  std::size_t step = chunk_bytes;
+  std::size_t step = read_bytes;
   while (!ended_ && whole_ == 0) {
     text_.reserve(text_.size() + step);
     const std::size_t goal = text_.size() + step;
@@ -146,7 +147,7 @@ bool TableReader::missing(std::size_t column) const {
 
 std::string TableReader::text(std::size_t column) const {
   const CsvField& field = fields_[column];
-  return field.doubled ? unescaped(field) : std::string(field.text());
+  return field.unescaped();
 }
 
 bool TableReader::is_number(std::size_t column, double& value) const {

@@ -6,6 +6,7 @@
 // comma does. Thread-safety: one thread. Memory: a chunk of the file.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +19,9 @@
 #include "stream/source/source.h"
 
 namespace halfspace::stream {
+
+// Throws Error(input_output) once `interrupt`, unless null, is set.
+void stop_if(const std::atomic<bool>* interrupt);
 
 class TableReader {
  public:
@@ -47,6 +51,7 @@ class TableReader {
   std::uint64_t total() const { return source_->total(); }  // 0: not known
 
  private:
+  void recognise_delimiter(std::string_view head);
   bool fill();
   bool scan();
   [[noreturn]] void refuse(const char* at, const std::string& reason, const std::string& fix) const;
