@@ -18,11 +18,6 @@ namespace {
 
 constexpr std::size_t most_arms = 100'000;
 
-void stop_if(const std::atomic<bool>* interrupt) {
-  if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
-    throw Error(ErrorKind::input_output, "interrupted while reading");
-}
-
 // The column with this name; without a name the first of the usual ones that is there.
 std::size_t find(const stream::TableReader& reader, const LogOptions& options, const std::string& named,
                  std::initializer_list<const char*> usual, const std::string& asked_by) {
@@ -70,7 +65,7 @@ LoggedRounds read_log(const LogOptions& options) {
   LoggedRounds log;
   std::unordered_map<std::string, std::uint32_t> arm_of;
   while (reader.next()) {
-    if (reader.row() % 4096 == 0) stop_if(options.interrupt);
+    if (reader.row() % 4096 == 0) stream::stop_if(options.interrupt);
     const double r = reader.number(reward);
     if (!(r >= 0 && r <= 1)) throw reader.error(reward, "a reward is a number from 0 to 1", "rescale the column");
     const double q = reader.number(propensity);

@@ -45,7 +45,7 @@ class Json {
     bool too_deep;
   };
 
-  Json() noexcept {}
+  Json() noexcept = default;
   Json(std::nullptr_t) noexcept {}
   template <class T>
   requires std::is_arithmetic_v<T> Json(T value)

@@ -52,6 +52,7 @@ class Versions {
 
 }  // namespace halfspace::simd
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a name in parentheses is none.
 #define HALFSPACE_VERSIONS(function)                                                                   \
   constexpr ::halfspace::simd::Versions<decltype(&HWY_STATIC_DISPATCH(function))> function##_versions( \
       {HWY_CHOOSE_TARGET_LIST(function), HWY_CHOOSE_FALLBACK(function)})
@@ -62,3 +63,4 @@ class Versions {
   constexpr ::halfspace::simd::Versions<decltype(&HWY_STATIC_DISPATCH(function<Value>))> function##_versions( \
       {HWY_CHOOSE_TARGET_LIST(function<Value>), HWY_CHOOSE_FALLBACK(function<Value>)})
 #define HALFSPACE_BEST_BY_VALUE(function) (*function##_versions<Value>)
+// NOLINTEND(bugprone-macro-parentheses)

@@ -105,8 +105,7 @@ Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOp
   rounding_up([&] {
     for (std::size_t i = 0; i < block.rows; ++i) {
       const auto x = block.next_example<Value, dense>(i, room);
-      margin[i] = margins.of(x);
-      if (std::isnan(margin[i])) margin[i] = -std::numeric_limits<double>::infinity();  // of infinities
+      margin[i] = or_lowest(margins.of(x));
       result.smallest_margin = std::min(result.smallest_margin, margin[i]);
       // The stored norm was rounded to nearest, once a term: this covers it.
       const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;

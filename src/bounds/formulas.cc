@@ -9,13 +9,6 @@
 namespace halfspace {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// a / b rounded up for a >= 0 and b > 0 that was itself rounded down.
-double quotient(double a, double b) {
-  return b > 0 ? a / b : kInfinity;
-}
-
 // Divides u by a power of two that brings its margin to [1, 2): the square of the margin is then no cause to leave the
 // doubles. Returns the exponent.
 int bring_near_one(double& margin, double& u_squared_norm) {

@@ -100,10 +100,8 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const KernelExpansion& f, Ti
   Evaluation& result = evaluated.evaluation;
   result.rows = rows.size();
   result.smallest_margin = rows.size() == 0 ? 0 : std::numeric_limits<double>::infinity();
-  for (double& margin : evaluated.margin) {
-    if (std::isnan(margin)) margin = -std::numeric_limits<double>::infinity();  // of infinities
-    result.smallest_margin = std::min(result.smallest_margin, margin);
-  }
+  for (double& margin : evaluated.margin)
+    result.smallest_margin = std::min(result.smallest_margin, margin = or_lowest(margin));
   for (const Evaluation& part : parts) {
     result.errors += part.errors;
     result.radius_squared = std::max(result.radius_squared, part.radius_squared);

@@ -402,14 +402,14 @@ std::string what_it_does(BanditName name) {
   return "";
 }
 
-std::vector<FlagChoice> algorithms() {
+std::vector<FlagChoice> bandit_algorithms() {
   std::vector<FlagChoice> choices{{"all", "every one, side by side (default)"}};
   for (const BanditName one : every_bandit) choices.push_back({std::string(name_of(one)), what_it_does(one)});
   return choices;
 }
 
 std::vector<Row> play_rows(BanditFlags& flags) {
-  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(algorithms())},
+  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(bandit_algorithms())},
           {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds},
           {"--delta", "D", "high-probability bounds may fail in this share of runs (default 0.05)", &flags.delta},
           {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};

@@ -369,7 +369,7 @@ std::string what_it_does(ExpertsAlgorithm algorithm) {
   return "";
 }
 
-std::vector<FlagChoice> algorithms() {
+std::vector<FlagChoice> expert_algorithms() {
   std::vector<FlagChoice> choices{{"all", "every one that can play this table (default)"}};
   for (const ExpertsAlgorithm one : every_experts_algorithm)
     choices.push_back({std::string(name_of(one)), what_it_does(one)});
@@ -397,7 +397,7 @@ std::vector<Row> table_rows(ExpertsFlags& flags) {
 
 std::vector<Row> play_rows(ExpertsFlags& flags) {
   FollowOptions& follow = flags.follow;
-  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(algorithms())},
+  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(expert_algorithms())},
           {"--loss", "LOSS", "what a forecast costs", &flags.loss,
            one_of({{"zero-one", "a mistake costs 1 (default)"},
                    {"absolute", "the distance to what happened"},

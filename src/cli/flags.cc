@@ -124,6 +124,7 @@ bool is_flag(std::string_view word) {
 
 std::vector<std::string> names_of(const std::vector<FlagChoice>& choices) {
   std::vector<std::string> names;
+  names.reserve(choices.size());
   for (const FlagChoice& choice : choices) names.push_back(choice.name);
   return names;
 }
@@ -213,7 +214,7 @@ class Parser {
   // Takes the value behind a flag. Another flag of this command is none: the value was forgotten.
   std::string next(const Row& row) {
     const bool ended = at_ == words_.size();
-    const std::string word = ended ? "" : words_[at_];
+    std::string word = ended ? "" : words_[at_];
     const bool forgotten = ended || (word.starts_with("--") && command_.flag(std::string_view(word).substr(2)));
     if (!forgotten) {
       ++at_;

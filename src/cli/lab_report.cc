@@ -91,6 +91,7 @@ int LabReport::print(const LabFlags& flags) const {
   table.add(head);
   for (const auto& row : rows_) {
     std::vector<std::string> cells;
+    cells.reserve(row.size());
     for (const report::Json& cell : row) cells.push_back(shown(cell));
     table.add(cells);
   }

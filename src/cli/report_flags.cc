@@ -17,7 +17,7 @@ std::string& invocation() {
   return line;
 }
 
-std::string quoted(const std::string& word) {
+std::string shell_quoted(const std::string& word) {
   const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
            std::string_view("_-./=,:+@%").find(c) != std::string_view::npos;
@@ -40,7 +40,7 @@ std::vector<Row> report_rows(ReportFlags& flags) {
 
 void set_invocation(int argc, char** argv) {
   std::string line = "halfspace";
-  for (int i = 1; i < argc; ++i) line += " " + quoted(argv[i]);
+  for (int i = 1; i < argc; ++i) line += " " + shell_quoted(argv[i]);
   invocation() = report::utf8(line);
 }
 

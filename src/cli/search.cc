@@ -76,7 +76,7 @@ void check_belongs(const Searchable& parameter, const Composition& c, const std:
   }
 }
 
-[[noreturn]] void refuse(const std::string& text, const std::string& why) {
+[[noreturn]] void refuse_search(const std::string& text, const std::string& why) {
   throw Error(ErrorKind::usage, "--search " + text + ": " + why)
       .fix("give NAME=LO..HI for a logarithmic grid, NAME=LO..HI:N for one of N values, or NAME=A,B,C");
 }
@@ -84,7 +84,7 @@ void check_belongs(const Searchable& parameter, const Composition& c, const std:
 double number(std::string_view digits, const std::string& text) {
   double value = 0;
   if (stream::parse_number(digits, value) != stream::NumberProblem::none)
-    refuse(text, "'" + std::string(digits) + "' is not a number");
+    refuse_search(text, "'" + std::string(digits) + "' is not a number");
   return value;
 }
 
@@ -95,12 +95,12 @@ std::vector<double> grid(std::string_view from, std::string_view to, const std::
     points = number(to.substr(colon + 1), text);
     to = to.substr(0, colon);
     if (!(points >= 2 && points <= most_candidates && points == std::floor(points)))
-      refuse(text, fmt::format("a grid has 2 to {} values", most_candidates));
+      refuse_search(text, fmt::format("a grid has 2 to {} values", most_candidates));
   }
   const double low = number(from, text);
   const double high = number(to, text);
-  if (!(low > 0)) refuse(text, "a logarithmic grid begins above 0");
-  if (!(high > low)) refuse(text, "the grid ends where it begins, or before");
+  if (!(low > 0)) refuse_search(text, "a logarithmic grid begins above 0");
+  if (!(high > low)) refuse_search(text, "the grid ends where it begins, or before");
   return logarithmic_grid(low, high, static_cast<std::size_t>(points));
 }
 
@@ -123,7 +123,7 @@ std::vector<double> values_of(std::string_view list, const Searchable& parameter
   std::vector<double> distinct;
   for (const double value : values) {
     if (parameter.whole && !(value >= 1 && value == std::floor(value) && value < 1e15))
-      refuse(text, fmt::format("{} is not a whole number of at least 1", short_number(value)));
+      refuse_search(text, fmt::format("{} is not a whole number of at least 1", short_number(value)));
     if (std::find(distinct.begin(), distinct.end(), value) == distinct.end()) distinct.push_back(value);
   }
   return distinct;
@@ -142,15 +142,15 @@ std::vector<NamedCandidate> candidates(std::span<const std::string> searches, co
   std::vector<NamedCandidate> all{{{}, base}};
   for (const std::string& text : searches) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos) refuse(text, "no values are given");
+    if (equals == std::string::npos) refuse_search(text, "no values are given");
     const Searchable parameter = named(text.substr(0, equals), text);
     check_belongs(parameter, base.composition, text);
     for (const auto& [name, value] : all[0].values) {
-      if (name == parameter.name) refuse(text, std::string(name) + " is searched twice");
+      if (name == parameter.name) refuse_search(text, std::string(name) + " is searched twice");
     }
     const std::vector<double> values = values_of(std::string_view(text).substr(equals + 1), parameter, text);
     if (all.size() * values.size() > most_candidates)
-      refuse(text, fmt::format("more than {} candidates in all", most_candidates));
+      refuse_search(text, fmt::format("more than {} candidates in all", most_candidates));
     all = spread(all, parameter.name, values, parameter.set);
   }
   for (const NamedCandidate& one : all) validate(one.candidate.composition);

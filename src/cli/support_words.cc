@@ -11,7 +11,7 @@ namespace halfspace::cli {
 std::string support_words(const Model& model) {
   const KernelOptions k = kernel_options(model.composition);
   const KernelState& support = model.learner.kernel;
-  const std::string words = grouped(support.coefficient.size()) + " support vectors";
+  std::string words = grouped(support.coefficient.size()) + " support vectors";
   if (!k.budget) return words;
   return words + fmt::format(" of at most {}, {} {} {}", grouped(*k.budget), name_of(k.eviction),
                              k.eviction == Eviction::projectron ? "projected" : "removed",

@@ -39,13 +39,8 @@ std::vector<std::size_t> chosen(const stream::TableReader& reader, const RoundTa
   return columns;
 }
 
-std::string shown(double number) {
+std::string six_digits(double number) {
   return fmt::format("{:.6g}", number);
-}
-
-void stop_if(const std::atomic<bool>* interrupt) {
-  if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
-    throw Error(ErrorKind::input_output, "interrupted while reading");
 }
 
 // Returns the range by which the values of a table of losses are mapped.
@@ -79,7 +74,7 @@ class AdviceReader {
 
   LoadedRoundTable read() {
     while (reader_.next()) {
-      if (reader_.row() % 4096 == 0) stop_if(options_.interrupt);
+      if (reader_.row() % 4096 == 0) stream::stop_if(options_.interrupt);
       read_round();
     }
     find_labels();
@@ -102,7 +97,7 @@ class AdviceReader {
     const auto [at, fresh] = number_of_.emplace(text, static_cast<std::int32_t>(texts_.size()));
     if (fresh) {
       where_.push_back(reader_.error(
-          c, stream::quoted(text) + " in column '" + reader_.columns()[c] + "' is no advice",
+          c, stream::quote(text) + " in column '" + reader_.columns()[c] + "' is no advice",
           "advice is a probability from 0 to 1, -1 or 1, or one of the outcome's labels; name the experts with " +
               option("columns") + ", or leave this column out with " + option("drop")));
       if (texts_.size() == most_texts) throw where_.back();
@@ -244,15 +239,15 @@ class LossReader {
   LoadedRoundTable read() {
     RoundTable& table = loaded_.table;
     while (reader_.next()) {
-      if (reader_.row() % 4096 == 0) stop_if(options_.interrupt);
+      if (reader_.row() % 4096 == 0) stream::stop_if(options_.interrupt);
       now_.clear();
       for (const std::size_t c : columns_) read_cell(c);
       if (!levels_ || !before_.empty()) ++table.rounds;
       before_.swap(now_);
     }
     if (options_.ratios && !options_.rises && !loaded_.range && table.rounds > 0) {
-      const std::string limits = shown(std::floor(low_ * 10) / 10) + "," + shown(std::ceil(high_ * 10) / 10);
-      throw Error(ErrorKind::usage, fmt::format("the ratios go from {} to {}", shown(low_), shown(high_)))
+      const std::string limits = six_digits(std::floor(low_ * 10) / 10) + "," + six_digits(std::ceil(high_ * 10) / 10);
+      throw Error(ErrorKind::usage, fmt::format("the ratios go from {} to {}", six_digits(low_), six_digits(high_)))
           .fix("give the limits with " + option("range") + ", such as " + option("range", limits));
     }
     if (options_.gains || options_.rises) {
@@ -292,14 +287,14 @@ class LossReader {
     if (loaded_.range) {
       const auto [least, most] = *loaded_.range;
       if (value < least || value > most) {
-        throw reader_.error(c, shown(value) + " is outside " + option("range", options_.range),
+        throw reader_.error(c, six_digits(value) + " is outside " + option("range", options_.range),
                             "widen the range: a bound needs losses within limits known beforehand");
       }
       return std::clamp((value - least) / (most - least), 0.0, 1.0);
     }
     if (!options_.ratios && !(value >= 0 && value <= 1)) {
       const std::string& name = reader_.columns()[c];
-      throw reader_.error(c, fmt::format("{} in column '{}' is not from 0 to 1", shown(value), name),
+      throw reader_.error(c, fmt::format("{} in column '{}' is not from 0 to 1", six_digits(value), name),
                           "add " + option("range", "LOW,HIGH") + " to rescale all values, or " + option("drop", name));
     }
     return value;

@@ -174,7 +174,7 @@ bool pack(const double* value, std::size_t count, std::uint32_t* decimal) {
     const int k = places(value[i]);
     const double scaled = std::abs(value[i]) * power_of_ten[k];
     if (!(scaled <= digits_mask)) return false;
-    decimal[i] = static_cast<std::uint32_t>(scaled + 0.5) | static_cast<std::uint32_t>(k) << digit_bits |
+    decimal[i] = static_cast<std::uint32_t>(std::nearbyint(scaled)) | static_cast<std::uint32_t>(k) << digit_bits |
                  static_cast<std::uint32_t>(std::signbit(value[i])) << 31;
     if (std::bit_cast<std::uint64_t>(decimal_value(decimal[i])) != std::bit_cast<std::uint64_t>(value[i])) return false;
   }

@@ -11,12 +11,6 @@
 namespace halfspace {
 namespace {
 
-double checked(double score, std::uint64_t row) {
-  if (std::isnan(score)) [[unlikely]]
-    throw_overflow(row);
-  return score;
-}
-
 template <class Each>  // Each(example, i)
 void each_row(const Block& block, const Each& each) {
   block.with_storage([&]<class Value, bool dense>() {
@@ -39,7 +33,7 @@ void add_two_class_votes(W& weights, const VoteHistory& history, Tie tie, const 
                          std::vector<double>& votes) {
   each_vector(weights, history, [&](double age) {
     each_row(block, [&](const auto& x, std::size_t i) {
-      const double score = checked(weights.score(x), x.row);
+      const double score = checked_score(weights.score(x), x.row);
       votes[i] += (tie == Tie::negative ? score > 0 : score >= 0) ? age : -age;
     });
   });
@@ -72,7 +66,7 @@ void add_votes(ClassWeights start, const VoteHistory& history, Tie tie, const Bl
   each_vector(start, history, [&](double age) {
     each_row(block, [&](const auto& x, std::size_t i) {
       score_classes(start.vector(), start.bias(), x, scores.data());
-      for (const double score : scores) checked(score, x.row);
+      for (const double score : scores) checked_score(score, x.row);
       votes[i * classes + winner(scores.data(), classes, tie)] += age;
     });
   });

@@ -7,12 +7,11 @@
 #include <limits>
 #include <numbers>
 
+#include "halfspace/base/rounding.h"
+
 namespace halfspace {
 namespace {
 
-double above(double value) {
-  return value + value * 0x1p-48;
-}
 double real(std::uint64_t count) {
   return static_cast<double>(count);
 }

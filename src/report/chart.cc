@@ -13,7 +13,7 @@
 namespace halfspace::report {
 namespace {
 
-constexpr double width = 460, left = 52, right = 22, x_axis_room = 40;
+constexpr double width = 460, left = 52, right_room = 22, x_axis_room = 40;
 constexpr double letter = 6.6;  // about the width of a letter at the size of the labels
 
 // 1, 2 or 5 times a power of ten, at least `value` > 0.
@@ -137,7 +137,7 @@ Chart& Chart::upright(std::string name, double x, int look) {
 struct Chart::Frame {
   Axis x, y;
   double top = 0, bottom = 0;
-  double px(double value) const { return left + x.share(value) * (width - right - left); }
+  double px(double value) const { return left + x.share(value) * (width - right_room - left); }
   double py(double value) const { return bottom - y.share(value) * (bottom - top); }
 };
 
@@ -268,7 +268,7 @@ std::string Chart::grid(const Frame& frame) const {
   for (const double tick : frame.y.ticks(6)) {
     const double y = frame.py(tick);
     grid += fmt::format("<path class=\"grid\" d=\"M{} {}H{}\"/><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
-                        coordinate(left), coordinate(y), coordinate(width - right), coordinate(left - 6),
+                        coordinate(left), coordinate(y), coordinate(width - right_room), coordinate(left - 6),
                         coordinate(y + 4), tick_label(tick));
   }
   double free = -1e9;
@@ -283,7 +283,7 @@ std::string Chart::grid(const Frame& frame) const {
                         coordinate(frame.bottom + 17), label);
   }
   grid += fmt::format("<path class=\"axis\" d=\"M{} {}H{}\"/>", coordinate(left), coordinate(frame.bottom),
-                      coordinate(width - right));
+                      coordinate(width - right_room));
   return grid;
 }
 
@@ -295,7 +295,7 @@ std::string Chart::svg() const {
   frame.bottom = frame.top + height_ - x_axis_room - 30;
   if (square_) {
     // The shorter range is widened, about its middle, until one unit is as long on both axes.
-    const double wide = width - right - left, high = frame.bottom - frame.top;
+    const double wide = width - right_room - left, high = frame.bottom - frame.top;
     const double unit = std::max((frame.x.high - frame.x.low) / wide, (frame.y.high - frame.y.low) / high);
     const auto widen = [unit](Axis& axis, double pixels) {
       const double middle = axis.low / 2 + axis.high / 2;
@@ -313,7 +313,7 @@ std::string Chart::svg() const {
     inside += line.upright ? fmt::format("<path class=\"s{}\" d=\"M{} {}V{}\"/>", line.look, coordinate(at),
                                          coordinate(frame.top), coordinate(frame.bottom))
                            : fmt::format("<path class=\"s{}\" d=\"M{} {}H{}\"/>", line.look, coordinate(left),
-                                         coordinate(at), coordinate(width - right));
+                                         coordinate(at), coordinate(width - right_room));
   }
   for (const Series& series : series_) inside += drawn(series, frame);
   const double total = frame.bottom + x_axis_room;
@@ -326,8 +326,8 @@ std::string Chart::svg() const {
       "data-y-axis=\"{}\"><text class=\"label\" x=\"0\" y=\"10\">{}</text>{}{}{}"
       "<text class=\"label middle\" x=\"{}\" y=\"{}\">{}</text></svg>",
       coordinate(width), coordinate(total), escaped(title_), escaped_short(x_label_, 40),
-      limits(frame.x, left, width - right), limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names, grid,
-      inside, coordinate((left + width - right) / 2), coordinate(total - 6), escaped(x_label_));
+      limits(frame.x, left, width - right_room), limits(frame.y, frame.bottom, frame.top), escaped(y_label_), names,
+      grid, inside, coordinate((left + width - right_room) / 2), coordinate(total - 6), escaped(x_label_));
 }
 
 std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {

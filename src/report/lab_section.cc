@@ -23,6 +23,7 @@ std::string cell(const View& value) {
 std::string picture(const View& figure, const std::vector<View>& rows, const std::string& title) {
   const std::string x = figure.text("x");
   std::vector<double> xs;
+  xs.reserve(rows.size());
   for (const View& row : rows) xs.push_back(row.has(x.c_str()) ? row.number(x.c_str()) : 0);
   Chart chart(title, x, "");
   const bool logarithmic = figure.has("logarithmic") && figure["logarithmic"].boolean();
@@ -33,6 +34,7 @@ std::string picture(const View& figure, const std::vector<View>& rows, const std
       if (k == 4) break;
       const std::string column = name.text();
       std::vector<double> ys;
+      ys.reserve(rows.size());
       for (const View& row : rows)
         ys.push_back(row.has(column.c_str()) ? row.number(column.c_str()) : std::numeric_limits<double>::quiet_NaN());
       const int look = looks[k++ % looks.size()];

@@ -323,6 +323,7 @@ Section log_section(const View& run) {
   const auto five = [](double value) {
     return std::isfinite(value) ? fmt::format("{}{:.5f}", value < 0 ? "−" : "", std::abs(value)) : "–";
   };
+  rows.reserve(lines.size());
   for (const LogLine& l : lines)
     rows.push_back({rows.size() < 3 ? l.name : "arm " + l.name, five(l.value), five(l.lower), five(l.upper),
                     plain(std::floor(l.rows))});

@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stream/text/text.h"
+
 namespace halfspace::stream {
 namespace {
 
 constexpr std::size_t head_step = std::size_t{256} << 10;
-constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
 std::uint64_t line_ends(std::string_view text) {
   std::uint64_t count = 0;

@@ -58,7 +58,7 @@ Labels LabelInference::labels(bool everything) const {
   }
   if (everything) return Labels::from(distinct_, only);
   throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
-                                   quoted(only) + ": which of two classes is it?")
+                                   quote(only) + ": which of two classes is it?")
       .at(shown_name(options_.path))
       .fix("name the positive label with " + option("positive", "NAME") + ", or read from a file");
 }

@@ -94,7 +94,7 @@ Labels Labels::from(std::vector<std::string> distinct, const std::string& positi
     return labels;
   }
   std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + stream::quoted(name);
+  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + stream::quote(name);
   if (names.size() != 2) {
     throw Error(ErrorKind::usage, "a positive label is chosen among two, and the data has " +
                                       std::to_string(names.size()) + (all.empty() ? "" : ": " + all))
@@ -104,7 +104,7 @@ Labels Labels::from(std::vector<std::string> distinct, const std::string& positi
   if (same_label(names[0], positive)) {
     std::swap(names[0], names[1]);
   } else if (!same_label(names[1], positive)) {
-    throw Error(ErrorKind::usage, "no label is " + stream::quoted(positive) + "; the data has " + all)
+    throw Error(ErrorKind::usage, "no label is " + stream::quote(positive) + "; the data has " + all)
         .fix("choose one of these as the positive label");
   }
   return labels;

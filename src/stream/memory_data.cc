@@ -23,7 +23,7 @@ void check_label(std::string_view label) {
   bool good = !label.empty();
   for (const char c : label) good = good && static_cast<unsigned char>(c) > 0x20 && c != 0x7f && c != ':' && c != '#';
   if (!good)
-    refuse("a row in memory cannot have the label " + stream::quoted(label), "give a name without blanks, : and #");
+    refuse("a row in memory cannot have the label " + stream::quote(label), "give a name without blanks, : and #");
 }
 
 void check_value(double value) {

@@ -49,13 +49,12 @@ std::vector<double> class_factors(const ReadOptions& options, const Labels& labe
     const auto label = labels.find(name);
     if (!label) {
       std::string known;
-      for (const std::string& other : labels.names) known += (known.empty() ? "" : ", ") + quoted(other);
-      throw Error(ErrorKind::usage,
-                  "a weight is given for the class " + quoted(name) + ", which the data does not have")
+      for (const std::string& other : labels.names) known += (known.empty() ? "" : ", ") + quote(other);
+      throw Error(ErrorKind::usage, "a weight is given for the class " + quote(name) + ", which the data does not have")
           .fix("its classes are " + known);
     }
     if (!(std::isfinite(factor) && factor >= 0)) {
-      throw Error(ErrorKind::usage, "the weight of the class " + quoted(name) + " is not a number from 0 on")
+      throw Error(ErrorKind::usage, "the weight of the class " + quote(name) + " is not a number from 0 on")
           .fix("1 leaves the class as it is, and 0 leaves it out");
     }
     factors.resize(std::max(labels.names.size(), factors.size()), 1.0);

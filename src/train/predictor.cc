@@ -52,17 +52,11 @@ class KnownFeatures {
   std::vector<double> value_;
 };
 
-double checked(double score, std::uint64_t row) {
-  if (std::isnan(score)) [[unlikely]]
-    throw_overflow(row);
-  return score;
-}
-
 std::uint32_t class_of(const ClassWeightVector& v, BiasOptions bias, Tie tie, const auto& x,
                        std::vector<double>& scores) {
   scores.resize(v.classes);
   score_classes(v, bias, x, scores.data());
-  for (const double score : scores) checked(score, x.row);
+  for (const double score : scores) checked_score(score, x.row);
   return winner(scores.data(), v.classes, tie);
 }
 
@@ -99,7 +93,7 @@ struct Predictor::Impl {
         scores[i] = scratch[static_cast<std::size_t>(out[i])];
         if (all != nullptr) all->insert(all->end(), scratch.begin(), scratch.end());
       } else {
-        scores[i] = checked(score(vector, composition.bias, x), x.row);
+        scores[i] = checked_score(score(vector, composition.bias, x), x.row);
         out[i] = is_positive(scores[i]);
       }
     });
@@ -110,7 +104,7 @@ struct Predictor::Impl {
     each_row(block, [&](const auto& x, std::size_t i) {
       KernelRow row = kernel_row(x, plain);
       if (cut) row.squared_norm = kernels::squared_norm(row.value, row.size);
-      scores[i] = checked(function->score(row, scratch), x.row);
+      scores[i] = checked_score(function->score(row, scratch), x.row);
       out[i] = is_positive(scores[i]);
     });
   }

@@ -233,8 +233,8 @@ TEST_F(LiveCommand, KilledAtRandomPointsItContinuesBitForBit) {
   std::ifstream file(state_, std::ios::binary);
   const std::string snapshot((std::istreambuf_iterator<char>(file)), {});
   const auto expected = twin.save();
-  ASSERT_EQ(snapshot.size(), expected.size() + 20);  // its header
-  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), snapshot.begin() + 20,
+  ASSERT_EQ(snapshot.size(), expected.size() + 21);  // its header
+  EXPECT_TRUE(std::equal(expected.begin(), expected.end(), snapshot.begin() + 21,
                          [](std::uint8_t a, char b) { return a == static_cast<std::uint8_t>(b); }));
 }
 

@@ -84,7 +84,8 @@ TEST_F(Processes, AReaderThatLeavesDoesNotCostTheModel) {
   EXPECT_EQ(halfspace("inspect m").code, 0);
   EXPECT_TRUE(json_lines(read("l")));
   // With nothing to write, nobody is left to work for.
-  const Output endless = sh("{ timeout 20 \"$H\" train d.svm --preset cyclic-pla; echo $? >code; } | head -n 1");
+  const Output endless =
+      sh("{ timeout 20 \"$H\" train d.svm --order shuffled --seconds 60; echo $? >code; } | head -n 1");
   EXPECT_EQ(read("code"), "0\n") << endless.err;
 }
 
@@ -93,15 +94,15 @@ TEST_F(Processes, SignalsSaveTheModelAndAreTold) {
   const std::pair<const char*, int> signals[] = {{"INT", 130}, {"TERM", 143}, {"HUP", 129}};
   for (const auto& [name, code] : signals) {
     const Output output =
-        sh(std::string("rm -f m; \"$H\" train d.svm --preset cyclic-pla -q -o m & p=$!; sleep 0.5; kill -") + name +
-           " $p; wait $p");
+        sh(std::string("rm -f m; \"$H\" train d.svm --order shuffled --seconds 60 -q -o m & p=$!; sleep 0.5; kill -") +
+           name + " $p; wait $p");
     EXPECT_EQ(output.code, code) << output.err;
     EXPECT_EQ(halfspace("inspect m").code, 0) << name;
   }
   // nohup's way: what ignores SIGHUP goes on ignoring it.
-  const Output deaf =
-      sh("rm -f m; trap '' HUP; \"$H\" train d.svm --preset cyclic-pla -q -o m & p=$!; sleep 0.5; kill -HUP $p;"
-         " sleep 0.2; kill -TERM $p; wait $p");
+  const Output deaf = sh(
+      "rm -f m; trap '' HUP; \"$H\" train d.svm --order shuffled --seconds 60 -q -o m & p=$!; sleep 0.5; kill -HUP $p;"
+      " sleep 0.2; kill -TERM $p; wait $p");
   EXPECT_EQ(deaf.code, 143) << deaf.err;
 }
 

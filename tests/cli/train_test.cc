@@ -192,7 +192,7 @@ TEST_F(Train, ResumingOnOtherDataIsRefused) {
 TEST_F(Train, AnInterruptStopsCleanlyAndWritesTheModel) {
   write("x.svm", "+1 1:1\n-1 1:1\n");  // never clean
   const Output output =
-      sh("\"$H\" train x.svm --preset batch --seconds 60 -o m --json & p=$!; sleep 0.5; kill -INT $p; wait $p");
+      sh("\"$H\" train x.svm --order shuffled --seconds 60 -o m --json & p=$!; sleep 0.5; kill -INT $p; wait $p");
   EXPECT_EQ(output.code, 130) << output.err;
   EXPECT_EQ(Json::parse(output.out)["stopped"], "interrupted");
   EXPECT_EQ(halfspace("inspect m").code, 0);

@@ -198,7 +198,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "learner.votes.steps[0].age", 1000, "the rounds left to count"},
       {Of::vote, "ledger.mistakes", 41, "the rounds"},
       {Of::vote, "ledger.updates", 41, "the rounds"},
-      {Of::vote, "ledger.stopped", 7, "7 is not a reason to stop"},
+      {Of::vote, "ledger.stopped", 8, "8 is not a reason to stop"},
       {Of::vote, "ledger.pass", 0, "at least one"},
       {Of::vote, "ledger.pass", huge, "entries do not fit"},
       {Of::vote, "ledger.pass[0].rounds", 41, "the rounds"},

@@ -157,7 +157,7 @@ TEST(Orders, AnIdlePassIsTheEndWhereUpdatesAreWaitedFor) {
 
 // However many passes there are, their records take little room, add up, and let the run be taken up again.
 TEST(Orders, RecordsOfManyPassesAddUp) {
-  const World world{.points = {{{1, 1}, 0}, {{-1, -1}, 0}, {{1, -1}, 1}, {{-1, 1}, 1}}};
+  const World world{.points = {{{1, 1}, 0}, {{-1, -1}, 0}, {{1, -1}, 1}, {{-1, 1}, 1}}, .teacher = {}};
   Composition c;
   c.order = OrderName::cyclic;
   RecordedDraws none({});

@@ -9,6 +9,7 @@
 
 #include <cfenv>
 #include <cmath>
+#include <limits>
 
 namespace halfspace {
 namespace detail {
@@ -43,6 +44,13 @@ decltype(auto) rounding_up(const F& f) {
 // directed in none.
 inline double above(double value) {
   return value + std::abs(value) * 0x1p-48;
+}
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// Returns a / b rounded up, in rounding_up(), for a >= 0 and a b > 0 that was itself rounded down, maybe to 0.
+inline double quotient(double a, double b) {
+  return b > 0 ? a / b : kInfinity;
 }
 
 // Returns the larger; not a number where one of them is none, which std::max() and std::fmax() may swallow.

@@ -3,8 +3,10 @@
 // Thread-safety: pure functions (they change the rounding mode of the threads they use, and restore it).
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "halfspace/linear/kernel_expansion.h"
@@ -27,6 +29,11 @@ struct Evaluation {
   // Returns the geometric margin of the vector, smallest_margin / |u|, rounded down; 0 for u = 0.
   double margin() const;
 };
+
+// Returns the margin; minus infinity for one of infinities, which is no number.
+inline double or_lowest(double margin) {
+  return std::isnan(margin) ? -std::numeric_limits<double>::infinity() : margin;
+}
 
 // An evaluation with the margin y <u, x> of every row, each rounded down.
 struct EvaluatedMargins {

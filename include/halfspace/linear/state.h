@@ -3,6 +3,7 @@
 // Thread-safety: value types.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -141,6 +142,12 @@ struct Outcome {
 
 // Throws Error(data): the weights left the finite doubles at this data row.
 [[noreturn]] void throw_overflow(std::uint64_t row);
+
+inline double checked_score(double score, std::uint64_t row) {
+  if (std::isnan(score)) [[unlikely]]
+    throw_overflow(row);
+  return score;
+}
 
 // Throws Error(data): the state of a learner is not one that its composition could have left.
 [[noreturn]] void refuse_state(const std::string& what);

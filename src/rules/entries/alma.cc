@@ -9,14 +9,6 @@
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {
-namespace {
-
-// a / b rounded up for a >= 0 and b > 0 that was itself rounded down.
-double quotient(double a, double b) {
-  return b > 0 ? a / b : std::numeric_limits<double>::infinity();
-}
-
-}  // namespace
 
 double alma_bound(double margin, double u_squared_norm, double alpha) {
   if (!(margin > 0)) return std::numeric_limits<double>::infinity();

@@ -91,7 +91,7 @@ Bias default_bias(const Composition& c) {
   return c.choice<KernelName>(parameter::kernel) == KernelName::linear ? Bias::last : Bias::none;
 }
 
-void check(const Composition& c) {
+void check_kernel(const Composition& c) {
   if (c.keep != KeepName::average || !c.given(parameter::budget) ||
       c.choice<Eviction>(parameter::eviction) == Eviction::projectron)
     return;
@@ -171,7 +171,7 @@ std::vector<RuleEntry> kernel() {
       .no_small_start = "a kernel's space has no small random point",
       .no_vote = "support vectors have no vectors to vote",
       .no_pocket = "support vectors fill no pocket",
-      .check = check,
+      .check = check_kernel,
       .default_bias = default_bias,
       .support_vectors = true,
       .bound_from_any_start = false,

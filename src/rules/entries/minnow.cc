@@ -10,11 +10,6 @@
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 double minnow_best_bound(double relative_margin, std::uint64_t dimension) {
   const double r = relative_margin;

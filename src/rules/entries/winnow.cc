@@ -12,11 +12,6 @@
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace {
-namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 double winnow1_bound(double literals, double alpha, double threshold, double appeared) {
   if (!(threshold >= 1 / alpha)) return kInfinity;
@@ -33,7 +28,7 @@ std::unique_ptr<Learner> make_winnow(const Composition& c, const LearnerOptions&
                      WinnowWeights(c.bias, fall, c.value(parameter::alpha), c.given(parameter::threshold)), c);
 }
 
-void check(const Composition& c) {
+void check_winnow(const Composition& c) {
   if (c.bias.place != Bias::none && c.bias.scale == 1) return;
   throw Error(ErrorKind::usage, option("bias", "none") + ", " + option("bias-scale") + ": the bias of " +
                                     option("rule", name_of(c.rule)) + " is its threshold")
@@ -229,7 +224,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
   entry.make = make_winnow;
   entry.no_small_start = "its start is its own";
   entry.no_vote = "its steps are no multiples of rows, to be taken again";
-  entry.check = check;
+  entry.check = check_winnow;
   return entry;
 }
 

@@ -31,7 +31,7 @@ static_assert(std::endian::native == std::endian::little, "blocks are mapped as 
 namespace halfspace::stream {
 namespace {
 
-constexpr std::array<std::uint8_t, 8> magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
+constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
 constexpr std::uint32_t version = 2;       // 1 had no decimals, and is read as well
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
@@ -58,8 +58,8 @@ std::size_t index_bytes(IndexWidth width) {
 }
 
 // Where the arrays of a block stand within it.
-struct Layout {
-  explicit Layout(const CachedBlock& block) {
+struct BlockLayout {
+  explicit BlockLayout(const CachedBlock& block) {
     offset = 0;
     row = offset + (std::uint64_t{block.rows} + 1) * 8;
     weight = row + std::uint64_t{block.rows} * 8;
@@ -101,7 +101,7 @@ void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
     archive.choice("index_width", block.index_width, 3, "a width of indices");
     archive.flag("weighted", block.weighted);
     archive.value("checksum", block.checksum, anything);
-    const Layout layout(block);
+    const BlockLayout layout(block);
     if (layout.size > end - at) {
       archive.refuse("the block needs " + shown(layout.size) + " bytes, and " + shown(end - at) + " are left");
     }
@@ -129,19 +129,20 @@ XXH128_hash_t checksum(const std::uint8_t* head, const std::uint8_t* index, std:
 
 std::array<std::uint8_t, head_bytes> head(std::uint32_t of_version) {
   std::array<std::uint8_t, head_bytes> bytes{};
-  std::copy(magic.begin(), magic.end(), bytes.begin());
-  std::memcpy(bytes.data() + magic.size(), &of_version, sizeof of_version);
+  std::copy(cache_magic.begin(), cache_magic.end(), bytes.begin());
+  std::memcpy(bytes.data() + cache_magic.size(), &of_version, sizeof of_version);
   return bytes;
 }
 
 }  // namespace
 
 bool recognise_cache(std::string_view first_bytes) {
-  return first_bytes.size() >= magic.size() && std::memcmp(first_bytes.data(), magic.data(), magic.size()) == 0;
+  return first_bytes.size() >= cache_magic.size() &&
+         std::memcmp(first_bytes.data(), cache_magic.data(), cache_magic.size()) == 0;
 }
 
 std::uint64_t bytes_of(const CachedBlock& block) {
-  return Layout(block).size;
+  return BlockLayout(block).size;
 }
 
 CacheWriter::CacheWriter(const std::string& path) : file_(path), at_(head_bytes) {
@@ -172,7 +173,7 @@ void CacheWriter::write_block() {
                       : block.features <= 0x1'0000 ? IndexWidth::bits16
                                                    : IndexWidth::bits32;
   entry.weighted = block.weight != nullptr;
-  const Layout layout(entry);
+  const BlockLayout layout(entry);
   bytes_.assign(layout.size, 0);
   const auto put = [&](std::uint64_t place, const void* data, std::size_t bytes) {
     if (bytes != 0) std::memcpy(bytes_.data() + place, data, bytes);
@@ -252,7 +253,7 @@ void Cache::refuse(const std::string& problem) const {
 }
 
 void Cache::read_index() {
-  if (!recognise_cache({reinterpret_cast<const char*>(base_), std::min<std::size_t>(size_, magic.size())})) {
+  if (!recognise_cache({reinterpret_cast<const char*>(base_), std::min<std::size_t>(size_, cache_magic.size())})) {
     refuse("not a Halfspace cache");
   }
   if (size_ < head_bytes + trailer_bytes) refuse("the cache is cut off at byte " + std::to_string(size_));
@@ -261,7 +262,7 @@ void Cache::read_index() {
   std::memcpy(place, trailer, sizeof place);
   const std::uint64_t most = size_ - trailer_bytes;
   std::uint32_t stored_version = 0;
-  std::memcpy(&stored_version, base_ + magic.size(), sizeof stored_version);
+  std::memcpy(&stored_version, base_ + cache_magic.size(), sizeof stored_version);
   const bool tiles = place[0] >= head_bytes && place[0] <= most && place[1] == most - place[0];
   bool whole = false;
   if (tiles) {
@@ -291,7 +292,7 @@ void Cache::read_index() {
 
 Block Cache::block(std::size_t i, Scratch& scratch) const {
   const CachedBlock& entry = blocks_[i];
-  const Layout layout(entry);
+  const BlockLayout layout(entry);
   const std::uint8_t* const bytes = base_ + entry.at;
   const auto wrong = [&](const std::string& problem) {
     refuse("block " + std::to_string(i + 1) + " at byte " + std::to_string(entry.at) + ": " + problem);

@@ -28,10 +28,10 @@ struct Changes {
   bool any() const { return !feature.empty() || !label.empty() || !class_factors.empty() || transforms.any(); }
 };
 
-class Run final : private Stages {
+class CacheRun final : private Stages {
  public:
-  Run(const Cache& cache, const ReadOptions& options, const Changes& changes, ReadReport& report,
-      const std::function<bool(const Block&)>& consume)
+  CacheRun(const Cache& cache, const ReadOptions& options, const Changes& changes, ReadReport& report,
+           const std::function<bool(const Block&)>& consume)
       : cache_(cache), options_(options), changes_(changes), report_(report), consume_(consume) {}
 
   bool operator()() {
@@ -294,7 +294,7 @@ bool CachePass::run(const std::vector<double>& class_factors, ReadReport& report
   const Changes changes{feature_, label_, class_factors, {schema_.exponents, schema_.row_normalised, schema_.single}};
   report.compression = cache_.report().compression;
   report.class_rows.assign(std::max<std::size_t>(2, schema_.labels.names.size()), 0);
-  const bool complete = Run(cache_, options_, changes, report, consume)();
+  const bool complete = CacheRun(cache_, options_, changes, report, consume)();
   report.class_rows.resize(std::max<std::size_t>(1, schema_.labels.names.size()));
   if (!complete) return false;
   report.rejected = cache_.report().rejected;

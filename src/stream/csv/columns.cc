@@ -21,7 +21,7 @@ using Kind = Column::Kind;
 std::string list_names(const std::vector<std::string>& names) {
   constexpr std::size_t most = 10;
   std::string list;
-  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) list += (i == 0 ? "" : ", ") + quoted(names[i]);
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) list += (i == 0 ? "" : ", ") + quote(names[i]);
   if (names.size() > most) list += " and " + std::to_string(names.size() - most) + " more";
   return list;
 }
@@ -67,12 +67,12 @@ class Wishes {
     if (!field) {
       std::string hint = did_you_mean(name, names_);
       if (hint.empty()) hint = "the columns are " + list_names(names_);
-      throw Error(ErrorKind::usage, option(name_of_option) + ": there is no column " + quoted(name))
+      throw Error(ErrorKind::usage, option(name_of_option) + ": there is no column " + quote(name))
           .fix(std::move(hint));
     }
     Wish& wish = wish_[*field];
     if (wish.kind && *wish.kind != kind) {
-      throw Error(ErrorKind::usage, "column " + quoted(names_[*field]) + " cannot be " + option(wish.option_name) +
+      throw Error(ErrorKind::usage, "column " + quote(names_[*field]) + " cannot be " + option(wish.option_name) +
                                         " and " + option(name_of_option))
           .fix("give each column one role");
     }
@@ -216,7 +216,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
     const std::optional<Kind>& wish = wishes[field];
     if (wish && is_feature(*wish) && known && is_feature(*known) && *wish != *known) {
       throw Error(ErrorKind::usage,
-                  wishes.option_of(field) + ": the model knows column " + quoted(names[field]) + " as the other kind")
+                  wishes.option_of(field) + ": the model knows column " + quote(names[field]) + " as the other kind")
           .fix("leave the flag out");
     }
     // A label named on the command line stands in for the model's.

@@ -78,10 +78,10 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
     ++(is_number(text) ? values : names);
     (is_number(text) ? a_value : a_name) = i;
   }
-  if (values > names) return {false, quoted(first[a_value].text()) + " is a number over numbers" + in_column(a_value)};
+  if (values > names) return {false, quote(first[a_value].text()) + " is a number over numbers" + in_column(a_value)};
   if (names > 0 && values == 0) return {};
-  if (names > 0) return {true, quoted(first[a_name].text()) + " stands over numbers" + in_column(a_name)};
-  if (repeated < first.size()) return {false, quoted(first[repeated].text()) + " comes again" + in_column(repeated)};
+  if (names > 0) return {true, quote(first[a_name].text()) + " stands over numbers" + in_column(a_name)};
+  if (repeated < first.size()) return {false, quote(first[repeated].text()) + " comes again" + in_column(repeated)};
   if (twice) return {false, "it holds the same text twice, and no column holds numbers"};
   return {true, "no column holds numbers, and none of its texts comes again"};
 }

@@ -22,7 +22,6 @@ using Kind = Column::Kind;
 
 constexpr std::uint64_t most_columns = 1 << 20;
 constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed at a time
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 std::string_view whole_records(std::string_view text, bool whole, const CsvGrammar& grammar) {
   return whole ? text : text.substr(0, end_of_records(text, grammar));
@@ -71,16 +70,6 @@ CsvGrammar recognise_grammar(std::string_view text, bool whole, const ReadOption
     if (fields_of_first_record(text, whole, use(delimiter)) > 1) return grammar;
   }
   return use(',');
-}
-
-std::string unescaped(const CsvField& field) {
-  std::string name;
-  const std::string_view text = field.text();
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    name += text[i];
-    if (field.doubled && text[i] == '"') ++i;
-  }
-  return name;
 }
 
 }  // namespace
@@ -163,7 +152,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
     std::unordered_map<std::string, std::size_t> positions;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       const std::string position = std::to_string(i + 1);
-      std::string name = unescaped(fields[i]);
+      std::string name = fields[i].unescaped();
       if (name.empty()) name = position;
       if (!valid_utf8(name)) {
         CsvProblem problem = describe_invalid_utf8(fields[i], position);
@@ -171,7 +160,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
       }
       if (const auto [known, inserted] = positions.emplace(name, i + 1); !inserted) {
         throw fail(fields[i].begin,
-                   "columns " + std::to_string(known->second) + " and " + position + " are both named " + quoted(name),
+                   "columns " + std::to_string(known->second) + " and " + position + " are both named " + quote(name),
                    "give each column its own name, or read the file with " + option("no-header"));
       }
       plan_.names.push_back(std::move(name));

@@ -27,7 +27,7 @@ std::size_t first_invalid_utf8(std::string_view text) {
 }
 
 std::string in_column(const std::string& column) {
-  return " in column " + quoted(column);
+  return " in column " + quote(column);
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const
 }
 
 CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column) {
-  const std::string value = quoted(field.text());
+  const std::string value = quote(field.text());
   switch (problem) {
     case NumberProblem::not_finite:
       return {field.begin, value + in_column(column) + " is not finite",
@@ -84,7 +84,7 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
 }
 
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column) {
-  return {field.begin, quoted(field.text()) + in_column(column) + " is not a weight",
+  return {field.begin, quote(field.text()) + in_column(column) + " is not a weight",
           "a weight is a finite number >= 0"};
 }
 
@@ -102,10 +102,10 @@ CsvProblem describe_unknown_label(const char* at, std::string_view label, const 
   constexpr std::size_t most = 5;
   std::string hint = "the labels are ";
   for (std::size_t i = 0; i < std::min(most, known.names.size()); ++i) {
-    hint += (i == 0 ? "" : ", ") + quoted(known.names[i]);
+    hint += (i == 0 ? "" : ", ") + quote(known.names[i]);
   }
   if (known.names.size() > most) hint += " and " + std::to_string(known.names.size() - most) + " more";
-  return {at, quoted(label) + " is not a label of this data", hint};
+  return {at, quote(label) + " is not a label of this data", hint};
 }
 
 bool parse_weight(std::string_view text, double& weight) {

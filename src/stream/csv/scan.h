@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -19,6 +20,14 @@ struct CsvField {
   bool doubled = false;  // holds "" that still stands for "
 
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
+  std::string unescaped() const {
+    std::string plain;
+    for (const char* p = begin; p < end; ++p) {
+      plain += *p;
+      if (doubled && *p == '"') ++p;
+    }
+    return plain;
+  }
 };
 
 enum class CsvFlaw : std::uint8_t { none, overlong, unclosed_quote, text_after_quote, stray_quote };

@@ -91,8 +91,8 @@ class Libsvm final : public Format {
       bad.row = chunk.rows.row_numbers()[i];
       bad.text = line_at(chunk.text, bad.line);
       bad.column = bad.text.find_first_not_of(" \t") + 1;
-      bad.reason = "the label " + quoted(text) + " is a third one, after " + quoted(labels.names[0]) + " and " +
-                   quoted(labels.names[1]);
+      bad.reason = "the label " + quote(text) + " is a third one, after " + quote(labels.names[0]) + " and " +
+                   quote(labels.names[1]);
       bad.hint = "correct it; if it is right, let the whole file be searched for labels";
       chunk.bad.push_back(std::move(bad));
     }

@@ -190,17 +190,17 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
   double ignored = 0;
   const NumberProblem problem = parse_number(text, ignored);
   if (problem == NumberProblem::not_finite || problem == NumberProblem::overflow) {
-    return refuse(line, column, "the label " + quoted(text) + " is not a finite number", "give the row its label");
+    return refuse(line, column, "the label " + quote(text) + " is not a finite number", "give the row its label");
   }
   if (!valid_utf8(text)) {
-    return refuse(line, column, "the label " + quoted(text) + " is not valid UTF-8", "convert the file to UTF-8");
+    return refuse(line, column, "the label " + quote(text) + " is not valid UTF-8", "convert the file to UTF-8");
   }
   if (!table_.learning()) {
     std::string known;
     const auto& names = table_.labels().names;
-    for (std::size_t i = 0; i < names.size() && i < 10; ++i) known += (i == 0 ? "" : ", ") + quoted(names[i]);
+    for (std::size_t i = 0; i < names.size() && i < 10; ++i) known += (i == 0 ? "" : ", ") + quote(names[i]);
     if (names.size() > 10) known += ", …";
-    return refuse(line, column, "the label " + quoted(text) + " is not one of the known labels: " + known,
+    return refuse(line, column, "the label " + quote(text) + " is not one of the known labels: " + known,
                   "correct it; if it is right, let the whole file be searched for labels");
   }
   label = first_new_label - static_cast<std::int32_t>(chunk_.new_labels.size());
@@ -213,7 +213,7 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
   const std::size_t column = static_cast<std::size_t>(token.data() - line.data()) + 1;
   const std::size_t colon = token.find(':');
   if (colon == std::string_view::npos) {
-    return refuse(line, column, quoted(token) + " has no ':'", "write a feature as index:value, such as 3:0.5");
+    return refuse(line, column, quote(token) + " has no ':'", "write a feature as index:value, such as 3:0.5");
   }
   const std::string_view index_text = token.substr(0, colon);
   const std::string_view value_text = token.substr(colon + 1);
@@ -223,16 +223,16 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
   const bool negative = !index_text.empty() && index_text.front() == '-';
   const std::string_view digits = index_text.substr(negative ? 1 : 0);
   if (digits.empty() || !std::all_of(digits.begin(), digits.end(), is_digit)) {
-    return refuse(line, column, quoted(index_text) + " is not a feature index", "write a whole number before the ':'");
+    return refuse(line, column, quote(index_text) + " is not a feature index", "write a whole number before the ':'");
   }
   std::int64_t index = 0;
   for (const char c : digits) index = std::min(index * 10 + (c - '0'), largest_index + 1);
   if (negative) {
-    return refuse(line, column, "the index " + quoted(index_text) + " is negative",
+    return refuse(line, column, "the index " + quote(index_text) + " is negative",
                   rules_.zero_based ? "indices start at 0" : "indices start at 1");
   }
   if (index > largest_index) {
-    return refuse(line, column, "the index " + quoted(index_text) + " is greater than 2147483647",
+    return refuse(line, column, "the index " + quote(index_text) + " is greater than 2147483647",
                   "number the features from 1 on");
   }
   if (index == 0 && !rules_.zero_based) {
@@ -258,12 +258,12 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
     case NumberProblem::none:
       break;
     case NumberProblem::not_a_number:
-      return refuse(line, value_column, quoted(value_text) + " is not a number", "write a decimal such as 1.5");
+      return refuse(line, value_column, quote(value_text) + " is not a number", "write a decimal such as 1.5");
     case NumberProblem::not_finite:
-      return refuse(line, value_column, quoted(value_text) + " is not a finite number",
+      return refuse(line, value_column, quote(value_text) + " is not a finite number",
                     "leave the feature out, or give it a value");
     case NumberProblem::overflow:
-      return refuse(line, value_column, quoted(value_text) + " is too large for a double", "scale the feature down");
+      return refuse(line, value_column, quote(value_text) + " is too large for a double", "scale the feature down");
   }
   const std::uint64_t feature = static_cast<std::uint64_t>(index) - (rules_.zero_based ? 0 : 1);
   if (feature < rules_.feature_limit) {

@@ -5,7 +5,7 @@
 
 namespace halfspace::stream {
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr std::size_t most = 60;
   const bool readable = valid_utf8(text);
   std::size_t length = text.size();

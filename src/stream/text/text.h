@@ -7,8 +7,11 @@
 
 namespace halfspace::stream {
 
+// What may stand before a text in UTF-8.
+inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
 // Returns 'text' for a message: cut when long, bytes that would disturb a terminal shown as dots.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 // Returns line `number` (from 0) of a text, without its line end; empty when there is none.
 std::string_view line_at(std::string_view text, std::uint64_t number);
