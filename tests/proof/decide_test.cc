@@ -198,6 +198,27 @@ TEST(Decide, OutOfTimeIsUndecidedWithABound) {
   EXPECT_FALSE(decision.near.empty());
 }
 
+// Whatever is too large for the memory allowed is not made; the answer is what is known without it.
+TEST(Decide, OutOfMemoryIsUndecidedWithABound) {
+  SmallSet set;
+  std::mt19937 random(3);
+  for (int i = 0; i < 200; ++i) {
+    set.x.push_back(
+        {static_cast<int>(random() % 1000), static_cast<int>(random() % 1000), static_cast<int>(random() % 1000)});
+    set.y.push_back(random() % 2 == 0 ? 1 : -1);
+  }
+  const Asked asked(set, 3);
+  EXPECT_FALSE(decide(asked.problem, {}, silent).witness.empty());
+  for (const std::uint64_t memory : {0, 20, 50, 200}) {
+    Budget budget;
+    budget.memory = memory;
+    const Decision decision = decide(asked.problem, budget, silent);
+    EXPECT_FALSE(decision.separator.has_value());
+    EXPECT_TRUE(decision.witness.empty()) << memory;
+    EXPECT_FALSE(decision.near.empty());
+  }
+}
+
 TEST(Decide, TheMarginOfASmallSetIsExact) {
   // The worked example of the theory's golden case: 3/190.
   SmallSet set;

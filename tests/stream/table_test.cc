@@ -60,6 +60,13 @@ TEST_F(TableReaderTest, FindsTheDelimiter) {
   EXPECT_EQ(TableReader(file("a;b,c\n")).columns().size(), 2U);
 }
 
+// What stands within quotes, commas and line ends among it, splits nothing.
+TEST_F(TableReaderTest, FindsTheDelimiterOutsideOfQuotes) {
+  EXPECT_EQ(TableReader(file("\"x,y\"\tz\n1\t2\n")).columns(), (std::vector<std::string>{"x,y", "z"}));
+  EXPECT_EQ(TableReader(file("\"x\n,;\t\"\n1\n")).columns(), (std::vector<std::string>{"x\n,;\t"}));
+  EXPECT_EQ(TableReader(file("\n\n\"x\ny\";z\n1;2\n")).columns(), (std::vector<std::string>{"x\ny", "z"}));
+}
+
 TEST_F(TableReaderTest, ErrorsAreAtTheirPlace) {
   Error error = error_of("a,b\n1,2\n\n3,x7\n");
   EXPECT_EQ(error.line(), 4U);
