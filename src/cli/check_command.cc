@@ -35,6 +35,7 @@ class CheckCommand {
     const bool stop = flags_.data.on_error == "stop";
     // All problems are wanted, not the first one only: bad rows are set aside and listed.
     read.on_error = OnError::skip;
+    read.all_labels = true;
     read.on_reject = [this](const Error& error) {
       if (problems_.size() < 10) problems_.push_back(error);
     };

@@ -152,6 +152,9 @@ class TrainCommand {
   TrainResult learn(const TrainOptions& options) {
     try {
       return train(options);
+    } catch (const LateLabel&) {
+      progress_.clear();
+      throw;
     } catch (const Error& error) {
       progress_.clear();
       if (error.kind() != ErrorKind::data) throw;
@@ -360,7 +363,18 @@ Command train_command() {
        {"halfspace train log.svm --window 1000 --drift adwin", "the error of the last 1,000 rounds, and when it rises"},
        {"halfspace train more.svm --resume log.model -o log.model", "go on, bit for bit as if never stopped"}});
   add_train_rows(command, *flags);
-  command.run = [flags](const Given& given) { return TrainCommand(*flags, given).run(); };
+  command.run = [flags](const Given& given) {
+    flags->data.read.stop_at_late_label = true;
+    try {
+      return TrainCommand(*flags, given).run();
+    } catch (const LateLabel& late) {
+      tell(fmt::format("{} {}: {}; beginning again, with the labels of the whole file\n", bold("note:", false),
+                       printable(late.file()), printable(late.message())));
+    }
+    flags->data.read.stop_at_late_label = false;
+    flags->data.read.all_labels = true;
+    return TrainCommand(*flags, given).run();
+  };
   return command;
 }
 

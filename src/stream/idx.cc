@@ -221,6 +221,7 @@ class Idx final : public Format {
       const unsigned char value = static_cast<unsigned char>(record[0]);
       const std::int32_t label = shape_.labelled ? classes_[value] : -1;
       if (shape_.labelled && label < 0) {
+        if (!chunk.late_label) chunk.late_label = std::to_string(value);
         BadRow bad;
         bad.line = chunk.lines;
         bad.row = chunk.data_rows;

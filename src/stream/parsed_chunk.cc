@@ -9,6 +9,7 @@ void ParsedChunk::clear() {
   line_of_row.clear();
   bad.clear();
   lines = data_rows = unknown_features = 0;
+  late_label.reset();
   new_labels.clear();
   new_categories.clear();
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,7 @@ struct ParsedChunk {
   std::uint64_t lines = 0;                 // in the chunk
   std::uint64_t data_rows = 0;             // good and bad
   std::uint64_t unknown_features = 0;
+  std::optional<std::string> late_label;  // the first that is none of those known; its row is bad
   // Provisional numbers, e.g. new label texts or category texts of this chunk in order of first appearance; the meaning
   // is the format's own. Views into the chunk's text, which outlives commit.
   std::vector<std::string_view> new_labels;

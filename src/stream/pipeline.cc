@@ -9,6 +9,7 @@
 #include "halfspace/base/error.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/text.h"
 #include "stream/transform.h"
 
 namespace halfspace::stream {
@@ -125,6 +126,10 @@ class Run final : private Stages {
     if (!pass_.format.final_after_parse(parsed)) {
       pass_.format.commit(parsed, pass_.schema);
       prepare(chunk);
+    }
+    if (parsed.late_label && pass_.options.stop_at_late_label && pass_.source.rewindable()) {
+      throw LateLabel("the label " + quote(*parsed.late_label) + " is none of those of the first rows",
+                      pass_.options.path);
     }
     for (std::uint64_t& row : parsed.rows.row_numbers()) row += rows_ + 1;
     pass_.schema.features = std::max(pass_.schema.features, chunk.block.features);

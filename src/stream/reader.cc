@@ -162,9 +162,18 @@ struct Reader::Impl {
           .at(shown_name(options.path))
           .fix("check that it is the right file");
     }
+    if (wanted == DataFormat::automatic) refuse_foreign(text);
     const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
     if (found != DataFormat::csv) refuse_columns(found);
     format = found == DataFormat::csv ? make_csv(options) : make_libsvm(options);
+  }
+
+  void refuse_foreign(std::string_view text) const {
+    const std::optional<Foreign> foreign = recognise_foreign(text);
+    if (!foreign) return;
+    throw Error(ErrorKind::data, "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV and idx")
+        .at(shown_name(options.path))
+        .fix(std::string(foreign->fix));
   }
 
   void infer_schema() {

@@ -1,5 +1,11 @@
-// Tells the format from the first line.
+// Tells the format from the first lines.
 #include "stream/recognise.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "stream/parser.h"
+#include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
@@ -26,7 +32,106 @@ bool looks_like_feature(std::string_view word) {
   return index.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
+std::string_view next_line(std::string_view& text) {
+  const std::size_t end = text.find('\n');
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line.substr(0, line.find_last_not_of(blanks) + 1);
+}
+
+std::string_view next_line_with_words(std::string_view& text) {
+  while (!text.empty()) {
+    const std::string_view line = next_line(text);
+    if (!line.empty()) return line;
+  }
+  return {};
+}
+
+bool begins_with_word(std::string_view line, std::string_view word) {
+  return line.size() > word.size() && (line[word.size()] == ' ' || line[word.size()] == '\t') &&
+         std::equal(word.begin(), word.end(), line.begin(),
+                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
+}
+
+// label importance 'tag|namespace feature:value feature
+bool is_vw(std::string_view line) {
+  const std::size_t bar = line.find('|');
+  if (bar == std::string_view::npos || line.find_first_of(",;") < bar) return false;
+  std::string_view before = line.substr(0, bar);
+  double ignored = 0;
+  std::string_view word;
+  bool tag = false;
+  while (!(word = next_word(before)).empty()) {
+    if (tag) return false;
+    tag = parse_number(word, ignored) != NumberProblem::none;
+    // Only a tag touches the bar or follows a quote.
+    if (tag && word.front() != '\'' && !before.empty()) return false;
+  }
+  std::string_view behind = line.substr(bar + 1);
+  const std::string_view first = next_word(behind);
+  // A table cut by bars has them in every place; a line of VW has words between them.
+  return !first.empty() && first.find('|') == std::string_view::npos &&
+         (!behind.empty() || first.find(':') != std::string_view::npos);
+}
+
+// So many words on each line, which no comma parts: numbers but perhaps for one, the label.
+bool is_blank_separated(std::string_view line, std::string_view second) {
+  std::size_t words = 0, others = 0, numbers = 0;
+  for (std::string_view rest = line, word; !(word = next_word(rest)).empty(); ++others) {
+  }
+  double ignored = 0;
+  for (std::string_view word; !(word = next_word(second)).empty(); ++words)
+    numbers += parse_number(word, ignored) == NumberProblem::none;
+  return words >= 2 && words == others && numbers + 1 >= words &&
+         line.find_first_of(",;\"\t") == std::string_view::npos;
+}
+
+constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
+    {"\xfd"
+     "7zXZ",
+     {"xz", "unpack it on the way: xz -dc FILE | halfspace ... -"}},
+    {"BZh", {"bzip2", "unpack it on the way: bzip2 -dc FILE | halfspace ... -"}},
+    {"PK\x03\x04", {"zip", "unpack it first: unzip FILE"}},
+    {"7z\xbc\xaf", {"7z", "unpack it first"}},
+    {"\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
+    {"PAR1", {"Parquet", "write it as CSV, with pandas: read_parquet(FILE).to_csv(NAME, index=False)"}},
+    {"ARROW1", {"Arrow", "write it as CSV, with pandas: read_feather(FILE).to_csv(NAME, index=False)"}},
+    {"\x93NUMPY", {"NumPy's array", "write it as CSV: numpy.savetxt(NAME, array, delimiter=',')"}},
+    {"\x89HDF", {"HDF5", "write it as CSV, with pandas: read_hdf(FILE).to_csv(NAME, index=False)"}},
+    {"SQLite format 3", {"SQLite's database", "write a table as CSV: sqlite3 -header -csv FILE 'select * from NAME'"}},
+    {"%PDF", {"PDF", "write the table in it as CSV"}},
+    {"\xff\xfe", {"UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE"}},
+    {"\xfe\xff", {"UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE"}},
+};
+
 }  // namespace
+
+std::optional<Foreign> recognise_foreign(std::string_view text) {
+  for (const auto& [bytes, format] : by_first_bytes) {
+    if (text.starts_with(bytes)) return format;
+  }
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  std::string_view line = next_line_with_words(text);
+  if (line.starts_with('%') || begins_with_word(line, "@relation")) {
+    while (line.starts_with('%')) line = next_line_with_words(text);
+    if (begins_with_word(line, "@relation"))
+      return Foreign{"ARFF", "sed '1,/^@data/Id' FILE >NAME makes it CSV without a header"};
+  }
+  if (line.starts_with("<?xml") || line.starts_with("<!DOCTYPE") || line.starts_with("<html"))
+    return Foreign{"XML or HTML", "is it a page that says where the file is?"};
+  if (line.starts_with("{\"") || line.starts_with("[{") || line == "{" || line == "[")
+    return Foreign{"JSON", "write it as CSV, with pandas: read_json(FILE, lines=True).to_csv(NAME, index=False)"};
+  if (line.find('\0') != std::string_view::npos &&
+      line.find_first_not_of(std::string_view("\0", 1)) == std::string_view::npos)
+    return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
+  if (is_vw(line)) return Foreign{"Vowpal Wabbit's", "write the rows as LIBSVM: label index:value index:value"};
+  std::string_view features = line;
+  const std::string_view first = next_word(features), second = next_word(features);
+  if (!second.empty() && !line.starts_with('#') && !looks_like_feature(first) && !looks_like_feature(second) &&
+      is_blank_separated(line, next_line_with_words(text)))
+    return Foreign{"a table whose values blanks separate", "put commas there: tr -s ' ' ',' <FILE | halfspace ... -"};
+  return std::nullopt;
+}
 
 DataFormat recognise_text(std::string_view text) {
   while (!text.empty()) {

@@ -1,11 +1,20 @@
 // Which text format the data is in, by what it looks like. Thread-safety: pure functions.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 #include "halfspace/stream/schema.h"
 
 namespace halfspace::stream {
+
+// Names a format that is not read, and how to bring it to one that is.
+struct Foreign {
+  std::string_view name, fix;
+};
+// Tells by its beginning that a text is something else: a binary file, or one of the formats of text that would be
+// learned as nonsense. Whole lines of it, as many as there are.
+std::optional<Foreign> recognise_foreign(std::string_view text);
 
 // Returns LIBSVM when the first line that is neither blank nor a comment is one word, or begins with index:value, or
 // has index:value as its second word; else CSV. One word with a comma, semicolon or quote in it is CSV.

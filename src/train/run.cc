@@ -43,6 +43,7 @@ Run::Run(const TrainOptions& given) : options(given) {
     model = *options.resume;
     model.calibration = {};  // of weights that are no more
     read.schema = &options.resume->schema;
+    read.stop_at_late_label = false;  // the model's labels are what there is
     read.grow = true;
     read.row_normalised = model.schema.row_normalised;
     read.single = model.schema.single;

@@ -180,6 +180,37 @@ TEST_F(Train, AStreamBrokenOffGoesOnWhereItStoodAndNowhereElse) {
   EXPECT_EQ(part["provenance"]["mistakes"], whole["provenance"]["mistakes"]);
 }
 
+// A label that the first rows did not have makes the run begin again, with all classes, and its logs anew.
+TEST_F(Train, ALabelThatComesLateBeginsTheRunAgain) {
+  std::string text;
+  for (int i = 0; i < 12'000; ++i)
+    text += (i > 11'000 && i % 3 == 0 ? "late"
+             : i % 2 == 0             ? "a"
+                                      : "b") +
+            std::string(" 1:") + std::to_string(i % 7) + "\n";
+  write("d.svm", text);
+  for (const char* how : {"", "--on-error skip --order cyclic --passes 2 "}) {
+    const Output output = halfspace("train d.svm " + std::string(how) + "-o m --json --log l");
+    ASSERT_EQ(output.code, 0) << output.err;
+    const Json result = Json::parse(output.out);
+    EXPECT_EQ(result["classes"].size(), 3U);
+    EXPECT_EQ(result["classes"]["late"], 333);
+    EXPECT_NE(output.err.find("the label 'late'"), std::string::npos) << output.err;
+    const std::string log = read("l");
+    EXPECT_EQ(Json::parse(log.substr(0, log.find('\n')))["rounds"], 1);
+    EXPECT_EQ(log.find("\"rounds\":1,"), log.rfind("\"rounds\":1,"));
+  }
+  const Output checked = halfspace("check d.svm --json");
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_EQ(Json::parse(checked.out)["classes"].size(), 3U);
+  // A pipe is read once: there such a row is bad.
+  EXPECT_EQ(sh("cat d.svm | \"$H\" train - -q").code, 65);
+  // A model's labels are what there is.
+  write("two.svm", "a 1:1\nb 1:2\n");
+  ASSERT_EQ(halfspace("train two.svm -q -o two").code, 0);
+  EXPECT_EQ(halfspace("train d.svm --resume two -q -o again").code, 65);
+}
+
 TEST_F(Train, ResumingOnOtherDataIsRefused) {
   write("d.svm", separable());
   write("e.svm", separable() + "+1 1:3\n");

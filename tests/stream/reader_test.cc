@@ -447,6 +447,64 @@ TEST(Reader, RejectsOnAFullDiskAreAnError) {
   EXPECT_EQ(outcome.error.kind(), ErrorKind::input_output);
 }
 
+TEST(Recognise, NamesWhatIsNotRead) {
+  using namespace std::string_view_literals;
+  const std::pair<std::string_view, std::string_view> foreign[] = {
+      {"\xfd\x37zXZ\0"sv, "xz"},
+      {"BZh91AY", "bzip2"},
+      {"PK\x03\x04", "zip"},
+      {"PAR1", "Parquet"},
+      {"\x93NUMPY", "NumPy's array"},
+      {"% a comment\n%\n@RELATION iris\n", "ARFF"},
+      {"\n@relation 'a b'\n@attribute x numeric\n", "ARFF"},
+      {"{\"a\": 1}\n{\"a\": 2}\n", "JSON"},
+      {"[{\"a\": 1}]", "JSON"},
+      {"<!DOCTYPE html>\n", "XML or HTML"},
+      {"\0\0\0\n"sv, "no text, as it begins with bytes of value 0"},
+      {"1 |f a:1 b\n", "Vowpal Wabbit's"},
+      {"-1 0.5 'tag|f a:1 |g b\n", "Vowpal Wabbit's"},
+      {"|f a:1\n", "Vowpal Wabbit's"},
+      {"1 | a:1 b:2\n", "Vowpal Wabbit's"},
+      {"5.1 3.5 0\n4.9 3.0 1\n", "a table whose values blanks separate"},
+      {"\xef\xbb\xbf x  y label\n 1  2 yes\n", "a table whose values blanks separate"},
+  };
+  for (const auto& [text, name] : foreign) {
+    const auto found = stream::recognise_foreign(text);
+    ASSERT_TRUE(found) << text;
+    EXPECT_EQ(found->name, name) << text;
+    EXPECT_FALSE(found->fix.empty());
+  }
+  for (const std::string_view text :
+       {""sv, "\n\n"sv, "+1 1:0.5\n-1 1:2\n"sv, "1\n2\n"sv, "1 qid:1 1:1\n1 qid:1 1:2\n"sv, "a,b,label\n1,2,x\n"sv,
+        "a|b|c\n1|2|3\n"sv, "a | b,c\n1 | 2,3\n"sv, "a;b|c\n"sv, "\"a b\"\n\"c d\"\n"sv, "my label\nspam\nham\n"sv,
+        "a\tb\n1\t2\n"sv, "a b\tc\n1 2\t3\n"sv, "{x},y\n1,2\n"sv, "@handle,y\n"sv, "%,y\n1,2\n"sv, "1 2 3"sv,
+        "free text here\nand more text\n"sv, "x\0y,z\n"sv}) {
+    EXPECT_FALSE(stream::recognise_foreign(text)) << text;
+  }
+}
+
+// With leave to begin again, a label that comes late in a file ends the pass, even one that sets bad rows aside.
+TEST(Reader, LateLabelsMayEndThePass) {
+  for (const bool csv : {false, true}) {
+    std::string text = csv ? "x,label\n" : "";
+    for (int i = 0; i < 100; ++i) {
+      const std::string name = i == 70 ? "late" : i % 2 == 0 ? "a" : "b";
+      text += csv ? std::to_string(i) + "," + name + "\n" : name + " 1:" + std::to_string(i) + "\n";
+    }
+    ReadOptions options = plain(1 << 16, 2);
+    options.inference_rows = 10;
+    options.on_error = OnError::skip;
+    const Outcome skipped = read_text(text, options);
+    EXPECT_FALSE(skipped.failed);
+    options.stop_at_late_label = true;
+    const Outcome stopped = read_text(text, options);
+    ASSERT_TRUE(stopped.failed);
+    EXPECT_NE(stopped.error.message().find("'late'"), std::string::npos) << stopped.error.message();
+    options.all_labels = true;
+    EXPECT_FALSE(read_text(text, options).failed);
+  }
+}
+
 TEST(Recognise, TextByItsFirstLine) {
   using stream::recognise_text;
   for (const char* text : {"+1 1:0.5", "1", "\n# c\n spam 3:4\n", "1:2 3:4", "1 qid:1 1:1", "0 -3:1", "1 1:nan",

@@ -71,6 +71,9 @@ struct ReadOptions {
   // input.
   std::string positive;
   bool all_labels = false;  // scan a whole file for labels: more than two classes are wanted
+  // Throws LateLabel at a label outside them in a file, whatever on_error says: whoever catches it may begin again with
+  // all_labels.
+  bool stop_at_late_label = false;
   std::uint64_t inference_rows = 10'000;
   bool labels_optional = false;  // predict: rows may have no label (CSV without the column); label = -1
   std::vector<std::pair<std::string, double>> class_weights;  // label name, factor
@@ -87,6 +90,13 @@ struct ReadOptions {
 
   // Bytes of the source read so far and in all (0: not known, a pipe).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+};
+
+// A label that the first rows of a file did not have.
+class LateLabel : public Error {
+ public:
+  LateLabel(std::string message, const std::string& path)
+      : Error(Error(ErrorKind::data, std::move(message)).at(path).fix("let the whole file be searched for labels")) {}
 };
 
 struct ReadReport {

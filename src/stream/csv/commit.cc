@@ -76,6 +76,7 @@ std::vector<bool> Csv::refuse_labels(ParsedChunk& chunk, Schema& schema) const {
   auto row = scratch.new_label_rows.begin();
   for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
     while (row->row < refused.row) ++row;
+    if (!chunk.late_label) chunk.late_label = refused.text;
     CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels);
     chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row], row->column,
                          std::move(problem.reason), std::move(problem.hint), std::string(row->record)});

@@ -185,7 +185,10 @@ std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvFie
       chunk.new_labels.push_back(entry.text);
     }
   }
-  if (known == unknown_label) return describe_unknown_label(field.begin, entry.text, labels_);
+  if (known == unknown_label) {
+    if (!chunk.late_label) chunk.late_label = entry.text;
+    return describe_unknown_label(field.begin, entry.text, labels_);
+  }
   if (known <= first_new_label) {
     scratch.new_label_rows.push_back({chunk.rows.rows(), column_in(record, field.begin), record.text()});
   }

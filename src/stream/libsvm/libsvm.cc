@@ -86,6 +86,7 @@ class Libsvm final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     const Labels& labels = schema.labels;
     for (const auto& [i, text] : commit_new_labels(chunk, schema.labels)) {
+      if (!chunk.late_label) chunk.late_label = text;
       BadRow bad;
       bad.line = chunk.line_of_row[i];
       bad.row = chunk.rows.row_numbers()[i];

@@ -196,6 +196,7 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
     return refuse(line, column, "the label " + quote(text) + " is not valid UTF-8", "convert the file to UTF-8");
   }
   if (!table_.learning()) {
+    if (!chunk_.late_label) chunk_.late_label = text;
     std::string known;
     const auto& names = table_.labels().names;
     for (std::size_t i = 0; i < names.size() && i < 10; ++i) known += (i == 0 ? "" : ", ") + quote(names[i]);
