@@ -146,8 +146,9 @@ class CertifyCommand {
                            short_number(result_.margin_upper), short_number(result_.radius));
       lines += "  Whether the perceptron will stop is not known.\n";
       lines += "  " + bold("Undecided.") +
-               fmt::format(" The search was stopped after {}; more --seconds may settle it.\n",
-                           duration(result_.seconds.search));
+               fmt::format(" The search {} after {}; more {} may settle it.\n",
+                           result_.for_memory ? "ran out of memory" : "was stopped", duration(result_.seconds.search),
+                           result_.for_memory ? "--memory" : "--seconds");
     }
     if (!flags_.output.empty())
       lines += dim(fmt::format("  certificate in {}; halfspace verify {} {} checks it\n", flags_.output, flags_.output,

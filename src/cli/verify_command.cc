@@ -37,8 +37,12 @@ std::string read_file(const std::string& path) {
 
 int verify(const VerifyFlags& flags) {
   for (const std::string& path : flags.data) {
-    if (path == "-") {
-      throw Error(ErrorKind::usage, "standard input cannot be verified: the data are read twice").fix("name the file");
+    std::error_code ignored;
+    const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+    if (path == "-" || (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))) {
+      throw Error(ErrorKind::usage, "cannot be verified: the data are read twice, and this is no file")
+          .at(path == "-" ? "standard input" : path)
+          .fix("save the data to a file first");
     }
   }
   const proof::Certificate certificate = proof::decode_certificate(read_file(flags.certificate), flags.certificate);

@@ -12,7 +12,9 @@
 
 namespace halfspace::proof {
 
-struct GaveUp {};
+struct GaveUp {
+  bool for_memory = false;
+};
 
 struct Budget {
   std::chrono::steady_clock::time_point end = std::chrono::steady_clock::time_point::max();
@@ -27,7 +29,7 @@ struct Budget {
     if (passed()) throw GaveUp{};
   }
   void need(std::uint64_t bytes) const {
-    if (bytes > memory) throw GaveUp{};
+    if (bytes > memory) throw GaveUp{.for_memory = true};
   }
 };
 

@@ -305,6 +305,7 @@ class Certification {
 
   void undecided(const proof::Decision& decision) {
     certificate().verdict = Verdict::undecided;
+    result_.for_memory = decision.for_memory;
     bound_margin(decision.near);
     result_.errors_upper = result_.rows;
     if (problem_.biased)

@@ -119,6 +119,8 @@ void search_hull(const Problem& problem, const SignedPoints& points, const Desce
   if (auto answer = decide_exactly(problem, support, budget)) {
     decision.witness = std::move(answer->witness);
     if (decision.witness.empty()) decision.separator = std::move(answer->separator);
+  } else {
+    decision.for_memory = !budget.passed();
   }
 }
 
@@ -182,7 +184,8 @@ Decision decide(const Problem& problem, const Budget& budget,
   MinNorm search(points, budget);
   try {
     search_hull(problem, points, descent, search, budget, progress, decision);
-  } catch (const GaveUp&) {
+  } catch (const GaveUp& why) {
+    decision.for_memory = why.for_memory;
   }
   if (decision.separator || !decision.witness.empty()) return decision;
   decision.near =

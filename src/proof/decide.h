@@ -25,6 +25,7 @@ struct Decision {
   std::optional<std::vector<mpz_class>> separator;  // integer coordinates; minimum > 0 (or no members)
   WeightedMembers witness;                          // not empty: sum N z = 0
   WeightedMembers near;                             // undecided: a combination near 0
+  bool for_memory = false;                          // undecided, as what was left to try needed more memory
 };
 
 Decision decide(const Problem& problem, const Budget& budget,

@@ -3,6 +3,7 @@
 #include "halfspace/proof/certify.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -330,6 +331,14 @@ TEST(CertifyCommand, ExitCodesFilesAndJson) {
   EXPECT_NE(outcome.output.find("will never stop"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("row 4 (+1): 1=-1 2=-1"), std::string::npos) << outcome.output;
   EXPECT_EQ(run(command("certify " + folder.path() + "/nothing")).status, 66);
+  // What can be read once only is neither proved nor verified; nobody waits for it.
+  const std::string pipe = folder.path() + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& words : {"certify " + pipe, "verify " + proof + " " + pipe}) {
+    outcome = run("timeout 20 " + command(words) + " 2>&1");
+    EXPECT_EQ(outcome.status, 2) << words << outcome.output;
+    EXPECT_NE(outcome.output.find("no file"), std::string::npos) << outcome.output;
+  }
 }
 
 TEST(CertifyCommand, TrainingErrorsBesideTheFewest) {

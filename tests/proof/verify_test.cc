@@ -319,6 +319,13 @@ TEST(Verify, EveryLieIsRefused) {
   });
   refuse(separable(), "a label twice", 1, [](Certificate& c) { c.data.classes[1].labels.push_back("1.0"); });
   refuse(separable(), "a label missing", 1, [](Certificate& c) { c.data.classes[1].labels = {"2"}; });
+  Case on_the_line("a negative row of score 0", small({{1}, {0}}), {1, 0}, BiasPlace::none);
+  on_the_line.certificate.verdict = Verdict::undecided;
+  on_the_line.claim(ClaimKind::errors_at_most, on_the_line.add_separator({{1, 0}}), "1");
+  refuse(on_the_line, "a score of 0 is right by rule A", 1, [](Certificate& c) {
+    c.claims[0] = {};
+    c.claims[0].kind = ClaimKind::rule_a;
+  });
   refuse(separable(), "fewer mistakes", 1, [](Certificate& c) { c.claims[1].count = "4179"; });
   refuse(separable(), "not separable by a distance", 1, [](Certificate& c) {
     c.claims[0].kind = ClaimKind::not_separable;
@@ -558,6 +565,49 @@ TEST(Verify, ColumnsAndLabelsAreAsTheCertificateSays) {
   expect(1, "categories in another column",
          [](Certificate& x) { std::swap(x.data.columns[0].role, x.data.columns[3].role); });
   expect(1, "labels exchanged", [](Certificate& x) { std::swap(x.data.classes[0], x.data.classes[1]); });
+  batch.run_all();
+}
+
+// How a table was read is part of what was found: another label is another question.
+TEST(Verify, SaysHowATableIsRead) {
+  TemporaryFolder folder;
+  const std::string path = folder.write("t.csv", "id,colour,age,y\n1,red,2,good\n2,blue,1,bad\n3,red,4,unknown\n");
+  Case c("table", small({{1, 0, 2}, {0, 1, 1}}), {1, 0}, BiasPlace::none);
+  c.claim(ClaimKind::separable, c.add_separator({{2, -2, 0, 0}}));
+  using Role = CsvColumn::Role;
+  Data& data = c.certificate.data;
+  data.format = TextFormat::csv;
+  data.columns = {{"id", Role::ignored, {}, {}, {}, {}},
+                  {"colour", Role::categorical, {}, {}, {"red", "blue"}, {0, 1}},
+                  {"age", Role::numeric, 2, {}, {}, {}},
+                  {"y", Role::label, {}, {}, {}, {}}};
+  data.sources = {{describe_files(TextFormat::csv, path), 3}};
+  data.classes = {{{"bad"}, 1}, {{"good"}, 1}};
+  data.excluded = {{"unknown"}, 1};
+  const auto said = [&] {
+    const Verification result = verify(decode_certificate(encode_certificate(c.certificate), "c"), {path});
+    EXPECT_TRUE(result.valid) << result.reason;
+    std::string all;
+    for (const std::string& sentence : result.checked) all += sentence + "\n";
+    return all;
+  };
+  const std::string all = said();
+  for (const char* sentence :
+       {"the first line names the columns; ',' between values\n", "the label is in the column 'y'\n",
+        "numbers are in the column 'age'\n", "categories are in the column 'colour'\n",
+        "nothing is read from the column 'id'\n", "1 row labelled 'unknown' are left out\n"}) {
+    EXPECT_NE(all.find(sentence), std::string::npos) << sentence << all;
+  }
+  // A verdict about some rows of one class is said to be one; about none of the rows it is none.
+  data.classes = {{{}, 0}, {{"good"}, 1}};
+  data.excluded = {{"bad", "unknown"}, 2};
+  EXPECT_NE(said().find("all rows are of one class\n"), std::string::npos);
+  data.classes = {{{}, 0}, {{}, 0}};
+  data.excluded = {{"good", "bad", "unknown"}, 3};
+  c.certificate.separators[0].minimum = "none";
+  EXPECT_EQ(status_of(encode_certificate(c.certificate), {path}), 1);
+  Batch batch;
+  batch.add(encode_certificate(c.certificate), {path}, 1, "every row left out");
   batch.run_all();
 }
 

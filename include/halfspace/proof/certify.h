@@ -6,8 +6,8 @@
 //   write result.certificate with encode_certificate (certificate.h); anyone can check it with verify (verify.h)
 //
 // Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or it is "undecided": a verdict is given
-// only after verify() has accepted the certificate, reading the data again by itself. Undecided happens when time runs
-// out, never for lack of precision.
+// only after verify() has accepted the certificate, reading the data again by itself. Undecided happens when time or
+// memory runs out, never for lack of precision.
 //
 // More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? A
 // margin is then of one vector made of all of them, and the bound that of the multiclass perceptron.
@@ -17,7 +17,7 @@
 // Rows in memory (read.data) are written, as the LIBSVM text that they are, to a temporary file in memory.folder, and the
 // certificate is about that text: verify accepts it with a file that write_libsvm() made of the same rows.
 //
-// Throws Error: as Reader does, for bad data; usage for standard input or for a bad bias scale.
+// Throws Error: as Reader does, for bad data; usage for what is no file or for a bad bias scale.
 // Thread-safety: calls are independent of one another.
 #pragma once
 
@@ -79,6 +79,7 @@ struct CertifyResult {
   proof::Verdict verdict = proof::Verdict::undecided;
   // The largest margin, in the coordinates of the data with the bias: lower <= it <= upper, rounded outward.
   double margin_lower = 0, margin_upper = 0;
+  bool for_memory = false;                   // undecided, as what was left to try needed more memory than was allowed
   double radius = 0;                         // the longest row, with its bias; rounded up
   std::optional<std::string> mistake_bound;  // separable: the perceptron stops after at most so many updates
   std::vector<WitnessRow> witness;           // not separable

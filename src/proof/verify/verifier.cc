@@ -41,9 +41,11 @@ std::string plural(std::uint64_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-std::string short_list(const std::vector<std::string>& labels) {
+std::string short_list(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 30;
   std::string text;
-  for (const std::string& label : labels) text += (text.empty() ? "'" : ", '") + label + "'";
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) text += (i == 0 ? "'" : ", '") + names[i] + "'";
+  if (names.size() > most) text += " and " + std::to_string(names.size() - most) + " more";
   return text.empty() ? "no label" : text;
 }
 
@@ -199,6 +201,7 @@ class Verifier {
       require(rows_[k] == data_.classes[k].rows, "class " + std::to_string(k) + " has " + plural(rows_[k], "row") +
                                                      ", the certificate says " + std::to_string(data_.classes[k].rows));
     }
+    require(all_rows() > 0 || excluded_rows_ == 0, "every row is left out: the verdict is about nothing");
     require(
         excluded_rows_ == data_.excluded.rows,
         plural(excluded_rows_, "row") + " are left out, the certificate says " + std::to_string(data_.excluded.rows));
@@ -216,16 +219,35 @@ class Verifier {
                                                                                : "positive";
       say(plural(rows_[k], "row") + " labelled " + short_list(data_.classes[k].labels) + " are " + name);
     }
+    if (all_rows() > 0 && all_rows() == *std::max_element(rows_.begin(), rows_.end())) say("all rows are of one class");
     if (excluded_rows_ > 0)
       say(plural(excluded_rows_, "row") + " labelled " + short_list(data_.excluded.labels) + " are left out");
-    for (const CsvColumn& column : data_.columns) {
-      if (column.role == CsvColumn::Role::ignored) say("the column '" + column.name + "' is ignored");
-    }
+    if (data_.format == TextFormat::csv) say_table();
     say(data_.bias == BiasPlace::none ? "points have " + plural(data_.features, "coordinate") + " and no bias"
                                       : "points have " + plural(data_.features, "coordinate") +
                                             " and the bias coordinate " + shown(data_.bias_scale));
-    say(data_.format == TextFormat::idx ? "values are the whole numbers of the bytes"
-                                        : "values are exactly the decimals in the text");
+    say(data_.format == TextFormat::idx   ? "values are the whole numbers of the bytes"
+        : data_.format == TextFormat::csv ? "numbers are exactly the decimals in the text; of a category's coordinates "
+                                            "its own is 1, the others 0"
+                                          : "values are exactly the decimals in the text");
+  }
+
+  // Another label, or a number read as a category, makes another question of the same file.
+  void say_table() {
+    std::map<CsvColumn::Role, std::vector<std::string>> columns;
+    for (const CsvColumn& column : data_.columns) columns[column.role].push_back(column.name);
+    const std::string delimiter = data_.delimiter == '\t' ? "tabs" : std::string("'") + data_.delimiter + "'";
+    say(std::string(data_.header ? "the first line names the columns"
+                                 : "the first line is a row, and columns are numbered") +
+        "; " + delimiter + " between values");
+    const auto list = [&](CsvColumn::Role role, const std::string& of_one, const std::string& of_many) {
+      const std::vector<std::string>& names = columns[role];
+      if (!names.empty()) say((names.size() == 1 ? of_one : of_many) + " " + short_list(names));
+    };
+    list(CsvColumn::Role::label, "the label is in the column", "the labels are in the columns");
+    list(CsvColumn::Role::numeric, "numbers are in the column", "numbers are in the columns");
+    list(CsvColumn::Role::categorical, "categories are in the column", "categories are in the columns");
+    list(CsvColumn::Role::ignored, "nothing is read from the column", "nothing is read from the columns");
   }
 
   // ---- the proofs
