@@ -14,16 +14,16 @@ namespace {
 
 constexpr std::array every_lab = {
     Lab{"analysts", "a majority of k among n analysts is always right: mistakes against n k", nullptr, lab_analysts},
-    Lab{"tightness", "orthogonal streams that meet (R / margin)^2 exactly", nullptr, lab_tightness},
-    Lab{"single-point", "one point repeated: the formula against the run", nullptr, lab_single_point},
+    Lab{"tightness", "orthogonal streams that meet (R / margin)^2 exactly", nullptr, lab_tightness, 4},
+    Lab{"single-point", "one point repeated: the formula against the run", nullptr, lab_single_point, 100},
     Lab{"bias", "what the bias coordinate costs, and its best scale", nullptr, lab_bias},
-    Lab{"minnow", "few relevant features: Minnow against the perceptron as d grows", nullptr, lab_minnow},
+    Lab{"minnow", "few relevant features: Minnow against the perceptron as d grows", nullptr, lab_minnow, 16},
     Lab{"wrong-minnow", "the textbook slip, defeated", nullptr, lab_wrong_minnow},
     Lab{"halving", "halving and the first survivor at their bounds", nullptr, lab_halving},
     Lab{"soa", "the adversary that forces exactly the Littlestone dimension", nullptr, lab_soa},
     Lab{"regret", "Hedge and the Exp3 family against their bounds", nullptr, lab_regret},
     Lab{"knn", "nearest neighbours against the perceptron: accuracy and cost", nullptr, lab_knn},
-    Lab{"cycling", "inseparable data: the weights stay bounded and come back", nullptr, lab_cycling},
+    Lab{"cycling", "inseparable data: the weights stay bounded and come back", nullptr, lab_cycling, 10},
     Lab{"ldim", "the Littlestone dimension of a class, with a shattered tree",
         "a CSV table: a row a hypothesis, a column a point, cells 0 or 1", lab_ldim},
     Lab{"mnist", "which of MNIST's digits a line can tell apart: 165 questions, each with a proof",
@@ -45,6 +45,10 @@ int run(const std::string& name, const LabFlags& flags) {
     if (lab.data != nullptr && flags.data.empty()) {
       throw Error(ErrorKind::usage, fmt::format("lab {} needs data: {}", name, lab.data))
           .fix(fmt::format("halfspace lab {} DATA", name));
+    }
+    if (flags.n != 0 && flags.n < lab.least_n) {
+      throw Error(ErrorKind::usage, fmt::format("lab {}: with --n {} the claim cannot be seen", name, flags.n))
+          .fix(fmt::format("give --n {} or more, or leave it out", lab.least_n));
     }
     if (flags.plot && flags.json)
       throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");

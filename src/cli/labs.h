@@ -28,6 +28,7 @@ struct Lab {
   const char* purpose;  // one line
   const char* data;     // what DATA is; null: none is needed
   int (*run)(const LabFlags&);
+  std::uint64_t least_n = 1;  // below it the claim is about nothing, or too few to be seen
 };
 
 // Returns every lab there is.

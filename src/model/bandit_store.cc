@@ -111,7 +111,8 @@ std::optional<Frame> frame_at(std::string_view journal, std::size_t at) {
 
 }  // namespace
 
-BanditStore::BanditStore(std::string path, const BanditOptions& options, std::uint64_t seed, bool sync) : sync_(sync) {
+BanditStore::BanditStore(const std::string& path, const BanditOptions& options, std::uint64_t seed, bool sync)
+    : sync_(sync) {
   if (path.empty()) {
     bandit_ = std::make_unique<LiveBandit>(options, seed);
     return;

@@ -26,6 +26,17 @@ TEST_F(Labs, ClaimsHoldWhenTheyAreRun) {
   EXPECT_EQ(Json::parse(halfspace("lab knn --n 320 --json").out)["rows"].size(), 4U);
 }
 
+// A claim about nothing does not hold, nor fail: what is too small to show it is refused.
+TEST_F(Labs, TooSmallASizeIsRefused) {
+  for (const char* lab : {"tightness --n 3", "single-point --n 99", "minnow --n 15", "cycling --n 9"}) {
+    const Output output = halfspace(std::string("lab ") + lab);
+    EXPECT_EQ(output.code, 2) << lab;
+    EXPECT_NE(output.err.find("cannot be seen"), std::string::npos) << output.err;
+  }
+  for (const char* lab : {"tightness --n 4", "single-point --n 100", "minnow --n 16", "cycling --n 10"})
+    EXPECT_FALSE(Json::parse(halfspace(std::string("lab ") + lab + " --json").out)["rows"].empty()) << lab;
+}
+
 // Figures that other sources know, too.
 TEST_F(Labs, KnownFigures) {
   const Json bias = Json::parse(halfspace("lab bias --json").out);

@@ -139,7 +139,6 @@ TEST(Pull, PlaysATableAsThePlayerWould) {
   }
 }
 
-// A log by a known logger over arms of known worth: the intervals hold the truth, about as often as they say.
 TEST(Pull, ALogsEstimatesAreTheirFormulas) {
   OffPolicyEstimate estimate;
   estimate.add(0.5, 0.25, 1);  // weight 2
@@ -151,6 +150,7 @@ TEST(Pull, ALogsEstimatesAreTheirFormulas) {
   EXPECT_DOUBLE_EQ(estimate.effective_rows(), 2.5 * 2.5 / 4.25);
 }
 
+// A log by a known logger over arms of known worth: the intervals hold the truth, about as often as they say.
 TEST(Pull, LogsAreWorthWhatTheirArmsAre) {
   const double worth[3] = {0.2, 0.5, 0.35};
   const double logger[3] = {0.6, 0.1, 0.3};

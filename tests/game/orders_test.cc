@@ -161,10 +161,10 @@ TEST(Orders, RecordsOfManyPassesAddUp) {
   Composition c;
   c.order = OrderName::cyclic;
   RecordedDraws none({});
-  Played all(c, world), parts(c, world);
+  Played parts(c, world);
   for (const std::uint64_t passes : {1, 2, 1023, 1024, 1025, 1026, 1027, 1028, 3000}) {
     parts.play({.passes = passes}, none);
-    all = Played(c, world);
+    Played all(c, world);
     all.play({.passes = passes}, none);
     const Ledger& ledger = all.ledger;
     ASSERT_EQ(ledger, parts.ledger) << passes;
@@ -187,7 +187,7 @@ TEST(Orders, RecordsOfManyPassesAddUp) {
   // Broken off within a pass, behind the records.
   parts.play({.passes = 5000, .updates = parts.ledger.updates + 1}, none);
   parts.play({.passes = 5000}, none);
-  all = Played(c, world);
+  Played all(c, world);
   all.play({.passes = 5000}, none);
   EXPECT_EQ(all.ledger, parts.ledger);
 }

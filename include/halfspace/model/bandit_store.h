@@ -44,7 +44,7 @@ class BanditStore {
 
   // Opens what is there, or begins anew. An empty path keeps everything in memory. Throws Error: usage when what is
   // there is of other options, in use, or has several names (hard links); data when it is damaged; input_output.
-  BanditStore(std::string path, const BanditOptions& options, std::uint64_t seed, bool sync = false);
+  BanditStore(const std::string& path, const BanditOptions& options, std::uint64_t seed, bool sync = false);
   ~BanditStore();  // does not commit
   BanditStore(const BanditStore&) = delete;
   BanditStore& operator=(const BanditStore&) = delete;

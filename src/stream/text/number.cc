@@ -69,7 +69,8 @@ NumberProblem parse_number(std::string_view text, double& value) {
   }
   if (p != end) return NumberProblem::not_a_number;
 
-  if (counted <= 19 && mantissa <= largest_exact_mantissa && exponent >= -22 && exponent <= 22) {
+  // More digits have left a mantissa beyond it.
+  if (mantissa <= largest_exact_mantissa && exponent >= -22 && exponent <= 22) {
     const double exact = static_cast<double>(mantissa);
     const double magnitude = exponent < 0 ? exact / powers_of_ten[static_cast<std::size_t>(-exponent)]
                                           : exact * powers_of_ten[static_cast<std::size_t>(exponent)];
