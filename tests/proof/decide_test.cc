@@ -180,7 +180,8 @@ TEST(Decide, NothingIsSeparable) {
   EXPECT_TRUE(decide(asked.problem, {}, silent).separator.has_value());
 }
 
-TEST(Decide, OutOfTimeIsUndecidedWithABound) {
+// Two hundred rows whose labels have nothing to do with them: not separable, and not at once.
+SmallSet noise() {
   SmallSet set;
   std::mt19937 random(3);
   for (int i = 0; i < 200; ++i) {
@@ -188,6 +189,11 @@ TEST(Decide, OutOfTimeIsUndecidedWithABound) {
         {static_cast<int>(random() % 1000), static_cast<int>(random() % 1000), static_cast<int>(random() % 1000)});
     set.y.push_back(random() % 2 == 0 ? 1 : -1);
   }
+  return set;
+}
+
+TEST(Decide, OutOfTimeIsUndecidedWithABound) {
+  const SmallSet set = noise();
   const Asked asked(set, 3);
   std::atomic<bool> stop{true};
   Budget budget;
@@ -200,13 +206,7 @@ TEST(Decide, OutOfTimeIsUndecidedWithABound) {
 
 // Whatever is too large for the memory allowed is not made; the answer is what is known without it.
 TEST(Decide, OutOfMemoryIsUndecidedWithABound) {
-  SmallSet set;
-  std::mt19937 random(3);
-  for (int i = 0; i < 200; ++i) {
-    set.x.push_back(
-        {static_cast<int>(random() % 1000), static_cast<int>(random() % 1000), static_cast<int>(random() % 1000)});
-    set.y.push_back(random() % 2 == 0 ? 1 : -1);
-  }
+  const SmallSet set = noise();
   const Asked asked(set, 3);
   EXPECT_FALSE(decide(asked.problem, {}, silent).witness.empty());
   for (const std::uint64_t memory : {0, 20, 50, 200}) {
