@@ -117,6 +117,21 @@ class TrainCommand {
     picture_.watch(options, trace_.wanted() ? [this](const RoundView& round) { trace(round); }
                                             : std::function<void(const RoundView&)>());
     passes_ = options.until.passes.value_or(0);
+    options.checkpoint = flags_.checkpoint;
+    if (options.checkpoint.rounds || options.checkpoint.seconds)
+      options.on_checkpoint = [this](const Model& model) { save_checkpoint(model); };
+  }
+
+  // A run is worth more than one of its checkpoints: it goes on where a disk is full for a while.
+  void save_checkpoint(const Model& model) {
+    try {
+      save_model(model, flags_.output);
+      checkpoint_ = model.ledger.rounds;
+    } catch (const Error& error) {
+      progress_.clear();
+      tell(fmt::format("{} no checkpoint at {} rounds: {}\n", bold("warning:", false), grouped(model.ledger.rounds),
+                       printable(error.message())));
+    }
   }
 
   void end_logs(const TrainResult& result, const Selection& selection) {
@@ -158,6 +173,11 @@ class TrainCommand {
     } catch (const Error& error) {
       progress_.clear();
       if (error.kind() != ErrorKind::data) throw;
+      if (checkpoint_) {
+        throw Error(error).note(
+            fmt::format("{} has what was learned from the first {} rounds: --resume goes on from it", flags_.output,
+                        grouped(*checkpoint_)));
+      }
       const std::string model = flags_.output.empty() ? "" : "; " + flags_.output + " was not touched";
       throw Error(error).note("nothing was learned" + model);
     }
@@ -341,6 +361,7 @@ class TrainCommand {
   RunPicture picture_;
   std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
   std::uint64_t passes_ = 0;
+  std::optional<std::uint64_t> checkpoint_;  // rounds of the last one written
   bool table_begun_ = false;
   std::uint64_t last_rounds_ = 0, last_mistakes_ = 0;
   double last_seconds_ = 0;

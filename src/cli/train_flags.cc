@@ -1,6 +1,12 @@
 // Lists the rows of train, and turns its flags into a composition.
 #include "cli/train_flags.h"
 
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 
@@ -77,12 +83,31 @@ std::vector<Row> learning_data_rows(TrainFlags& flags) {
            size()}};
 }
 
+// Reads "90s", "15m", "2h" or "100000rows".
+Checkpoint parse_checkpoint(const std::string& text) {
+  static constexpr std::pair<std::string_view, double> units[] = {{"s", 1}, {"m", 60}, {"h", 3600}, {"rows", 0}};
+  double number = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  for (const auto& [name, seconds] : units) {
+    if (problem != std::errc() || unit != name || !(number > 0 && number <= 1e15)) continue;
+    if (seconds > 0) return {.seconds = number * seconds};
+    if (number == std::floor(number)) return {.rounds = static_cast<std::uint64_t>(number)};
+  }
+  throw Error(ErrorKind::usage, "--checkpoint takes a time or a number of rows, not '" + printable(text) + "'")
+      .fix("such as 60s, 15m, 2h or 100000rows");
+}
+
 std::vector<Row> output_rows(TrainFlags& flags) {
-  return {{"--certify", "", "also prove whether the data are separable, and how few errors any halfspace makes",
-           &flags.certify},
-          {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, output_file()},
-          {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, output_file()},
-          {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
+  return {
+      needs("output", {"--checkpoint", "EVERY",
+                       "also write MODEL on the way, every 60s, 15m, 2h or 100000rows; --resume MODEL goes on from it",
+                       [&flags](const std::string& text) { flags.checkpoint = parse_checkpoint(text); }}),
+      {"--certify", "", "also prove whether the data are separable, and how few errors any halfspace makes",
+       &flags.certify},
+      {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, output_file()},
+      {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, output_file()},
+      {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
 }
 
 // Chooses the order that several passes need where none was named.

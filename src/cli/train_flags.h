@@ -26,6 +26,7 @@ struct TrainFlags {
   std::optional<std::uint64_t> passes, updates;
   std::uint64_t seed = 1;
   double holdout = 0;
+  Checkpoint checkpoint;
   std::uint64_t memory = 1'000'000'000;
   std::string log, trace;
   bool json = false, quiet = false, certify = false;

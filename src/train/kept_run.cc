@@ -2,6 +2,7 @@
 #include "train/kept_run.h"
 
 #include <string>
+#include <utility>
 
 #include "halfspace/base/error.h"
 #include "halfspace/game/game.h"
@@ -42,6 +43,7 @@ void KeptRun::read(bool overlap) {
       run_.play(block);
       stopped_ = run_.pressed();
       run_.show_progress();
+      if (stopped_ == Stopped::running && run_.checkpoints.due(run_.ledger)) hand_out_checkpoint(whole);
     } else if (stopped_ == Stopped::running) {
       stopped_ = run_.pressed() == Stopped::interrupted ? Stopped::interrupted : Stopped::running;
     }
@@ -49,6 +51,13 @@ void KeptRun::read(bool overlap) {
     complete_ = stopped_ != Stopped::interrupted && stopped_ != Stopped::time;
     return complete_;
   });
+}
+
+// While the rows are still being read.
+void KeptRun::hand_out_checkpoint(const Block& whole) {
+  Position position = run_.model.position;
+  position.rows = whole.row[whole.rows - 1];
+  run_.checkpoints.hand_out(run_, run_.reader->schema(), std::move(position));
 }
 
 // The rows to learn from; the others go where rows held out are kept.
@@ -101,7 +110,10 @@ void KeptRun::play_passes() {
   game.until = run_.options.until;
   game.began = run_.began;
   game.interrupt = run_.options.interrupt;
-  game.on_pause = run_.options.on_progress;
+  game.on_pause = [this](const Ledger& ledger) {
+    if (run_.options.on_progress) run_.options.on_progress(ledger);
+    if (run_.checkpoints.due(ledger)) run_.checkpoints.hand_out(run_, run_.model.schema, run_.model.position);
+  };
   const bool count = game.order != OrderName::cyclic;
   const auto begin = Clock::now();
   halfspace::play(*run_.learner, played_.rows, game, run_.generator, run_.ledger,

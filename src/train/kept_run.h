@@ -14,6 +14,7 @@ class KeptRun {
 
  private:
   void read(bool overlap);
+  void hand_out_checkpoint(const Block& whole);
   Block split(const Block& whole);
   void scale_columns();
   void show_rows() const;

@@ -36,7 +36,7 @@ RowsOptions packed(const TrainOptions& options) {
   return memory;
 }
 
-Run::Run(const TrainOptions& given) : options(given) {
+Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   check(options);
   ReadOptions read = options.read;
   if (options.resume != nullptr) {
@@ -70,6 +70,7 @@ Run::Run(const TrainOptions& given) : options(given) {
   model.provenance.version = kVersion;
   ledger = model.ledger;
   if (options.resume == nullptr) ledger.watch = options.watch;
+  checkpoints.begin(ledger);
 }
 
 bool Run::held_out(std::uint64_t row) const {

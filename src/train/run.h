@@ -19,6 +19,7 @@
 #include "halfspace/stream/rows.h"
 #include "halfspace/train/recording.h"
 #include "halfspace/train/train.h"
+#include "train/checkpoints.h"
 
 namespace halfspace::training {
 
@@ -36,6 +37,7 @@ struct Run {
   Ledger ledger;
   Recorder recorder;                   // used when the run is to be recorded
   std::optional<Beginning> beginning;  // of the rows at hand, where rows came before them
+  Checkpoints checkpoints;
   ReadReport report;
   double reading = 0, learning = 0;  // seconds
 

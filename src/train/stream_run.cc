@@ -45,6 +45,7 @@ bool StreamRun::take(const Block& whole) {
   run_.show_progress();
   if (why == Stopped::running) {
     seen_ = std::max(seen_, whole.features);
+    if (run_.checkpoints.due(run_.ledger)) hand_out_checkpoint(whole);
     return true;
   }
   stop(why, whole, block, played);
@@ -134,6 +135,17 @@ void StreamRun::stop(Stopped why, const Block& whole, const Block& block, std::s
   for (std::size_t i = 0; i < whole.rows && whole.row[i] <= last_; ++i) {
     for (std::uint64_t k = whole.offset[i]; k < whole.offset[i + 1]; ++k) seen_ = std::max(seen_, whole.index[k] + 1);
   }
+}
+
+void StreamRun::hand_out_checkpoint(const Block& whole) {
+  Position position = run_.model.position;
+  position.rows = offset_ + last_;
+  position.unfinished = last_;
+  position.last_row = row_digest(whole, whole.rows - 1);
+  Schema schema = run_.reader->schema();
+  schema.exponents = run_.model.schema.exponents;
+  schema.trim(seen_);
+  run_.checkpoints.hand_out(run_, std::move(schema), std::move(position));
 }
 
 void StreamRun::finish() {

@@ -27,6 +27,7 @@ class StreamRun {
   void keep_only_moved();
   void close_segment();
   void stop(Stopped why, const Block& whole, const Block& block, std::size_t played);
+  void hand_out_checkpoint(const Block& whole);
   void finish();
   void check_last_row(const Block& block, std::size_t i) const;
   Rows few_rows() const;

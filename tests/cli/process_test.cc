@@ -106,6 +106,55 @@ TEST_F(Processes, SignalsSaveTheModelAndAreTold) {
   EXPECT_EQ(deaf.code, 143) << deaf.err;
 }
 
+TEST_F(Processes, KilledTrainingGoesOnFromItsCheckpoint) {
+  write_noise("d.svm", 20'000);
+  const std::string train = "\"$H\" train d.svm --order shuffled --passes 30 --json -o ";
+  ASSERT_EQ(sh(train + "whole >out").code, 0);
+  std::size_t killed = 0;
+  for (int k = 0; k < 12; ++k) {
+    sh("rm -f m; " + train + "m --checkpoint 20000rows >out & p=$!; sleep 0.0" + std::to_string(3 + k % 7) +
+       "; kill -9 $p; wait");
+    if (read("m").empty()) continue;  // it died before the first one
+    killed += read("m") != read("whole");
+    ASSERT_EQ(sh("\"$H\" train d.svm --resume m --passes 30 -o m -q").code, 0);
+    ASSERT_EQ(read("m"), read("whole")) << k;
+  }
+  RecordProperty("killed", static_cast<int>(killed));
+}
+
+TEST_F(Processes, CheckpointsAreAskedForInRowsOrTime) {
+  write_noise("d.svm", 3'000);
+  for (const char* every : {"1000rows", "0.001s", "1m", "2h"})
+    EXPECT_EQ(halfspace(std::string("train d.svm -q -o m --checkpoint ") + every).code, 0) << every;
+  for (const char* every : {"1000", "rows", "-1s", "0s", "nans", "1.5rows", "1e99h", "''", "1 s"})
+    EXPECT_EQ(halfspace(std::string("train d.svm -q -o m --checkpoint ") + every).code, 2) << every;
+  const Output homeless = halfspace("train d.svm -q --checkpoint 1s");
+  EXPECT_EQ(homeless.code, 2);
+  EXPECT_NE(homeless.err.find("--output"), std::string::npos) << homeless.err;
+}
+
+// A row that stops the run does not take back what was kept, and what is said of it is true.
+TEST_F(Processes, AnErrorLeavesTheCheckpoint) {
+  std::string good;
+  for (int i = 0; i < 60'000; ++i) good += i % 3 == 0 ? "+1 1:1 2:0.25\n" : "-1 1:-1 2:0.5\n";
+  write("bad.svm", good + "+1 1:x\n");
+  write("mended.svm", good + "+1 1:1\n");
+  const Output output = halfspace("train bad.svm -q -o m --checkpoint 1000rows");
+  EXPECT_EQ(output.code, 65);
+  EXPECT_NE(output.err.find("m has what was learned from the first "), std::string::npos) << output.err;
+  ASSERT_EQ(halfspace("train mended.svm --resume m -q -o m").code, 0);
+  ASSERT_EQ(halfspace("train mended.svm -q -o whole").code, 0);
+  EXPECT_EQ(read("m"), read("whole"));
+}
+
+// A disk that is full for a while costs a checkpoint, not the run.
+TEST_F(Processes, ACheckpointThatCannotBeWrittenIsTold) {
+  write_noise("d.svm", 20'000);
+  const Output output = sh("\"$H\" train d.svm --order shuffled --passes 20 -q -o gone/m --checkpoint 1000rows >out");
+  EXPECT_EQ(output.code, 74) << output.err;
+  EXPECT_NE(output.err.find("warning: no checkpoint at "), std::string::npos) << output.err;
+}
+
 TEST_F(Processes, OutputsOverwriteNoInput) {
   write("d.svm", separable());
   ASSERT_EQ(halfspace("train d.svm -q -o m").code, 0);

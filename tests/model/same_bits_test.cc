@@ -145,5 +145,65 @@ TEST_F(SameBits, BrokenOffAndResumedAtEveryUpdate) {
   }
 }
 
+// A model that is handed out on the way is that of a run broken off there, and whoever takes it up ends where the run
+// itself does.
+TEST_F(SameBits, GoneOnWithFromEveryCheckpoint) {
+  for (const Composition& composition : compositions()) {
+    TrainOptions whole = options(takes_ones_only(composition) ? "ones.svm" : "d.csv", composition);
+    whole.read.block_bytes = 300;
+    whole.holdout = 0.2;
+    const auto expected = encode(train(whole).model);
+    std::vector<Model> on_the_way;
+    TrainOptions watched = whole;
+    watched.checkpoint.rounds = 1;
+    watched.on_checkpoint = [&](const Model& model) { on_the_way.push_back(decode(encode(model), "m")); };
+    EXPECT_EQ(encode(train(watched).model), expected) << name(composition);
+    EXPECT_GE(on_the_way.size(), 2U) << name(composition);
+    for (const Model& broken_off : on_the_way) {
+      TrainOptions rest = whole;
+      rest.resume = &broken_off;
+      EXPECT_EQ(encode(train(rest).model), expected) << name(composition) << " at " << broken_off.ledger.rounds;
+    }
+  }
+}
+
+// So is one of the middle of a shuffled pass, and of a search for mistakes.
+TEST_F(SameBits, GoneOnWithFromTheMiddleOfAPass) {
+  std::ofstream svm(folder_ / "long.svm");
+  Generator draws(11);
+  for (int i = 0; i < 9'000; ++i) {
+    const double a = draws.next() - 0.5;
+    svm << (a + 0.1 * (draws.next() - 0.5) > 0 ? "+1" : "-1") << " 1:" << a << " 2:" << draws.next() << "\n";
+  }
+  svm.close();
+  for (const OrderName order : {OrderName::shuffled, OrderName::random, OrderName::cyclic, OrderName::random_mistake,
+                                OrderName::first_mistake}) {
+    Composition composition;
+    composition.order = order;
+    composition.keep = order == OrderName::random_mistake ? KeepName::pocket : KeepName::average;
+    TrainOptions whole = options("long.svm", composition);
+    whole.watch.reset();
+    if (plays_mistakes_only(order)) whole.until = {.updates = 40};
+    const Model expected = train(whole).model;
+    std::vector<Model> on_the_way;
+    TrainOptions watched = whole;
+    watched.checkpoint.rounds = plays_mistakes_only(order) ? 7 : 4'096;
+    watched.read.block_bytes = 40'000;  // rows are played while they are read, too
+    watched.on_checkpoint = [&](const Model& model) { on_the_way.push_back(decode(encode(model), "m")); };
+    EXPECT_TRUE(train(watched).model == expected) << name(composition);
+    EXPECT_GE(on_the_way.size(), 5U) << name(composition);
+    std::uint64_t before = 0;
+    for (const Model& broken_off : on_the_way) {
+      EXPECT_LE(broken_off.ledger.rounds - before, *watched.checkpoint.rounds) << name(composition);
+      before = broken_off.ledger.rounds;
+      TrainOptions rest = whole;
+      rest.resume = &broken_off;
+      Model resumed = train(rest).model;
+      resumed.ledger.inspections = expected.ledger.inspections;  // looking again for a mistake is work, not state
+      EXPECT_TRUE(resumed == expected) << name(composition) << " at " << broken_off.ledger.rounds;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace halfspace

@@ -32,6 +32,13 @@
 
 namespace halfspace {
 
+// How much of a run may be lost when its process dies. Looked at between blocks of rows: a run that goes on from the last
+// model handed out repeats at most so many rounds, or what was done in so many seconds and a block.
+struct Checkpoint {
+  std::optional<std::uint64_t> rounds{};
+  std::optional<double> seconds{};
+};
+
 struct TrainOptions {
   ReadOptions read;
   Composition composition;
@@ -60,7 +67,11 @@ struct TrainOptions {
   std::function<void(const Block&)> on_rows;  // the rows to learn from, once, in file order, as the rule will see them
   std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
   std::function<void(const Ledger&)> on_progress;    // every few thousand rounds
-  bool record = false;                               // for figures: TrainResult::recording
+  // On the way, the model as it would be if the run were broken off now: gone on with by `resume`, it ends in the same
+  // bits as if nothing had happened. Whatever this throws ends the run.
+  std::function<void(const Model&)> on_checkpoint;
+  Checkpoint checkpoint;  // when; empty: never
+  bool record = false;    // for figures: TrainResult::recording
 };
 
 struct Holdout {

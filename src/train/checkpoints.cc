@@ -1,0 +1,37 @@
+// Builds the model of a run that goes on.
+#include "train/checkpoints.h"
+
+#include <utility>
+
+#include "train/run.h"
+
+namespace halfspace::training {
+
+bool Checkpoints::due(const Ledger& ledger) {
+  largest_ = std::max(largest_, ledger.rounds - std::exchange(looked_at_, ledger.rounds));
+  const std::uint64_t since = ledger.rounds - rounds_;
+  if (!options_.on_checkpoint || since == 0) return false;
+  const Checkpoint& every = options_.checkpoint;
+  return (every.rounds && (since >= *every.rounds || largest_ > *every.rounds - since)) ||
+         (every.seconds && seconds_since(time_) >= *every.seconds);
+}
+
+void Checkpoints::hand_out(const Run& run, Schema schema, Position position) {
+  Model model = run.model;
+  model.schema = std::move(schema);
+  // A copy ends its run; the learner itself goes on.
+  const auto learner = make_learner(model.composition, std::max(2U, model.classes()), run.options.memory.memory);
+  learner->restore(run.learner->save());
+  learner->finish();
+  model.weights = learner->handed_out();
+  model.learner = learner->save();
+  model.ledger = run.ledger;
+  model.ledger.stopped = Stopped::interrupted;
+  model.position = std::move(position);
+  model.position.generator = run.generator.state();
+  options_.on_checkpoint(model);
+  rounds_ = run.ledger.rounds;
+  time_ = Clock::now();
+}
+
+}  // namespace halfspace::training
