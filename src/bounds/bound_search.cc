@@ -81,6 +81,10 @@ double BoundSearch::weight_of(std::uint64_t row) const {
   return block.weight == nullptr ? 1.0 : block.weight[row % Rows::block_rows];
 }
 
+double BoundSearch::squared_norm_of(std::uint64_t row) const {
+  return run_.rows->block(row / Rows::block_rows).squared_norm[row % Rows::block_rows];
+}
+
 double BoundSearch::steps_of(std::uint64_t row) const {
   return run_.steps && run_.whole ? run_.steps(row) : run_.visits(row);
 }
@@ -132,9 +136,9 @@ void BoundSearch::offer_hinge_over(const std::vector<double>& margins, const std
         over_stream() ? stream_theorem : mistakes_theorem, hinges, false);
 }
 
-void BoundSearch::offer_whole(const std::string& theorem, const HingeBound& f, int power) {
-  const double scale = best_scale(sample_margins(*run_.rows, margins(), run_.visits), power, f);
-  const double hinges = hinge_sum(*run_.rows, margins(), scale, power, run_.visits);
+void BoundSearch::offer_whole(const std::string& theorem, const HingeBound& f, int power, const Visits& times) {
+  const double scale = best_scale(sample_margins(*run_.rows, margins(), times), power, f);
+  const double hinges = hinge_sum(*run_.rows, margins(), scale, power, times);
   offer(rounding_up([&] { return f(hinges, scale); }), theorem, hinges, false);
 }
 
@@ -154,8 +158,17 @@ void BoundSearch::offer_novikoff(const Steps& steps) {
         "novikoff from a start", 0, true);
 }
 
+// What is known of the last weights' norm: they are at hand, and each update rounded them by an ulp of what they were.
+double BoundSearch::last_norm(double most) const {
+  if (run_.state == nullptr || run_.state->weights.w.empty()) return most;
+  const double squares = dot(run_.state->weights, run_.state->weights, biased());
+  const double underflow = squares < 0x1p-900 ? 0x1p-440 : 0.0;
+  return std::min(most, std::sqrt(squares) + underflow + (static_cast<double>(ledger().updates) + 1) * 0x1p-51 * most);
+}
+
 void BoundSearch::offer_perceptron_hinge(const Steps& steps) {
   double squares = 0;
+  double length = 0;  // of the last weights
   double residuals = 0;
   double start_minus_dot = 0;
   rounding_up([&] {
@@ -170,12 +183,13 @@ void BoundSearch::offer_perceptron_hinge(const Steps& steps) {
     squares += start_squares();
     start_minus_dot = minus_start_dot();
     squares = squares * allowance_ + 2 * steps.score_error * ledger().update_steps * allowance_;
+    length = last_norm(std::sqrt(squares));
     residuals = steps.residuals * (1 + 0x1p-20);
   });
   const double norm = std::sqrt(evaluation().squared_norm);
   offer_hinge(steps.prefix + "hinge over the stream", steps.prefix + "hinge over the mistakes",
               [&](double hinges, double scale) {
-                return hinges + scale * ((norm * (std::sqrt(squares) + residuals) + start_minus_dot) / steps.rate);
+                return hinges + scale * ((norm * (length + residuals) + start_minus_dot) / steps.rate);
               });
 }
 

@@ -165,6 +165,7 @@ std::string Verdict::why_no_bound() const {
   if (!played_.visits_known) return "how often each row was played is not known";
   if (!bounds_can_tell(run_.ledger.largest_squared_norm))
     return "squares of the values leave the doubles: multiply the values by a power of ten";
+  if (result_.weight_norm == 0) return "the weights at hand are 0, and bound nothing";
   return "the rule's theorems say nothing of a run like this";
 }
 

@@ -115,6 +115,7 @@ class BoundSearch {
   double number(std::size_t i) const { return run_.state->numbers.at(i); }
   double added(std::size_t i) const;
   double weight_of(std::uint64_t row) const;
+  double squared_norm_of(std::uint64_t row) const;  // without the bias
   double steps_of(std::uint64_t row) const;
   // Return -<start, u>, rounded up; |start|^2, rounded up.
   double minus_start_dot() const;
@@ -132,8 +133,12 @@ class BoundSearch {
   // Does so with margins of the caller's making, one a row.
   void offer_hinge_of(const std::vector<double>& margins, const std::string& over_stream,
                       const std::string& over_mistakes, const HingeBound& f);
-  // Offers f(sum of hinge^power over the stream, best scale); needs the whole stream.
-  void offer_whole(const std::string& theorem, const HingeBound& f, int power);
+  // Offers f(sum of hinge^power over the stream, best scale); needs the whole stream. `times` stands for how often a
+  // row was played.
+  void offer_whole(const std::string& theorem, const HingeBound& f, int power) {
+    offer_whole(theorem, f, power, run_.visits);
+  }
+  void offer_whole(const std::string& theorem, const HingeBound& f, int power, const Visits& times);
 
   // Steps of one length along rows on which y <w, x> is at most `margin`: perceptrons.
   struct Steps {
@@ -147,12 +152,14 @@ class BoundSearch {
   };
   // Offers Novikoff's theorem, where u separates all that was ever played and all rows weigh the same.
   void offer_novikoff(const Steps& steps);
-  // Offers mistakes <= L + (|u| sqrt(|w0|^2 + S) - <w0, u>) / rate, with u = scale * v: the hinge bound, with a start.
+  // Offers mistakes <= L + (|u| |w| - <w0, u>) / rate, with u = scale * v: the hinge bound, with a start. The last
+  // weights w are no longer than sqrt(|w0|^2 + S), which stands for them where they are support vectors.
   void offer_perceptron_hinge(const Steps& steps);
 
   std::optional<MistakeBound> take() { return std::move(best_); }
 
  private:
+  double last_norm(double most) const;
   void offer_hinge_over(const std::vector<double>& margins, const std::string& over_stream,
                         const std::string& over_mistakes, const HingeBound& f, int power, double most);
 

@@ -9,7 +9,8 @@
 // (the row is passed over). A zero vector moves nothing.
 //
 // Guarantee (Crammer et al. 2006), from w = 0 and for every u with hinge losses l*_t:
-//   PA     sum of loss^2 <= radius^2 |u|^2 when all l* = 0, hence as many mistakes at most
+//   PA     sum of loss^2 <= radius^2 |u|^2 when all l* = 0, hence as many mistakes at most; else, from the same proof,
+//          radius^2 (sqrt(B) + sqrt(B + |u|^2))^2 with B the sum of l*^2 / |x|^2
 //   PA-I   mistakes <= max(radius^2, 1/C) (|u|^2 + 2 C sum l*)
 //   PA-II  sum of loss^2 <= (radius^2 + 1/(2C)) (|u|^2 + 2 C sum l*^2)
 // Cost: O(stored values) a round. Source: Crammer, Dekel, Keshet, Shalev-Shwartz, Singer, JMLR 7 (2006).

@@ -85,6 +85,33 @@ void offer_guessing(BoundSearch& search, double one_norm, std::uint64_t dimensio
   search.offer(sum + search.number(7) * last, "minnow, doubling guess", 0, true);
 }
 
+// The same on any stream. Phase by phase from uniform weights, the steps of a phase with guess 2^-i, a = artanh 2^-i and
+// radius R are at most (U R ln D + a L) / (a - U R ln cosh a), for u = scale v with U = |u|_1 and L its hinges in that
+// phase. Added up: the hinges once, the rest phase by phase, and one mistake that ends each but the last.
+void offer_guessing_over_stream(BoundSearch& search, double one_norm, std::uint64_t dimension) {
+  const double radius = search.number(4), phases = search.number(5), restarts = search.number(7);
+  if (!(radius > 0)) return search.offer(0, "minnow, doubling guess", 0, true);
+  const double logarithm = std::log(static_cast<double>(dimension)) * (1 + 0x1p-40);
+  search.offer_whole(
+      "minnow, doubling guess, hinge over the stream",
+      [&](double hinges, double scale) {
+        const double reach = scale * one_norm * radius;
+        double sum = 0, largest = 0, per_hinge = 0;
+        for (int i = 1; i <= static_cast<int>(phases); ++i) {
+          const double a = std::atanh(std::ldexp(1.0, -i));
+          const double log_cosh = -0.5 * std::log1p(-std::ldexp(1.0, -2 * i));  // of a: cosh^2 = 1 / (1 - tanh^2)
+          const double left = a * (1 - 0x1p-40) - reach * log_cosh * (1 + 0x1p-40);
+          if (!(left > a * 0x1p-20)) return kInfinity;
+          const double steps = reach * logarithm / left * (1 + 0x1p-18);
+          sum += steps;
+          largest = larger(largest, steps);
+          per_hinge = larger(per_hinge, a / left * (1 + 0x1p-18));
+        }
+        return sum + restarts * largest + per_hinge * hinges + (phases - 1) + restarts;
+      },
+      1);
+}
+
 // With a hinge sum L the theorem is that of margin 1 - L/M; solved for M it is the same denominator, for u = scale v:
 // mistakes <= (rate L + |u|_1 ln D) / (rate - |u|_1 ln cosh(rate R)), D = d or 2d.
 void offer_over_stream(BoundSearch& search, double one_norm, std::uint64_t dimension, double rate) {
@@ -120,6 +147,7 @@ void minnow_bounds(const Composition& c, BoundSearch& search) {
   const auto rate = known_rate(c);
   if (!rate) {
     if (e.smallest_margin > 0) offer_guessing(search, one_norm, dimension);
+    if (!(e.smallest_margin > 0)) offer_guessing_over_stream(search, one_norm, dimension);
   } else if (e.smallest_margin > 0) {
     search.offer(minnow_bound(dimension, one_norm, e.smallest_margin, e.infinity_radius, *rate), "minnow", 0, true);
   } else {
