@@ -58,13 +58,21 @@ struct Run {
 // Rows are kept packed.
 RowsOptions packed(const TrainOptions& options);
 
+// Which rows of its source a stream took: those of number first + 1 to last; rows of earlier sources came before them.
+struct RowsTaken {
+  std::uint64_t first = 0, last = UINT64_MAX, offset = 0;
+};
+
 struct PlayedRows {
   explicit PlayedRows(const TrainOptions& options) : rows(packed(options)), held(packed(options)) {}
 
-  Rows rows, held;                    // played and held out
-  bool whole = true;                  // `rows` are all that were played, not only those that moved the weights
-  bool visits_known = true;           // how often each was played
-  bool unbounded = false;             // a segment of the run had no bound
+  Rows rows, held;                     // played and held out
+  bool whole = true;                   // `rows` are all that were played, not only those that moved the weights
+  bool visits_known = true;            // how often each was played
+  bool unbounded = false;              // a segment of the run had no bound
+  std::optional<Beginning> beginning;  // of the first of several segments, where rows came before it
+  bool segmented = false;
+  RowsTaken taken;                    // of a stream
   std::uint64_t learned = 0;          // distinct rows played
   std::vector<std::uint64_t> moved;   // a stream's: positions in `rows` that moved the weights, while whole
   std::vector<std::uint32_t> visits;  // orders that jump about

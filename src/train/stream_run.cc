@@ -108,6 +108,8 @@ void StreamRun::keep_only_moved() {
 // Even the rows that moved the weights have grown too many to be kept: the mistakes so far get their bound, and the next
 // ones one that starts from the present weights. The sum covers the run.
 void StreamRun::close_segment() {
+  if (!played_.segmented) played_.beginning = run_.beginning;
+  played_.segmented = true;
   if (!run_.rule().bound_from_any_start) {
     played_.unbounded = true;
     return;
@@ -155,6 +157,7 @@ void StreamRun::finish() {
         .at(run_.options.read.path)
         .fix("give the same data as before, or train a new model");
   }
+  played_.taken = {skip_, stopped_ == Stopped::end ? UINT64_MAX : last_, offset_};
   Position& position = run_.model.position;
   position.rows = offset_ + last_;
   position.unfinished = last_;

@@ -6,6 +6,9 @@
 #include <string>
 #include <utility>
 
+#include "halfspace/bounds/formulas.h"
+#include "train/second_reading.h"
+
 namespace halfspace::training {
 namespace {
 
@@ -44,6 +47,7 @@ TrainResult Verdict::conclude() {
   const bool any = played_.visits_known && played_.rows.size() > 0;
   if (played_.whole && any) evaluate_training();
   if (any && !played_.unbounded) result_.bound = bound();
+  if (can_be_read_again()) result_.bound = bound_from_second_reading();
   if (!result_.bound) result_.why_no_bound = why_no_bound();
   find_ceiling();
   if (model.holdout > 0) evaluate_held_out();
@@ -117,7 +121,7 @@ Visits Verdict::visits() const {
       [&visits = played_.visits](std::uint64_t i) { return i < visits.size() ? static_cast<double>(visits[i]) : 0.0; };
 }
 
-std::optional<MistakeBound> Verdict::bound() const {
+RunForBound Verdict::facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const {
   const Model& model = run_.model;
   const Composition& c = model.composition;
   RunForBound run;
@@ -125,42 +129,78 @@ std::optional<MistakeBound> Verdict::bound() const {
   run.bias = c.bias;
   run.tie = c.tie;
   run.dimension = model.schema.features + (c.bias.place == Bias::none ? 0 : 1);
-  run.rows = &played_.rows;
-  run.whole = played_.whole;
   run.state = &model.learner;
-  run.visits = visits();
-  std::vector<bool> stepped;
-  if (c.order == OrderName::stream && played_.whole) {
-    stepped.resize(played_.rows.size());
-    for (const std::uint64_t i : played_.moved) stepped[i] = true;
-    run.steps = [&](std::uint64_t i) { return stepped[i] ? 1.0 : 0.0; };
-  }
   run.only_mistakes = plays_mistakes_only(c.order);
   // Rounds over the same rows that came before a resumption are known for cyclic runs alone.
-  const bool begins_later = run_.beginning && c.order != OrderName::cyclic;
+  const bool begins_later = beginning && c.order != OrderName::cyclic;
   if (function_) {
     run.resumed = begins_later;
-    return bound_of_run(c, run, {{std::string(name_of(c.keep)), {}, &*evaluated_}});
-  }
-  ClassWeightVector small;
-  if (begins_later) {
-    run.begin_at(*run_.beginning);
+  } else if (begins_later) {
+    run.begin_at(*beginning);
   } else if (c.start.small) {
     small = run_.learner->present();
     for (std::size_t i = 0; i < small.w.size(); ++i) small.w[i] = c.start.weight(i);
     std::fill(small.bias.begin(), small.bias.end(), 0.0);
     run.start = &small;
   }
-  std::vector<Comparator> comparators;
-  if (c.keep != KeepName::vote)
-    comparators.push_back({std::string(name_of(c.keep)), model.weights, evaluated_ ? &*evaluated_ : nullptr});
-  if (c.keep != KeepName::last) comparators.push_back({"last", run_.learner->present()});
-  return bound_of_run(c, run, comparators);
+  return run;
+}
+
+std::vector<Comparator> Verdict::comparators() const {
+  const KeepName keep = run_.model.composition.keep;
+  const EvaluatedMargins* evaluated = evaluated_ ? &*evaluated_ : nullptr;
+  if (function_) return {{std::string(name_of(keep)), {}, evaluated}};
+  std::vector<Comparator> list;
+  if (keep != KeepName::vote) list.push_back({std::string(name_of(keep)), run_.model.weights, evaluated});
+  if (keep != KeepName::last) list.push_back({"last", run_.learner->present()});
+  return list;
+}
+
+std::optional<MistakeBound> Verdict::bound() const {
+  ClassWeightVector small;
+  RunForBound run = facts(run_.beginning, small);
+  run.rows = &played_.rows;
+  run.whole = played_.whole;
+  run.visits = visits();
+  std::vector<bool> stepped;
+  if (run_.model.composition.order == OrderName::stream && played_.whole) {
+    stepped.resize(played_.rows.size());
+    for (const std::uint64_t i : played_.moved) stepped[i] = true;
+    run.steps = [&](std::uint64_t i) { return stepped[i] ? 1.0 : 0.0; };
+  }
+  return bound_of_run(run_.model.composition, run, comparators());
+}
+
+// A stream that was too long to be kept, from a file: what its bound says, when it says anything, is seldom much.
+bool Verdict::can_be_read_again() const {
+  const Ledger& ledger = run_.ledger;
+  return run_.model.composition.order == OrderName::stream && !played_.whole && run_.rule().bound_from_margins &&
+         run_.reader->rewindable() && ledger.stopped != Stopped::interrupted && ledger.stopped != Stopped::time &&
+         bounds_can_tell(ledger.largest_squared_norm) &&
+         (!result_.bound || whole_mistakes(result_.bound->value) >= ledger.rounds);
+}
+
+std::optional<MistakeBound> Verdict::bound_from_second_reading() const {
+  const std::vector<Comparator> weights = comparators();
+  ClassWeightVector small;
+  RunForBound run = facts(played_.segmented ? played_.beginning : run_.beginning, small);
+  std::optional<MistakeBound> best = result_.bound;
+  std::size_t next = 0;
+  for (const MarginBuckets::Counted& counted : read_again(run_, played_.taken, weights)) {
+    run.rows = &counted.rows;
+    run.visits = [&](std::uint64_t i) { return counted.times[i]; };
+    const Comparator& weight = weights[next++];
+    const auto found = bound_of_run(run_.model.composition, run, {{weight.name, weight.u, &counted.evaluated}});
+    if (found && (!best || found->margin > 0 || found->value < best->value)) best = found;
+  }
+  return best;
 }
 
 std::string Verdict::why_no_bound() const {
   const RuleEntry& entry = run_.rule();
   if (entry.bounds == nullptr) return "no theorem about this rule bounds its mistakes";
+  if (played_.unbounded && !run_.reader->rewindable())
+    return "too many rows moved the weights to be kept for it, and a pipe cannot be read again";
   if (played_.unbounded) return "too many rows moved the weights to be kept for it";
   if (!played_.visits_known) return "how often each row was played is not known";
   if (!bounds_can_tell(run_.ledger.largest_squared_norm))

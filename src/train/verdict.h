@@ -24,6 +24,11 @@ class Verdict {
  private:
   // Returns how often a row at hand was played.
   Visits visits() const;
+  // Returns what a bound rests upon but for the rows; `small` holds the start weights, where there are some.
+  RunForBound facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const;
+  std::vector<Comparator> comparators() const;
+  bool can_be_read_again() const;
+  std::optional<MistakeBound> bound_from_second_reading() const;
   void find_norm();
   void evaluate_training();
   void evaluate_held_out();

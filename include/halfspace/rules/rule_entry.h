@@ -77,6 +77,9 @@ struct RuleEntry {
   Composition (*for_several_classes)(Composition composition) = nullptr;
   bool support_vectors = false;      // a function of a kernel's space instead of weights
   bool bound_from_any_start = true;  // so that a long stream is covered segment by segment
+  // Its theorems ask of rows that were right for no more than margins, lengths and weights: a file too long to be kept
+  // can be read again for them.
+  bool bound_from_margins = false;
   bool ceiling_of_margins = false;   // |w| over the sum of steps bounds every margin, from 0
   // The functional margin below which it moves; null: it moves on mistakes alone, or by another measure.
   double (*margin_wanted)(const Composition& composition) = nullptr;

@@ -65,6 +65,7 @@ std::vector<RuleEntry> arow_diagonal() {
       .bounds = arow_diagonal_bounds,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
+      .bound_from_margins = true,
   }};
 }
 

@@ -70,6 +70,7 @@ std::vector<RuleEntry> eg() {
       .make = make_eg,
       .bounds = eg_bounds,
       .no_small_start = "eg starts at uniform weights",
+      .bound_from_margins = true,
   }};
 }
 

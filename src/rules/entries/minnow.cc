@@ -193,6 +193,7 @@ std::vector<RuleEntry> minnow() {
       .bounds = minnow_bounds,
       .theorem_words = {{"minnow", "Minnow"}},
       .no_small_start = "minnow starts at uniform weights",
+      .bound_from_margins = true,
   }};
 }
 

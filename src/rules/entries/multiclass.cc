@@ -77,6 +77,7 @@ std::vector<RuleEntry> multiclass() {
       .bounds = multiclass_bounds,
       .theorem_words = {{"kesler", "Kesler"}},
       .several_classes = true,
+      .bound_from_margins = true,
       .norm_growth = [](const Composition& c) { return aggression(c) ? 0.0 : 2.0; },
   }};
 }

@@ -58,6 +58,7 @@ std::vector<RuleEntry> perceptron() {
       .bounds = perceptron_bounds,
       .theorem_words = {{"novikoff", "Novikoff"}, {"hinge over", "hinge losses over"}},
       .for_several_classes = for_several_classes,
+      .bound_from_margins = true,
       .ceiling_of_margins = true,
       .norm_growth = [](const Composition&) { return 1.0; },
   }};

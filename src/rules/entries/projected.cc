@@ -62,6 +62,7 @@ std::vector<RuleEntry> projected() {
       .bounds = projected_bounds,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
+      .bound_from_margins = true,
   }};
 }
 

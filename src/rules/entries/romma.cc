@@ -38,6 +38,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .bound_from_any_start = false,
+      .bound_from_margins = true,
   };
 }
 
