@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
@@ -15,51 +17,49 @@
 namespace halfspace {
 namespace {
 
-// One vector in the form its scores are taken in: a binary vector, or one vector a class.
+// One vector in the form its scores are taken in: a binary vector, or one vector a class. Copies share it: it may be as
+// long as all that was learned from.
 class Scorer {
  public:
-  Scorer(const ClassWeightVector& u, BiasOptions bias, bool negate) : bias_(bias), many_(u), scores_(u.classes) {
-    if (negate) {
-      for (double& value : many_.w) value = -value;
-      for (double& value : many_.bias) value = -value;
-    }
-    if (u.classes == 1) {
-      one_.w = many_.w;
-      one_.bias = many_.bias.empty() ? 0.0 : many_.bias[0];
-    }
-  }
-
   // Rows may hold features the vector has never seen: their weight is 0.
-  void grow(std::uint32_t features) {
-    one_.grow(features);
-    many_.grow(features);
+  Scorer(const ClassWeightVector& u, BiasOptions bias, bool negate, std::uint32_t features)
+      : bias_(bias), scores_(u.classes) {
+    const double sign = negate ? -1 : 1;
+    ClassWeightVector many = u;
+    for (double& value : many.w) value *= sign;
+    for (double& value : many.bias) value *= sign;
+    if (u.classes == 1) {
+      WeightVector one{std::move(many.w), many.bias.empty() ? 0.0 : many.bias[0]};
+      one.grow(features);
+      one_ = std::make_shared<const WeightVector>(std::move(one));
+    } else {
+      many.grow(features);
+      many_ = std::make_shared<const ClassWeightVector>(std::move(many));
+    }
   }
 
   template <class Row>
   double score(const Row& x) const {
-    return halfspace::score(one_, bias_, x);
+    return halfspace::score(*one_, bias_, x);
   }
   template <class Row>
   const std::vector<double>& scores(const Row& x) {
-    score_classes(many_, bias_, x, scores_.data());
+    score_classes(*many_, bias_, x, scores_.data());
     return scores_;
   }
 
  private:
   BiasOptions bias_;
-  ClassWeightVector many_;
-  WeightVector one_;
+  std::shared_ptr<const ClassWeightVector> many_;
+  std::shared_ptr<const WeightVector> one_;
   std::vector<double> scores_;
 };
 
 // The margin of u on a row, rounded down. Both scorers are asked while rounding is upward.
 class Margins {
  public:
-  Margins(const ClassWeightVector& u, BiasOptions bias, std::uint32_t features)
-      : classes_(u.classes), plus_(u, bias, false), minus_(u, bias, true) {
-    plus_.grow(features);
-    minus_.grow(features);
-  }
+  Margins(std::uint32_t classes, Scorer plus, Scorer minus)
+      : classes_(classes), plus_(std::move(plus)), minus_(std::move(minus)) {}
 
   template <class Row>
   double of(const Row& x) {
@@ -146,10 +146,10 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, 
   evaluated.margin.resize(rows.size());
   if (predicted != nullptr) predicted->resize(rows.size());
   std::vector<Evaluation> parts(rows.blocks());
+  const Scorer plus(u, bias, false, rows.features()), minus(u, bias, true, rows.features());
   in_parallel(rows.blocks(), 8, [&](std::size_t begin, std::size_t end) {
-    Scorer nearest(u, bias, false);
-    nearest.grow(rows.features());
-    Margins margins(u, bias, rows.features());
+    Scorer nearest = plus;
+    Margins margins(u.classes, plus, minus);
     for (std::size_t b = begin; b < end; ++b) {
       const Block block = rows.block(b);
       parts[b] = block.with_storage([&]<class Value, bool dense>() {

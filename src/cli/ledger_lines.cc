@@ -133,9 +133,10 @@ class LedgerText {
     } else if (notes_.proof_interrupted) {
       line("certified", "nothing: the run was interrupted");
     }
-    if (result_.margin_ceiling)
-      line("margin", "at most " + short_number(*result_.margin_ceiling),
-           "whatever the separator: |w| over the steps taken");
+    if (!result_.margin_ceiling) return;
+    const bool proved = notes_.certified != nullptr && *result_.margin_ceiling == notes_.certified->margin_upper;
+    line("margin", "at most " + short_number(*result_.margin_ceiling),
+         proved ? "whatever the separator: proved" : "whatever the separator: |w| over the steps taken");
   }
 
   void evaluations() {

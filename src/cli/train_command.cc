@@ -205,7 +205,7 @@ class TrainCommand {
              "add --bias none, or use --normalize column");
   }
 
-  void certify_errors(const TrainOptions& options, const TrainResult& result) {
+  void certify_errors(const TrainOptions& options, TrainResult& result) {
     CertifyOptions question;
     question.read = options.read;
     question.read.row_normalised = false;
@@ -226,6 +226,32 @@ class TrainCommand {
     }
     certified_ = certify(question);
     progress_.clear();
+    if (!options.normalize_columns) take_what_was_proved(options, result);
+  }
+
+  // Novikoff's theorem holds for every separator: for the proof's, too, whose margin is about the largest there is. The
+  // run was in doubles: its lengths may have grown a rounding more.
+  void take_what_was_proved(const TrainOptions& options, TrainResult& result) const {
+    const Composition& c = result.model.composition;
+    if (certified_->verdict != proof::Verdict::separable || !entry_of(c.rule).ceiling_of_margins || c.start.small)
+      return;
+    if (certified_->margin_upper > 0 && result.margin_ceiling)
+      result.margin_ceiling = std::min(*result.margin_ceiling, certified_->margin_upper);
+    const bool weighted = !options.read.weight.empty() || !options.read.class_weights.empty();
+    if (!(certified_->margin_lower > 0) || weighted) return;
+    const Ledger& ledger = result.model.ledger;
+    const double rounding =
+        static_cast<double>(ledger.largest_row + 8) * static_cast<double>(ledger.updates + 1) * 0x1p-50;
+    const double ratio = certified_->radius / certified_->margin_lower;
+    const double value = ratio * ratio * (1 + 0x1p-40 + rounding);
+    if (!std::isfinite(value) || (result.bound && result.bound->value <= value)) return;
+    result.bound = MistakeBound{value,
+                                "novikoff",
+                                "proof",
+                                certified_->margin_lower,
+                                certified_->radius,
+                                0,
+                                ledger.mistakes > whole_mistakes(value)};
   }
 
   void add_certified(report::Json& j) const {

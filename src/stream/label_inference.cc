@@ -24,6 +24,11 @@ bool one_label_settles(const std::string& text) {
 
 void LabelInference::add(const ParsedChunk& chunk) {
   any_rows_ |= chunk.data_rows != 0;
+  if (!first_bad_ && !chunk.bad.empty()) {
+    first_bad_ = chunk.bad.front();
+    first_bad_->line += lines_;
+  }
+  lines_ += chunk.lines;
   for (const std::int32_t label : chunk.rows.labels()) {
     if (enough()) return;
     ++rows_;
@@ -38,6 +43,14 @@ void LabelInference::add(const ParsedChunk& chunk) {
           .fix("the label of a row must be its class, not a measured number");
     }
   }
+}
+
+void LabelInference::refuse_if_none_is_good() const {
+  if (rows_ != 0 || !first_bad_) return;
+  throw Error(ErrorKind::data, "no row can be used; the first: " + first_bad_->reason)
+      .at(shown_name(options_.path), first_bad_->line + 1, first_bad_->column)
+      .showing(first_bad_->text)
+      .fix(first_bad_->hint);
 }
 
 bool LabelInference::enough() const {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -24,6 +25,8 @@ class LabelInference {
   bool enough() const;
   bool any_labels() const { return !distinct_.empty(); }
   bool any_rows() const { return any_rows_; }  // good or bad
+  // Throws the first bad row's Error(data) when no row so far was good: it says more than that no label is known.
+  void refuse_if_none_is_good() const;
 
   // Returns the labels. `everything`: schema inference has seen all rows there are. Throws Error(data) when it takes
   // --positive to know.
@@ -33,6 +36,8 @@ class LabelInference {
   const ReadOptions& options_;
   std::vector<std::string> distinct_;
   std::unordered_set<std::string> texts_;
+  std::optional<BadRow> first_bad_;
+  std::uint64_t lines_ = 0;
   std::uint64_t rows_ = 0;
   bool any_rows_ = false;
   bool several_ = false;  // more than one label: two texts may be one number

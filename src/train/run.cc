@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "base/memory_at_hand.h"
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "train/split.h"
@@ -93,7 +94,10 @@ Stopped Run::pressed() const {
 void Run::read(const std::function<bool(const Block&)>& consume) {
   const auto begin = Clock::now();
   const double learned_before = learning;
-  reader->read(consume);
+  reader->read([&](const Block& block) {
+    check_width(block);
+    return consume(block);
+  });
   reading += seconds_since(begin) - (learning - learned_before);
   std::vector<std::int16_t> exponents = std::move(model.schema.exponents);
   model.schema = reader->schema();
@@ -102,6 +106,32 @@ void Run::read(const std::function<bool(const Block&)>& consume) {
   if (report.fingerprint.empty()) return;
   std::vector<std::string>& seen = model.provenance.fingerprints;
   if (seen.empty() || seen.back() != report.fingerprint) seen.push_back(report.fingerprint);
+}
+
+void Run::check_width(const Block& block) {
+  if (block.features <= width) return;
+  // A learner's weights, its keeper's, both in the model, and as many to judge them.
+  constexpr std::uint64_t vectors = 8;
+  const std::uint64_t classes = model.classes() > 2 ? model.classes() : 1;
+  const std::uint64_t needed = block.features * classes * vectors * sizeof(double);
+  const std::uint64_t there = memory_at_hand();
+  if (needed <= there) {
+    width = block.features;
+    return;
+  }
+  std::uint64_t widest = 0;
+  for (std::size_t i = 0; i < block.rows && widest == 0; ++i) {
+    block.with_example(i, [&](const auto& x) {
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        if ((x.index == nullptr ? k : x.index[k]) + 1 == block.features) widest = x.row;
+      }
+    });
+  }
+  throw Error(ErrorKind::data, "row " + std::to_string(widest) + " makes it " + std::to_string(block.features) +
+                                   " features: weights for so many take about " + std::to_string(needed >> 20) +
+                                   " MiB, and " + std::to_string(there >> 20) + " MiB are at hand")
+      .at(options.read.path)
+      .fix("number the features closely, from 1 on, or check whether that number is a mistake");
 }
 
 std::size_t Run::play(const Block& block) {

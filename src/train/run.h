@@ -40,6 +40,7 @@ struct Run {
   Checkpoints checkpoints;
   ReadReport report;
   double reading = 0, learning = 0;  // seconds
+  std::uint32_t width = std::uint32_t{1} << 22;  // features for whose weights there is room
 
   const RuleEntry& rule() const { return entry_of(model.composition.rule); }
   bool held_out(std::uint64_t row) const;
@@ -50,6 +51,8 @@ struct Run {
   void read(const std::function<bool(const Block&)>& consume);
   // Lets the learner take a block; counts the time.
   std::size_t play(const Block& block);
+  // Throws Error(data) that names the row whose features are too many for weights in memory.
+  void check_width(const Block& block);
   void show_progress() const {
     if (options.on_progress) options.on_progress(ledger);
   }

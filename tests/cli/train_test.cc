@@ -358,14 +358,21 @@ TEST_F(Train, AStreamLongerThanItsMemoryKeepsItsBound) {
     text += (draw() % 2 == 0 ? "+1" : "-1") + row + "\n";
   }
   write("noise.svm", text);
-  const Json whole = train("noise.svm --preset rosenblatt");
-  const Json segments = train("noise.svm --preset rosenblatt --memory 1M");
+  const auto piped = [&](const std::string& memory) {
+    return Json::parse(sh("cat noise.svm | \"$H\" train - --preset rosenblatt --json" + memory).out);
+  };
+  const Json whole = piped(""), segments = piped(" --memory 1M");
   EXPECT_EQ(whole["mistakes"], segments["mistakes"]);
   EXPECT_NE(whole["bound"]["value"], segments["bound"]["value"]);  // there were several
   for (const Json& j : {whole, segments}) {
     EXPECT_EQ(j["bound"]["theorem"], "hinge over the mistakes");
     EXPECT_LE(j["mistakes"].get<double>(), j["bound"]["value"].get<double>());
   }
+  // They say nothing of labels that are noise; a file is read again, and the memory changes nothing.
+  const Json read_again = train("noise.svm --preset rosenblatt");
+  EXPECT_EQ(read_again["mistakes"], whole["mistakes"]);
+  EXPECT_LT(read_again["bound"]["value"], whole["bound"]["value"]);
+  EXPECT_EQ(read_again["bound"]["theorem"], "hinge over the stream");
 }
 
 TEST_F(Train, ColumnNormalisationIsUndoneInTheWeightsShown) {
@@ -379,6 +386,35 @@ TEST_F(Train, ColumnNormalisationIsUndoneInTheWeightsShown) {
   double shown = 0;
   for (int i = 0; i < 3; ++i) scores >> shown;
   EXPECT_DOUBLE_EQ(score, shown);
+}
+
+// A proof in hand is not ignored: its separator's margin bounds the mistakes, and every margin.
+TEST_F(Train, TakesTheBoundOfItsProof) {
+  const std::string larks = std::string(HALFSPACE_SOURCE_DIR) + "/examples/larks.csv";
+  const Json plain = train(larks + " --preset cyclic-pla");
+  const Json proved = train(larks + " --preset cyclic-pla --certify");
+  const Json certificate = Json::parse(halfspace("certify " + larks + " --json").out);
+  EXPECT_EQ(plain["mistakes"], proved["mistakes"]);
+  EXPECT_GT(plain["bound"]["value"].get<double>(), 9'000);
+  EXPECT_EQ(proved["bound"]["comparator"], "proof");
+  EXPECT_EQ(std::floor(proved["bound"]["value"].get<double>()), certificate["mistake_bound"].get<double>());
+  EXPECT_LT(proved["margin_ceiling"].get<double>(), plain["margin_ceiling"].get<double>());
+  // Of scaled columns, weighted rows or another rule the proof says nothing.
+  for (const char* other : {"--normalize column", "--class-weight skylark=2", "--rule pa --passes 9"}) {
+    const Json run = train(larks + " --certify --until clean --order cyclic " + other);
+    EXPECT_NE(run["bound"]["comparator"], "proof") << other;
+  }
+}
+
+// One number too large is an error with its row, not a machine without memory.
+TEST_F(Train, NamesTheRowWithTooManyFeatures) {
+  write("wide.svm", "+1 1:1\n-1 2:1\n+1 3:1 2147483646:1\n");
+  for (const char* order : {"stream", "cyclic --passes 2", "shuffled --passes 2"}) {
+    const Output output = halfspace(std::string("train wide.svm -o m --order ") + order);
+    EXPECT_EQ(output.code, 65) << order;
+    EXPECT_NE(output.err.find("row 3 makes it 2147483646 features"), std::string::npos) << output.err;
+    EXPECT_TRUE(read("m").empty()) << order;
+  }
 }
 
 }  // namespace

@@ -294,7 +294,20 @@ TEST(Reader, EmptyDataIsRefused) {
   options.format = DataFormat::libsvm;
   const Outcome outcome = read_text("1:1\n2:2\n", options);
   ASSERT_TRUE(outcome.failed);
-  EXPECT_EQ(outcome.error.message(), "no data rows: all 2 were set aside");
+  EXPECT_TRUE(outcome.error.message().starts_with("no row can be used; the first: ")) << outcome.error.message();
+}
+
+// Where no row is good no label is known, and that is not what is wrong with them.
+TEST(Reader, TellsWhatIsWrongWhereNoRowIsGood) {
+  for (const OnError on_error : {OnError::stop, OnError::skip}) {
+    ReadOptions options = plain(64, 1);
+    options.on_error = on_error;
+    const Outcome outcome = read_text("\n# rows\n+1 2:1 1:3\n-1 2:1 1:2\n", options);
+    ASSERT_TRUE(outcome.failed);
+    EXPECT_EQ(outcome.error.line(), 3U);
+    EXPECT_EQ(outcome.error.column(), 8U);
+    EXPECT_NE(outcome.error.message().find("index 1 after index 2"), std::string::npos) << outcome.error.message();
+  }
 }
 
 // Every whole row before the damage is delivered, then the error; and that does not depend on the block size.

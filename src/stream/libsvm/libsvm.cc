@@ -56,6 +56,7 @@ class Libsvm final : public Format {
         }
       };
       add(text);
+      labels.refuse_if_none_is_good();
       while (!whole && more && !labels.enough()) {
         const std::string_view next = more();
         whole = next.empty();
