@@ -42,7 +42,7 @@ struct DataFlags {
   ReadOptions read;
   std::string format = "auto", on_error = "stop";
   bool header = false, no_header = false;
-  std::vector<std::string> class_weights;
+  std::vector<std::string> class_weights, missing;
 };
 inline constexpr const char* kDataGroup = "Data";
 inline constexpr const char* kOutputGroup = "Output";

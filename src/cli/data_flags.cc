@@ -40,6 +40,10 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
                             &read.categorical, commas()},
                            {"--numeric", "COL,COL...", "CSV columns to read as numbers: a non-number is then an error",
                             &read.numeric, commas()},
+                           {"--missing", "NAME,NAME...",
+                            "CSV values that stand for a missing one, as an empty cell does (default: ?, -, NA, N/A, "
+                            "NaN, nan, null and None)",
+                            &flags.missing, commas()},
                            {"--positive", "NAME", "the positive class (default: the larger number, the later name)",
                             &read.positive}});
 }
@@ -54,6 +58,7 @@ ReadOptions read_options(const DataFlags& flags) {
     tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
                      with_flags(note.fix)));
   };
+  if (!flags.missing.empty()) read.missing = flags.missing;
   read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {

@@ -49,6 +49,11 @@ void check_magic(std::span<const std::uint8_t> bytes) {
   }
 }
 
+// The least version that can hold the model: one encoding a model, and programs of before read what they can.
+std::uint32_t version_of(const Model& model) {
+  return says_how_text_is_read(model.schema) ? kSaysHowTextIsRead : 1;
+}
+
 Model decode_fields(std::span<const std::uint8_t> bytes) {
   check_magic(bytes);
   const std::size_t end = bytes.size() - kChecksumBytes;
@@ -57,7 +62,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
   try {
     Reader reader(bytes.first(end), kMagic.size());
     const auto version = reader.implied("version", kFormatVersion, [&](std::uint32_t stored) {
-      return stored == kFormatVersion || (whole && stored > kFormatVersion)
+      return (stored >= 1 && stored <= kFormatVersion) || (whole && stored > kFormatVersion)
                  ? std::string()
                  : std::to_string(stored) + " was never a version";
     });
@@ -67,8 +72,13 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
           .fix("use a newer Halfspace, or train the model again with this one");
     }
     Model model;
+    reader.says_how_text_is_read = version >= kSaysHowTextIsRead;
     describe(reader, model);
     reader.finish("file");
+    if (version != version_of(model)) {
+      throw field_error("version", kMagic.size(),
+                        "a model of this content has version " + std::to_string(version_of(model)));
+    }
     if (whole) return model;
   } catch (const Error& error) {
     if (whole) throw;
@@ -85,7 +95,9 @@ std::vector<std::uint8_t> encode(const Model& model) {
   model::Writer writer;
   std::vector<std::uint8_t>& bytes = writer.bytes();
   bytes.assign(model::kMagic.begin(), model::kMagic.end());
-  writer.transfer(model::kFormatVersion);
+  const std::uint32_t version = model::version_of(model);
+  writer.transfer(version);
+  writer.says_how_text_is_read = version >= model::kSaysHowTextIsRead;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

@@ -104,7 +104,7 @@ class Pmml {
 
   void numeric_field(const std::string& name, const char* when_missing) {
     dictionary_ += fmt::format("    <DataField name=\"{}\" optype=\"continuous\" dataType=\"double\">{}</DataField>\n",
-                               written(name), kMissing);
+                               written(name), missing_values());
     mining_ +=
         fmt::format("      <MiningField name=\"{}\" {}invalidValueTreatment=\"asIs\"/>\n", written(name), when_missing);
   }
@@ -126,7 +126,7 @@ class Pmml {
 
   void add_categorical(const Column& column) {
     dictionary_ += fmt::format("    <DataField name=\"{}\" optype=\"categorical\" dataType=\"string\">{}</DataField>\n",
-                               written(column.name), kMissing);
+                               written(column.name), missing_values());
     mining_ += fmt::format("      <MiningField name=\"{}\" invalidValueTreatment=\"asIs\"/>\n", written(column.name));
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
       if (column.features[k] != Column::no_feature)
@@ -199,10 +199,13 @@ class Pmml {
         written(unique("predicted label")));
   }
 
-  // The texts that the reader of CSV takes for missing.
-  static constexpr const char* kMissing =
-      "<Value value=\"\" property=\"missing\"/><Value value=\"?\" property=\"missing\"/><Value value=\"NA\" "
-      "property=\"missing\"/>";
+  // Lists the texts that the reader of CSV takes for missing.
+  std::string missing_values() const {
+    std::string text = "<Value value=\"\" property=\"missing\"/>";
+    for (const std::string& name : model_.schema.missing)
+      text += fmt::format("<Value value=\"{}\" property=\"missing\"/>", written(name));
+    return text;
+  }
 
   struct Predictor {
     std::string field, value;

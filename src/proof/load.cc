@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
+#include <set>
 #include <unordered_map>
 
 #include "halfspace/stream/cache.h"
@@ -116,6 +117,7 @@ void describe(Loaded& loaded, std::size_t sources) {
   data.zero_based = schema.zero_based;
   data.delimiter = schema.delimiter;
   data.header = schema.header;
+  if (schema.format == DataFormat::csv) data.missing = schema.missing;
   if (schema.format == DataFormat::csv) data.columns = csv_columns(schema);
   data.classes.resize(schema.labels.names.size());
   for (std::size_t k = 0; k < data.classes.size(); ++k) data.classes[k].labels = {schema.labels.names[k]};
@@ -126,6 +128,7 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const s
   Data& data = loaded.data;
   Points& points = *loaded.points;
   Classes classes(loaded.schema.labels, data.classes);
+  std::set<std::string> missing;
   for (std::size_t s = 0; s < paths.size(); ++s) {
     ExactReader reader(data, paths[s]);
     ExactRow row;
@@ -148,7 +151,14 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const s
       }
     }
     data.sources[s].files = reader.files();
+    missing.merge(reader.missing_met());
   }
+  // What need not be said is not: a certificate holds for programs of before, too, where they would read the same.
+  const std::vector<std::string> unsaid = missing_unless_said();
+  missing.erase("");
+  if (std::includes(data.missing.begin(), data.missing.end(), unsaid.begin(), unsaid.end()) &&
+      std::includes(unsaid.begin(), unsaid.end(), missing.begin(), missing.end()))
+    data.missing = unsaid;
 }
 
 }  // namespace

@@ -103,12 +103,13 @@ struct Reader::Impl {
   // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
   void refuse_columns(DataFormat found) const {
     const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
-                       !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty();
+                       !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
+                       options.missing;
     if (!given) return;
     throw Error(ErrorKind::usage, std::string("columns can be named in CSV data, and this is ") + name_of(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
-             ", " + option("categorical") + " and " + option("numeric"));
+             ", " + option("categorical") + ", " + option("numeric") + " and " + option("missing"));
   }
 
   void open_cache() {

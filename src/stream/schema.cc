@@ -6,6 +6,10 @@
 
 namespace halfspace {
 
+std::vector<std::string> usual_missing() {
+  return {"-", "?", "N/A", "NA", "NaN", "None", "nan", "null"};
+}
+
 std::vector<std::string> Schema::feature_names() const {
   std::vector<std::string> names(features);
   if (format == DataFormat::libsvm || columns.empty()) {

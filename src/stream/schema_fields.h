@@ -1,14 +1,33 @@
 // The fields of a schema, as models and caches hold them (docs/formats/model.md, section 1).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/fields/archive.h"
 #include "base/fields/checks.h"
 #include "halfspace/stream/schema.h"
 
 namespace halfspace::model {
+
+// Returns the missing values' names of a schema that does not say: the usual ones, of which none is a category. (Before
+// schemas said, only ? and NA were no category.)
+inline std::vector<std::string> implied_missing(const Schema& schema) {
+  std::vector<std::string> names = usual_missing();
+  for (const Column& column : schema.columns) {
+    std::erase_if(names, [&](const std::string& name) {
+      return std::find(column.categories.begin(), column.categories.end(), name) != column.categories.end();
+    });
+  }
+  return names;
+}
+
+// Tells whether a schema must say how its text is read, because what is implied is something else.
+inline bool says_how_text_is_read(const Schema& schema) {
+  return schema.missing != implied_missing(schema);
+}
 
 template <class A, class S>
 void describe_schema(A& archive, S& schema) {
@@ -38,6 +57,16 @@ void describe_schema(A& archive, S& schema) {
   archive.numbers("exponents", schema.exponents, at_most(schema.features, "the features"), anything);
   archive.flag("row_normalised", schema.row_normalised);
   archive.flag("single", schema.single);
+  if (archive.says_how_text_is_read) {
+    std::string before;
+    archive.list("missing", schema.missing, 5, anything, [&](auto& name, std::uint64_t) {
+      archive.text("name", name);
+      if (name <= before) archive.refuse("the names do not ascend from one that is not empty");
+      before = name;
+    });
+  } else if constexpr (A::reads) {
+    schema.missing = implied_missing(schema);
+  }
 }
 
 }  // namespace halfspace::model

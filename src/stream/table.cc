@@ -142,7 +142,8 @@ void TableReader::refuse(const char* at, const std::string& reason, const std::s
 }
 
 bool TableReader::missing(std::size_t column) const {
-  return is_missing(fields_[column].text());
+  const std::string_view text = fields_[column].text();
+  return text.empty() || text == "?" || text == "NA";
 }
 
 std::string TableReader::text(std::size_t column) const {

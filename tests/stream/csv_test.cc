@@ -198,7 +198,7 @@ TEST(Csv, BadRowsHaveNoSayInKindsLabelsOrFeatures) {
   const std::string good = "a,c,w,y\n1,u,1,0\n2,v,1,1\n";
   const std::vector<std::string> bad_rows = {"x,new,1\n",        "x,new,1,0,0\n", "x,new,-1,7\n",   "x,new,1,\n",
                                              "x,new,\"1\"2,7\n", "x\",new,1,7\n", "x,new,1,\xFF\n", "1,\xC0,1,7\n",
-                                             "nan,new,1,7\n",    "\xFF,new,1,7\n"};
+                                             "inf,new,1,7\n",    "\xFF,new,1,7\n"};
   for (const std::string& bad : bad_rows) {
     const CsvResult r = read("a,c,w,y\n" + bad + "1,u,1,0\n" + bad + "2,v,1,1\n" + bad, options);
     EXPECT_EQ(r.schema, read(good, options).schema) << bad;

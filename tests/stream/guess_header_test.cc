@@ -37,7 +37,7 @@ TEST(GuessHeader, AsAPersonWould) {
   for (const Case& c : cases) {
     const std::string_view text = c.text;
     const CsvGrammar grammar{text.find(';') == std::string_view::npos ? ',' : ';', 1000};
-    const HeaderGuess guess = guess_header(text, grammar, nullptr);
+    const HeaderGuess guess = guess_header(text, grammar, MissingNames(usual_missing()), nullptr);
     EXPECT_EQ(guess.header, c.header) << c.what << ": " << guess.why;
     EXPECT_EQ(!guess.why.empty(), c.said) << c.what << ": " << guess.why;
   }
@@ -48,8 +48,8 @@ TEST(GuessHeader, AModelsColumnsAreKnownByName) {
   schema.columns.resize(2);
   schema.columns[0].name = "2001";
   schema.columns[1].name = "grade";
-  EXPECT_TRUE(guess_header("2001,2002\n7,8\n", {',', 1000}, &schema).header);
-  EXPECT_FALSE(guess_header("2003,2002\n7,8\n", {',', 1000}, &schema).header);
+  EXPECT_TRUE(guess_header("2001,2002\n7,8\n", {',', 1000}, {}, &schema).header);
+  EXPECT_FALSE(guess_header("2003,2002\n7,8\n", {',', 1000}, {}, &schema).header);
 }
 
 TEST(GuessHeader, NoRowIsLostAndTheUserIsTold) {

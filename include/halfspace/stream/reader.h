@@ -65,6 +65,9 @@ struct ReadOptions {
   std::string label;               // empty: a column named label, class, target or y (any case), else the last
   std::string identifier, weight;  // empty: none
   std::vector<std::string> drop, categorical, numeric;
+  // Texts that stand for a missing value, exactly as they are, beside the empty cell; none given: usual_missing(). In
+  // the label column the usual - is a class. Data for a model are read with the model's.
+  std::optional<std::vector<std::string>> missing;
 
   // Labels. Learned from the first `inference_rows` good data rows, or those in the first 64 MiB; a file (not a pipe)
   // is scanned on while they hold one label only, and, with `all_labels`, to its end. A label outside them is then bad

@@ -67,11 +67,17 @@ struct Column {
   bool operator==(const Column&) const = default;
 };
 
+// Returns the texts that stand for a missing value, beside the empty one, unless others are named: -, ?, N/A, NA, NaN,
+// None, nan and null.
+std::vector<std::string> usual_missing();
+
 struct Schema {
   DataFormat format = DataFormat::automatic;
-  bool zero_based = false;      // LIBSVM: feature number = index in the file, instead of index - 1
-  char delimiter = ',';         // CSV
-  bool header = true;           // CSV
+  bool zero_based = false;  // LIBSVM: feature number = index in the file, instead of index - 1
+  char delimiter = ',';     // CSV
+  bool header = true;       // CSV
+  // CSV: the texts that stand for a missing value; an empty cell does, too. Ascending by their bytes, none is empty.
+  std::vector<std::string> missing = usual_missing();
   std::uint32_t features = 0;   // how many features have been seen: 1 + the largest feature number
   std::vector<Column> columns;  // CSV: in file order; idx: the pixels; LIBSVM has none
   Labels labels;

@@ -137,7 +137,8 @@ class Archive {
     self().section_body(body);
   }
 
-  const char* file = "model";  // its kind, for messages
+  const char* file = "model";          // its kind, for messages
+  bool says_how_text_is_read = false;  // by its version, so that files of before are read and written as they were
 
   void demand(const std::string& problem) {
     if (!problem.empty()) refuse(problem);

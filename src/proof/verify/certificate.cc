@@ -71,6 +71,7 @@ Json encode(const Data& data) {
   if (data.format == TextFormat::csv) {
     json["delimiter"] = std::string(1, data.delimiter);
     json["header"] = data.header;
+    if (data.missing != missing_unless_said()) json["missing"] = data.missing;
     json["columns"] = Json::array();
     for (const CsvColumn& column : data.columns) json["columns"].push_back(encode(column));
   }
@@ -148,14 +149,15 @@ class Field {
         .fix("take the file as it was written, or certify the data anew");
   }
 
-  // An object with exactly these keys.
-  void expect_keys(std::initializer_list<const char*> keys) const {
+  // An object with exactly these keys, and perhaps some of the others.
+  void expect_keys(std::initializer_list<const char*> keys, std::initializer_list<const char*> perhaps = {}) const {
     if (!json_.is_object()) refuse("is not an object");
     for (const char* key : keys) {
       if (!json_.contains(key)) refuse(std::string("has no ") + key);
     }
     for (const auto& member : json_.items()) {
-      if (std::find(keys.begin(), keys.end(), member.first) == keys.end()) {
+      if (std::find(keys.begin(), keys.end(), member.first) == keys.end() &&
+          std::find(perhaps.begin(), perhaps.end(), member.first) == perhaps.end()) {
         refuse("has an unknown key " + Json(member.first).dump());
       }
     }
@@ -277,6 +279,17 @@ CsvColumn decode_column(const Field& field, std::uint32_t features, std::set<std
   return column;
 }
 
+std::vector<std::string> decode_missing(const Field& field) {
+  std::vector<std::string> names;
+  field.for_each([&](const Field& at) {
+    std::string name = at.text();
+    if (name <= (names.empty() ? "" : names.back())) at.refuse("does not ascend from a text that is not empty");
+    names.push_back(std::move(name));
+  });
+  if (names == missing_unless_said()) field.refuse("says what goes without saying");
+  return names;
+}
+
 Data decode_data(const Field& field, Question question) {
   Data data;
   data.format = field["format"].one_of<TextFormat>(format_names);
@@ -289,7 +302,8 @@ Data decode_data(const Field& field, Question question) {
     field.expect_keys({"format", "numbers", "sources", "features", "classes", "excluded", "bias", "bias_scale"});
   } else {
     field.expect_keys({"format", "numbers", "sources", "features", "delimiter", "header", "columns", "classes",
-                       "excluded", "bias", "bias_scale"});
+                       "excluded", "bias", "bias_scale"},
+                      {"missing"});
   }
   if (field["numbers"].text() != (idx ? "byte" : "decimal")) field["numbers"].refuse("is not what the format has");
   field["sources"].for_each([&](const Field& at) {
@@ -310,6 +324,7 @@ Data decode_data(const Field& field, Question question) {
     if (delimiter != "," && delimiter != ";" && delimiter != "\t") field["delimiter"].refuse("is no delimiter");
     data.delimiter = delimiter[0];
     data.header = field["header"].boolean();
+    if (field.has("missing")) data.missing = decode_missing(field["missing"]);
     std::set<std::uint32_t> taken;
     field["columns"].for_each(
         [&](const Field& at) { data.columns.push_back(decode_column(at, data.features, taken)); });
@@ -444,6 +459,10 @@ Json parse(std::string_view text, const std::string& name) {
 }
 
 }  // namespace
+
+std::vector<std::string> missing_unless_said() {
+  return {"?", "NA"};
+}
 
 std::string encode_certificate(const Certificate& certificate) {
   Json separators = Json::array(), combinations = Json::array(), claims = Json::array();

@@ -115,6 +115,7 @@ struct ExactReader::Format {
   virtual bool next(ExactRow& row) = 0;
   virtual std::vector<DataFile> files() const = 0;
   virtual std::uint32_t features() const { return data.features; }
+  virtual std::set<std::string> missing_met() const { return {}; }
 
   const Data& data;
 };
@@ -217,6 +218,7 @@ class Csv final : public ExactReader::Format {
   }
 
   std::vector<DataFile> files() const override { return {file_.description()}; }
+  std::set<std::string> missing_met() const override { return missing_met_; }
 
  private:
   struct Field {
@@ -308,17 +310,18 @@ class Csv final : public ExactReader::Format {
   void read_field(std::size_t i, ExactRow& row) {
     const CsvColumn& column = data.columns[i];
     const std::string& text = fields_[i].text;
-    const bool missing = text.empty() || text == "?" || text == "NA";
+    const bool missing = text.empty() || std::binary_search(data.missing.begin(), data.missing.end(), text);
     const auto set = [&](std::uint32_t coordinate, Decimal value) {
       if (!value.zero()) row.entries.push_back({coordinate, std::move(value)});
     };
     if (column.role == CsvColumn::Role::ignored) return;
     if (column.role == CsvColumn::Role::label) {
-      if (missing) refuse(fields_[i].begin, "the label is missing");
+      if (missing && text != "-") refuse(fields_[i].begin, "the label is missing");
       row.label = text;
     } else if (missing) {
       if (!column.missing) refuse(fields_[i].begin, "a missing value, for which the certificate has no coordinate");
       set(*column.missing, {1, 0, {}});
+      missing_met_.insert(text);
     } else if (column.role == CsvColumn::Role::numeric) {
       std::optional<Decimal> value = parse_decimal(text);
       if (!value) refuse(fields_[i].begin, in_quotes(text) + " is no decimal number");
@@ -337,6 +340,7 @@ class Csv final : public ExactReader::Format {
 
   TextFile file_;
   std::vector<std::map<std::string, std::uint32_t, std::less<>>> coordinate_of_;  // by column
+  std::set<std::string> missing_met_;
   std::string record_;
   std::vector<Field> fields_;
   std::uint64_t line_ = 0, first_line_ = 0;
@@ -417,6 +421,10 @@ bool ExactReader::next(ExactRow& row) {
 
 std::uint32_t ExactReader::features() const {
   return format_->features();
+}
+
+std::set<std::string> ExactReader::missing_met() const {
+  return format_->missing_met();
 }
 
 std::vector<DataFile> ExactReader::files() const {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,9 @@ class ExactReader {
   // files as they were read.
   std::uint32_t features() const;
   std::vector<DataFile> files() const;
+
+  // Returns the texts that stood for missing values so far.
+  std::set<std::string> missing_met() const;
 
   struct Format;
 

@@ -247,6 +247,10 @@ class Verifier {
     list(CsvColumn::Role::label, "the label is in the column", "the labels are in the columns");
     list(CsvColumn::Role::numeric, "numbers are in the column", "numbers are in the columns");
     list(CsvColumn::Role::categorical, "categories are in the column", "categories are in the columns");
+    if (data_.missing != missing_unless_said()) {
+      say(data_.missing.empty() ? "an empty cell alone stands for a missing value"
+                                : "an empty cell or " + short_list(data_.missing) + " stands for a missing value");
+    }
     list(CsvColumn::Role::ignored, "nothing is read from the column", "nothing is read from the columns");
   }
 

@@ -32,7 +32,8 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
-constexpr std::uint32_t version = 2;       // 1 had no decimals, and is read as well
+// 1 had no decimals, and is read as well; 3 says how the text was read, where that is not the usual way.
+constexpr std::uint32_t usual_version = 2, newest_version = 3;
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -145,8 +146,9 @@ std::uint64_t bytes_of(const CachedBlock& block) {
   return BlockLayout(block).size;
 }
 
-CacheWriter::CacheWriter(const std::string& path) : file_(path), at_(head_bytes) {
-  file_.write(head(version));
+CacheWriter::CacheWriter(const std::string& path, const Schema& schema)
+    : file_(path), version_(model::says_how_text_is_read(schema) ? newest_version : usual_version), at_(head_bytes) {
+  file_.write(head(version_));
 }
 
 void CacheWriter::append(const Block& block) {
@@ -203,12 +205,13 @@ void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   if (open_.rows() != 0) write_block();
   model::Writer writer;
   writer.file = "cache";
+  writer.says_how_text_is_read = version_ == newest_version;
   describe(writer, schema, report, std::as_const(blocks_), at_);
   std::vector<std::uint8_t>& index = writer.bytes();
   std::array<std::uint8_t, trailer_bytes> trailer{};
   const std::uint64_t place[2] = {at_, index.size()};
   std::memcpy(trailer.data(), place, sizeof place);
-  const XXH128_hash_t sum = checksum(head(version).data(), index.data(), index.size(), trailer.data());
+  const XXH128_hash_t sum = checksum(head(version_).data(), index.data(), index.size(), trailer.data());
   const std::uint64_t halves[2] = {sum.low64, sum.high64};
   std::memcpy(trailer.data() + sizeof place, halves, sizeof halves);
   file_.write(index);
@@ -269,9 +272,9 @@ void Cache::read_index() {
     const XXH128_hash_t sum = checksum(base_, base_ + place[0], place[1], trailer);
     whole = sum.low64 == place[2] && sum.high64 == place[3];
   }
-  if (whole && stored_version > version) {
+  if (whole && stored_version > newest_version) {
     refuse("this cache has format version " + std::to_string(stored_version) + ", and this Halfspace reads up to " +
-           std::to_string(version));
+           std::to_string(newest_version));
   }
   if (!tiles) {
     refuse("cache field 'trailer' at byte " + std::to_string(most) +
@@ -283,6 +286,7 @@ void Cache::read_index() {
   }
   model::Reader reader({base_, place[0] + place[1]}, place[0]);
   reader.file = "cache";
+  reader.says_how_text_is_read = stored_version >= newest_version;
   describe(reader, schema_, report_, blocks_, place[0]);
   reader.finish("index");
   if (schema_.labels.names.empty() || report_.class_rows.size() > schema_.labels.names.size()) {

@@ -53,8 +53,8 @@ std::uint64_t bytes_of(const CachedBlock& block);
 
 class CacheWriter {
  public:
-  // Throws Error(input_output), as AtomicFile does.
-  explicit CacheWriter(const std::string& path);
+  // Takes the schema as it is before the first row. Throws Error(input_output), as AtomicFile does.
+  CacheWriter(const std::string& path, const Schema& schema);
 
   void append(const Block& block);
   // Makes the path hold the cache from here on.
@@ -64,6 +64,7 @@ class CacheWriter {
   void write_block();
 
   AtomicFile file_;
+  std::uint32_t version_;
   BlockBuffer open_;
   std::vector<std::uint8_t> bytes_;
   std::vector<std::uint32_t> decimal_;

@@ -147,13 +147,15 @@ Error unfit(const std::string& path, const std::string& problem) {
 
 void refuse_text_options(const ReadOptions& options) {
   const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
-                       !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty();
+                       !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
+                       options.missing;
   if (!columns && !options.zero_based && !options.header) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
       .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
-           ", " + option("categorical") + ", " + option("numeric") + ", " + option("header") + ", " +
-           option("no-header") + " and " + option("zero-based") + ", or give them to halfspace convert");
+           ", " + option("categorical") + ", " + option("numeric") + ", " + option("missing") + ", " +
+           option("header") + ", " + option("no-header") + " and " + option("zero-based") +
+           ", or give them to halfspace convert");
 }
 
 }  // namespace
@@ -200,6 +202,8 @@ void CachePass::match_schema(Schema& schema) {
     throw unfit(options_.path, "this cache counts features from another number than the model's data");
   }
   match_labels(schema.labels);
+  if (!cached.columns.empty() && cached.missing != schema.missing)
+    throw unfit(options_.path, "other texts stand for missing values in the cache than in the data of the model");
   if (!cached.columns.empty() || !schema.columns.empty()) {
     match_columns(schema);
   } else if (options_.grow || cached.features <= schema.features) {

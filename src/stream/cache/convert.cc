@@ -20,7 +20,7 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
   ReadOptions read = options;
   read.all_labels = true;
   Reader reader(read);
-  stream::CacheWriter writer(path);
+  stream::CacheWriter writer(path, reader.schema());
   reader.read([&](const Block& block) {
     writer.append(block);
     return true;

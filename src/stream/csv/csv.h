@@ -16,6 +16,7 @@
 
 #include "stream/csv/columns.h"
 #include "stream/csv/dictionary.h"
+#include "stream/csv/missing.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
 #include "stream/csv/walk.h"
@@ -61,6 +62,7 @@ class Csv final : public Format {
 
  private:
   // infer_schema.cc
+  void learn_missing(Schema& schema);
   bool choose_header(std::string_view records, const Schema& schema) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
@@ -83,6 +85,7 @@ class Csv final : public Format {
   ReadOptions options_;
   std::optional<CsvGrammar> grammar_;  // none before schema inference
   CsvPlan plan_;
+  MissingNames missing_, missing_labels_;
   Labels labels_;            // as schema inference left them; none while it looks for them
   bool labels_open_ = true;  // a label that is not among them may be new
 

@@ -5,7 +5,6 @@
 #include <unordered_set>
 #include <vector>
 
-#include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
 #include "stream/text/text.h"
@@ -40,7 +39,8 @@ bool names_a_column(const Schema& schema, std::string_view text) {
 
 }  // namespace
 
-HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const Schema* known) {
+HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
+                         const Schema* known) {
   std::vector<CsvField> first, fields;
   std::vector<Below> below;
   std::uint64_t rows = 0;
@@ -55,7 +55,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
     if (record.flaw != CsvFlaw::none || record.fields != first.size()) return true;
     for (std::size_t i = 0; i < first.size(); ++i) {
       const std::string_view text = fields[i].text();
-      if (is_missing(text)) continue;
+      if (missing(text)) continue;
       ++(is_number(text) ? below[i].numbers : below[i].texts);
       below[i].repeats_the_first = below[i].repeats_the_first || text == first[i].text();
     }
@@ -71,7 +71,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
   bool twice = false;
   for (std::size_t i = first.size(); i-- > 0;) {
     const std::string_view text = first[i].text();
-    if (is_missing(text)) continue;
+    if (missing(text)) continue;
     twice = !seen.insert(text).second || twice;
     if (below[i].repeats_the_first) repeated = i;
     if (!below[i].numeric()) continue;

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "halfspace/stream/schema.h"
+#include "stream/csv/missing.h"
 #include "stream/csv/scan.h"
 
 namespace halfspace::stream {
@@ -19,6 +20,7 @@ struct HeaderGuess {
 };
 
 // Looks at the first records of the text. `known` is the model's schema whose columns have names, or null.
-HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const Schema* known);
+HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
+                         const Schema* known);
 
 }  // namespace halfspace::stream

@@ -82,6 +82,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
 
   labels_ = {};
   labels_open_ = true;
+  learn_missing(schema);
   const bool header = choose_header(text.substr(mark, size - mark), schema);
   const std::size_t begin = learn_columns(text.substr(mark), size - mark, header) + mark;
   const std::string_view data = text.substr(begin);
@@ -107,12 +108,28 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   return begin;
 }
 
+// The texts that stand for missing values: the model's, else those of the options.
+void Csv::learn_missing(Schema& schema) {
+  if (options_.missing) {
+    std::vector<std::string> given = canonical_missing(*options_.missing);
+    if (options_.schema != nullptr && given != schema.missing) {
+      throw Error(ErrorKind::usage, "the model has its own texts for missing values")
+          .at(shown_name(options_.path))
+          .fix("leave out " + option("missing"));
+    }
+    schema.missing = std::move(given);
+  }
+  missing_ = MissingNames(schema.missing);
+  missing_labels_ = missing_labels(schema);
+}
+
 // Tells whether the first line names the columns: as the options say, else as the model's columns and what stands below
 // the line make likely. Notes what could be meant otherwise.
 bool Csv::choose_header(std::string_view records, const Schema& schema) const {
   const Schema* const known = options_.schema == nullptr ? nullptr : &schema;
   if (options_.header) return *options_.header && (known == nullptr || known->header);
-  const HeaderGuess guess = guess_header(records, *grammar_, known != nullptr && known->header ? known : nullptr);
+  const HeaderGuess guess =
+      guess_header(records, *grammar_, missing_, known != nullptr && known->header ? known : nullptr);
   if (options_.on_note && !guess.why.empty()) {
     options_.on_note(
         {guess.header ? "the first line was taken as the names of the columns: " + guess.why
@@ -180,7 +197,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
 // A row that is bad whatever the kinds of its columns are must not have a say in them.
 bool Csv::usable_for_kinds(const CsvField& label, const CsvField* weight) const {
   double ignored = 0;
-  return !is_missing(label.text()) && (weight == nullptr || parse_weight(weight->text(), ignored)) &&
+  return !missing_labels_(label.text()) && (weight == nullptr || parse_weight(weight->text(), ignored)) &&
          valid_utf8(label.text());
 }
 
@@ -205,7 +222,7 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
       Kind& kind = schema.columns[i].kind;
       const std::string_view text = field(i).text();
       double value = 0;
-      if (kind == Kind::numeric && !is_missing(text) && parse_number(text, value) == NumberProblem::not_a_number) {
+      if (kind == Kind::numeric && !missing_(text) && parse_number(text, value) == NumberProblem::not_a_number) {
         kind = Kind::categorical;
       }
     }

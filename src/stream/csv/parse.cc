@@ -74,7 +74,7 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
   for (const CsvPlan::Run& run : plan_.runs) {
     if (!run.numeric) {
       const CsvField text_of = record.field(run.field, *grammar_);
-      if (is_missing(text_of.text())) {
+      if (missing_(text_of.text())) {
         chunk.rows.add(missing(run.column), 1.0);
         continue;
       }
@@ -86,11 +86,12 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
     if (scratch.rest.size() < run.count / 8 + 1) scratch.rest.resize(run.count / 8 + 1);
     const BlockBuffer::Room room = chunk.rows.extend(run.count + decimals_slack);
     std::iota(room.index, room.index + run.count, run.feature);
-    const bool all = read_decimals(record.text, record.at + run.field, run.count, room.value, scratch.rest.data());
+    const bool all = !missing_.any_number() &&
+                     read_decimals(record.text, record.at + run.field, run.count, room.value, scratch.rest.data());
     for (std::uint32_t i = 0; !all && i < run.count; ++i) {
-      if ((scratch.rest[i / 8] >> i % 8 & 1) == 0) continue;
+      if (!missing_.any_number() && (scratch.rest[i / 8] >> i % 8 & 1) == 0) continue;
       const CsvField number = record.field(run.field + i, *grammar_);
-      if (is_missing(number.text())) {
+      if (missing_(number.text())) {
         room.index[i] = missing(run.column + i);
         room.value[i] = 1.0;
       } else if (parse_number(number.text(), room.value[i]) != NumberProblem::none) {
@@ -139,7 +140,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
   if (auto problem = find_structural_problem(record, nul, plan_.names.size())) return problem;
   for (const CsvPlan::Feature& feature : plan_.features) {
     const CsvField& field = scratch.fields[feature.field];
-    if (is_missing(field.text())) {
+    if (missing_(field.text())) {
       const std::uint32_t number = scratch.categories.find_or_insert(feature.column, {}).number;
       chunk.rows.add(first_provisional + number, 1.0);
     } else if (feature.numeric) {
@@ -169,7 +170,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
 
 std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
                                            ParsedChunk& chunk, std::int32_t& label) const {
-  if (is_missing(field.text())) {
+  if (missing_labels_(field.text())) {
     if (options_.labels_optional) return std::nullopt;
     return describe_missing_label(field, plan_.names[plan_.label]);
   }

@@ -89,8 +89,13 @@ CsvProblem describe_bad_weight(const CsvField& field, const std::string& column)
 }
 
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column) {
-  return {field.begin, "the label" + in_column(column) + " is missing",
-          "give the row its label, or name another column with " + option("label")};
+  const std::string text(field.text());
+  if (text.empty()) {
+    return {field.begin, "the label" + in_column(column) + " is missing",
+            "give the row its label, or name another column with " + option("label")};
+  }
+  return {field.begin, "the label" + in_column(column) + " is missing: " + quote(text) + " stands for no value",
+          "give the row its label; " + option("missing") + " says which texts stand for no value"};
 }
 
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column) {

@@ -16,11 +16,6 @@ struct CsvProblem {
   std::string reason, hint;
 };
 
-// Tells whether a text stands for a missing value: nothing, ? or NA.
-inline bool is_missing(std::string_view text) {
-  return text.empty() || (text.size() == 1 && text[0] == '?') || (text.size() == 2 && text[0] == 'N' && text[1] == 'A');
-}
-
 // Finds what is wrong whatever the fields mean: length, a NUL byte (`nul` is the first in or behind the record),
 // quotes, number of fields.
 std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns);

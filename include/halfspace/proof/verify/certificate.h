@@ -40,7 +40,11 @@ struct DataSource {
 
 enum class TextFormat : std::uint8_t { libsvm, csv, idx };
 
-// A column of a CSV file and the coordinates it fills. A value that is missing (empty, ? or NA) sets `missing` to 1.
+// Returns the texts that stand for a missing value where a certificate does not say: ? and NA.
+std::vector<std::string> missing_unless_said();
+
+// A column of a CSV file and the coordinates it fills. A value that is missing (empty, or Data::missing) sets `missing`
+// to 1.
 struct CsvColumn {
   enum class Role : std::uint8_t { label, numeric, categorical, ignored };
 
@@ -69,9 +73,11 @@ struct Data {
   // Coordinates 0 .. features-1, the bias not counted. LIBSVM: 1 + the largest that is written in any row; CSV: the
   // columns give each exactly once; idx: the pixels.
   std::uint32_t features = 0;
-  bool zero_based = false;         // LIBSVM: coordinate = index, instead of index - 1
-  char delimiter = ',';            // CSV
-  bool header = true;              // CSV
+  bool zero_based = false;  // LIBSVM: coordinate = index, instead of index - 1
+  char delimiter = ',';     // CSV
+  bool header = true;       // CSV
+  // CSV: the texts that stand for a missing value, beside the empty one; ascending. As a label - is none.
+  std::vector<std::string> missing = missing_unless_said();
   std::vector<CsvColumn> columns;  // CSV: all of the file's, in order; none in two roles, no coordinate twice
   // Two classes: the negative (y = -1), then the positive one (y = +1). Many classes: at least two.
   std::vector<LabelGroup> classes;

@@ -1,0 +1,44 @@
+// Which texts of a table stand for a missing value. Thread-safety: immutable once made.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/stream/schema.h"
+
+namespace halfspace::stream {
+
+class MissingNames {
+ public:
+  MissingNames() = default;
+  explicit MissingNames(std::vector<std::string> names);
+
+  // Tells whether the text stands for a missing value; the empty one does.
+  bool operator()(std::string_view text) const {
+    if (text.empty()) return true;
+    if (text.size() == 1) return alone_[static_cast<unsigned char>(text.front())];
+    return text.size() <= longest_ && begins_[static_cast<unsigned char>(text.front())] && named(text);
+  }
+  // Tells whether one of them would be read as a number.
+  bool any_number() const { return any_number_; }
+
+ private:
+  bool named(std::string_view text) const;
+
+  std::vector<std::string> names_;
+  std::size_t longest_ = 0;
+  std::array<bool, 256> begins_{}, alone_{};  // by first byte; by the only one
+  bool any_number_ = false;
+};
+
+// Returns the names that were given in the order and spelling of a schema. Throws Error(usage) for one that no cell can
+// hold.
+std::vector<std::string> canonical_missing(std::vector<std::string> given);
+
+// Returns those of the names that are missing labels. What is a label of the schema is not; and of the usual names - is
+// the other class of +.
+MissingNames missing_labels(const Schema& schema);
+
+}  // namespace halfspace::stream

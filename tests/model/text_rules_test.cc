@@ -1,0 +1,68 @@
+// How text is read stands in a model file where it is not the usual way; else the file is what it always was.
+#include <gtest/gtest.h>
+
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+#include "model/format.h"
+
+namespace halfspace::testing {
+namespace {
+
+Model small(std::vector<std::string> categories) {
+  Model model;
+  model.schema.format = DataFormat::csv;
+  Column column;
+  column.name = "c";
+  column.kind = Column::Kind::categorical;
+  for (std::string& name : categories) {
+    column.categories.push_back(std::move(name));
+    column.features.push_back(model.schema.features++);
+  }
+  model.schema.columns = {column};
+  model.schema.labels.names = {"no", "yes"};
+  model.weights = {1, std::vector<double>(model.schema.features, 0.5), {0}};
+  model.learner.weights = model.weights;
+  model.ledger.class_rounds = {0, 0};
+  model.ledger.next_row = 1;
+  return model;
+}
+
+std::uint32_t version_of(const Model& model) {
+  return encode(model)[model::kMagic.size()];
+}
+
+TEST(TextRules, AreWrittenWhereTheyAreNotImplied) {
+  Model usual = small({"x"});
+  EXPECT_EQ(version_of(usual), 1U);
+  EXPECT_EQ(decode(encode(usual), "m"), usual);
+  Model other = usual;
+  other.schema.missing = {"?", "none"};
+  EXPECT_EQ(version_of(other), 2U);
+  EXPECT_EQ(decode(encode(other), "m"), other);
+  other.schema.missing = {};
+  EXPECT_EQ(decode(encode(other), "m"), other);
+}
+
+// A model of before - was named: it knows it as a category, and predicts with it as it did.
+TEST(TextRules, WhatIsACategoryOfAnOldModelIsNotMissing) {
+  Model old = small({"x", "-"});
+  old.schema.missing = {"?", "N/A", "NA", "NaN", "None", "nan", "null"};
+  EXPECT_EQ(version_of(old), 1U);
+  EXPECT_EQ(decode(encode(old), "m"), old);
+}
+
+TEST(TextRules, NamesAscendAndOneModelHasOneEncoding) {
+  for (const std::vector<std::string>& names : {std::vector<std::string>{"b", "a"}, {"a", "a"}, {""}}) {
+    Model model = small({"x"});
+    model.schema.missing = names;
+    EXPECT_THROW(encode(model), Error);
+  }
+  Model model = small({"x"});
+  model.schema.missing = {"a"};
+  std::vector<std::uint8_t> bytes = encode(model);
+  bytes[model::kMagic.size()] = 1;
+  EXPECT_THROW(decode(bytes, "m"), Error);
+}
+
+}  // namespace
+}  // namespace halfspace::testing

@@ -1,0 +1,113 @@
+// certify of tables that are read in other than the usual way: the certificate says how, and both checkers read alike.
+#include <gtest/gtest.h>
+
+#include "certificate_support.h"
+#include "halfspace/base/error.h"
+#include "halfspace/proof/certify.h"
+#include "halfspace/proof/verify/verify.h"
+#include "proof/verify/sha256.h"
+
+namespace halfspace::proof {
+namespace {
+
+std::string sealed(std::string text) {
+  text.resize(text.rfind("\"checksum\""));
+  Sha256 checksum;
+  checksum.add(text);
+  return text + "\"checksum\": \"" + checksum.finish() + "\"}\n";
+}
+
+class CertifyTables : public ::testing::Test {
+ protected:
+  Certificate certified(const std::string& table, ReadOptions read = {}) {
+    CertifyOptions options;
+    options.read = std::move(read);
+    options.read.path = path_ = folder_.write("table.csv", table);
+    return certify(options).certificate;
+  }
+
+  // Both checkers give this exit status.
+  void expect(int status, const std::string& certificate) {
+    const std::string file = folder_.write("certificate.json", certificate);
+    int found = 0;
+    try {
+      found = verify(decode_certificate(certificate, file), {path_}).valid ? 0 : 1;
+    } catch (const Error&) {
+      found = 65;
+    }
+    EXPECT_EQ(found, status) << certificate;
+    const Outcome python = run(checker() + " '" + file + "' '" + path_ + "' 2>&1");
+    EXPECT_EQ(python.status, status) << python.output << certificate;
+  }
+  void expect(int status, const Certificate& certificate) { expect(status, encode_certificate(certificate)); }
+
+  std::string checked(const Certificate& certificate) const {
+    std::string all;
+    for (const std::string& sentence : verify(certificate, {path_}).checked) all += sentence + "\n";
+    return all;
+  }
+
+  TemporaryFolder folder_;
+  std::string path_;
+};
+
+TEST_F(CertifyTables, MissingNamesAreSaidWhereTheyMatter) {
+  // Only what every certificate takes for missing: it need not be said, and is read by programs of before.
+  const Certificate usual = certified("a,b,label\n1,red,yes\n?,blue,no\n3,NA,no\n2,,yes\n");
+  EXPECT_EQ(usual.data.missing, missing_unless_said());
+  EXPECT_EQ(encode_certificate(usual).find("\"missing\":["), std::string::npos);
+  expect(0, usual);
+
+  const Certificate more = certified("a,b,label\n1,red,yes\nnan,blue,no\n3,-,no\n2,null,yes\n");
+  EXPECT_EQ(more.data.missing, usual_missing());
+  expect(0, more);
+  EXPECT_NE(checked(more).find("'null' stands for a missing value"), std::string::npos) << checked(more);
+  Certificate lie = more;
+  lie.data.missing = {"-", "?", "NA", "nan"};
+  expect(1, lie);  // null would be a category that it does not have
+  lie.data.missing = missing_unless_said();
+  expect(1, lie);
+}
+
+TEST_F(CertifyTables, NamedMissingValues) {
+  ReadOptions read;
+  read.missing = {{"-999", "none"}};
+  const Certificate named = certified("a,b,label\n1,red,yes\n-999,?,no\n3,none,no\n2,NA,yes\n", read);
+  EXPECT_EQ(named.data.missing, (std::vector<std::string>{"-999", "none"}));
+  expect(0, named);
+  Certificate lie = named;
+  lie.data.missing = {"none"};
+  expect(1, lie);  // -999 would be a number
+  read.missing = {std::vector<std::string>{}};
+  const Certificate empty = certified("a,b,label\n1,red,yes\n,?,no\n3,none,no\n2,NA,yes\n", read);
+  EXPECT_EQ(empty.data.missing, std::vector<std::string>{});
+  expect(0, empty);
+}
+
+TEST_F(CertifyTables, MinusIsALabel) {
+  const Certificate signs = certified("a,b,y\n1,-,+\n2,u,-\n0,v,+\n");
+  EXPECT_EQ(signs.data.classes[0].labels, std::vector<std::string>{"-"});
+  EXPECT_EQ(signs.data.missing, usual_missing());
+  expect(0, signs);
+}
+
+TEST_F(CertifyTables, NamesInAnotherFormAreNoCertificate) {
+  const std::string text = encode_certificate(certified("a,b,label\n1,red,yes\nnan,blue,no\n3,-,no\n2,null,yes\n"));
+  const auto expect_refused = [&](const std::string& names) {
+    std::string other = text;
+    const std::size_t from = other.find("\"missing\":["), to = other.find(']', from);
+    ASSERT_NE(from, std::string::npos);
+    other.replace(from, to + 1 - from, "\"missing\":" + names);
+    expect(65, sealed(other));
+  };
+  expect_refused("[\"?\",\"NA\"]");
+  expect_refused("[\"NA\",\"?\"]");
+  expect_refused("[\"\",\"NA\"]");
+  expect_refused("[\"NA\",\"NA\"]");
+  expect_refused("[1]");
+  expect_refused("null");
+  expect_refused("\"NA\"");
+}
+
+}  // namespace
+}  // namespace halfspace::proof

@@ -1,0 +1,103 @@
+// Which texts stand for a missing value, and where.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/csv_driver.h"
+
+namespace halfspace::stream {
+namespace {
+
+std::vector<Column::Kind> kinds_of(const CsvResult& result) {
+  std::vector<Column::Kind> kinds;
+  for (const Column& column : result.schema.columns) kinds.push_back(column.kind);
+  return kinds;
+}
+
+TEST(CsvMissing, TheUsualNames) {
+  for (const std::string& name : usual_missing()) {
+    const std::string cells = "n,c,y\n1,u,a\n" + name + ",\"" + name + "\",b\n2,v,a\n";
+    const std::string empty = "n,c,y\n1,u,a\n,,b\n2,v,a\n";
+    EXPECT_EQ(read_csv(cells, {}), read_csv(empty, {})) << name;
+  }
+  // As it is written, and whole.
+  for (const std::string name : {"na", "NULL", "--", "??", "none", "NaN."}) {
+    const CsvResult r = read_csv("n,c,y\n1,u,a\n2," + name + ",b\n2,v,a\n", {});
+    EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"u", name, "v"}));
+  }
+}
+
+TEST(CsvMissing, OtherNamesStandInForTheUsual) {
+  ReadOptions options;
+  options.missing = {{" unknown", "-999", "", "unknown"}};
+  const CsvResult r = read_csv("n,c,y\n1,-,a\n-999,unknown,b\n-999.0,NA,a\n,w,b\n", options);
+  EXPECT_EQ(r.schema.missing, (std::vector<std::string>{"-999", "unknown"}));
+  EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"-", "NA", "w"}));
+  EXPECT_EQ(r.schema.feature_names(), (std::vector<std::string>{"n", "c=-", "n=?", "c=?", "c=NA", "c=w"}));
+  using Values = std::vector<std::pair<std::uint32_t, double>>;
+  EXPECT_EQ(r.rows[1].values, (Values{{2, 1}, {3, 1}}));
+  EXPECT_EQ(r.rows[2].values, (Values{{0, -999}, {4, 1}})) << "the text counts, not the number";
+}
+
+TEST(CsvMissing, ALabelIsAClassOrMissing) {
+  const CsvResult r = read_csv("n,y\n1,NaN\n2,a\n3,b\n4,null\n", {});
+  EXPECT_EQ(r.schema.labels.names, (std::vector<std::string>{"a", "b"}));
+  ASSERT_EQ(r.bad.size(), 2U);
+  EXPECT_NE(r.bad.begin()->reason.find("'NaN' stands for no value"), std::string::npos) << r.bad.begin()->reason;
+  // The other class of +, but where it was named as missing.
+  EXPECT_EQ(read_csv("n,y\n1,+\n2,-\n", {}).schema.labels.names, (std::vector<std::string>{"-", "+"}));
+  ReadOptions options;
+  options.missing = {{"-"}};
+  EXPECT_EQ(read_csv("n,y\n1,+\n2,-\n3,~\n", options).bad.size(), 1U);
+}
+
+TEST(CsvMissing, DataForAModelAreReadWithItsNames) {
+  ReadOptions options;
+  options.missing = {{"none"}};
+  const Schema schema = read_csv("n,c,y\n1,-,a\n2,none,b\n", options).schema;
+  ReadOptions later;
+  later.schema = &schema;
+  EXPECT_EQ(read_csv("n,c,y\n1,-,a\nnone,none,b\n", later).rows.size(), 2U);
+  EXPECT_EQ(read_csv("n,c,y\n1,-,a\nNA,none,b\n", later).bad.size(), 1U);
+  later.missing = {{"NA"}};
+  EXPECT_THROW(read_csv("n,c,y\n1,-,a\n", later), Error);
+  later.missing = {{"none"}};
+  EXPECT_EQ(read_csv("n,c,y\n1,-,a\n", later).rows.size(), 1U);
+}
+
+// Naming a text is as good as deleting it from every cell, in tables of all kinds and chunks of all sizes.
+TEST(CsvMissing, NamedIsAsEmpty) {
+  std::mt19937_64 random(5);
+  for (int round = 0; round < 300; ++round) {
+    const std::vector<std::string> names = {"-999", "0", "n/a", "1.5", "red"};
+    const std::vector<std::string> cells = {"-999", "0",   "n/a",  "1.5", "red",
+                                            "2",    "7e1", "blue", "-",   "123456789012345678901"};
+    std::string named = "a,b,c,y\n", empty = named;
+    for (int row = 0; row < 20; ++row) {
+      for (int column = 0; column < 3; ++column) {
+        const std::string& cell = cells[random() % (column == 0 ? 2 : column == 1 ? 7 : 10)];
+        const bool missing = std::find(names.begin(), names.end(), cell) != names.end();
+        named += (random() % 4 == 0 ? "\"" + cell + "\"" : cell) + ",";
+        empty += (missing ? "" : cell) + ",";
+      }
+      const std::string label = row % 3 == 0 ? "u\n" : "v\n";
+      named += label;
+      empty += label;
+    }
+    ReadOptions options;
+    options.missing = names;
+    const CsvResult expected = read_csv(empty, options);
+    for (const std::size_t chunk : {std::size_t{1}, std::size_t{40}, named.size()}) {
+      const CsvResult found = read_csv(named, options, chunk);
+      EXPECT_EQ(kinds_of(found), kinds_of(expected)) << named;
+      EXPECT_EQ(found.rows, expected.rows) << named;
+      EXPECT_EQ(found.schema, expected.schema) << named;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace halfspace::stream
