@@ -40,7 +40,7 @@ std::vector<Command> every_command();
 // The flags that say how data are read; the same for every command that reads them.
 struct DataFlags {
   ReadOptions read;
-  std::string format = "auto", on_error = "stop";
+  std::string format = "auto", on_error = "stop", decimal;
   bool header = false, no_header = false;
   std::vector<std::string> class_weights, missing;
 };

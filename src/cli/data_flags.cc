@@ -13,6 +13,22 @@
 
 namespace halfspace::cli {
 
+namespace {
+
+char delimiter_named(const std::string& text) {
+  static constexpr std::pair<std::string_view, char> names[] = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'},
+                                                                {"pipe", '|'},  {"space", ' '},     {"\\t", '\t'}};
+  for (const auto& [name, character] : names) {
+    if (text == name) return character;
+  }
+  if (text.size() == 1) return text[0];
+  throw Error(ErrorKind::usage,
+              "--delimiter takes comma, semicolon, tab, pipe, space or one character, not '" + printable(text) + "'")
+      .fix("leave it out to have it told by the first lines");
+}
+
+}  // namespace
+
 Row json_row(bool& json) {
   return {"--json", "", "one JSON object on stdout", &json};
 }
@@ -26,6 +42,13 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
        {"--header", "", "the first line of CSV names the columns (default: told by what stands below it)",
         &flags.header},
        {"--no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
+       {"--delimiter", "CHAR",
+        "what parts the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character (default: "
+        "told "
+        "by the first lines)",
+        [&read](const std::string& text) { read.delimiter = delimiter_named(text); }},
+       {"--decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
+        one_of({{"point", "1.5"}, {"comma", "1,5"}})},
        {"--label", "COL", "CSV label column, by name or position (default: label, class, target or y, else the last)",
         &read.label},
        {"--id", "COL", "CSV column that names the rows: not learned from", &read.identifier},
@@ -58,6 +81,7 @@ ReadOptions read_options(const DataFlags& flags) {
     tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
                      with_flags(note.fix)));
   };
+  if (!flags.decimal.empty()) read.decimal = flags.decimal == "comma" ? ',' : '.';
   if (!flags.missing.empty()) read.missing = flags.missing;
   read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;

@@ -104,12 +104,13 @@ struct Reader::Impl {
   void refuse_columns(DataFormat found) const {
     const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       options.missing;
+                       options.missing || options.delimiter || options.decimal;
     if (!given) return;
     throw Error(ErrorKind::usage, std::string("columns can be named in CSV data, and this is ") + name_of(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
-             ", " + option("categorical") + ", " + option("numeric") + " and " + option("missing"));
+             ", " + option("categorical") + ", " + option("numeric") + ", " + option("missing") + ", " +
+             option("delimiter") + " and " + option("decimal"));
   }
 
   void open_cache() {
@@ -163,6 +164,7 @@ struct Reader::Impl {
           .at(shown_name(options.path))
           .fix("check that it is the right file");
     }
+    if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
     if (wanted == DataFormat::automatic) refuse_foreign(text);
     const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
     if (found != DataFormat::csv) refuse_columns(found);

@@ -74,16 +74,16 @@ bool is_vw(std::string_view line) {
          (!behind.empty() || first.find(':') != std::string_view::npos);
 }
 
-// So many words on each line, which no comma parts: numbers but perhaps for one, the label.
-bool is_blank_separated(std::string_view line, std::string_view second) {
-  std::size_t words = 0, others = 0, numbers = 0;
-  for (std::string_view rest = line, word; !(word = next_word(rest)).empty(); ++others) {
+// A value between any two of two bars or more.
+bool parted_by_bars(std::string_view line) {
+  std::size_t bars = 0;
+  for (;; ++bars) {
+    const std::size_t bar = line.find('|');
+    std::string_view value = line.substr(0, bar);
+    if (next_word(value).find(':') != std::string_view::npos || !next_word(value).empty()) return false;
+    if (bar == std::string_view::npos) return bars >= 2;
+    line.remove_prefix(bar + 1);
   }
-  double ignored = 0;
-  for (std::string_view word; !(word = next_word(second)).empty(); ++words)
-    numbers += parse_number(word, ignored) == NumberProblem::none;
-  return words >= 2 && words == others && numbers + 1 >= words &&
-         line.find_first_of(",;\"\t") == std::string_view::npos;
 }
 
 constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
@@ -124,12 +124,8 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   if (line.find('\0') != std::string_view::npos &&
       line.find_first_not_of(std::string_view("\0", 1)) == std::string_view::npos)
     return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
-  if (is_vw(line)) return Foreign{"Vowpal Wabbit's", "write the rows as LIBSVM: label index:value index:value"};
-  std::string_view features = line;
-  const std::string_view first = next_word(features), second = next_word(features);
-  if (!second.empty() && !line.starts_with('#') && !looks_like_feature(first) && !looks_like_feature(second) &&
-      is_blank_separated(line, next_line_with_words(text)))
-    return Foreign{"a table whose values blanks separate", "put commas there: tr -s ' ' ',' <FILE | halfspace ... -"};
+  if (is_vw(line) && !parted_by_bars(line))
+    return Foreign{"Vowpal Wabbit's", "write the rows as LIBSVM: label index:value index:value"};
   return std::nullopt;
 }
 
@@ -142,7 +138,7 @@ DataFormat recognise_text(std::string_view text) {
     const std::string_view first = next_word(line);
     if (first.empty()) continue;
     const std::string_view second = next_word(line);
-    if (second.empty() && first.find_first_of(",;\"") == std::string_view::npos) return DataFormat::libsvm;
+    if (second.empty() && first.find_first_of(",;|\"") == std::string_view::npos) return DataFormat::libsvm;
     return looks_like_feature(first) || looks_like_feature(second) ? DataFormat::libsvm : DataFormat::csv;
   }
   return DataFormat::libsvm;

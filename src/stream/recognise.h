@@ -17,7 +17,7 @@ struct Foreign {
 std::optional<Foreign> recognise_foreign(std::string_view text);
 
 // Returns LIBSVM when the first line that is neither blank nor a comment is one word, or begins with index:value, or
-// has index:value as its second word; else CSV. One word with a comma, semicolon or quote in it is CSV.
+// has index:value as its second word; else CSV. One word with a comma, semicolon, bar or quote in it is CSV.
 DataFormat recognise_text(std::string_view text);
 
 }  // namespace halfspace::stream

@@ -26,7 +26,8 @@ inline std::vector<std::string> implied_missing(const Schema& schema) {
 
 // Tells whether a schema must say how its text is read, because what is implied is something else.
 inline bool says_how_text_is_read(const Schema& schema) {
-  return schema.missing != implied_missing(schema);
+  const bool usual = schema.delimiter == ',' || schema.delimiter == ';' || schema.delimiter == '\t';
+  return schema.missing != implied_missing(schema) || schema.decimal != '.' || !usual;
 }
 
 template <class A, class S>
@@ -63,6 +64,10 @@ void describe_schema(A& archive, S& schema) {
       archive.text("name", name);
       if (name <= before) archive.refuse("the names do not ascend from one that is not empty");
       before = name;
+    });
+    archive.value("decimal", schema.decimal, [&](char mark) {
+      return mark == '.' || (mark == ',' && schema.delimiter != ',') ? std::string()
+                                                                     : "no mark of this table's numbers";
     });
   } else if constexpr (A::reads) {
     schema.missing = implied_missing(schema);

@@ -41,6 +41,18 @@ TEST(TextRules, AreWrittenWhereTheyAreNotImplied) {
   EXPECT_EQ(decode(encode(other), "m"), other);
   other.schema.missing = {};
   EXPECT_EQ(decode(encode(other), "m"), other);
+  for (const char delimiter : {'|', ' ', ';'}) {
+    for (const char decimal : {'.', ','}) {
+      other = usual;
+      other.schema.delimiter = delimiter;
+      other.schema.decimal = decimal;
+      EXPECT_EQ(version_of(other), delimiter == ';' && decimal == '.' ? 1U : 2U);
+      EXPECT_EQ(decode(encode(other), "m"), other);
+    }
+  }
+  other.schema.delimiter = ',';
+  other.schema.decimal = ',';
+  EXPECT_THROW(encode(other), Error);
 }
 
 // A model of before - was named: it knows it as a category, and predicts with it as it did.

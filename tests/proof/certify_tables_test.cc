@@ -1,6 +1,8 @@
 // certify of tables that are read in other than the usual way: the certificate says how, and both checkers read alike.
 #include <gtest/gtest.h>
 
+#include <random>
+
 #include "certificate_support.h"
 #include "halfspace/base/error.h"
 #include "halfspace/proof/certify.h"
@@ -89,6 +91,78 @@ TEST_F(CertifyTables, MinusIsALabel) {
   EXPECT_EQ(signs.data.classes[0].labels, std::vector<std::string>{"-"});
   EXPECT_EQ(signs.data.missing, usual_missing());
   expect(0, signs);
+}
+
+TEST_F(CertifyTables, DelimitersAndDecimalCommas) {
+  const Certificate bars = certified("a|b|y\n1|red|x\n2|\"bl|ue\"|z\n");
+  EXPECT_EQ(bars.data.delimiter, '|');
+  expect(0, bars);
+
+  ReadOptions read;
+  read.decimal = ',';
+  const Certificate commas = certified("a;b;y\n0,1;0,2;x\n 1e0;-2,50 ;z\n0,3;;x\n", read);
+  EXPECT_EQ(commas.data.decimal, ',');
+  expect(0, commas);
+  EXPECT_NE(checked(commas).find("a comma as the decimal point"), std::string::npos) << checked(commas);
+  Certificate lie = commas;
+  lie.data.decimal = '.';
+  expect(1, lie);
+  lie.data.decimal = ',';
+  lie.data.delimiter = '|';
+  expect(1, lie);
+  std::string text = encode_certificate(commas);
+  expect(65, sealed(text.replace(text.find("\"delimiter\":\";\""), 15, "\"delimiter\":\",\"")));
+  for (const char* delimiter : {"a", "ab", "", "."}) {
+    std::string other = encode_certificate(bars);
+    expect(65, sealed(other.replace(other.find("\"delimiter\":\"|\""), 15,
+                                    std::string("\"delimiter\":\"") + delimiter + "\"")));
+  }
+  for (const char* mark : {"\".\"", "\"\"", "null", "1"}) {
+    std::string other = encode_certificate(commas);
+    expect(65, sealed(other.replace(other.find("\"decimal\":\",\""), 13, std::string("\"decimal\":") + mark)));
+  }
+}
+
+TEST_F(CertifyTables, RunsOfBlanks) {
+  ReadOptions read;
+  read.delimiter = ' ';
+  const Certificate blanks = certified(
+      "  a \tb\t\t\"the y\"  \r\n\r\n \t\n1 red x\r\n\t2.5   \"a  \"\"b\"\"\n\"\tz \r\n 3\r\r4 blue x\n\"\" red\tx",
+      read);
+  EXPECT_EQ(blanks.data.delimiter, ' ');
+  EXPECT_EQ(blanks.data.columns[2].name, "the y");
+  EXPECT_EQ(blanks.data.columns[0].categories, (std::vector<std::string>{"1", "2.5", "3\r\r4"}));
+  expect(0, blanks);
+  EXPECT_NE(checked(blanks).find("blanks between values"), std::string::npos) << checked(blanks);
+  Certificate lie = blanks;
+  lie.data.delimiter = '\t';
+  expect(1, lie);
+}
+
+// Tables of random blanks, quotes and line ends: what training reads, both checkers read.
+TEST_F(CertifyTables, RandomBlanks) {
+  std::mt19937_64 random(3);
+  ReadOptions read;
+  read.delimiter = ' ';
+  read.header = true;
+  for (int round = 0; round < 40; ++round) {
+    const std::vector<std::string> cells = {"1", "-2.5", "\"a b\"", "\"\"", "x\ry", "\"q\"\"\n\"", "NA", "\"\t\"", "r"};
+    std::string table = "a b c y\n";
+    for (int row = 0; row < 12; ++row) {
+      const auto blanks = [&](std::size_t least) {
+        std::string run;
+        for (std::size_t n = least + (random() % 3 == 0 ? random() % 4 : 0); n > 0; --n)
+          run += random() % 3 == 0 ? '\t' : ' ';
+        return run;
+      };
+      table += blanks(0) + std::to_string(row * 7 % 5) + blanks(1) + cells[random() % cells.size()] + blanks(1) +
+               cells[random() % cells.size()] + blanks(1) + (row % 2 == 0 ? "u" : "v") + blanks(0);
+      table += random() % 2 == 0 ? "\n" : "\r\n";
+      if (random() % 6 == 0) table += blanks(0) + "\n";
+    }
+    SCOPED_TRACE(table);
+    expect(0, certified(table, read));
+  }
 }
 
 TEST_F(CertifyTables, NamesInAnotherFormAreNoCertificate) {

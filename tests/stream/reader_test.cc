@@ -478,8 +478,6 @@ TEST(Recognise, NamesWhatIsNotRead) {
       {"-1 0.5 'tag|f a:1 |g b\n", "Vowpal Wabbit's"},
       {"|f a:1\n", "Vowpal Wabbit's"},
       {"1 | a:1 b:2\n", "Vowpal Wabbit's"},
-      {"5.1 3.5 0\n4.9 3.0 1\n", "a table whose values blanks separate"},
-      {"\xef\xbb\xbf x  y label\n 1  2 yes\n", "a table whose values blanks separate"},
   };
   for (const auto& [text, name] : foreign) {
     const auto found = stream::recognise_foreign(text);

@@ -60,6 +60,10 @@ struct ReadOptions {
   // LIBSVM
   bool zero_based = false;
 
+  // CSV: what parts the values, and the mark in numbers ('.' or ','). None: what the model says, if it fits, else what
+  // the first lines show; a point. A space stands for runs of blanks.
+  std::optional<char> delimiter, decimal;
+
   // CSV. A column is named by its header name or its 1-based position.
   std::optional<bool> header;      // none: recognised by what stands below the first line
   std::string label;               // empty: a column named label, class, target or y (any case), else the last

@@ -74,7 +74,8 @@ std::vector<std::string> usual_missing();
 struct Schema {
   DataFormat format = DataFormat::automatic;
   bool zero_based = false;  // LIBSVM: feature number = index in the file, instead of index - 1
-  char delimiter = ',';     // CSV
+  char delimiter = ',';     // CSV; a space: runs of blanks
+  char decimal = '.';       // CSV: the mark in numbers, a point or a comma
   bool header = true;       // CSV
   // CSV: the texts that stand for a missing value; an empty cell does, too. Ascending by their bytes, none is empty.
   std::vector<std::string> missing = usual_missing();

@@ -19,6 +19,7 @@ namespace {
 constexpr std::string_view checksum_key = "\"checksum\"";
 constexpr std::size_t checksum_tail = 3 + 64 + 3;  // `: "`, the digits, `"}` and a line end, behind the key
 constexpr int deepest_tree = 64;
+constexpr std::string_view delimiters = "\t !#$%&'()*,/:;<=>?@[\\]^`{|}~";
 
 // The names of enumerators, in their order.
 constexpr std::array<const char*, 3> format_names = {"libsvm", "csv", "idx"};
@@ -71,6 +72,7 @@ Json encode(const Data& data) {
   if (data.format == TextFormat::csv) {
     json["delimiter"] = std::string(1, data.delimiter);
     json["header"] = data.header;
+    if (data.decimal != '.') json["decimal"] = std::string(1, data.decimal);
     if (data.missing != missing_unless_said()) json["missing"] = data.missing;
     json["columns"] = Json::array();
     for (const CsvColumn& column : data.columns) json["columns"].push_back(encode(column));
@@ -290,6 +292,26 @@ std::vector<std::string> decode_missing(const Field& field) {
   return names;
 }
 
+void decode_table(const Field& field, Data& data) {
+  const std::string delimiter = field["delimiter"].text();
+  if (delimiter.size() != 1 || delimiters.find(delimiter) == std::string_view::npos)
+    field["delimiter"].refuse("is no delimiter");
+  data.delimiter = delimiter[0];
+  data.header = field["header"].boolean();
+  if (field.has("decimal")) {
+    if (field["decimal"].text() != "," || delimiter == ",") field["decimal"].refuse("is no decimal comma");
+    data.decimal = ',';
+  }
+  if (field.has("missing")) data.missing = decode_missing(field["missing"]);
+  std::set<std::uint32_t> taken;
+  field["columns"].for_each([&](const Field& at) { data.columns.push_back(decode_column(at, data.features, taken)); });
+  if (std::count_if(data.columns.begin(), data.columns.end(),
+                    [](const CsvColumn& column) { return column.role == CsvColumn::Role::label; }) != 1) {
+    field["columns"].refuse("has not one label column");
+  }
+  if (taken.size() != data.features) field["columns"].refuse("does not give every coordinate");
+}
+
 Data decode_data(const Field& field, Question question) {
   Data data;
   data.format = field["format"].one_of<TextFormat>(format_names);
@@ -303,7 +325,7 @@ Data decode_data(const Field& field, Question question) {
   } else {
     field.expect_keys({"format", "numbers", "sources", "features", "delimiter", "header", "columns", "classes",
                        "excluded", "bias", "bias_scale"},
-                      {"missing"});
+                      {"decimal", "missing"});
   }
   if (field["numbers"].text() != (idx ? "byte" : "decimal")) field["numbers"].refuse("is not what the format has");
   field["sources"].for_each([&](const Field& at) {
@@ -319,21 +341,7 @@ Data decode_data(const Field& field, Question question) {
   });
   if (data.sources.empty()) field["sources"].refuse("is empty");
   data.features = field["features"].below(std::size_t{1} << 31);
-  if (data.format == TextFormat::csv) {
-    const std::string delimiter = field["delimiter"].text();
-    if (delimiter != "," && delimiter != ";" && delimiter != "\t") field["delimiter"].refuse("is no delimiter");
-    data.delimiter = delimiter[0];
-    data.header = field["header"].boolean();
-    if (field.has("missing")) data.missing = decode_missing(field["missing"]);
-    std::set<std::uint32_t> taken;
-    field["columns"].for_each(
-        [&](const Field& at) { data.columns.push_back(decode_column(at, data.features, taken)); });
-    if (std::count_if(data.columns.begin(), data.columns.end(),
-                      [](const CsvColumn& column) { return column.role == CsvColumn::Role::label; }) != 1) {
-      field["columns"].refuse("has not one label column");
-    }
-    if (taken.size() != data.features) field["columns"].refuse("does not give every coordinate");
-  }
+  if (data.format == TextFormat::csv) decode_table(field, data);
   field["classes"].for_each([&](const Field& at) { data.classes.push_back(decode_group(at)); });
   const std::size_t classes = data.classes.size();
   if (question == Question::two_classes ? classes != 2 : classes < 2)

@@ -253,6 +253,13 @@ class Csv final : public ExactReader::Format {
     const std::string_view text = content(record_);
     return std::all_of(text.begin(), text.end(), [this](char c) { return blank(c); });
   }
+  bool delimits(char c) const { return c == data.delimiter || (data.delimiter == ' ' && c == '\t'); }
+  // Where blanks delimit: behind a run of them. npos: it ends the record.
+  std::size_t behind_run(std::size_t at) const {
+    while (!at_end(at) && blank(record_[at])) ++at;
+    const bool last = at_end(at) || (record_[at] == '\r' && at_end(at + 1));
+    return last ? std::string::npos : at;
+  }
   bool at_end(std::size_t at) const { return at >= record_.size() || record_[at] == '\n'; }
 
   // The field that begins at `at`. Gives where the next one begins, or npos behind the last.
@@ -278,7 +285,7 @@ class Csv final : public ExactReader::Format {
       ++at;
     }
     const std::size_t begin = at;
-    while (!at_end(at) && record_[at] != data.delimiter) {
+    while (!at_end(at) && !delimits(record_[at])) {
       if (record_[at] == '"') refuse(at, opened ? "text after the closing quote" : "a quote inside an unquoted field");
       ++at;
     }
@@ -293,6 +300,7 @@ class Csv final : public ExactReader::Format {
       field.text.assign(record_, begin, stop - begin);
     }
     fields_.push_back(std::move(field));
+    if (data.delimiter == ' ') return behind_run(at);
     return at_end(at) ? std::string::npos : at + 1;
   }
 
@@ -323,7 +331,7 @@ class Csv final : public ExactReader::Format {
       set(*column.missing, {1, 0, {}});
       missing_met_.insert(text);
     } else if (column.role == CsvColumn::Role::numeric) {
-      std::optional<Decimal> value = parse_decimal(text);
+      std::optional<Decimal> value = cell(text);
       if (!value) refuse(fields_[i].begin, in_quotes(text) + " is no decimal number");
       set(*column.coordinate, *std::move(value));
     } else {
@@ -332,6 +340,14 @@ class Csv final : public ExactReader::Format {
         refuse(fields_[i].begin, in_quotes(text) + " is no category of the certificate");
       set(found->second, {1, 0, {}});
     }
+  }
+
+  std::optional<Decimal> cell(const std::string& text) const {
+    if (data.decimal == '.') return parse_decimal(text);
+    if (text.find('.') != std::string::npos) return std::nullopt;
+    std::string pointed = text;
+    std::replace(pointed.begin(), pointed.end(), ',', '.');
+    return parse_decimal(pointed);
   }
 
   [[noreturn]] void refuse(std::size_t at, const std::string& why) const {

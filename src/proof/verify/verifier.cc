@@ -236,10 +236,12 @@ class Verifier {
   void say_table() {
     std::map<CsvColumn::Role, std::vector<std::string>> columns;
     for (const CsvColumn& column : data_.columns) columns[column.role].push_back(column.name);
-    const std::string delimiter = data_.delimiter == '\t' ? "tabs" : std::string("'") + data_.delimiter + "'";
+    const std::string delimiter = data_.delimiter == '\t'  ? "tabs"
+                                  : data_.delimiter == ' ' ? "blanks"
+                                                           : std::string("'") + data_.delimiter + "'";
     say(std::string(data_.header ? "the first line names the columns"
                                  : "the first line is a row, and columns are numbered") +
-        "; " + delimiter + " between values");
+        "; " + delimiter + " between values" + (data_.decimal == ',' ? ", and a comma as the decimal point" : ""));
     const auto list = [&](CsvColumn::Role role, const std::string& of_one, const std::string& of_many) {
       const std::vector<std::string>& names = columns[role];
       if (!names.empty()) say((names.size() == 1 ? of_one : of_many) + " " + short_list(names));

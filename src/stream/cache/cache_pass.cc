@@ -148,14 +148,14 @@ Error unfit(const std::string& path, const std::string& problem) {
 void refuse_text_options(const ReadOptions& options) {
   const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       options.missing;
+                       options.missing || options.delimiter || options.decimal;
   if (!columns && !options.zero_based && !options.header) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
       .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
            ", " + option("categorical") + ", " + option("numeric") + ", " + option("missing") + ", " +
-           option("header") + ", " + option("no-header") + " and " + option("zero-based") +
-           ", or give them to halfspace convert");
+           option("delimiter") + ", " + option("decimal") + ", " + option("header") + ", " + option("no-header") +
+           " and " + option("zero-based") + ", or give them to halfspace convert");
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ class Csv final : public Format {
  private:
   // infer_schema.cc
   void learn_missing(Schema& schema);
+  void refuse_one_column(std::string_view records) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
@@ -86,6 +87,7 @@ class Csv final : public Format {
   std::optional<CsvGrammar> grammar_;  // none before schema inference
   CsvPlan plan_;
   MissingNames missing_, missing_labels_;
+  bool reads_plain_ = true;  // what is written as a plain decimal is a number
   Labels labels_;            // as schema inference left them; none while it looks for them
   bool labels_open_ = true;  // a label that is not among them may be new
 

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
 #include "stream/text/text.h"
@@ -15,9 +16,9 @@ namespace {
 constexpr std::uint64_t most_rows = 200;
 constexpr std::uint64_t most_fields = 100'000;
 
-bool is_number(std::string_view text) {
+bool is_number(std::string_view text, const CsvGrammar& grammar) {
   double ignored = 0;
-  return parse_number(text, ignored) != NumberProblem::not_a_number;
+  return parse_cell(text, grammar, ignored) != NumberProblem::not_a_number;
 }
 
 struct Below {
@@ -56,7 +57,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
     for (std::size_t i = 0; i < first.size(); ++i) {
       const std::string_view text = fields[i].text();
       if (missing(text)) continue;
-      ++(is_number(text) ? below[i].numbers : below[i].texts);
+      ++(is_number(text, grammar) ? below[i].numbers : below[i].texts);
       below[i].repeats_the_first = below[i].repeats_the_first || text == first[i].text();
     }
     return ++rows < most_rows && rows * first.size() < most_fields;
@@ -75,8 +76,8 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
     twice = !seen.insert(text).second || twice;
     if (below[i].repeats_the_first) repeated = i;
     if (!below[i].numeric()) continue;
-    ++(is_number(text) ? values : names);
-    (is_number(text) ? a_value : a_name) = i;
+    ++(is_number(text, grammar) ? values : names);
+    (is_number(text, grammar) ? a_value : a_name) = i;
   }
   if (values > names) return {false, quote(first[a_value].text()) + " is a number over numbers" + in_column(a_value)};
   if (names > 0 && values == 0) return {};

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/csv/csv.h"
+#include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
 #include "stream/csv/walk.h"
 #include "stream/label_inference.h"
@@ -23,61 +24,12 @@ using Kind = Column::Kind;
 constexpr std::uint64_t most_columns = 1 << 20;
 constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed at a time
 
-std::string_view whole_records(std::string_view text, bool whole, const CsvGrammar& grammar) {
-  return whole ? text : text.substr(0, end_of_records(text, grammar));
-}
-
-std::uint64_t fields_of_first_record(std::string_view text, bool whole, const CsvGrammar& grammar) {
-  std::uint64_t count = 0;
-  std::vector<CsvField> none;
-  for_each_record(whole_records(text, whole, grammar), grammar, none, [&](const CsvRecord& record, std::uint64_t) {
-    count = record.fields;
-    return false;
-  });
-  return count;
-}
-
-// Tells whether the first records have the same number of fields, and more than one.
-bool splits_evenly(std::string_view text, bool whole, const CsvGrammar& grammar) {
-  constexpr int most = 10;
-  int seen = 0;
-  std::uint64_t count = 0;
-  bool even = true;
-  std::vector<CsvField> none;
-  for_each_record(whole_records(text, whole, grammar), grammar, none, [&](const CsvRecord& record, std::uint64_t) {
-    if (seen == 0) count = record.fields;
-    even = even && record.flaw == CsvFlaw::none && record.fields == count;
-    return even && ++seen < most;
-  });
-  return even && count > 1;
-}
-
-// The schema's own delimiter and the comma need only occur in the first record. Of the others one that splits the first
-// records evenly goes before one that does not: some of these may be bad.
-CsvGrammar recognise_grammar(std::string_view text, bool whole, const ReadOptions& options) {
-  CsvGrammar grammar{',', options.line_limit};
-  const auto use = [&](char delimiter) -> const CsvGrammar& {
-    grammar.delimiter = delimiter;
-    return grammar;
-  };
-  if (options.schema != nullptr && fields_of_first_record(text, whole, use(options.schema->delimiter)) > 1)
-    return grammar;
-  if (fields_of_first_record(text, whole, use(',')) > 1) return grammar;
-  for (const char delimiter : {'\t', ';'}) {
-    if (splits_evenly(text, whole, use(delimiter))) return grammar;
-  }
-  for (const char delimiter : {'\t', ';'}) {
-    if (fields_of_first_record(text, whole, use(delimiter)) > 1) return grammar;
-  }
-  return use(',');
-}
-
 }  // namespace
 
 std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                               Schema& schema) {
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  grammar_ = recognise_grammar(text.substr(mark), whole, options_);
+  grammar_ = guess_grammar(text.substr(mark), whole, options_);
   const std::size_t size = mark + whole_records(text.substr(mark), whole, *grammar_).size();
 
   labels_ = {};
@@ -85,6 +37,8 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   learn_missing(schema);
   const bool header = choose_header(text.substr(mark, size - mark), schema);
   const std::size_t begin = learn_columns(text.substr(mark), size - mark, header) + mark;
+  if (options_.schema == nullptr && !options_.delimiter && plan_.names.size() == 1)
+    refuse_one_column(text.substr(mark, size - mark));
   const std::string_view data = text.substr(begin);
   if (options_.schema != nullptr) {
     plan_ = match_columns(options_, header, std::move(plan_.names), schema);
@@ -92,6 +46,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   } else {
     schema.format = DataFormat::csv;
     schema.delimiter = grammar_->delimiter;
+    schema.decimal = grammar_->decimal;
     schema.header = header;
     const std::vector<std::uint32_t> open = assign_new_columns(options_, plan_.names, schema);
     for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
@@ -121,6 +76,23 @@ void Csv::learn_missing(Schema& schema) {
   }
   missing_ = MissingNames(schema.missing);
   missing_labels_ = missing_labels(schema);
+  reads_plain_ = !missing_.any_number() && grammar_->decimal == '.';
+}
+
+// A table of one column holds a label and nothing to tell it by: more likely its values are parted by something else.
+void Csv::refuse_one_column(std::string_view records) const {
+  std::uint64_t seen = 0, parted = 0;
+  std::vector<CsvField> fields(1);
+  for_each_record(records, *grammar_, fields, [&](const CsvRecord&, std::uint64_t) {
+    parted += fields[0].text().find_first_of(" \t;|:") != std::string_view::npos ? 1 : 0;
+    return ++seen < 3;
+  });
+  if (parted < 2 || parted < seen) return;
+  throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank parts the lines into as many values each")
+      .at(shown_name(options_.path))
+      .showing(std::string(line_at(records, 0)))
+      .fix("name what parts them with " + option("delimiter") +
+           "; where the first line lacks a name for the first column, give it one");
 }
 
 // Tells whether the first line names the columns: as the options say, else as the model's columns and what stands below
@@ -197,7 +169,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
 // A row that is bad whatever the kinds of its columns are must not have a say in them.
 bool Csv::usable_for_kinds(const CsvField& label, const CsvField* weight) const {
   double ignored = 0;
-  return !missing_labels_(label.text()) && (weight == nullptr || parse_weight(weight->text(), ignored)) &&
+  return !missing_labels_(label.text()) && (weight == nullptr || parse_weight(weight->text(), *grammar_, ignored)) &&
          valid_utf8(label.text());
 }
 
@@ -222,7 +194,8 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
       Kind& kind = schema.columns[i].kind;
       const std::string_view text = field(i).text();
       double value = 0;
-      if (kind == Kind::numeric && !missing_(text) && parse_number(text, value) == NumberProblem::not_a_number) {
+      if (kind == Kind::numeric && !missing_(text) &&
+          parse_cell(text, *grammar_, value) == NumberProblem::not_a_number) {
         kind = Kind::categorical;
       }
     }
@@ -233,9 +206,10 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
       [&](const RegularRecord& record) {
         if (usable == options_.inference_rows) return false;
         looked_at.clear();
-        if (!read_decimals(record.text, record.at, columns, values.data(), rest.data())) {
+        const bool points = grammar_->decimal == '.';
+        if (!points || !read_decimals(record.text, record.at, columns, values.data(), rest.data())) {
           for (const std::uint32_t i : open) {
-            if ((rest[i / 8] >> i % 8 & 1) != 0) looked_at.push_back(i);
+            if (!points || (rest[i / 8] >> i % 8 & 1) != 0) looked_at.push_back(i);
           }
         }
         note(looked_at, [&](std::uint32_t i) { return record.field(i, *grammar_); });
@@ -321,7 +295,7 @@ std::size_t Csv::split(std::string_view text) const {
   if (grammar_) return end_of_records(text, *grammar_);
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const std::string_view records = text.substr(mark);
-  const std::size_t length = end_of_records(records, recognise_grammar(records, false, options_));
+  const std::size_t length = end_of_records(records, guess_grammar(records, false, options_));
   return length == 0 ? 0 : mark + length;
 }
 

@@ -86,22 +86,23 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
     if (scratch.rest.size() < run.count / 8 + 1) scratch.rest.resize(run.count / 8 + 1);
     const BlockBuffer::Room room = chunk.rows.extend(run.count + decimals_slack);
     std::iota(room.index, room.index + run.count, run.feature);
-    const bool all = !missing_.any_number() &&
-                     read_decimals(record.text, record.at + run.field, run.count, room.value, scratch.rest.data());
+    const bool all =
+        reads_plain_ && read_decimals(record.text, record.at + run.field, run.count, room.value, scratch.rest.data());
     for (std::uint32_t i = 0; !all && i < run.count; ++i) {
-      if (!missing_.any_number() && (scratch.rest[i / 8] >> i % 8 & 1) == 0) continue;
+      if (reads_plain_ && (scratch.rest[i / 8] >> i % 8 & 1) == 0) continue;
       const CsvField number = record.field(run.field + i, *grammar_);
       if (missing_(number.text())) {
         room.index[i] = missing(run.column + i);
         room.value[i] = 1.0;
-      } else if (parse_number(number.text(), room.value[i]) != NumberProblem::none) {
+      } else if (parse_cell(number.text(), *grammar_, room.value[i]) != NumberProblem::none) {
         return false;
       }
     }
     chunk.rows.shorten(decimals_slack);
   }
   double weight = 1;
-  if (plan_.weight != no_field && !parse_weight(record.field(plan_.weight, *grammar_).text(), weight)) return false;
+  if (plan_.weight != no_field && !parse_weight(record.field(plan_.weight, *grammar_).text(), *grammar_, weight))
+    return false;
   std::int32_t label = -1;
   if (plan_.label != no_field) {
     CsvRecord whole;
@@ -145,7 +146,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
       chunk.rows.add(first_provisional + number, 1.0);
     } else if (feature.numeric) {
       double value = 0;
-      const NumberProblem problem = parse_number(field.text(), value);
+      const NumberProblem problem = parse_cell(field.text(), *grammar_, value);
       if (problem != NumberProblem::none) return describe(problem, field, plan_.names[feature.field]);
       chunk.rows.add(feature.feature, value);
     } else {
@@ -157,7 +158,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
   double weight = 1;
   if (plan_.weight != no_field) {
     const CsvField& field = scratch.fields[plan_.weight];
-    if (!parse_weight(field.text(), weight)) return describe_bad_weight(field, plan_.names[plan_.weight]);
+    if (!parse_weight(field.text(), *grammar_, weight)) return describe_bad_weight(field, plan_.names[plan_.weight]);
   }
   std::int32_t label = -1;
   if (plan_.label != no_field) {

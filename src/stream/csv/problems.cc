@@ -78,6 +78,15 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
     case NumberProblem::not_a_number:
       break;
   }
+  double ignored = 0;
+  if (parse_number(field.text(), ignored) == NumberProblem::none) {
+    return {field.begin, value + in_column(column) + " is not a number with a decimal comma",
+            option("decimal", "point") + " reads numbers such as 1.5"};
+  }
+  if (has_decimal_comma(field.text())) {
+    return {field.begin, value + in_column(column) + " is not a number with a decimal point",
+            option("decimal", "comma") + " reads numbers such as 1,5"};
+  }
   return {field.begin, value + in_column(column) + " is not a number",
           "write a number such as 1.5, leave the field empty if the value is unknown, or use " +
               option("categorical", column)};
@@ -113,8 +122,22 @@ CsvProblem describe_unknown_label(const char* at, std::string_view label, const 
   return {at, quote(label) + " is not a label of this data", hint};
 }
 
-bool parse_weight(std::string_view text, double& weight) {
-  return parse_number(text, weight) == NumberProblem::none && weight >= 0;
+NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value) {
+  if (grammar.decimal == '.') return parse_number(text, value);
+  if (text.find('.') != std::string_view::npos) return NumberProblem::not_a_number;
+  std::string pointed(text);
+  std::replace(pointed.begin(), pointed.end(), ',', '.');
+  return parse_number(pointed, value);
+}
+
+bool has_decimal_comma(std::string_view text) {
+  double ignored = 0;
+  return text.find(',') != std::string_view::npos &&
+         parse_cell(text, {.delimiter = ';', .decimal = ','}, ignored) == NumberProblem::none;
+}
+
+bool parse_weight(std::string_view text, const CsvGrammar& grammar, double& weight) {
+  return parse_cell(text, grammar, weight) == NumberProblem::none && weight >= 0;
 }
 
 }  // namespace halfspace::stream

@@ -26,7 +26,13 @@ CsvProblem describe_missing_label(const CsvField& field, const std::string& colu
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column);
 CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known);
 
+// Reads a number with the decimal mark of the table: parse_number, or that of 1.5 for 1,5, where 1.5 is none.
+NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value);
+
+// Tells whether a text is a number with a comma for its decimal point.
+bool has_decimal_comma(std::string_view text);
+
 // Reads a weight, which is a finite number >= 0.
-bool parse_weight(std::string_view text, double& weight);
+bool parse_weight(std::string_view text, const CsvGrammar& grammar, double& weight);
 
 }  // namespace halfspace::stream

@@ -18,6 +18,10 @@ std::uint64_t zero_bytes(std::uint64_t word) {
 // The first delimiter, line end or quote, eight bytes at a step: fields are short, so that the set-up of wider vectors
 // would not pay.
 const char* find_special(const char* at, const char* end, char delimiter) {
+  if (delimiter == ' ') {
+    while (at < end && *at != ' ' && *at != '\t' && *at != '\n' && *at != '"') ++at;
+    return at;
+  }
   if constexpr (std::endian::native == std::endian::little) {
     const std::uint64_t delimiters = every_byte * static_cast<unsigned char>(delimiter);
     while (end - at >= 8) {
@@ -40,6 +44,14 @@ std::size_t most_bytes(const CsvGrammar& grammar) {
 
 bool is_blank(char c, char delimiter) {
   return c == ' ' || (c == '\t' && delimiter != '\t');
+}
+
+// Where blanks delimit: of the run of them at `at` the last, or the line end behind it.
+const char* end_of_run(const char* at, const char* end) {
+  const char* p = at;
+  while (p < end && is_blank(*p, ' ')) ++p;
+  if (p == at || p == end || *p == '\n') return p;
+  return *p == '\r' && (p + 1 == end || p[1] == '\n') ? p + 1 : p - 1;
 }
 
 const char* find(const char* at, const char* end, char wanted) {
@@ -128,6 +140,8 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
     p = find_special(p, end, delimiter);
     const char* const quote = p;
     while (p < end && *p == '"') p = find_special(p + 1, end, delimiter);
+    if (!opened && quote != p) flawed(CsvFlaw::stray_quote, quote);
+    if (grammar.by_blanks()) p = end_of_run(p, end);
     if (p == end && cut) return overlong();
     const bool last = p == end || *p == '\n';
     const char* stop = p;
@@ -140,9 +154,7 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
       while (begin < stop && is_blank(*begin, delimiter)) ++begin;
       if (begin < stop) flawed(CsvFlaw::text_after_quote, begin);
     } else {
-      if (quote != p) flawed(CsvFlaw::stray_quote, quote);
-      field.begin = begin;
-      field.end = stop;
+      field = {begin, stop};
     }
     if (record.fields < fields.size()) {
       fields[record.fields] = field;
@@ -177,7 +189,7 @@ std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar) {
     const char* p = quote;
     while (p > outside && is_blank(p[-1], grammar.delimiter)) --p;
     outside = quote + 1;
-    const bool opens = p == begin || p[-1] == grammar.delimiter || p[-1] == '\n';
+    const bool opens = p == begin || p[-1] == grammar.delimiter || p[-1] == '\n' || (grammar.by_blanks() && p != quote);
     if (!opens) continue;
     const bool cut = static_cast<std::size_t>(end - record) >= most_bytes(grammar);
     const char* const stop = cut ? record + most_bytes(grammar) : end;

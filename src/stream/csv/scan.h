@@ -3,7 +3,8 @@
 // A field is quoted when its first byte that is not blank is a quote. In it, "" is a quote, and delimiters and line
 // ends are text; anything but blanks between the closing quote and the end of the field is a flaw. In an unquoted field
 // a quote is a flaw and has no effect. Hence where a record ends depends on nothing but the text from its beginning,
-// and `end_of_records` and `scan_record` agree on it. Blank: a space, and a tab unless tabs delimit.
+// and `end_of_records` and `scan_record` agree on it. Blank: a space, and a tab unless tabs delimit. Where blanks delimit,
+// a run of them does, and those at either end of a line do not.
 #pragma once
 
 #include <cstddef>
@@ -49,6 +50,9 @@ struct CsvRecord {
 struct CsvGrammar {
   char delimiter = ',';
   std::size_t limit = 0;  // bytes of a record
+  char decimal = '.';     // or a comma
+
+  bool by_blanks() const { return delimiter == ' '; }
 };
 
 // Skips blank lines: moves `at` to the next line that is not blank, or to `end`. Returns the number of lines skipped.

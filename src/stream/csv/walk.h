@@ -50,7 +50,12 @@ void walk_records(std::string_view text, const CsvGrammar& grammar, std::size_t 
   for (std::size_t done = 0; done < text.size();) {
     const std::string_view rest = text.substr(done);
     const std::string_view window = first_lines(rest, window_bytes);
-    separators.find_in_csv(window.size() <= Separators::most_text ? window : std::string_view(), grammar.delimiter);
+    const std::string_view text_of = window.size() <= Separators::most_text ? window : std::string_view();
+    if (grammar.by_blanks()) {
+      separators.find_in_blanks(text_of);
+    } else {
+      separators.find_in_csv(text_of, grammar.delimiter);
+    }
     // The records that begin in the window; a careful one may end outside.
     std::size_t separator = 0, position = 0;
     while (position < window.size()) {

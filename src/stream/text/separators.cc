@@ -125,6 +125,9 @@ std::size_t find_libsvm(const char* text, std::size_t size, std::uint32_t* at, c
 std::size_t find_csv(const char* text, std::size_t size, char delimiter, std::uint32_t* at, char* kind) {
   return find<false>(text, size, {0, static_cast<std::uint8_t>(delimiter), '\n', '"'}, at, kind);
 }
+std::size_t find_blanks(const char* text, std::size_t size, std::uint32_t* at, char* kind) {
+  return find<true>(text, size, {' ', '"', '"', '"'}, at, kind);
+}
 
 }  // namespace halfspace::stream::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -134,6 +137,7 @@ namespace halfspace::stream {
 
 HALFSPACE_VERSIONS(find_libsvm);
 HALFSPACE_VERSIONS(find_csv);
+HALFSPACE_VERSIONS(find_blanks);
 
 // A step writes up to 64 entries at once, whatever it has found.
 void Separators::reserve(std::size_t size) {
@@ -164,6 +168,38 @@ void Separators::find_in_csv(std::string_view text, char delimiter) {
   reserve(text.size());
   count_ = HALFSPACE_BEST(find_csv)(text.data(), text.size(), delimiter, at(), kind_.get());
   finish(text);
+}
+
+void Separators::find_in_blanks(std::string_view text) {
+  reserve(text.size());
+  count_ = HALFSPACE_BEST(find_blanks)(text.data(), text.size(), at(), kind_.get());
+  finish(text);
+  join_blanks();
+  std::fill_n(at() + count_, padding, static_cast<std::uint32_t>(text.size()));
+  std::fill_n(kind_.get() + count_, padding, '\0');
+}
+
+void Separators::join_blanks() {
+  std::size_t kept = 0;
+  bool text_before = false;  // on the line
+  std::uint32_t next = 0;    // behind the separator before
+  for (std::size_t i = 0; i < count_; ++i) {
+    const std::uint32_t here = at()[i];
+    const char kind = kind_[i];
+    text_before = text_before || here != next;
+    next = here + 1;
+    const bool touched = i + 1 < count_ && at()[i + 1] == next;  // by a separator
+    const char behind = touched ? kind_[i + 1] : '\0';
+    const bool blank = kind == ' ' || kind == '\t';
+    const bool line_ends =
+        touched &&
+        (behind == '\n' || (behind == '\r' && i + 2 < count_ && kind_[i + 2] == '\n' && at()[i + 2] == next + 1));
+    if (blank ? !text_before || line_ends || behind == ' ' || behind == '\t' : kind == '\r' && behind == '\n') continue;
+    at()[kept] = here;
+    kind_[kept++] = blank ? ' ' : kind;
+    text_before = kind != '\n';
+  }
+  count_ = kept;
 }
 
 std::string_view first_lines(std::string_view text, std::size_t window) {

@@ -27,10 +27,14 @@ class Separators {
   void find_in_libsvm(std::string_view text);
   // Finds those of CSV: the delimiter, the line end, the quote.
   void find_in_csv(std::string_view text, char delimiter);
+  // Finds those of CSV where runs of blanks delimit: for a run its last blank, as a space, but for those at either end of
+  // a line; and every other control character, which is none.
+  void find_in_blanks(std::string_view text);
 
  private:
   void reserve(std::size_t size);
   void finish(std::string_view text);
+  void join_blanks();
 
   std::unique_ptr<std::uint32_t[]> at_;
   std::unique_ptr<char[]> kind_;

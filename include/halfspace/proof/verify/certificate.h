@@ -74,7 +74,8 @@ struct Data {
   // columns give each exactly once; idx: the pixels.
   std::uint32_t features = 0;
   bool zero_based = false;  // LIBSVM: coordinate = index, instead of index - 1
-  char delimiter = ',';     // CSV
+  char delimiter = ',';     // CSV; a space: runs of blanks
+  char decimal = '.';       // CSV: the mark in numbers, a point or a comma
   bool header = true;       // CSV
   // CSV: the texts that stand for a missing value, beside the empty one; ascending. As a label - is none.
   std::vector<std::string> missing = missing_unless_said();

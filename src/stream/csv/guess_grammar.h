@@ -1,0 +1,19 @@
+// What parts the values of a table, and the decimal mark of its numbers.
+#pragma once
+
+#include <string_view>
+
+#include "halfspace/stream/reader.h"
+#include "stream/csv/scan.h"
+
+namespace halfspace::stream {
+
+// Takes what the options say, else what the model's data had if the first record holds it, else what the first records
+// show (docs/formats/csv.md). `text` is the beginning of the data, or all of it where it is `whole`. Throws Error(usage)
+// for a delimiter that is none.
+CsvGrammar guess_grammar(std::string_view text, bool whole, const ReadOptions& options);
+
+// Returns the records that are whole in the text.
+std::string_view whole_records(std::string_view text, bool whole, const CsvGrammar& grammar);
+
+}  // namespace halfspace::stream

@@ -1,0 +1,187 @@
+// What parts the values of a table, and the marks in its numbers: told, and named.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/guess_grammar.h"
+#include "stream/csv_driver.h"
+#include "stream/recognise.h"
+
+namespace halfspace::stream {
+namespace {
+
+char told(const std::string& text, char decimal = '.') {
+  ReadOptions options;
+  if (decimal != '.') options.decimal = decimal;
+  return guess_grammar(text, true, options).delimiter;
+}
+
+std::string repeated(const std::string& line, int times) {
+  std::string text;
+  for (int i = 0; i < times; ++i) text += line;
+  return text;
+}
+
+TEST(CsvDelimiter, IsToldByTheFirstRecords) {
+  EXPECT_EQ(told("a,b,y\n1,2,x\n"), ',');
+  EXPECT_EQ(told("a;b;y\n1;2;x\n"), ';');
+  EXPECT_EQ(told("a\tb\ty\n1\t2\tx\n"), '\t');
+  EXPECT_EQ(told("a|b|y\n1|2|x\n"), '|');
+  EXPECT_EQ(told("a b y\n1 2 x\n3 4 y\n"), ' ');
+  EXPECT_EQ(told("  5.1  3.5   x\n 14.9 13.0   y\n"), ' ');
+  EXPECT_EQ(told("18.0  8\t\"a car\"\r\n 9.0 10\t\"b\"\r\n"), ' ');
+  EXPECT_EQ(told("a b\tc\n1 2\t3\n"), '\t');
+  EXPECT_EQ(told("1\t2\tx\n3\t\t4\ty\n5\t6\tx\n"), ' ') << "runs of tabs are runs of blanks";
+  // Ten lines of as many words, a number among them.
+  EXPECT_EQ(told(repeated("A11 6 A34 A43\n", 10)), ' ');
+  EXPECT_EQ(told(repeated("New York City\n", 10)), ',');
+  EXPECT_EQ(told("free text here\nand more text\n"), ',');
+  // Decimal commas are no delimiters, nor are those in texts of an even table; a comma in every place is one.
+  EXPECT_EQ(told("5,1;3,5;x\n4,9;3,0;y\n"), ';');
+  EXPECT_EQ(told("5,1;3;x\n4;3,0;y\n"), ';');
+  EXPECT_EQ(told("5,1\t3,5\tx\n4,9\t3,0\ty\n"), '\t');
+  EXPECT_EQ(told("5,1 3,5 0\n4,9 3,0 1\n"), ' ');
+  EXPECT_EQ(told("\"Doe, J\";1;x\nplain, text;2;y\nnone;3;x\n"), ';');
+  EXPECT_EQ(told("a;b,c\nd;e,f\n"), ',');
+  EXPECT_EQ(told("1,2 3,x\n4,5 6,y\n"), ',');
+  EXPECT_EQ(told("a b c\n", ','), ';') << "with decimal commas none parts values";
+}
+
+TEST(CsvDelimiter, NamedIsTaken) {
+  ReadOptions options;
+  for (const char delimiter : {':', '|', ' ', ';', '~'}) {
+    options.delimiter = delimiter;
+    const std::string d(1, delimiter);
+    const CsvResult r = read_csv("a" + d + "b" + d + "y\n1" + d + "2,3" + d + "x\n4" + d + "5,6" + d + "z\n", options);
+    EXPECT_EQ(r.schema.columns.size(), 3U);
+    EXPECT_EQ(r.schema.delimiter, delimiter);
+    EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"2,3", "5,6"}));
+  }
+  for (const char delimiter : {'a', '0', '.', '-', '"', '\n', '\0'}) {
+    options.delimiter = delimiter;
+    EXPECT_THROW(read_csv("a,y\n1,2\n", options), Error) << delimiter;
+  }
+  options.delimiter = ',';
+  options.decimal = ',';
+  EXPECT_THROW(read_csv("a,y\n1,2\n", options), Error);
+}
+
+TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
+  for (const std::string text : {"name first second\nr1 1 2 3\nr2 4 5 6\nr3 4 5 6\n", "a:1:x\nb:2:y\n"}) {
+    EXPECT_THROW(read_csv(text, {}), Error) << text;
+  }
+  EXPECT_EQ(read_csv("my label\nspam\nham\n", {}).rows.size(), 2U);
+  EXPECT_FALSE(recognise_foreign("5.1 3.5 0\n4.9 3.0 1\n"));
+  EXPECT_FALSE(recognise_foreign("5 | 3.5 | x\n4 | 3.0 | y\n"));
+  EXPECT_EQ(recognise_text("a|b|c\n1|2|3\n"), DataFormat::csv);
+}
+
+TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {
+  ReadOptions options;
+  options.decimal = ',';
+  const CsvResult r = read_csv("a;b;w;y\n1,5;1.5;0,5;x\n-,5e1;2.5;1;z\n;u;2,0;x\n7;v;1;z\n", [&] {
+    ReadOptions weighted = options;
+    weighted.weight = "w";
+    return weighted;
+  }());
+  using Values = std::vector<std::pair<std::uint32_t, double>>;
+  ASSERT_EQ(r.rows.size(), 4U);
+  EXPECT_EQ(r.rows[0].values, (Values{{0, 1.5}, {1, 1}}));
+  EXPECT_EQ(r.rows[1].values, (Values{{0, -5}, {2, 1}}));
+  EXPECT_EQ(r.rows[0].weight, 0.5);
+  EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"1.5", "2.5", "u", "v"}));
+  options.numeric = {"a"};
+  EXPECT_NE(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint.find(option("decimal", "point")),
+            std::string::npos);
+  options.decimal.reset();
+  EXPECT_NE(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint.find(option("decimal", "comma")),
+            std::string::npos);
+  // A model's mark is that of its data.
+  Schema schema = r.schema;
+  ReadOptions later;
+  later.schema = &schema;
+  EXPECT_EQ(read_csv("a;b;w;y\n2,5;1.5;1;x\n", later).rows[0].values, (Values{{0, 2.5}, {1, 1}}));
+}
+
+// A table by commas, and the same one by other marks: cells that are quoted where they must be.
+struct Twins {
+  explicit Twins(std::mt19937_64& random, bool flaws) {
+    const auto below = [&](std::size_t count) { return random() % count; };
+    const std::size_t columns = 2 + below(4), rows = 3 + below(40);
+    const char* ends[] = {"\n", "\r\n"};
+    const std::vector<std::string> cells = {"0",   "1",         "-2.5", "3e2",   "1234567.125", "123456789012345678901",
+                                            "red", "x|y",       "blå",  "?",     "1.2.3",       "-0",
+                                            "",    "two words", "a;b",  "\ttab", "cr\rx",       "line\nend",
+                                            "NA",  "a\"\"b"};
+    for (std::size_t row = 0; row <= rows; ++row) {
+      const auto blanks = [&](std::size_t least) {
+        std::string text;
+        for (std::size_t n = least + (below(3) == 0 ? below(4) : 0); n > 0; --n) text += below(4) == 0 ? '\t' : ' ';
+        return text;
+      };
+      const std::size_t here = flaws && row > 0 && below(9) == 0 ? columns + 1 - below(3) : columns;
+      by_blanks += blanks(0);
+      for (std::size_t column = 0; column < here; ++column) {
+        std::string cell = row == 0                ? "c" + std::to_string(column)
+                           : column + 1 == columns ? std::string(1, "uv"[row % 2])
+                           : column % 2 == 0       ? cells[below(6)]
+                                                   : cells[below(cells.size())];
+        const bool quoted = cell.find_first_of(" \t\n\r,;\"") != std::string::npos || cell.empty() || below(6) == 0;
+        if (flaws && row > 0 && !quoted && below(20) == 0) {
+          cell += "\"x";
+        } else if (quoted) {
+          cell = "\"" + cell + "\"";
+        }
+        by_commas += (column > 0 ? "," : "") + cell;
+        by_blanks += (column > 0 ? blanks(1) : "") + cell;
+      }
+      const char* end = ends[below(2)];
+      by_blanks += blanks(0);
+      if (row == rows && below(2) == 0) end = "";
+      by_commas += end;
+      by_blanks += end;
+      if (below(8) == 0 && *end != '\0') {
+        by_commas += " \n";
+        by_blanks += "\t \n";
+      }
+    }
+  }
+  std::string by_commas, by_blanks;
+};
+
+TEST(CsvDelimiter, RunsOfBlanksAreAsCommas) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 2000; ++round) {
+    const Twins twins(random, round % 2 == 1);
+    SCOPED_TRACE(twins.by_blanks);
+    ReadOptions commas, blanks;
+    commas.delimiter = ',';
+    blanks.delimiter = ' ';
+    commas.header = blanks.header = true;
+    CsvResult expected;
+    try {
+      expected = read_csv(twins.by_commas, commas);
+    } catch (const Error&) {  // no good row
+      EXPECT_THROW(read_csv(twins.by_blanks, blanks), Error);
+      continue;
+    }
+    for (const std::size_t chunk : {std::size_t{1}, 2 + random() % 30, std::size_t{100}, twins.by_blanks.size()}) {
+      const CsvResult found = read_csv(twins.by_blanks, blanks, chunk);
+      ASSERT_EQ(found.rows, expected.rows) << "chunk " << chunk;
+      ASSERT_EQ(found.schema.columns, expected.schema.columns);
+      ASSERT_EQ(found.lines, expected.lines);
+      ASSERT_EQ(found.bad.size(), expected.bad.size());
+      for (auto a = found.bad.begin(), b = expected.bad.begin(); b != expected.bad.end(); ++a, ++b) {
+        EXPECT_EQ(a->row, b->row);
+        EXPECT_EQ(a->line, b->line);
+        EXPECT_EQ(a->reason, b->reason);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace halfspace::stream
