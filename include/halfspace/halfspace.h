@@ -43,6 +43,7 @@
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/stream/schema.h"
+#include "halfspace/stream/survey.h"
 #include "halfspace/train/calibration.h"
 #include "halfspace/train/choose.h"
 #include "halfspace/train/evaluate.h"

@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/stream/survey.h"
 #include "report/json.h"
 
 namespace halfspace::cli {
@@ -20,18 +21,13 @@ struct CheckFlags {
   bool json = false;
 };
 
-// The range of one feature's stored values.
-struct Range {
-  std::uint64_t values = 0, nonzeros = 0;
-  double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
-};
-
 class CheckCommand {
  public:
   explicit CheckCommand(const CheckFlags& flags) : flags_(flags) {}
 
   int run() {
     ReadOptions read = read_options(flags_.data);
+    read_ = read;
     const bool stop = flags_.data.on_error == "stop";
     // All problems are wanted, not the first one only: bad rows are set aside and listed.
     read.on_error = OnError::skip;
@@ -48,7 +44,7 @@ class CheckCommand {
     };
     Reader reader(read);
     reader.read([&](const Block& block) {
-      look(block);
+      survey_.add(block);
       if (progress.due() && total > 0)
         progress.show(fmt::format("{:.0f} % read", 100 * static_cast<double>(done) / static_cast<double>(total)));
       return !interrupted();
@@ -65,29 +61,18 @@ class CheckCommand {
   }
 
  private:
-  void look(const Block& block) {
-    if (block.features > ranges_.size()) ranges_.resize(block.features);
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      largest_squared_norm_ = std::max(largest_squared_norm_, block.squared_norm[i]);
-      empty_rows_ += block.offset[i] == block.offset[i + 1];
-      block.with_example(i, [&](const auto& x) {
-        for (std::uint32_t k = 0; k < x.size; ++k) {
-          const double value = x.value_at(k);
-          Range& range = ranges_[x.index[k]];
-          ++range.values;
-          range.nonzeros += value != 0;
-          range.least = std::min(range.least, value);
-          range.most = std::max(range.most, value);
-        }
-      });
-    }
-  }
-
   static const char* format_name(DataFormat format) {
     return format == DataFormat::csv ? "CSV" : format == DataFormat::idx ? "idx images" : "LIBSVM";
   }
 
-  Range range_of(std::uint32_t feature) const { return feature < ranges_.size() ? ranges_[feature] : Range{}; }
+  static std::string parted_by(const Schema& schema) {
+    if (schema.format != DataFormat::csv || (schema.delimiter == ',' && schema.decimal == '.')) return "";
+    return fmt::format(", {} between values{}",
+                       schema.delimiter == '\t'  ? "tabs"
+                       : schema.delimiter == ' ' ? "blanks"
+                                                 : fmt::format("'{}'", schema.delimiter),
+                       schema.decimal == ',' ? ", decimal comma" : "");
+  }
 
   void print_json(const Schema& schema, const ReadReport& report) const {
     report::Json j;
@@ -98,7 +83,7 @@ class CheckCommand {
     j["features"] = schema.features;
     j["stored"] = report.stored;
     j["nonzeros"] = report.nonzeros;
-    j["radius"] = report::number(std::sqrt(largest_squared_norm_));
+    j["radius"] = report::number(std::sqrt(survey_.largest_squared_norm()));
     report::Json classes = report::Json::object();
     for (std::size_t k = 0; k < schema.labels.names.size(); ++k)
       classes[report::utf8(schema.labels.names[k])] = report.class_rows[k];
@@ -108,15 +93,22 @@ class CheckCommand {
     for (const Column& column : schema.columns) {
       report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(column)}};
       if (column.kind == Column::Kind::numeric) {
-        const Range range = range_of(column.feature);
+        const SurveyedFeature range = survey_.feature(column.feature);
         c["least"] = report::number(range.least);
         c["most"] = report::number(range.most);
       }
       if (column.kind == Column::Kind::categorical) c["categories"] = column.categories.size();
-      if (column.missing_feature != Column::no_feature) c["missing"] = range_of(column.missing_feature).values;
+      if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
       columns.push_back(c);
     }
     if (!schema.columns.empty()) j["columns"] = columns;
+    report::Json notes = report::Json::array();
+    for (const SurveyNote& note : survey_.notes(schema, read_)) {
+      notes.push_back({{"text", report::utf8(with_flags(note.text))},
+                       {"fix", report::utf8(with_flags(note.fix))},
+                       {"grave", note.grave}});
+    }
+    j["notes"] = notes;
     report::Json problems = report::Json::array();
     for (const Error& error : problems_) {
       problems.push_back({{"file", report::utf8(error.file())},
@@ -157,7 +149,7 @@ class CheckCommand {
       const Column& column = schema.columns[c];
       std::string values;
       if (column.kind == Column::Kind::numeric) {
-        const Range range = range_of(column.feature);
+        const SurveyedFeature range = survey_.feature(column.feature);
         values =
             range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
       } else if (column.kind == Column::Kind::categorical) {
@@ -172,7 +164,7 @@ class CheckCommand {
         values = "not learned from";
       }
       const std::uint64_t missing =
-          column.missing_feature == Column::no_feature ? 0 : range_of(column.missing_feature).values;
+          column.missing_feature == Column::no_feature ? 0 : survey_.feature(column.missing_feature).values;
       table.add({shortened(column.name, 32), kind_name(column), values, missing == 0 ? "" : grouped(missing)});
     }
     std::string text = table.text();
@@ -187,9 +179,11 @@ class CheckCommand {
       text += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
     };
     line("format",
-         fmt::format("{}{}", format_name(schema.format), report.compression == "none" ? "" : ", " + report.compression),
+         fmt::format("{}{}{}", format_name(schema.format), parted_by(schema),
+                     report.compression == "none" ? "" : ", " + report.compression),
          byte_size(report.bytes) + " of text");
-    line("rows", grouped(report.rows), empty_rows_ > 0 ? grouped(empty_rows_) + " of them without any value" : "");
+    line("rows", grouped(report.rows),
+         survey_.empty_rows() > 0 ? grouped(survey_.empty_rows()) + " of them without any value" : "");
     const double cells = static_cast<double>(report.rows) * static_cast<double>(schema.features);
     line("features", grouped(schema.features),
          fmt::format("{} nonzeros, {} of all cells", grouped(report.nonzeros),
@@ -204,12 +198,13 @@ class CheckCommand {
     }
     if (names.size() > 12) classes += fmt::format(" and {} more", names.size() - 12);
     line("classes", classes);
-    line("radius", short_number(std::sqrt(largest_squared_norm_)), "norm of the longest row, without a bias");
+    line("radius", short_number(std::sqrt(survey_.largest_squared_norm())), "norm of the longest row, without a bias");
     if (!schema.columns.empty()) text += "\n" + column_table(schema);
     text += advice(schema, report);
     text += "\n";
     if (report.rejected == 0) {
-      text += "  " + bold(fmt::format("No bad rows: all {} can be learned from.", grouped(report.rows))) + "\n";
+      text += "  " + (grave(schema) ? "What is said above is worth a look before learning.\n  " : std::string()) +
+              bold(fmt::format("No bad rows: all {} can be learned from.", grouped(report.rows))) + "\n";
     } else {
       for (const Error& error : problems_) text += error.what(as_flag) + "\n\n";
       if (report.rejected > problems_.size())
@@ -223,22 +218,18 @@ class CheckCommand {
     print_result(text);
   }
 
+  bool grave(const Schema& schema) const {
+    const std::vector<SurveyNote> notes = survey_.notes(schema, read_);
+    return !notes.empty() && notes.front().grave;
+  }
+
   // Says what a look at the values suggests.
   std::string advice(const Schema& schema, const ReadReport& report) const {
     std::string text;
-    double least = std::numeric_limits<double>::infinity();
-    double most = 0;
-    for (const Range& range : ranges_) {
-      const double size = std::max(std::abs(range.least), std::abs(range.most));
-      if (range.nonzeros == 0 || !std::isfinite(size)) continue;
-      least = std::min(least, size);
-      most = std::max(most, size);
-    }
-    if (most > 100 * least) {
-      text += fmt::format("\n  note: the largest values of the features differ by a factor of {}; {}\n",
-                          short_number(most / least, 2),
-                          schema.format == DataFormat::libsvm ? "--normalize row or column helps a perceptron"
-                                                              : "--normalize column helps a perceptron");
+    for (const SurveyNote& note : survey_.notes(schema, read_)) {
+      text +=
+          fmt::format("\n  {} {}\n  fix: {}\n", note.grave ? bold("look:") : "note:", printable(with_flags(note.text)),
+                      printable(with_flags(note.fix)));
     }
     const auto& per_class = report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
@@ -247,10 +238,9 @@ class CheckCommand {
   }
 
   const CheckFlags& flags_;
-  std::vector<Range> ranges_;
+  Survey survey_;
+  ReadOptions read_;
   std::vector<Error> problems_;
-  double largest_squared_norm_ = 0;
-  std::uint64_t empty_rows_ = 0;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cli/ledger_lines.h"
 #include "cli/terminal.h"
 #include "cli/train_flags.h"
+#include "cli/train_notes.h"
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/formulas.h"
 #include "halfspace/model/model_file.h"
@@ -75,7 +76,7 @@ class TrainCommand {
     if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
     finish(
         flags_.json, flags_.report, [&] { return json(result, selection, plane); }, [&] { return text(result); });
-    if (!flags_.json) print_hints(result);
+    if (!flags_.json) print_hints(options, result);
     refuse_an_exceeded_bound(result);
     return 0;
   }
@@ -98,10 +99,7 @@ class TrainCommand {
     compose(flags_, options);
     if (flags_.certify) refuse_what_no_proof_is_about(options);
     if (resumed_) options.composition = resumed_->composition;
-    if (options.normalize_columns && options.composition.order == OrderName::stream) {
-      throw Error(ErrorKind::usage, "--normalize column needs the whole data before it learns")
-          .fix("add --order cyclic --passes 1, or use --normalize row");
-    }
+    if (options.normalize_columns && options.composition.order == OrderName::stream) keep_rows_to_scale(options);
     options.read.progress = [this](std::uint64_t done, std::uint64_t total) {
       bytes_done_ = done;
       bytes_total_ = total;
@@ -112,10 +110,25 @@ class TrainCommand {
     return options;
   }
 
+  // Plays the rounds of one pass from rows that are kept: their scales are known behind the last.
+  void keep_rows_to_scale(TrainOptions& options) {
+    if (flags_.order == "stream") {
+      throw Error(ErrorKind::usage, "--normalize column needs the whole data before it learns")
+          .fix("leave out --order stream: the same rounds are then played from kept rows; or use --normalize row");
+    }
+    options.composition.order = OrderName::cyclic;
+    if (!options.until.passes) options.until.passes = 1;
+    scales_first_ = true;
+  }
+
   void watch_the_run(TrainOptions& options) {
     if (resumed_) alarms_.begin(resumed_->ledger.watch);
     picture_.watch(options, trace_.wanted() ? [this](const RoundView& round) { trace(round); }
                                             : std::function<void(const RoundView&)>());
+    options.on_rows = [this, shown = options.on_rows](const Block& block) {
+      survey_.add(block);
+      if (shown) shown(block);
+    };
     passes_ = options.until.passes.value_or(0);
     options.checkpoint = flags_.checkpoint;
     if (options.checkpoint.rounds || options.checkpoint.seconds)
@@ -358,7 +371,24 @@ class TrainCommand {
            picture_.plot(result);
   }
 
-  void print_hints(const TrainResult& result) const {
+  static void print_note(const ReadNote& note) {
+    tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
+                     printable(with_flags(note.fix))));
+  }
+
+  void print_hints(const TrainOptions& options, const TrainResult& result) const {
+    if (scales_first_) {
+      tell(fmt::format(
+          "{} --normalize column looks at all rows before it learns: they were kept, and played in their order\n",
+          bold("note:", false)));
+    }
+    constexpr std::size_t most = 6;
+    const std::vector<ReadNote> notes = train_notes(survey_, options, result);
+    for (std::size_t i = 0; i < notes.size() && i < most; ++i) print_note(notes[i]);
+    if (notes.size() > most) {
+      tell(fmt::format("{} {} more: halfspace check {}\n", bold("note:", false), notes.size() - most,
+                       printable(flags_.data.read.path)));
+    }
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
       tell(fmt::format("{} the data hold one class only: nothing can be told apart\n", bold("warning:", false)));
@@ -385,6 +415,8 @@ class TrainCommand {
   JsonLines log_, trace_;
   NewAlarms alarms_;
   RunPicture picture_;
+  Survey survey_ = survey_of_run();
+  bool scales_first_ = false;
   std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
   std::uint64_t passes_ = 0;
   std::optional<std::uint64_t> checkpoint_;  // rounds of the last one written

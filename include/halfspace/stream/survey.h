@@ -1,0 +1,69 @@
+// What a look at the rows suggests: columns that are not what they were taken for, a label that is none, rows sorted by
+// class. Each note names the option that answers it.
+//
+//   Survey survey;
+//   reader.read([&](const Block& block) { survey.add(block); return true; });
+//   for (const SurveyNote& note : survey.notes(reader.schema(), options)) ...
+//
+// One pass over rows in file order; memory by the features and classes, not by the rows. Nothing depends on where blocks end.
+// Thread-safety: one thread uses a Survey.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "halfspace/kernels/example.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/stream/schema.h"
+
+namespace halfspace {
+
+// What was seen of one feature's stored values.
+struct SurveyedFeature {
+  std::uint64_t values = 0, nonzeros = 0, first_row = 0;
+  double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
+  double last = 0;
+  bool counts_up = true;  // by 1 from value to value
+  bool dates = true;      // each is a day written as yyyymmdd
+};
+
+struct SurveyNote : ReadNote {
+  enum class About : std::uint8_t { label, label_column, order, column, constant, scales };
+  About about = About::column;
+  bool grave = false;  // learning goes wrong where it is true; else: worth knowing
+};
+
+class Survey {
+ public:
+  // Looks at the values of so many rows and features, and at the labels of all rows.
+  explicit Survey(std::uint64_t most_rows = ~std::uint64_t{0}, std::uint32_t most_features = ~std::uint32_t{0})
+      : most_rows_(most_rows), most_features_(most_features) {}
+
+  void add(const Block& block);
+
+  // Returns what was seen of a feature; nothing of one that did not occur.
+  SurveyedFeature feature(std::uint32_t number) const;
+  double largest_squared_norm() const noexcept { return largest_squared_norm_; }
+  std::uint64_t empty_rows() const noexcept { return empty_rows_; }
+
+  // Returns the notes, grave ones first. The options are those that the rows were read with.
+  std::vector<SurveyNote> notes(const Schema& schema, const ReadOptions& options) const;
+
+ private:
+  std::uint64_t most_rows_;
+  std::uint32_t most_features_;
+  std::uint64_t rows_ = 0, surveyed_ = 0, empty_rows_ = 0;
+  double largest_squared_norm_ = 0;
+  std::vector<SurveyedFeature> features_;
+  struct Class {
+    std::uint64_t rows = 0, first_row = 0;
+  };
+  std::vector<Class> classes_;
+  std::uint64_t runs_ = 0;  // of rows of one class
+  std::int32_t last_label_ = -2;
+
+  friend class SurveyNotes;
+};
+
+}  // namespace halfspace

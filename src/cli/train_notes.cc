@@ -1,0 +1,116 @@
+// Compares a run with always saying one class, and picks what matters of a survey.
+#include "cli/train_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "cli/terminal.h"
+#include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::cli {
+namespace {
+
+constexpr std::uint64_t surveyed_rows = 100'000;
+constexpr std::uint32_t surveyed_features = 100'000;
+
+// Errors on some rows, and those of the best class to say always.
+struct Errors {
+  std::uint64_t rows, own, constant;
+  const char* which;
+};
+
+std::optional<Errors> errors_of(const TrainResult& result) {
+  const Ledger& ledger = result.model.ledger;
+  if (result.holdout && result.holdout->rows > 0) {
+    const std::size_t classes = result.model.classes();
+    std::uint64_t most = 0;
+    for (std::size_t k = 0; k < classes && (k + 1) * classes <= result.holdout->confusion.size(); ++k) {
+      const auto begin = result.holdout->confusion.begin() + static_cast<std::ptrdiff_t>(k * classes);
+      most = std::max(most, std::accumulate(begin, begin + static_cast<std::ptrdiff_t>(classes), std::uint64_t{0}));
+    }
+    return Errors{result.holdout->rows, result.holdout->errors, result.holdout->rows - most, "rows held out"};
+  }
+  if (result.training_errors && result.learned_rows == result.report.rows) {
+    const auto most = std::max_element(result.report.class_rows.begin(), result.report.class_rows.end());
+    if (most == result.report.class_rows.end()) return std::nullopt;
+    return Errors{result.report.rows, *result.training_errors, result.report.rows - *most, "rows it learned from"};
+  }
+  return Errors{ledger.first_pass_rounds, ledger.first_pass_mistakes, ledger.constant_mistakes,
+                "rounds of the first pass"};
+}
+
+// A kernel can know every row by heart, and nothing else.
+std::optional<Errors> errors_beforehand(const TrainResult& result) {
+  const Ledger& ledger = result.model.ledger;
+  if (!entry_of(result.model.composition.rule).support_vectors) return std::nullopt;
+  return Errors{ledger.first_pass_rounds, ledger.first_pass_mistakes, ledger.constant_mistakes,
+                "rows before it learned from them"};
+}
+
+bool drawn(OrderName order) {
+  switch (order) {
+    case OrderName::stream:
+    case OrderName::cyclic:
+    case OrderName::first_mistake:
+      return false;
+    case OrderName::shuffled:
+    case OrderName::random:
+    case OrderName::random_mistake:
+      break;
+  }
+  return true;
+}
+
+std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const TrainResult& result, bool scales_differ) {
+  for (const auto& errors : {errors_of(result), errors_beforehand(result)}) {
+    if (!errors || errors->rows < 20 || errors->constant == 0 || errors->own < errors->constant) continue;
+    const bool scaled = options.normalize_columns || !result.model.schema.exponents.empty();
+    const bool kernel = entry_of(result.model.composition.rule).support_vectors;
+    return ReadNote{
+        fmt::format("the model errs on {} of {} {}; always saying the most frequent class errs on {}",
+                    grouped(errors->own), grouped(errors->rows), errors->which, grouped(errors->constant)),
+        (scales_differ && !scaled ? option("normalize", "column") + " brings columns of different scales together"
+                                  : "try more passes (" + option("passes", "10") + "), another order (" +
+                                        option("order", "shuffled") + ") or another rule") +
+            (kernel ? "; a smaller " + option("gamma") + " lets rows that are far apart count" : "")};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Survey survey_of_run() {
+  return Survey(surveyed_rows, surveyed_features);
+}
+
+std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result) {
+  std::vector<ReadNote> notes;
+  ReadOptions read = options.read;
+  if (options.resume != nullptr) read.schema = &result.model.schema;
+  std::optional<ReadNote> label_column;
+  bool scales_differ = false, explained = false;
+  for (const SurveyNote& note : survey.notes(result.model.schema, read)) {
+    using About = SurveyNote::About;
+    scales_differ = scales_differ || note.about == About::scales;
+    if (note.about == About::scales || note.about == About::constant) continue;
+    if (note.about == About::order && drawn(result.model.composition.order)) continue;
+    if (note.about == About::label_column) {
+      label_column = note;
+      continue;
+    }
+    explained = explained || note.about == About::order || (note.about == About::label && note.grave);
+    notes.push_back(note);
+  }
+  // Rows sorted by class, or a label that is none, are reason enough.
+  if (const auto worse = worse_than_a_guess(options, result, scales_differ); worse && !explained)
+    notes.insert(notes.begin(), *worse);
+  // Which column is the label goes without saying where all is well.
+  if (label_column && !notes.empty()) notes.push_back(*label_column);
+  return notes;
+}
+
+}  // namespace halfspace::cli

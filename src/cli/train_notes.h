@@ -1,0 +1,17 @@
+// What a run should not leave unsaid at its end: a model worse than a guess, and what the rows look like.
+#pragma once
+
+#include <vector>
+
+#include "halfspace/stream/survey.h"
+#include "halfspace/train/train.h"
+
+namespace halfspace::cli {
+
+// Returns a survey for a run to feed (TrainOptions::on_rows): of the values of the first rows, and all labels.
+Survey survey_of_run();
+
+// Returns the notes about a run, the weightiest first.
+std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result);
+
+}  // namespace halfspace::cli

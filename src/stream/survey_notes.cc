@@ -1,0 +1,295 @@
+// What the counts of a survey suggest, in words.
+#include "stream/survey_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/problems.h"
+#include "stream/parser.h"
+#include "stream/text/text.h"
+
+namespace halfspace {
+namespace {
+
+using stream::quote;
+
+bool is_number(std::string_view text) {
+  double ignored = 0;
+  return stream::parse_number(text, ignored) != stream::NumberProblem::not_a_number;
+}
+
+// Digits in the shape of a day, and perhaps a time behind it: 2024-05-31, 31.5.24, 5/31/2024 12:00.
+bool is_date(std::string_view text) {
+  std::size_t groups = 0, longest = 0;
+  char mark = 0;
+  while (groups < 3) {
+    std::size_t digits = 0;
+    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
+    if (digits == 0 || digits == 3 || digits > 4) return false;
+    longest = std::max(longest, digits);
+    text.remove_prefix(digits);
+    if (++groups == 3) break;
+    if (text.empty() || (text[0] != '-' && text[0] != '/' && text[0] != '.') || (mark != 0 && text[0] != mark))
+      return false;
+    mark = text[0];
+    text.remove_prefix(1);
+  }
+  if (text.empty()) return longest >= 2;
+  return (text[0] == ' ' || text[0] == 'T') && text.size() > 1 && text[1] >= '0' && text[1] <= '9' &&
+         text.find_first_not_of("0123456789:.+-TZ AMPamp") == std::string_view::npos;
+}
+
+bool looks_missing(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  for (const std::string_view name : {"na", "n/a", "nan", "null", "none", "nil", "missing", "-", "?", "."}) {
+    if (lower == name) return true;
+  }
+  return false;
+}
+
+std::string percent_of(std::uint64_t part, std::uint64_t whole) {
+  const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
+  return fmt::format("{:.{}f} %", std::floor(10 * percent) / 10, percent > 99 || percent < 1 ? 1 : 0);
+}
+
+}  // namespace
+
+std::vector<SurveyNote> SurveyNotes::all() {
+  look_at_labels();
+  look_at_order();
+  if (survey_.surveyed_ > 0) {
+    for (const Column& column : schema_.columns) {
+      if (schema_.format != DataFormat::csv) break;
+      if (column.kind == Column::Kind::numeric) look_at_numbers(column);
+      if (column.kind == Column::Kind::categorical) look_at_categories(column);
+    }
+    tell_columns();
+    look_at_scales();
+  }
+  if (schema_.format == DataFormat::csv) look_at_label_column();
+  std::stable_sort(notes_.begin(), notes_.end(),
+                   [](const SurveyNote& a, const SurveyNote& b) { return a.grave > b.grave; });
+  return std::move(notes_);
+}
+
+void SurveyNotes::add(About about, bool grave, std::string text, std::string fix) {
+  SurveyNote note;
+  note.text = std::move(text);
+  note.fix = std::move(fix);
+  note.about = about;
+  note.grave = grave;
+  notes_.push_back(std::move(note));
+}
+
+// Classes that are measured numbers, names of single rows, or slips.
+void SurveyNotes::look_at_labels() {
+  std::uint64_t classes = 0, numbers = 0, fractions = 0;
+  for (std::size_t k = 0; k < survey_.classes_.size() && k < schema_.labels.names.size(); ++k) {
+    if (survey_.classes_[k].rows == 0) continue;
+    const std::string& name = schema_.labels.names[k];
+    double value = 0;
+    const bool number =
+        stream::parse_number(name, value) == stream::NumberProblem::none || stream::has_decimal_comma(name);
+    ++classes;
+    numbers += number ? 1 : 0;
+    fractions += stream::has_decimal_comma(name) || (number && value != std::floor(value)) ? 1 : 0;
+    const auto column = std::find_if(schema_.columns.begin(), schema_.columns.end(),
+                                     [](const Column& one) { return one.kind == Column::Kind::label; });
+    if (column != schema_.columns.end() && column->name == name && schema_.header &&
+        survey_.classes_[k].rows <= std::max<std::uint64_t>(1, survey_.rows_ / 100)) {
+      add(About::label, true,
+          fmt::format("a class is called {} as its column is (row {})", quote(name), survey_.classes_[k].first_row),
+          "is it a second header line? take it out of the file");
+    } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
+      add(About::label, true, fmt::format("a class is called {} (row {})", quote(name), survey_.classes_[k].first_row),
+          "where it stands for no label, " + option("missing", name) + " makes such rows bad");
+    }
+  }
+  if (classes < 10 || survey_.rows_ < 20) return;
+  const std::string count = fmt::format("the label has {} different values in {} rows", classes, survey_.rows_);
+  if (numbers == classes && ((classes >= 20 && classes * 10 > survey_.rows_) || fractions * 2 > classes)) {
+    add(About::label, true, count + ", all of them numbers: a quantity, where classes are learned",
+        "name the column of the class with " + option("label") +
+            ", or make classes of it, such as above and below a value");
+  } else if (classes * 2 > survey_.rows_) {
+    add(About::label, true, count + ": it names the rows rather than their classes",
+        "name the column of the class with " + option("label"));
+  }
+}
+
+// Rows in an order drawn at random change class often.
+void SurveyNotes::look_at_order() {
+  const double rows = static_cast<double>(survey_.rows_);
+  double same = 0;  // the chance that two rows are of one class
+  for (const auto& its : survey_.classes_) same += std::pow(static_cast<double>(its.rows) / rows, 2);
+  if (survey_.rows_ < 20 || (1 - same) * rows < 8 * static_cast<double>(survey_.runs_)) return;
+  add(About::order, true,
+      fmt::format("the rows are sorted by class, or nearly so: {} rows in {} runs of one class", survey_.rows_,
+                  survey_.runs_),
+      option("order", "shuffled") + " with " + option("passes", "10") +
+          " learns from them in an order drawn at random");
+}
+
+void SurveyNotes::look_at_label_column() {
+  if (!options_.label.empty() || options_.schema != nullptr) return;
+  for (std::size_t i = 0; i < schema_.columns.size(); ++i) {
+    if (schema_.columns[i].kind != Column::Kind::label) continue;
+    const std::string& name = schema_.columns[i].name;
+    std::string lower = name;
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    const bool by_name = schema_.header && (lower == "label" || lower == "class" || lower == "target" || lower == "y");
+    if (by_name && lower != "y") return;
+    add(About::label_column, false,
+        fmt::format("the label was taken from the column {}, {}", quote(name),
+                    by_name ? "for its name" : "the last one"),
+        option("label") + " names another");
+  }
+}
+
+void SurveyNotes::look_at_numbers(const Column& column) {
+  const SurveyedFeature seen = survey_.feature(column.feature);
+  if (seen.values == 0) {
+    gather(Kind::without_value, column);
+  } else if (seen.least == seen.most) {
+    if (seen.values == survey_.surveyed_ && seen.values > 1) gather(Kind::constant, column);
+  } else if (seen.dates) {
+    gather(Kind::dates, column);
+  } else if (seen.counts_up && seen.values >= 10) {
+    gather(Kind::counting, column);
+  }
+}
+
+void SurveyNotes::look_at_categories(const Column& column) {
+  const Texts texts = texts_of(column);
+  if (texts.own_name_row != 0 && schema_.header &&
+      texts.own_name <= std::max<std::uint64_t>(1, survey_.surveyed_ / 100)) {
+    add(About::column, true,
+        fmt::format("the column {} holds its own name in row {}", quote(column.name), texts.own_name_row),
+        "is it a second header line? take it out of the file");
+  }
+  if (texts.distinct == 0) {
+    gather(Kind::without_value, column);
+  } else if (texts.distinct == 1) {
+    if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);
+  } else if (schema_.decimal == '.' && texts.commas * 10 > texts.rows &&
+             (texts.commas + texts.numbers) * 10 >= texts.rows * 9) {
+    gather(Kind::decimal_comma, column);
+  } else if (texts.dates * 10 >= texts.rows * 9) {
+    gather(Kind::dates, column);
+  } else if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) {
+    tell_odd(column, texts);
+  } else if (texts.distinct * 10 >= texts.rows * 9 && texts.rows >= 20) {
+    gather(Kind::naming, column);
+  }
+}
+
+SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
+  Texts texts;
+  std::uint64_t odd_row = ~std::uint64_t{0};
+  for (std::size_t k = 0; k < column.categories.size(); ++k) {
+    const SurveyedFeature seen = survey_.feature(column.features[k]);
+    if (seen.values == 0) continue;
+    const std::string& text = column.categories[k];
+    if (text == column.name) {
+      texts.own_name = seen.values;
+      texts.own_name_row = seen.first_row;
+    }
+    ++texts.distinct;
+    texts.rows += seen.values;
+    const bool number = is_number(text), comma = stream::has_decimal_comma(text);
+    texts.numbers += number ? seen.values : 0;
+    texts.commas += comma ? seen.values : 0;
+    texts.dates += is_date(text) ? seen.values : 0;
+    if (number || comma) continue;
+    ++texts.distinct_odd;
+    if (seen.first_row < odd_row) {
+      odd_row = texts.odd_row = seen.first_row;
+      texts.odd = text;
+    }
+  }
+  return texts;
+}
+
+void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
+  constexpr std::uint64_t most = 5;
+  if (++odd_columns_ > most) return;
+  add(About::column, true,
+      fmt::format("{} of the column {} are numbers, and all are read as categories; row {}: {}",
+                  percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd)),
+      (texts.distinct_odd == 1 ? option("missing", texts.odd) + " reads it as missing (in place of the usual texts), "
+                               : option("missing") + " names texts that stand for no value, ") +
+          option("numeric", column.name) + " makes bad rows of the others");
+}
+
+// One note for all columns of a kind: a table may have thousands.
+void SurveyNotes::tell_columns() {
+  constexpr std::size_t most = 4;
+  const auto tell = [&](Kind kind, About about, bool grave, const char* of_one, const char* of_many,
+                        const std::string& fix = "") {
+    const std::vector<std::string>& names = columns_[static_cast<std::size_t>(kind)];
+    if (names.empty()) return;
+    const bool one = names.size() == 1;
+    std::string list, word;
+    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
+      list += (i == 0 ? "" : ", ") + quote(names[i]);
+      word += (i == 0 ? "" : ",") + names[i];
+    }
+    if (names.size() > most) {
+      list += fmt::format(" and {} more", names.size() - most);
+      word += ",...";
+    }
+    add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many),
+        !fix.empty() ? fix : option("drop", word) + (one ? " leaves it out" : " leaves them out"));
+  };
+  tell(Kind::decimal_comma, About::column, true, "has numbers with a decimal comma, read as categories",
+       "have numbers with a decimal comma, read as categories",
+       schema_.delimiter == ',' ? "write them with a point: where commas part the values, none can be in them"
+                                : option("decimal", "comma") + " reads them as numbers");
+  tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
+  tell(Kind::counting, About::column, true, "counts the rows: it says which row it is, and not what",
+       "count the rows: they say which row it is, and not what");
+  tell(Kind::naming, About::column, true, "has another value in nearly every row: it names the rows",
+       "have another value in nearly every row: they name the rows");
+  tell(Kind::without_value, About::constant, false, "has no value", "have no value");
+  tell(Kind::constant, About::constant, false, "is the same in every row", "are the same in every row");
+  if (odd_columns_ > 5) {
+    add(About::column, true,
+        fmt::format("{} more columns are mostly numbers, and read as categories", odd_columns_ - 5),
+        option("missing") + " names texts that stand for no value");
+  }
+}
+
+// Of columns of numbers; of all features where there are no columns.
+void SurveyNotes::look_at_scales() {
+  struct Extreme {
+    double size = 0;
+    std::uint32_t feature = 0;
+  } least{std::numeric_limits<double>::infinity(), 0}, most;
+  for (std::uint32_t j = 0; j < survey_.features_.size(); ++j) {
+    const SurveyedFeature& seen = survey_.features_[j];
+    const double size = std::max(std::abs(seen.least), std::abs(seen.most));
+    if (seen.nonzeros == 0 || !std::isfinite(size)) continue;
+    if (size < least.size) least = {size, j};
+    if (size > most.size) most = {size, j};
+  }
+  if (!(most.size > 100 * least.size)) return;
+  const std::vector<std::string> names = schema_.feature_names();
+  const auto shown = [&](const Extreme& one) {
+    return fmt::format("{} ({:.3g})", quote(one.feature < names.size() ? names[one.feature] : ""), one.size);
+  };
+  add(About::scales, false,
+      fmt::format("the largest values of the features differ by a factor of {:.2g}: {} and {}", most.size / least.size,
+                  shown(most), shown(least)),
+      option("normalize", "column") +
+          (schema_.format == DataFormat::libsvm ? " or " + option("normalize", "row") : "") + " helps a perceptron");
+}
+
+}  // namespace halfspace

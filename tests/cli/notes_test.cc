@@ -1,0 +1,100 @@
+// What check and train say of tables, and the flags that answer it.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+using Json = nlohmann::json;
+
+class NotesTest : public CommandTest {
+ protected:
+  // Columns of different scales, a label that the second tells, the classes in turn or one behind the other.
+  void write_scales(const std::string& name, bool sorted) const {
+    std::string text = "large,small,label\n";
+    for (int i = 0; i < 200; ++i) {
+      const bool yes = sorted ? i < 100 : i % 2 == 0;
+      text +=
+          std::to_string(i * 7919 % 10007 + 100'000) + "," + (yes ? "0.9" : "0.1") + "," + (yes ? "yes" : "no") + "\n";
+    }
+    write(name, text);
+  }
+};
+
+TEST_F(NotesTest, TrainSaysThatAGuessIsBetterAndTheFlagHelps) {
+  write_scales("d.csv", false);
+  const Output worse = halfspace("train d.csv -q");
+  EXPECT_EQ(worse.code, 0);
+  EXPECT_NE(worse.err.find("the model errs on"), std::string::npos) << worse.err;
+  EXPECT_NE(worse.err.find("--normalize column"), std::string::npos) << worse.err;
+  const Output scaled = halfspace("train d.csv -q --normalize column --rule pa1");
+  EXPECT_EQ(scaled.code, 0) << scaled.err;
+  EXPECT_NE(scaled.err.find("looks at all rows before it learns"), std::string::npos) << scaled.err;
+  EXPECT_EQ(scaled.err.find("the model errs on"), std::string::npos) << scaled.err;
+  // The same rounds as one cyclic pass, from a file as from a pipe.
+  const auto rounds = [&](const std::string& line) {
+    const Json j = Json::parse(sh(line).out);
+    return std::tuple(j["rounds"].get<int>(), j["mistakes"].get<int>(), j["weight_norm"].get<double>());
+  };
+  const auto cyclic = rounds("\"$H\" train d.csv -q --json --normalize column --order cyclic --passes 1");
+  EXPECT_EQ(std::get<0>(cyclic), 200);
+  EXPECT_EQ(rounds("\"$H\" train d.csv -q --json --normalize column"), cyclic);
+  EXPECT_EQ(rounds("cat d.csv | \"$H\" train - -q --json --normalize column"), cyclic);
+  EXPECT_EQ(halfspace("train d.csv --order stream --normalize column").code, 2);
+}
+
+TEST_F(NotesTest, TrainSaysThatRowsAreSorted) {
+  write_scales("d.csv", true);
+  const Output sorted = halfspace("train d.csv -q");
+  EXPECT_NE(sorted.err.find("the rows are sorted by class"), std::string::npos) << sorted.err;
+  EXPECT_NE(sorted.err.find("--order shuffled"), std::string::npos) << sorted.err;
+  const Output shuffled = halfspace("train d.csv -q --order shuffled --passes 10");
+  EXPECT_EQ(shuffled.err.find("sorted by class"), std::string::npos) << shuffled.err;
+}
+
+TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {
+  std::string text = "when;size;price\n";
+  for (int i = 0; i < 30; ++i)
+    text += "2024-01-" + std::to_string(10 + i % 20) + ";" + std::to_string(i * 7 % 13) + ",5;" +
+            std::to_string(i * 31 % 97) + "\n";
+  write("d.csv", text);
+  const Output said = halfspace("check d.csv");
+  EXPECT_EQ(said.code, 0);
+  for (const char* word : {"';' between values", "looks like dates", "--drop when", "--decimal comma", "a quantity",
+                           "--label", "the last one", "worth a look before learning"}) {
+    EXPECT_NE(said.out.find(word), std::string::npos) << word << "\n" << said.out;
+  }
+  const Json j = Json::parse(halfspace("check d.csv --json --decimal comma --drop when").out);
+  ASSERT_EQ(j["notes"].size(), 2U) << j["notes"];
+  EXPECT_EQ(j["notes"][0]["grave"], true);
+  EXPECT_EQ(j["columns"][1]["kind"], "numeric");
+}
+
+TEST_F(NotesTest, FlagsOfTables) {
+  write("t.txt", "  1  none  u\n 2  3.5 v\n-999 4.5 u\n");
+  const Json j = Json::parse(halfspace("check t.txt --json --no-header --delimiter space --missing -999,none").out);
+  EXPECT_EQ(j["columns"][0]["missing"], 1);
+  EXPECT_EQ(j["columns"][1]["kind"], "numeric");
+  EXPECT_EQ(halfspace("check t.txt --json --no-header").out.find("\"kind\": \"categorical\"") == std::string::npos,
+            false);
+  for (const char* flags : {"--delimiter semi", "--delimiter a", "--delimiter ''", "--decimal point2",
+                            "--delimiter comma --decimal comma"}) {
+    EXPECT_EQ(halfspace(std::string("check t.txt ") + flags).code, 2) << flags;
+  }
+  // A model remembers how its data were read.
+  EXPECT_EQ(halfspace("train t.txt -q --no-header --delimiter space --missing -999,none -o m").code, 0);
+  EXPECT_EQ(halfspace("predict m t.txt").code, 0);
+  write("c.txt", "1,none,u\n-999,4.5,u\n");
+  EXPECT_EQ(halfspace("predict m c.txt").out, halfspace("predict m c.txt --delimiter comma").out);
+  EXPECT_EQ(halfspace("train t.txt -q --resume m --missing NA").code, 2);
+  // What has no columns has no use for them.
+  write("d.svm", "1 1:1\n-1 1:2\n");
+  EXPECT_EQ(halfspace("check d.svm --decimal comma").code, 2);
+  EXPECT_EQ(halfspace("check d.svm --missing x").code, 2);
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests

@@ -1,0 +1,175 @@
+// What a survey says of tables, and what it does not say of good ones.
+#include "halfspace/stream/survey.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/stream_support.h"
+
+namespace halfspace::testing {
+namespace {
+
+// Every note, text and fix, a line each.
+std::string said_of(const std::string& table, ReadOptions options = {}) {
+  const testing_stream::Folder folder;
+  options.path = folder.write("table.csv", table);
+  options.all_labels = true;
+  options.on_error = OnError::skip;
+  std::string all;
+  for (const std::size_t block : {std::size_t{1} << 18, std::size_t{64}}) {
+    options.block_bytes = block;
+    options.threads = block == 64 ? 3 : 1;
+    Reader reader(options);
+    Survey survey;
+    reader.read([&](const Block& rows) {
+      survey.add(rows);
+      return true;
+    });
+    std::string now;
+    bool grave = true;
+    for (const SurveyNote& note : survey.notes(reader.schema(), options)) {
+      EXPECT_TRUE(grave || !note.grave) << "grave ones come first";
+      grave = note.grave;
+      now += std::string(note.grave ? "! " : "  ") + note.text + "; " + note.fix + "\n";
+    }
+    EXPECT_TRUE(all.empty() || all == now) << "blocks and threads make no difference\n" << all << now;
+    all = now;
+  }
+  return all;
+}
+
+// A table of two columns that are drawn at random, a third by `cell`, and a label by `label`.
+template <class Cell, class Label>
+std::string table_of(int rows, const std::string& header, Cell&& cell, Label&& label) {
+  std::mt19937 random(7);
+  std::string text = header;
+  for (int i = 0; i < rows; ++i) {
+    text += std::to_string(random() % 90) + "," + std::to_string(random() % 9) + "," + cell(i) + "," +
+            label(i, random() % 2 == 0) + "\n";
+  }
+  return text;
+}
+
+std::string a_or_b(int, bool a) {
+  return a ? "a" : "b";
+}
+
+void expect_said(const std::string& said, const std::string& text, const std::string& flag) {
+  const std::size_t at = said.find(text);
+  ASSERT_NE(at, std::string::npos) << "not said: " << text << "\nof\n" << said;
+  const std::string line = said.substr(at, said.find('\n', at) - at);
+  EXPECT_NE(line.find(flag), std::string::npos) << line;
+}
+
+TEST(Survey, SaysNothingOfAGoodTable) {
+  EXPECT_EQ(said_of(table_of(
+                100, "p,q,r,label\n", [](int i) { return std::string(i % 7 == 0   ? ""
+                                                                     : i % 3 == 0 ? "red"
+                                                                                  : "blue"); },
+                a_or_b)),
+            "");
+}
+
+TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
+  const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,r,label\n", cell, a_or_b)); };
+  const auto number = [](int i) { return std::to_string(i * 7 % 31); };
+  expect_said(of([&](int i) { return i == 40 ? "abc" : number(i); }),
+              "! 98 % of the column 'r' are numbers, and all are read as categories; row 41: 'abc'",
+              option("missing", "abc"));
+  expect_said(of([&](int i) { return i % 20 == 5 ? "odd" + std::to_string(i) : number(i); }), "row 6: 'odd5'",
+              option("numeric", "r"));
+  expect_said(of([](int i) { return "id" + std::to_string(i); }),
+              "! the column 'r' has another value in nearly every row", option("drop", "r"));
+  expect_said(of([](int i) { return std::to_string(1000 + i); }), "! the column 'r' counts the rows",
+              option("drop", "r"));
+  expect_said(of([](int i) { return "2024-05-" + std::to_string(10 + i % 20); }), "! the column 'r' looks like dates",
+              option("drop", "r"));
+  expect_said(of([](int i) { return std::to_string(20240500 + 1 + i % 30); }), "! the column 'r' looks like dates",
+              option("drop", "r"));
+  expect_said(of([](int) { return std::string("x"); }), "  the column 'r' is the same in every row",
+              option("drop", "r"));
+  expect_said(of([](int) { return std::string("3"); }), "  the column 'r' is the same in every row",
+              option("drop", "r"));
+  expect_said(of([](int) { return std::string(); }), "  the column 'r' has no value", option("drop", "r"));
+  expect_said(of([](int i) { return std::to_string(i % 7 * 5000); }), "  the largest values of the features differ",
+              option("normalize", "column"));
+  for (const std::string harmless : {"7.5.2", "12-30", "1/2", "2024-5", "10:30", "1.2.3.4", "2024-05-01x"}) {
+    EXPECT_EQ(of([&](int i) { return i % 2 == 0 ? harmless : "b"; }), "") << harmless;
+  }
+}
+
+TEST(Survey, DecimalCommasAreNamed) {
+  std::string table = "a;b;label\n";
+  for (int i = 0; i < 40; ++i)
+    table += std::to_string(i % 3) + "," + std::to_string(i % 7) + ";" + std::to_string(i * 11 % 13) + ";" +
+             (i % 2 == 0 ? "x\n" : "y\n");
+  expect_said(said_of(table), "! the column 'a' has numbers with a decimal comma", option("decimal", "comma"));
+  ReadOptions options;
+  options.decimal = ',';
+  EXPECT_EQ(said_of(table, options), "");
+}
+
+TEST(Survey, LabelsThatAreNone) {
+  const auto of = [](auto&& label, const std::string& name = "label") {
+    return said_of(table_of(
+        100, "p,q,r," + name + "\n", [](int i) { return std::to_string(i * 7 % 31); }, label));
+  };
+  expect_said(of([](int i, bool) { return std::to_string(i * 37 % 100) + ".5"; }),
+              "! the label has 100 different values in 100 rows, all of them numbers", option("label"));
+  expect_said(of([](int i, bool) { return "n" + std::to_string(i); }), "it names the rows rather than their classes",
+              option("label"));
+  expect_said(of([](int i, bool) { return i < 55 ? "a" : "b"; }), "! the rows are sorted by class",
+              option("order", "shuffled"));
+  expect_said(of([](int i, bool a) { return i == 30 ? "label" : a_or_b(i, a); }),
+              "! a class is called 'label' as its column is (row 31)", "second header");
+  expect_said(of([](int i, bool a) { return i % 10 == 4 ? "NULL" : a_or_b(i, a); }),
+              "! a class is called 'NULL' (row 5)", option("missing", "NULL"));
+  expect_said(of(a_or_b, "result"), "  the label was taken from the column 'result', the last one", option("label"));
+  expect_said(of(a_or_b, "Y"), "  the label was taken from the column 'Y', for its name", option("label"));
+  EXPECT_EQ(of([](int i, bool) { return std::to_string(i * 37 % 11); }), "") << "eleven classes of a hundred rows";
+  EXPECT_EQ(of([](int, bool a) { return a ? "+" : "-"; }), "");
+  EXPECT_EQ(of([](int i, bool) { return i / 4 % 2 == 0 ? "a" : "b"; }), "") << "runs of four are no order";
+}
+
+TEST(Survey, ASecondHeaderLine) {
+  std::string table = table_of(
+      40, "p,q,r,label\n", [](int i) { return std::to_string(i % 7); }, a_or_b);
+  table += table;
+  ReadOptions options;
+  const std::string said = said_of(table, options);
+  expect_said(said, "the column 'p' holds its own name in row 41", "second header");
+  expect_said(said, "a class is called 'label' as its column is (row 41)", "second header");
+}
+
+// Thousands of columns make no thousand notes.
+TEST(Survey, ManyColumnsAreToldAtOnce) {
+  std::string header, row, text;
+  for (int i = 0; i < 500; ++i) header += "c" + std::to_string(i) + ",", row += "x,";
+  for (int i = 0; i < 20; ++i) text += row + (i % 2 == 0 ? "a\n" : "b\n");
+  EXPECT_EQ(said_of(header + "label\n" + text),
+            "  the columns 'c0', 'c1', 'c2', 'c3' and 496 more are the same in every row; " +
+                option("drop", "c0,c1,c2,c3,...") + " leaves them out\n");
+}
+
+TEST(Survey, LooksAtSoManyRowsAndFeatures) {
+  const testing_stream::Folder folder;
+  ReadOptions options;
+  options.path = folder.write("d.svm", "1 1:5 3:1\n-1 2:9 3:2\n1 3:7\n");
+  Reader reader(options);
+  Survey survey(2, 2);
+  reader.read([&](const Block& rows) {
+    survey.add(rows);
+    return true;
+  });
+  EXPECT_EQ(survey.feature(0).most, 5);
+  EXPECT_EQ(survey.feature(1).first_row, 2U);
+  EXPECT_EQ(survey.feature(2).values, 0U);
+  EXPECT_EQ(survey.feature(77).values, 0U);
+}
+
+}  // namespace
+}  // namespace halfspace::testing
