@@ -1,8 +1,8 @@
 // CSV text of any kind: the invariants of the seam and of Block hold, and how the text is cut makes no difference.
 //
 // The first line of an input chooses options, a letter each: n no header, o labels optional, a all labels, p pipe,
-// k a known schema, g which may grow, w a weight column, s a short line limit, z a positive label; a digit is
-// inference_rows.
+// k a known schema, g which may grow, w a weight column, s a short line limit, z a positive label, b runs of
+// blanks, c a decimal comma, m names for missing values; a digit is inference_rows.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -34,6 +34,9 @@ ReadOptions options_of(std::string_view letters) {
   if (has('w')) options.weight = "1";
   if (has('s')) options.line_limit = 16;
   if (has('z')) options.positive = "a";
+  if (has('b')) options.delimiter = ' ';
+  if (has('c')) options.decimal = ',';
+  if (has('m')) options.missing = {{"0", "u"}};
   const std::size_t digit = letters.find_first_of("0123456789");
   if (digit != std::string_view::npos) options.inference_rows = static_cast<std::uint64_t>(letters[digit] - '0');
   return options;

@@ -85,8 +85,10 @@ class CheckCommand {
     j["nonzeros"] = report.nonzeros;
     j["radius"] = report::number(std::sqrt(survey_.largest_squared_norm()));
     report::Json classes = report::Json::object();
-    for (std::size_t k = 0; k < schema.labels.names.size(); ++k)
+    for (std::size_t k = 0; k < schema.labels.names.size(); ++k) {
+      if (schema.labels.names[k].empty()) continue;  // no row has named it
       classes[report::utf8(schema.labels.names[k])] = report.class_rows[k];
+    }
     j["classes"] = classes;
     if (schema.labels.names.size() == 2) j["positive"] = report::utf8(schema.labels.names[1]);
     report::Json columns = report::Json::array();
@@ -158,8 +160,10 @@ class CheckCommand {
           values += (k > 0 ? ", " : "") + shortened(column.categories[k], 20);
         if (values.size() >= 50) values += ", …";
       } else if (column.kind == Column::Kind::label) {
-        for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k)
-          values += (k > 0 ? ", " : "") + shortened(schema.labels.names[k], 20);
+        for (std::size_t k = 0; k < schema.labels.names.size() && k < 6; ++k) {
+          if (!schema.labels.names[k].empty())
+            values += (values.empty() ? "" : ", ") + shortened(schema.labels.names[k], 20);
+        }
       } else {
         values = "not learned from";
       }
@@ -191,8 +195,9 @@ class CheckCommand {
     std::string classes;
     const auto& names = schema.labels.names;
     for (std::size_t k = 0; k < names.size() && k < 12; ++k) {
+      if (names[k].empty()) continue;
       classes +=
-          fmt::format("{}{}{} {} ({})", k > 0 ? ", " : "", shortened(names[k], 24),
+          fmt::format("{}{}{} {} ({})", classes.empty() ? "" : ", ", shortened(names[k], 24),
                       names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "", grouped(report.class_rows[k]),
                       percent(static_cast<double>(report.class_rows[k]), static_cast<double>(report.rows)));
     }

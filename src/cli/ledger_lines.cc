@@ -72,9 +72,10 @@ class LedgerText {
     const std::vector<std::string>& names = model_.schema.labels.names;
     std::string classes;
     for (std::size_t k = 0; k < names.size() && k < 12; ++k) {
+      if (names[k].empty()) continue;  // no row has named it
       const std::uint64_t rows = k < read.class_rows.size() ? read.class_rows[k] : 0;
       const char* role = names.size() == 2 ? (k == 1 ? " (positive)" : " (negative)") : "";
-      classes += fmt::format("{}{}{} {}", k > 0 ? ", " : "", shortened(names[k], 24), role, grouped(rows));
+      classes += fmt::format("{}{}{} {}", classes.empty() ? "" : ", ", shortened(names[k], 24), role, grouped(rows));
     }
     if (names.size() > 12) classes += fmt::format(" and {} more", names.size() - 12);
     line("classes", classes);

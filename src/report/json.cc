@@ -87,6 +87,7 @@ Json train_result(const TrainResult& result) {
   j["negatives"] = class_rows.empty() ? 0 : class_rows[0];
   Json classes = Json::object();
   for (std::size_t k = 0; k < model.schema.labels.names.size(); ++k) {
+    if (model.schema.labels.names[k].empty()) continue;  // no row has named it
     classes[utf8(model.schema.labels.names[k])] = k < class_rows.size() ? class_rows[k] : 0;
   }
   j["classes"] = classes;

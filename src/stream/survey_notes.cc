@@ -23,8 +23,17 @@ bool is_number(std::string_view text) {
   return stream::parse_number(text, ignored) != stream::NumberProblem::not_a_number;
 }
 
+// 2024-05 and 05/2024.
+bool is_month(std::string_view text) {
+  const std::size_t mark = text.find_first_not_of("0123456789");
+  if (text.size() != 7 || (mark != 2 && mark != 4) || (text[mark] != '-' && text[mark] != '/')) return false;
+  const std::string_view month = mark == 2 ? text.substr(0, 2) : text.substr(5), rest = text.substr(mark + 1);
+  return month >= "01" && month <= "12" && rest.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 // Digits in the shape of a day, and perhaps a time behind it: 2024-05-31, 31.5.24, 5/31/2024 12:00.
 bool is_date(std::string_view text) {
+  if (is_month(text)) return true;
   std::size_t groups = 0, longest = 0;
   char mark = 0;
   while (groups < 3) {
@@ -112,7 +121,7 @@ void SurveyNotes::look_at_labels() {
           "where it stands for no label, " + option("missing", name) + " makes such rows bad");
     }
   }
-  if (classes < 10 || survey_.rows_ < 20) return;
+  if (classes < 10) return;
   const std::string count = fmt::format("the label has {} different values in {} rows", classes, survey_.rows_);
   if (numbers == classes && ((classes >= 20 && classes * 10 > survey_.rows_) || fractions * 2 > classes)) {
     add(About::label, true, count + ", all of them numbers: a quantity, where classes are learned",

@@ -189,6 +189,27 @@ TEST_F(ExactReaderTest, CsvWithoutHeaderByTabs) {
   expect_refusal(data, "b\t\n", 1, 3, "missing value");
 }
 
+TEST_F(ExactReaderTest, CsvByBlanksAndWithDecimalCommas) {
+  using Role = CsvColumn::Role;
+  Data data;
+  data.format = TextFormat::csv;
+  data.delimiter = ' ';
+  data.decimal = ',';
+  data.missing = {"-9", "none"};
+  data.header = false;
+  data.features = 2;
+  data.columns = {{"1", Role::numeric, 0, 1, {}, {}}, {"2", Role::label, {}, {}, {}, {}}};
+  EXPECT_EQ(read_text(data, "  1,5 \t a\r\n \r\n\"-9\"\tb  \r\n-9,0 \"a b\" \n\tnone -").rows,
+            (Rows{"a|0=3/2", "b|1=1", "a b|0=-9", "-|1=1"}));
+  expect_refusal(data, "1.5 a\n", 1, 1, "decimal");
+  expect_refusal(data, "1,5 a b\n", 1, 1, "3 fields");
+  expect_refusal(data, " 1,5\n", 1, 1, "1 fields");
+  expect_refusal(data, "1 none\n", 1, 3, "label");
+  expect_refusal(data, "1 \"a\"b\n", 1, 6, "after the closing quote");
+  data.decimal = '.';
+  expect_refusal(data, "1,5 a\n", 1, 1, "decimal");
+}
+
 std::string idx(std::uint32_t magic, std::initializer_list<std::uint32_t> sizes, const std::string& bytes) {
   std::string text;
   const auto add = [&](std::uint32_t number) {

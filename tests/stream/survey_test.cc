@@ -88,6 +88,8 @@ TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
               option("drop", "r"));
   expect_said(of([](int i) { return "2024-05-" + std::to_string(10 + i % 20); }), "! the column 'r' looks like dates",
               option("drop", "r"));
+  expect_said(of([](int i) { return std::to_string(1990 + i % 20) + "-0" + std::to_string(1 + i % 9); }),
+              "! the column 'r' looks like dates", option("drop", "r"));
   expect_said(of([](int i) { return std::to_string(20240500 + 1 + i % 30); }), "! the column 'r' looks like dates",
               option("drop", "r"));
   expect_said(of([](int) { return std::string("x"); }), "  the column 'r' is the same in every row",
@@ -97,7 +99,7 @@ TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
   expect_said(of([](int) { return std::string(); }), "  the column 'r' has no value", option("drop", "r"));
   expect_said(of([](int i) { return std::to_string(i % 7 * 5000); }), "  the largest values of the features differ",
               option("normalize", "column"));
-  for (const std::string harmless : {"7.5.2", "12-30", "1/2", "2024-5", "10:30", "1.2.3.4", "2024-05-01x"}) {
+  for (const std::string harmless : {"7.5.2", "12-30", "1/2", "2024-5", "2024-13", "10:30", "1.2.3.4", "2024-05-01x"}) {
     EXPECT_EQ(of([&](int i) { return i % 2 == 0 ? harmless : "b"; }), "") << harmless;
   }
 }

@@ -63,7 +63,7 @@ class Csv final : public Format {
  private:
   // infer_schema.cc
   void learn_missing(Schema& schema);
-  void refuse_one_column(std::string_view records) const;
+  void refuse_unparted(std::string_view records) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;

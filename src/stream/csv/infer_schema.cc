@@ -35,10 +35,9 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   labels_ = {};
   labels_open_ = true;
   learn_missing(schema);
+  if (options_.schema == nullptr && !options_.delimiter) refuse_unparted(text.substr(mark, size - mark));
   const bool header = choose_header(text.substr(mark, size - mark), schema);
   const std::size_t begin = learn_columns(text.substr(mark), size - mark, header) + mark;
-  if (options_.schema == nullptr && !options_.delimiter && plan_.names.size() == 1)
-    refuse_one_column(text.substr(mark, size - mark));
   const std::string_view data = text.substr(begin);
   if (options_.schema != nullptr) {
     plan_ = match_columns(options_, header, std::move(plan_.names), schema);
@@ -80,19 +79,30 @@ void Csv::learn_missing(Schema& schema) {
 }
 
 // A table of one column holds a label and nothing to tell it by: more likely its values are parted by something else.
-void Csv::refuse_one_column(std::string_view records) const {
-  std::uint64_t seen = 0, parted = 0;
-  std::vector<CsvField> fields(1);
-  for_each_record(records, *grammar_, fields, [&](const CsvRecord&, std::uint64_t) {
-    parted += fields[0].text().find_first_of(" \t;|:") != std::string_view::npos ? 1 : 0;
-    return ++seen < 3;
+void Csv::refuse_unparted(std::string_view records) const {
+  constexpr std::uint64_t looked_at = 3;
+  std::uint64_t seen = 0, alone = 0;
+  std::vector<CsvField> none;
+  for_each_record(records, *grammar_, none, [&](const CsvRecord& record, std::uint64_t) {
+    alone += record.fields <= 1 && record.text().find_first_of(" \t;|:") != std::string_view::npos ? 1 : 0;
+    return ++seen < looked_at;
   });
-  if (parted < 2 || parted < seen) return;
-  throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank parts the lines into as many values each")
-      .at(shown_name(options_.path))
+  if (alone < 2 || alone < seen) return;
+  // As R writes tables.
+  std::vector<std::uint64_t> words;
+  for_each_record(records, {' ', grammar_->limit}, none, [&](const CsvRecord& record, std::uint64_t) {
+    words.push_back(record.flaw == CsvFlaw::none ? record.fields : 0);
+    return words.size() < looked_at;
+  });
+  const bool lacks_a_name = words[0] > 0 && std::all_of(words.begin() + 1, words.end(),
+                                                        [&](std::uint64_t count) { return count == words[0] + 1; });
+  throw Error(ErrorKind::data, lacks_a_name
+                                   ? "the first line has a name less than the others have values"
+                                   : "no comma, semicolon, tab, bar or blank parts the lines into as many values each")
+      .at(shown_name(options_.path), 1, 1)
       .showing(std::string(line_at(records, 0)))
-      .fix("name what parts them with " + option("delimiter") +
-           "; where the first line lacks a name for the first column, give it one");
+      .fix(lacks_a_name ? "name the first column, too: sed '1s/^/row /' FILE"
+                        : "name what parts them with " + option("delimiter"));
 }
 
 // Tells whether the first line names the columns: as the options say, else as the model's columns and what stands below
