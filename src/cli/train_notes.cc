@@ -14,7 +14,7 @@
 namespace halfspace::cli {
 namespace {
 
-constexpr std::uint64_t surveyed_rows = 100'000;
+constexpr std::uint64_t surveyed_rows = 10'000;
 constexpr std::uint32_t surveyed_features = 100'000;
 
 // Errors on some rows, and those of the best class to say always.
