@@ -114,6 +114,10 @@ TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {
   ReadOptions later;
   later.schema = &schema;
   EXPECT_EQ(read_csv("a;b;w;y\n2,5;1.5;1;x\n", later).rows[0].values, (Values{{0, 2.5}, {1, 1}}));
+  const std::string by_commas = "a,b,w,y\n2.5,1.5,1,x\n";
+  EXPECT_THROW(read_csv(by_commas, later), Error);
+  later.decimal = '.';
+  EXPECT_EQ(read_csv(by_commas, later).rows[0].values, (Values{{0, 2.5}, {1, 1}}));
 }
 
 // A table by commas, and the same one by other marks: cells that are quoted where they must be.

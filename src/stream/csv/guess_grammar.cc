@@ -9,6 +9,7 @@
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
+#include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -119,6 +120,13 @@ CsvGrammar guess_grammar(std::string_view text, bool whole, const ReadOptions& o
     grammar.delimiter = known->delimiter;
   } else {
     grammar.delimiter = choose_delimiter(text, whole, grammar);
+  }
+  if (known != nullptr && !options.decimal && grammar.decimal == ',' &&
+      try_delimiter(text, whole, grammar, grammar.delimiter).fields == 1 &&
+      try_delimiter(text, whole, grammar, ',').fields > 1) {
+    throw Error(ErrorKind::data, "commas part the values here, and are the mark in numbers of the model's data")
+        .at(shown_name(options.path))
+        .fix(option("decimal", "point") + " reads numbers such as 1.5");
   }
   return grammar;
 }
