@@ -27,7 +27,7 @@ ReadOptions options_of(std::string_view letters) {
   ReadOptions options;
   const auto has = [&](char letter) { return letters.find(letter) != std::string_view::npos; };
   options.header = !has('n');
-  options.labels_optional = has('o');
+  options.ignore_labels = has('o');
   options.all_labels = has('a');
   if (has('k')) options.schema = &known_schema();
   options.grow = has('g');

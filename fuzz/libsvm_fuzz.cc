@@ -52,7 +52,7 @@ ReadOptions options_of(std::uint8_t choice, const Input& input) {
   options.threads = 1;
   options.inference_rows = choice % 4 == 0 ? 2 : 1000;
   options.zero_based = (choice & 4) != 0;
-  options.labels_optional = (choice & 8) != 0;
+  options.ignore_labels = (choice & 8) != 0;
   options.row_normalised = (choice & 16) != 0;
   options.single = (choice & 32) != 0;
   options.all_labels = (choice & 64) != 0;
@@ -81,7 +81,7 @@ Result read(const ReadOptions& options, bool is_cache) {
       const std::int32_t classes = static_cast<std::int32_t>(reader.schema().labels.names.size());
       for (std::size_t i = 0; i < block.rows; ++i) {
         require(block.offset[i] <= block.offset[i + 1]);
-        require(block.label[i] < classes && block.label[i] >= (options.labels_optional ? -1 : 0));
+        require(block.label[i] < classes && block.label[i] >= (options.ignore_labels ? -1 : 0));
         require(block.row[i] > last_row);
         last_row = block.row[i];
         put(result.rows, block.row[i]);

@@ -1,4 +1,4 @@
-// halfspace predict: a label, or a score, for every row.
+// halfspace predict: a label, or a score, or a line of a table, for every row.
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -7,9 +7,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/atomic_file.h"
+#include "base/utf8.h"
 #include "cli/commands.h"
+#include "cli/prediction_table.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
@@ -20,8 +24,11 @@ namespace {
 
 struct PredictFlags {
   DataFlags data;
-  std::string model, output;
+  std::string model, output, as;
+  std::vector<std::string> keep;
   bool scores = false, probability = false;
+
+  bool table() const { return !as.empty() || !keep.empty() || !data.read.identifier.empty(); }
 };
 
 // Lines to stdout, or to a file that takes its name only when it is whole.
@@ -47,8 +54,8 @@ class PredictCommand {
  public:
   explicit PredictCommand(const PredictFlags& flags)
       : flags_(flags), model_(load_model(flags.model)), progress_(!flags.output.empty()), predictor_(model_) {
-    for (const std::string& name : model_.schema.labels.names) names_.push_back(name + "\n");
-    names_.resize(std::max<std::size_t>(2, names_.size()), "?\n");  // a lone class has an opposite without a name
+    names_ = model_.schema.labels.names;
+    names_.resize(std::max<std::size_t>(2, names_.size()), "?");  // a lone class has an opposite without a name
   }
 
   int run() {
@@ -58,11 +65,11 @@ class PredictCommand {
           .fix("train it with --calibrate platt and --holdout 0.2 (or --folds 5)");
     }
     Reader reader(options());
+    if (flags_.table()) table_.emplace(columns(reader));
     Lines lines(flags_.output);
+    lines_ = &lines;
     reader.read([&](const Block& block) {
-      lines.write(text_of(block));
-      rows_ += block.rows;
-      show_progress();
+      consume(block);
       return !interrupted();
     });
     progress_.clear();
@@ -76,7 +83,12 @@ class PredictCommand {
  private:
   ReadOptions options() {
     ReadOptions read = read_for(model_, read_options(flags_.data));
-    read.labels_optional = true;
+    read.ignore_labels = true;
+    read.keep = flags_.keep;
+    if (!read.identifier.empty()) read.keep.insert(read.keep.begin(), read.identifier);
+    skips_ = read.on_error == OnError::skip;
+    by_rows_ = flags_.table() || skips_;
+    if (by_rows_) read.on_rows = [this](std::span<const RowText> rows) { write(rows); };
     read.progress = [this](std::uint64_t done, std::uint64_t total) {
       done_ = done;
       total_ = total;
@@ -84,30 +96,93 @@ class PredictCommand {
     return read;
   }
 
-  std::string text_of(const Block& block) {
+  PredictionColumns columns(const Reader& reader) const {
+    return {.json = flags_.as == "jsonl",
+            .kept = reader.kept(),
+            .class_names = names_,
+            .several = names_.size() > 2,
+            .scores = flags_.scores,
+            .probabilities = flags_.probability,
+            .reason = skips_};
+  }
+
+  void consume(const Block& block) {
+    vectors_ = 1;
+    if (flags_.probability || (table_ && flags_.scores)) {
+      vectors_ = predictor_.score_all(block, classes_, scores_);
+    } else {
+      predictor_.predict(block, classes_, scores_);
+    }
+    rows_ += block.rows;
+    if (!by_rows_) {
+      std::string text;
+      for (std::size_t i = 0; i < block.rows; ++i) add_line(text, i);
+      lines_->write(text);
+    }
+    show_progress();
+  }
+
+  // Writes the rows of a block, of which the good ones are those last consumed, in their order.
+  void write(std::span<const RowText> rows) {
     std::string text;
-    if (flags_.probability) {
-      const std::uint32_t vectors = predictor_.score_all(block, classes_, scores_);
-      for (std::size_t i = 0; i < block.rows; ++i)
-        add_probabilities(text, std::span<const double>(scores_).subspan(i * vectors, vectors));
-      return text;
-    }
-    predictor_.predict(block, classes_, scores_);
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      if (flags_.scores) {
-        fmt::format_to(std::back_inserter(text), "{}\n", scores_[i]);
+    if (table_ && !begun_) table_->add_header(text);
+    begun_ = true;
+    std::size_t good = 0;
+    for (const RowText& row : rows) {
+      const bool bad = !row.reason.empty();
+      if (table_) {
+        check_text(row);
+        table_->add(text, bad ? PredictedRow{row, {}, {}, {}} : predicted(row, good));
+      } else if (bad) {
+        text += '\n';
       } else {
-        text += names_[static_cast<std::size_t>(classes_[i])];
+        add_line(text, good);
       }
+      good += bad ? 0 : 1;
     }
-    return text;
+    lines_->write(text);
+  }
+
+  std::span<const double> scores_of(std::size_t i) const {
+    return std::span<const double>(scores_).subspan(i * vectors_, vectors_);
   }
 
   // Two classes: of the positive one. Several: of each, in the order of the labels.
-  void add_probabilities(std::string& text, std::span<const double> scores) const {
-    const auto p = model_.calibration.probabilities(scores);
-    for (std::size_t k = scores.size() == 1 ? 1 : 0; k < p.size(); ++k)
-      fmt::format_to(std::back_inserter(text), "{}{}", p[k], k + 1 == p.size() ? "\n" : " ");
+  std::span<const double> probabilities_of(std::size_t i) {
+    probabilities_.resize(std::max<std::size_t>(2, vectors_));
+    model_.calibration.probabilities(scores_of(i), probabilities_);
+    return std::span<const double>(probabilities_).subspan(vectors_ == 1 ? 1 : 0);
+  }
+
+  PredictedRow predicted(const RowText& row, std::size_t i) {
+    const std::string& label = names_[static_cast<std::size_t>(classes_[i])];
+    return {row, label, scores_of(i), flags_.probability ? probabilities_of(i) : std::span<const double>()};
+  }
+
+  void add_line(std::string& text, std::size_t i) {
+    if (flags_.probability) {
+      const std::span<const double> p = probabilities_of(i);
+      for (std::size_t k = 0; k < p.size(); ++k)
+        fmt::format_to(std::back_inserter(text), "{}{}", k == 0 ? "" : " ", p[k]);
+    } else if (flags_.scores) {
+      fmt::format_to(std::back_inserter(text), "{}", scores_[i]);
+    } else {
+      text += names_[static_cast<std::size_t>(classes_[i])];
+    }
+    text += '\n';
+  }
+
+  void check_text(const RowText& row) {
+    if (flags_.as != "jsonl") return;
+    for (const std::string_view kept : row.kept) {
+      if (valid_utf8(kept)) continue;
+      if (!skips_) {
+        throw Error(ErrorKind::data, "a text to be kept is not UTF-8, and JSON must be")
+            .at(flags_.data.read.path, row.line)
+            .fix("--as csv writes it byte for byte; --on-error skip writes null for it");
+      }
+      ++not_utf8_;
+    }
   }
 
   void show_progress() {
@@ -117,14 +192,18 @@ class PredictCommand {
   }
 
   void print_notes(const ReadReport& report) const {
+    const auto note = [](const std::string& text) { tell(bold("note:", false) + " " + text + "\n"); };
     if (report.unknown_features > 0) {
-      tell(fmt::format("{} {} values belong to features the model has never seen; they count nothing\n",
-                       bold("note:", false), grouped(report.unknown_features)));
+      note(fmt::format("{} values belong to features the model has never seen; they count nothing",
+                       grouped(report.unknown_features)));
     }
     if (report.rejected > 0) {
-      tell(fmt::format("{} {} bad rows were set aside: they have no line in the output\n", bold("note:", false),
-                       grouped(report.rejected)));
+      note(fmt::format("{} bad rows were set aside: {}", grouped(report.rejected),
+                       table_     ? "they are in the output, without a prediction"
+                       : by_rows_ ? "their lines in the output are empty"
+                                  : "they have no line in the output"));
     }
+    if (not_utf8_ > 0) note(fmt::format("{} texts are not UTF-8: null stands for them", grouped(not_utf8_)));
     if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal())
       tell(fmt::format("{} rows predicted to {}\n", grouped(rows_), flags_.output));
   }
@@ -133,15 +212,22 @@ class PredictCommand {
   Model model_;
   Progress progress_;
   Predictor predictor_;
-  std::vector<std::string> names_;  // of the classes, as lines
+  std::vector<std::string> names_;  // of the classes
+  std::optional<PredictionTable> table_;
+  Lines* lines_ = nullptr;
+  bool skips_ = false, by_rows_ = false, begun_ = false;
+  // Of the block last consumed.
+  std::uint32_t vectors_ = 1;  // scores a row
   std::vector<std::int32_t> classes_;
-  std::vector<double> scores_;
-  std::uint64_t rows_ = 0, done_ = 0, total_ = 0;
+  std::vector<double> scores_, probabilities_;
+  std::uint64_t rows_ = 0, done_ = 0, total_ = 0, not_utf8_ = 0;
 };
 
 int predict(const PredictFlags& flags) {
-  if (flags.scores && flags.probability)
-    throw Error(ErrorKind::usage, "--scores and --probability do not go together").fix("leave one of them out");
+  if (flags.scores && flags.probability && !flags.table()) {
+    throw Error(ErrorKind::usage, "--scores and --probability do not go together in lines")
+        .fix("leave one of them out, or write a table: --as csv");
+  }
   return PredictCommand(flags).run();
 }
 
@@ -150,15 +236,24 @@ int predict(const PredictFlags& flags) {
 Command predict_command() {
   auto flags = std::make_shared<PredictFlags>();
   Command command(
-      "predict", "a label (or --scores, or --probability) per line",
+      "predict", "a label (or --scores, or --probability) per line, or a table",
       {{"halfspace predict credit.model new.csv -o decisions.txt", "one label a line, in the data's own names"},
-       {"halfspace predict a9a.model a9a.t --scores | head", "the scores behind the labels"}});
+       {"halfspace predict a9a.model a9a.t --scores | head", "the scores behind the labels"},
+       {"halfspace predict credit.model new.csv --id applicant --scores",
+        "CSV to be joined: applicant,prediction,score"}});
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
        required(
            {"DATA", "", "rows, with or without labels; - is standard input", &flags->data.read.path, input_file()}),
        {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, output_file_or_stdout()},
-       {"--scores", "", "the score of the row instead of its label", &flags->scores},
+       {"--as", "FORMAT",
+        "a table instead of lines, a line a row: the columns of --id and --keep, prediction, score ...", &flags->as,
+        one_of({{"csv", "with a header (default with --id or --keep)"}, {"jsonl", "JSON Lines: an object a row"}})},
+       {"--keep", "COL,COL...", "CSV columns to write beside the predictions; the model need not know them",
+        &flags->keep, commas()},
+       {"--scores", "",
+        "the score of the row instead of its label; in a table beside it, and of several classes each's",
+        &flags->scores},
        {"--probability", "",
         "of a calibrated model the probability of the positive class; of several classes that of each",
         &flags->probability}});

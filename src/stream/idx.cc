@@ -219,8 +219,8 @@ class Idx final : public Format {
     for (; text.size() >= shape_.record_bytes(); text.remove_prefix(shape_.record_bytes())) {
       const std::string_view record = text.substr(0, shape_.record_bytes());
       const unsigned char value = static_cast<unsigned char>(record[0]);
-      const std::int32_t label = shape_.labelled ? classes_[value] : -1;
-      if (shape_.labelled && label < 0) {
+      const std::int32_t label = shape_.labelled && !options_.ignore_labels ? classes_[value] : -1;
+      if (shape_.labelled && label < 0 && !options_.ignore_labels) {
         if (!chunk.late_label) chunk.late_label = std::to_string(value);
         BadRow bad;
         bad.line = chunk.lines;
@@ -288,9 +288,9 @@ IdxData open_idx(const ReadOptions& options, std::unique_ptr<Source> images) {
     try {
       labels = std::make_unique<IdxFile>(path, open_source(path));
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::no_input || !options.labels_optional) throw;
+      if (error.kind() != ErrorKind::no_input || !options.ignore_labels) throw;
     }
-  } else if (!options.labels_optional) {
+  } else if (!options.ignore_labels) {
     throw Error(ErrorKind::no_input, "where are the labels of these images?")
         .at(shown_name(options.path))
         .fix("name the files …images-idx3… and …labels-idx1…, side by side");

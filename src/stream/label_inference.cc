@@ -55,7 +55,6 @@ void LabelInference::refuse_if_none_is_good() const {
 
 bool LabelInference::enough() const {
   if (options_.all_labels || rows_ < options_.inference_rows) return false;
-  if (options_.labels_optional && distinct_.empty()) return true;
   return several_ || (options_.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
 }
 

@@ -10,9 +10,11 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -59,9 +61,20 @@ struct ParsedChunk {
   void clear();
 };
 
+// Texts of the columns in ReadOptions::keep, row by row, as many each.
+struct KeptTexts {
+  std::vector<std::string_view> texts;
+  std::deque<std::string> own;  // texts that do not stand so in the chunk
+};
+
 class Format {
  public:
   virtual ~Format() = default;
+
+  // Returns the names of the columns in ReadOptions::keep, each once; known after schema inference.
+  virtual std::vector<std::string> kept_names() const { return {}; }
+  // Adds their texts of each record; the views begin with a record and go on behind it. Thread-safe.
+  virtual void keep(std::span<const std::string_view>, KeptTexts&) const {}
 
   // Looks at the first text of the data (at least `inference_rows` records or all there are; `whole` when it is
   // everything) and fills the schema's format, columns and labels, or agrees with them when `schema` is the model's.

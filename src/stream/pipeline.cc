@@ -8,6 +8,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/ordered_pipeline.h"
+#include "stream/row_texts.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 #include "stream/transform.h"
@@ -23,6 +24,7 @@ struct Chunk {
   std::exception_ptr failure;  // the source or the parse failed here
   ParsedChunk parsed;
   Block block;
+  RowTexts texts;  // when asked for
   std::uint64_t nonzeros = 0;
 };
 
@@ -64,6 +66,7 @@ class Run final : private Stages {
     try {
       chunk.parsed.text = chunk.text.view();
       pass_.format.parse(chunk.parsed.text, stop_at_bad_, chunk.parsed);
+      if (pass_.options.on_rows) chunk.texts.collect(chunk.parsed, pass_.format);
       if (pass_.format.final_after_parse(chunk.parsed)) prepare(chunk);
     } catch (...) {
       chunk.failure = std::current_exception();
@@ -113,6 +116,7 @@ class Run final : private Stages {
     commit(chunk);
     const bool stopped = chunk.block.rows != 0 && !consume_(chunk.block);
     if (!stopped) {
+      if (pass_.options.on_rows) chunk.texts.give(chunk.parsed.bad, stop_at_bad_, rows_, lines_, pass_.options.on_rows);
       report_bad(chunk.parsed);
       lines_ += chunk.parsed.lines;
       rows_ += chunk.parsed.data_rows;

@@ -104,13 +104,13 @@ struct Reader::Impl {
   void refuse_columns(DataFormat found) const {
     const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       options.missing || options.delimiter || options.decimal;
+                       !options.keep.empty() || options.missing || options.delimiter || options.decimal;
     if (!given) return;
     throw Error(ErrorKind::usage, std::string("columns can be named in CSV data, and this is ") + name_of(found))
         .at(shown_name(options.path))
-        .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
-             ", " + option("categorical") + ", " + option("numeric") + ", " + option("missing") + ", " +
-             option("delimiter") + " and " + option("decimal"));
+        .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
+             ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " +
+             option("missing") + ", " + option("delimiter") + " and " + option("decimal"));
   }
 
   void open_cache() {
@@ -236,7 +236,7 @@ struct Reader::Impl {
     if (!complete) return;
     report.bytes = chunks->bytes();
     report.fingerprint = chunks->fingerprint();
-    if (report.rows == 0) {
+    if (report.rows == 0 && !(options.on_rows && report.rejected > 0)) {
       throw Error(ErrorKind::data, report.rejected == 0
                                        ? std::string("no data rows")
                                        : "no data rows: all " + std::to_string(report.rejected) + " were set aside")
@@ -271,6 +271,9 @@ bool Reader::rewindable() const {
 }
 void Reader::read(const std::function<bool(const Block&)>& consume) {
   impl_->read(consume);
+}
+std::vector<std::string> Reader::kept() const {
+  return impl_->format ? impl_->format->kept_names() : std::vector<std::string>();
 }
 Mapping Reader::mapping() const {
   if (!impl_->cache) return {};

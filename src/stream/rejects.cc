@@ -5,22 +5,9 @@
 #include <system_error>
 
 #include "halfspace/base/error.h"
+#include "stream/text/text.h"
 
 namespace halfspace::stream {
-namespace {
-
-std::string field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
-
-}  // namespace
-
 Rejects::Rejects(const std::string& path) : path_(path), out_(path, std::ios::binary | std::ios::trunc) {
   out_ << "file,line,column,reason,text\n";
   check();
@@ -28,7 +15,7 @@ Rejects::Rejects(const std::string& path) : path_(path), out_(path, std::ios::bi
 
 void Rejects::write(std::string_view file, std::uint64_t line, std::uint64_t column, std::string_view reason,
                     std::string_view text) {
-  out_ << field(file) << ',' << line << ',' << column << ',' << field(reason) << ',' << field(text) << '\n';
+  out_ << csv_field(file) << ',' << line << ',' << column << ',' << csv_field(reason) << ',' << csv_field(text) << '\n';
   check();
 }
 

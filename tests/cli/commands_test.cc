@@ -74,7 +74,7 @@ TEST_F(Commands, NothingIsColouredInAPipe) {
 TEST_F(Commands, PredictWritesTheDatasOwnLabels) {
   ASSERT_EQ(halfspace("train " + sample() + " --id applicant --normalize column --order cyclic --passes 5 -o m").code,
             0);
-  const Output labels = halfspace("predict m " + sample() + " --id applicant");
+  const Output labels = halfspace("predict m " + sample());
   ASSERT_EQ(labels.code, 0) << labels.err;
   std::istringstream lines(labels.out);
   std::string line;

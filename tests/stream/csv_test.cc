@@ -309,11 +309,13 @@ TEST_F(CsvWithSchema, MissingAndExtraColumnsAreNamed) {
   EXPECT_EQ(message("n,c,z,y,x\n1,u,2,a,3\n"), "");
 }
 
-TEST_F(CsvWithSchema, LabelsMayBeAbsentWhenTheyAreOptional) {
-  options.labels_optional = true;
+TEST_F(CsvWithSchema, LabelsThatAreIgnoredMayBeAnythingOrAbsent) {
+  options.ignore_labels = true;
   EXPECT_EQ(labels(read("c,n\nu,1\n", options)), (std::vector<std::int32_t>{-1}));
-  EXPECT_EQ(labels(read("c,n,y\nu,1,\nu,1,b\n", options)), (std::vector<std::int32_t>{-1, 1}));
-  EXPECT_EQ(read("c,n,y\nu,1,zzz\n", options).bad.size(), 1U) << "a wrong label is still wrong";
+  const CsvResult any = read("c,n,y\nu,1,\nu,1,b\nu,1,zzz\nu,1,\xff\n", options);
+  EXPECT_EQ(labels(any), (std::vector<std::int32_t>(4, -1)));
+  EXPECT_TRUE(any.bad.empty());
+  EXPECT_EQ(read("c,n,y\nu,x,a\n", options).bad.size(), 1U) << "a wrong value is still wrong";
 }
 
 TEST_F(CsvWithSchema, WithoutAHeaderColumnsAreMatchedByPosition) {
@@ -321,7 +323,7 @@ TEST_F(CsvWithSchema, WithoutAHeaderColumnsAreMatchedByPosition) {
   EXPECT_EQ(values(read("3,v,junk,a\n", options)), (std::vector<Values>{{{0, 3}, {2, 1}}}));
   EXPECT_THROW(read_csv("3,v,junk\n", options), Error);
   EXPECT_THROW(read_csv("3,v,junk,a,0\n", options), Error);
-  options.labels_optional = true;
+  options.ignore_labels = true;
   const CsvResult r = read("3,v,junk\n", options);
   EXPECT_EQ(values(r), (std::vector<Values>{{{0, 3}, {2, 1}}}));
   EXPECT_EQ(labels(r), (std::vector<std::int32_t>{-1}));
@@ -343,7 +345,7 @@ TEST_F(CsvWithSchema, TheSchemasDelimiterIsTriedFirst) {
   Schema semicolons = schema;
   semicolons.delimiter = ';';
   options.schema = &semicolons;
-  options.labels_optional = true;
+  options.ignore_labels = true;
   EXPECT_EQ(values(read("n;c;\"y,z\"\n1;u;0\n",
                         [&] {
                           options.drop = {"y,z"};

@@ -324,17 +324,19 @@ TEST(LibsvmLabels, ManyClassesAndLongNames) {
   EXPECT_EQ(outcome.report.class_rows, std::vector<std::uint64_t>(1000, 3));
 }
 
-TEST(LibsvmLabels, OptionalLabels) {
+TEST(LibsvmLabels, IgnoredLabels) {
   ReadOptions options = libsvm();
   Schema model;
   model.format = DataFormat::libsvm;
   model.labels.names = {"-1", "+1"};
   model.features = 5;
   options.schema = &model;
-  options.labels_optional = true;
-  EXPECT_EQ(rows_of("1:1 2:1\n+1 1:1\n 3:1\n", options),
-            "1 -1 0x1p+0 0x1p+1 0:0x1p+0 1:0x1p+0\n2 1 0x1p+0 0x1p+0 0:0x1p+0\n3 -1 0x1p+0 0x1p+0 2:0x1p+0\n");
-  const Outcome outcome = read_text("1:1\nx 1:1\n", options);
+  options.ignore_labels = true;
+  EXPECT_EQ(rows_of("1:1 2:1\n+1 1:1\n 3:1\nx 1:1\nx 2:1\nnan 1:1\n\xff 1:1\n", options),
+            "1 -1 0x1p+0 0x1p+1 0:0x1p+0 1:0x1p+0\n2 -1 0x1p+0 0x1p+0 0:0x1p+0\n3 -1 0x1p+0 0x1p+0 2:0x1p+0\n"
+            "4 -1 0x1p+0 0x1p+0 0:0x1p+0\n5 -1 0x1p+0 0x1p+0 1:0x1p+0\n6 -1 0x1p+0 0x1p+0 0:0x1p+0\n"
+            "7 -1 0x1p+0 0x1p+0 0:0x1p+0\n");
+  const Outcome outcome = read_text("1:1\nx 1:x\n", options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.line(), 2u);
 }

@@ -23,7 +23,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halfspace/base/error.h"
@@ -40,6 +42,15 @@ enum class OnError : std::uint8_t { stop, skip };
 // What was taken for granted when data were read, and how to say otherwise.
 struct ReadNote {
   std::string text, fix;
+};
+
+// A data row as it stands in the file, good or bad.
+struct RowText {
+  std::uint64_t row = 0;                     // its number, as in Block::row
+  std::uint64_t line = 0;                    // of the file, where it begins, from 1; 0: a cache knows no lines
+  std::uint64_t column = 0;                  // byte of its text where it is bad, from 1; 0: all of it
+  std::string_view reason{};                 // why it is bad; empty: it is good
+  std::span<const std::string_view> kept{};  // its texts of Reader::kept(); empty where a bad row has none
 };
 
 struct ReadOptions {
@@ -82,7 +93,7 @@ struct ReadOptions {
   // all_labels.
   bool stop_at_late_label = false;
   std::uint64_t inference_rows = 10'000;
-  bool labels_optional = false;  // predict: rows may have no label (CSV without the column); label = -1
+  bool ignore_labels = false;  // predict: labels and weights are not looked at, need not be there, and mean nothing
   std::vector<std::pair<std::string, double>> class_weights;  // label name, factor
 
   bool row_normalised = false;
@@ -94,6 +105,14 @@ struct ReadOptions {
   // is made.
   const Schema* schema = nullptr;
   bool grow = true;
+
+  // Called with all rows of a block, good and bad, in file order, once `consume` has seen the good ones, if there are any:
+  // for whoever writes something for every row. Rows that are bad end the pass, or are among them, as on_error says. The
+  // texts are valid during the call.
+  std::function<void(std::span<const RowText> rows)> on_rows;
+  // Columns of CSV, by name or position, whose texts on_rows is given, whatever else they are for; a model need not know
+  // them.
+  std::vector<std::string> keep;
 
   // Bytes of the source read so far and in all (0: not known, a pipe).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
@@ -136,13 +155,14 @@ class Reader {
   // throws passes through. A second call on something not rewindable is Error(usage).
   void read(const std::function<bool(const Block&)>& consume);
 
+  // Returns the names of the columns in ReadOptions::keep, each once.
+  std::vector<std::string> kept() const;
+
   // Returns the memory, if any, in which blocks may lie and stay: that of a cache, which is mapped. For Rows::borrow.
   Mapping mapping() const;
 
   // Reports on the last pass, as far as it went; complete when the pass was.
   const ReadReport& report() const;
-
-  // The label's text and identifier of each row of the block last consumed are not kept: predict needs neither.
 
  private:
   struct Impl;

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <exception>
 #include <numeric>
+#include <span>
+#include <string_view>
 #include <thread>
 #include <utility>
 
@@ -17,6 +19,7 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::uint32_t left_out = Column::no_feature;
+constexpr std::string_view set_aside = "was set aside when this cache was made";
 
 // The changes to the rows of every block.
 struct Changes {
@@ -39,7 +42,9 @@ class CacheRun final : private Stages {
     const std::size_t wanted = options_.threads == 0 ? std::thread::hardware_concurrency() : options_.threads;
     const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_threads);
     places_.resize(2 * threads + 1);
-    return run_stages(*this, threads, places_.size());
+    if (!run_stages(*this, threads, places_.size())) return false;
+    if (options_.on_rows) give_last_rows();
+    return true;
   }
 
  private:
@@ -68,6 +73,30 @@ class CacheRun final : private Stages {
     }
   }
 
+  // Gives the rows of a block, and those before them that the cache was made without.
+  void give_rows(std::span<const std::uint64_t> rows) {
+    texts_.clear();
+    for (const std::uint64_t row : rows) {
+      give_missing(row - 1);
+      texts_.push_back({.row = ++given_});
+    }
+    options_.on_rows(texts_);
+  }
+  void give_last_rows() {
+    texts_.clear();
+    give_missing(cache_.report().rows + cache_.report().rejected);
+    if (!texts_.empty()) options_.on_rows(texts_);
+  }
+  void give_missing(std::uint64_t last) {
+    constexpr std::size_t most = 4096;  // at a time: how many there are is what the file says
+    while (given_ < last) {
+      texts_.push_back({.row = ++given_, .reason = set_aside});
+      if (texts_.size() < most) continue;
+      options_.on_rows(texts_);
+      texts_.clear();
+    }
+  }
+
   bool deliver(std::size_t at) override {
     Place& place = places_[at];
     if (place.failure) std::rethrow_exception(place.failure);
@@ -82,8 +111,11 @@ class CacheRun final : private Stages {
     report_.stored += block.stored();
     report_.unknown_features += place.rows.unknown_features;
     report_.nonzeros += count_nonzeros(block);
-    for (std::size_t i = 0; i < block.rows; ++i) ++report_.class_rows[static_cast<std::size_t>(block.label[i])];
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      if (block.label[i] >= 0) ++report_.class_rows[static_cast<std::size_t>(block.label[i])];
+    }
     if (!consume_(block)) return false;
+    if (options_.on_rows) give_rows(std::span(block.row, block.rows));
     if (options_.progress) options_.progress(place.number + 1, cache_.blocks());
     return true;
   }
@@ -139,6 +171,8 @@ class CacheRun final : private Stages {
   std::vector<Place> places_;
   std::size_t next_ = 0;        // block to cut
   std::uint64_t last_row_ = 0;  // delivered
+  std::uint64_t given_ = 0;     // rows that on_rows has been told of
+  std::vector<RowText> texts_;
 };
 
 Error unfit(const std::string& path, const std::string& problem) {
@@ -148,14 +182,14 @@ Error unfit(const std::string& path, const std::string& problem) {
 void refuse_text_options(const ReadOptions& options) {
   const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       options.missing || options.delimiter || options.decimal;
+                       !options.keep.empty() || options.missing || options.delimiter || options.decimal;
   if (!columns && !options.zero_based && !options.header) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
-      .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
-           ", " + option("categorical") + ", " + option("numeric") + ", " + option("missing") + ", " +
-           option("delimiter") + ", " + option("decimal") + ", " + option("header") + ", " + option("no-header") +
-           " and " + option("zero-based") + ", or give them to halfspace convert");
+      .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
+           ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("missing") +
+           ", " + option("delimiter") + ", " + option("decimal") + ", " + option("header") + ", " +
+           option("no-header") + " and " + option("zero-based") + ", or give them to halfspace convert");
 }
 
 }  // namespace
@@ -183,6 +217,10 @@ void CachePass::take_schema(Schema& schema) {
 void CachePass::match_labels(const Labels& wanted) {
   const std::vector<std::string>& names = cache_.schema().labels.names;
   if (names == wanted.names) return;
+  if (options_.ignore_labels) {
+    label_.assign(std::max<std::size_t>(2, names.size()), -1);
+    return;
+  }
   for (const std::string& name : names) {
     const auto klass = wanted.find(name);
     if (!klass && !name.empty()) {

@@ -41,6 +41,14 @@ std::optional<std::uint32_t> look_up(const std::vector<std::string>& names, cons
   return position - 1;
 }
 
+std::uint32_t look_up_or_throw(const std::vector<std::string>& names, const std::string& wanted,
+                               const char* name_of_option) {
+  if (const std::optional<std::uint32_t> field = look_up(names, wanted)) return *field;
+  std::string hint = did_you_mean(wanted, names);
+  if (hint.empty()) hint = "the columns are " + list_names(names);
+  throw Error(ErrorKind::usage, option(name_of_option) + ": there is no column " + quote(wanted)).fix(std::move(hint));
+}
+
 // The wishes of the options about each column of the file, by field.
 class Wishes {
  public:
@@ -63,16 +71,10 @@ class Wishes {
   };
 
   void ask(const std::string& name, const char* name_of_option, Kind kind) {
-    const std::optional<std::uint32_t> field = look_up(names_, name);
-    if (!field) {
-      std::string hint = did_you_mean(name, names_);
-      if (hint.empty()) hint = "the columns are " + list_names(names_);
-      throw Error(ErrorKind::usage, option(name_of_option) + ": there is no column " + quote(name))
-          .fix(std::move(hint));
-    }
-    Wish& wish = wish_[*field];
+    const std::uint32_t field = look_up_or_throw(names_, name, name_of_option);
+    Wish& wish = wish_[field];
     if (wish.kind && *wish.kind != kind) {
-      throw Error(ErrorKind::usage, "column " + quote(names_[*field]) + " cannot be " + option(wish.option_name) +
+      throw Error(ErrorKind::usage, "column " + quote(names_[field]) + " cannot be " + option(wish.option_name) +
                                         " and " + option(name_of_option))
           .fix("give each column one role");
     }
@@ -123,7 +125,7 @@ std::vector<std::uint32_t> match_by_name(const std::vector<std::string>& names, 
 std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::size_t fields, const Schema& schema) {
   std::vector<std::uint32_t> column;
   for (std::size_t i = 0; i < schema.columns.size(); ++i) column.push_back(static_cast<std::uint32_t>(i));
-  if (options.labels_optional && fields + 1 == column.size()) {
+  if (options.ignore_labels && fields + 1 == column.size()) {
     std::erase_if(column, [&](std::uint32_t i) { return schema.columns[i].kind == Kind::label; });
   }
   if (column.size() != fields) {
@@ -136,6 +138,15 @@ std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::si
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> kept;
+  for (const std::string& name : options.keep) {
+    const std::uint32_t field = look_up_or_throw(names, name, "keep");
+    if (std::find(kept.begin(), kept.end(), field) == kept.end()) kept.push_back(field);
+  }
+  return kept;
+}
 
 std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
                                               Schema& schema) {
@@ -182,8 +193,8 @@ void refuse_missing(const ReadOptions& options, const Schema& schema, const std:
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const Kind kind = schema.columns[i].kind;
     const bool lacks = is_feature(kind)       ? !present[i]
-                       : kind == Kind::label  ? !labelled && !options.labels_optional
-                       : kind == Kind::weight ? !weighted && !options.labels_optional
+                       : kind == Kind::label  ? !labelled && !options.ignore_labels
+                       : kind == Kind::weight ? !weighted && !options.ignore_labels
                                               : false;
     if (lacks) missing.push_back(schema.columns[i].name);
   }
@@ -207,6 +218,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
   const Wishes wishes(options, names);
 
   CsvPlan plan;
+  plan.kept = kept_fields(options, names);
   std::vector<std::string> extra;
   std::vector<bool> present(schema.columns.size());
   bool weighted = false, labelled = false;
@@ -219,11 +231,15 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
                   wishes.option_of(field) + ": the model knows column " + quote(names[field]) + " as the other kind")
           .fix("leave the flag out");
     }
+    if (wish == Kind::identifier && known && is_feature(*known)) {
+      throw Error(ErrorKind::usage, wishes.option_of(field) + ": the model learned from column " + quote(names[field]))
+          .fix("name it with " + option("keep") + ", which leaves it a feature, where rows are predicted");
+    }
     // A label named on the command line stands in for the model's.
     std::optional<Kind> kind = wish && !is_feature(*wish) ? wish : known;
     if (kind == Kind::label && !options.label.empty() && wish != Kind::label) kind = Kind::dropped;
     if (!kind) {
-      extra.push_back(names[field]);
+      if (std::find(plan.kept.begin(), plan.kept.end(), field) == plan.kept.end()) extra.push_back(names[field]);
     } else if (is_feature(*kind)) {
       present[column] = true;
       plan.features.push_back({field, column, schema.columns[column].feature, *kind == Kind::numeric});

@@ -54,9 +54,11 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
     }
     learn_kinds(data.substr(0, size - begin), open, schema);
     plan_ = number_new_features(std::move(plan_.names), schema);
+    plan_.kept = kept_fields(options_, plan_.names);
     prepare(schema);
-    schema.labels = learn_labels(data.substr(0, size - begin), whole, more);
+    schema.labels = options_.ignore_labels ? Labels() : learn_labels(data.substr(0, size - begin), whole, more);
   }
+  if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);
   return begin;

@@ -172,7 +172,6 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
 std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
                                            ParsedChunk& chunk, std::int32_t& label) const {
   if (missing_labels_(field.text())) {
-    if (options_.labels_optional) return std::nullopt;
     return describe_missing_label(field, plan_.names[plan_.label]);
   }
   const std::uint32_t number = intern(scratch.labels, 0, field, scratch);

@@ -22,7 +22,7 @@ constexpr std::size_t survey_bytes = std::size_t{32} << 10;  // text parsed at a
 class Libsvm final : public Format {
  public:
   explicit Libsvm(const ReadOptions& options) : options_(options) {
-    rules_.labels_optional = options.labels_optional;
+    rules_.ignore_labels = options.ignore_labels;
     rules_.line_limit = options.line_limit;
   }
 
@@ -40,7 +40,7 @@ class Libsvm final : public Format {
       rules_.feature_limit = schema.features;
     }
     rules_.zero_based = schema.zero_based;
-    if (schema.labels.names.empty()) {
+    if (schema.labels.names.empty() && !options_.ignore_labels) {
       RowRules rules = rules_;
       rules.feature_limit = ~std::uint64_t{0};
       const LabelTable learning;

@@ -156,7 +156,7 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
     Outcome outcome = Outcome::row;
     if (first && token.find(':') == std::string_view::npos) {
       outcome = read_label(line, token, label);
-    } else if (first && !rules_.labels_optional) {
+    } else if (first && !rules_.ignore_labels) {
       outcome = refuse(line, static_cast<std::size_t>(token.data() - line.data()) + 1, "the row has no label",
                        "begin it with its label, such as +1 " + std::string(token.substr(0, 40)));
     } else {
@@ -184,6 +184,10 @@ RowReader::Outcome RowReader::refuse(std::string_view line, std::size_t column, 
 }
 
 RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view text, std::int32_t& label) {
+  if (rules_.ignore_labels) {
+    remember(text, label);
+    return Outcome::row;
+  }
   label = resolve(text);
   if (label != LabelTable::not_found) return Outcome::row;
   const std::size_t column = static_cast<std::size_t>(text.data() - line.data()) + 1;
@@ -275,7 +279,16 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
   return Outcome::row;
 }
 
-// The class or the provisional number of a label met before, else not_found. Fills the cache of the quick reader.
+// Fills the cache of the quick reader.
+void RowReader::remember(std::string_view text, std::int32_t label) {
+  if (text.size() > 7) return;
+  std::array<char, 8> bytes{};
+  std::copy(text.begin(), text.end(), bytes.begin());
+  const std::uint64_t key = label_key(bytes.data(), text.size());
+  cache_[cache_slot(key)] = {key, label};
+}
+
+// The class or the provisional number of a label met before, else not_found.
 std::int32_t RowReader::resolve(std::string_view text) {
   const auto met = seen_.find(text);
   std::int32_t label = LabelTable::not_found;
@@ -285,12 +298,7 @@ std::int32_t RowReader::resolve(std::string_view text) {
     label = table_.find(text);
     if (label != LabelTable::not_found) seen_.emplace(text, label);
   }
-  if (label != LabelTable::not_found && text.size() <= 7) {
-    std::array<char, 8> bytes{};
-    std::copy(text.begin(), text.end(), bytes.begin());
-    const std::uint64_t key = label_key(bytes.data(), text.size());
-    cache_[cache_slot(key)] = {key, label};
-  }
+  if (label != LabelTable::not_found) remember(text, label);
   return label;
 }
 

@@ -41,7 +41,7 @@ class LabelTable {
 
 struct RowRules {
   bool zero_based = false;
-  bool labels_optional = false;
+  bool ignore_labels = false;                       // rows may have any, or none
   std::uint64_t feature_limit = ~std::uint64_t{0};  // features from here on are dropped and counted
   std::size_t line_limit = 0;
 };
@@ -68,6 +68,7 @@ class RowReader {
   Outcome read_label(std::string_view line, std::string_view text, std::int32_t& label);
   Outcome read_feature(std::string_view line, std::string_view token, std::int64_t& previous);
   std::int32_t resolve(std::string_view text);
+  void remember(std::string_view text, std::int32_t label);
   void finish_row(std::int32_t label);
 
   struct Cached {

@@ -1,4 +1,4 @@
-// Small helpers on text: quoting for messages, UTF-8.
+// Small helpers on text: quoting for messages and for CSV, lines.
 #include "stream/text/text.h"
 
 #include "base/utf8.h"
@@ -19,6 +19,19 @@ std::string quote(std::string_view text) {
     shown += byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !readable) ? '.' : c;
   }
   return shown + (length < text.size() ? "…'" : "'");
+}
+
+std::string csv_field(std::string_view text) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool plain = text.find_first_of(",\"\r\n") == std::string_view::npos &&
+                     (text.empty() || !(blank(text.front()) || blank(text.back())));
+  if (plain) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
 }
 
 std::string_view line_at(std::string_view text, std::uint64_t number) {

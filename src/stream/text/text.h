@@ -13,6 +13,9 @@ inline constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 // Returns 'text' for a message: cut when long, bytes that would disturb a terminal shown as dots.
 std::string quote(std::string_view text);
 
+// Returns text as a field of CSV that is parted by commas: quoted where it would be read as something else.
+std::string csv_field(std::string_view text);
+
 // Returns line `number` (from 0) of a text, without its line end; empty when there is none.
 std::string_view line_at(std::string_view text, std::uint64_t number);
 

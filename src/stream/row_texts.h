@@ -1,0 +1,32 @@
+// All data rows of a chunk, good and bad, for ReadOptions::on_rows.
+//
+// Thread-safety: one thread at a time; what the chunk holds must not change between collect and give.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+class RowTexts {
+ public:
+  // Notes the rows that parse has found, and their kept texts. Before commit, which makes bad rows of good ones.
+  void collect(ParsedChunk& parsed, const Format& format);
+
+  // Calls on_rows with them, once `bad` is final; without the rows from the first bad one on when that stops the pass.
+  // `rows` and `lines`: before the chunk.
+  void give(const std::vector<BadRow>& bad, bool stop_at_bad, std::uint64_t rows, std::uint64_t lines,
+            const std::function<void(std::span<const RowText>)>& on_rows);
+
+ private:
+  std::vector<RowText> rows_;
+  std::vector<std::string_view> records_;
+  KeptTexts kept_;
+};
+
+}  // namespace halfspace::stream
