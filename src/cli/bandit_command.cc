@@ -410,22 +410,28 @@ std::vector<FlagChoice> bandit_algorithms() {
 
 std::vector<Row> play_rows(BanditFlags& flags) {
   return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(bandit_algorithms())},
-          {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds},
-          {"--delta", "D", "high-probability bounds may fail in this share of runs (default 0.05)", &flags.delta},
-          {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};
+          idle_beside("logged", {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds}),
+          idle_beside("logged", idle_beside("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
+                                            {"--delta", "D",
+                                             "high-probability bounds may fail in this share of runs (default 0.05)",
+                                             &flags.delta})),
+          idle_beside("logged", {"--seed", "N", "seed of the draws (default 1)", &flags.seed})};
 }
 
 std::vector<Row> table_rows(BanditFlags& flags) {
   RoundTableOptions& table = flags.table;
-  return {{"--columns", "COL,COL...", "the arms (default: every column)", &table.columns, commas()},
-          {"--drop", "COL,COL...", "columns to leave out", &table.drop, commas()},
-          {"--gains", "", "the columns are gains, not losses", &table.gains},
-          {"--ratios", "", "a column holds levels, and a round is the ratio to the row before", &table.ratios},
-          {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
-           &table.rises},
-          {"--range", "LOW,HIGH", "the limits of the values, rescaled to 0 … 1", &table.range},
-          {"--repeat", "N", "so many runs of each, with seeds one after the other (default 1)", &flags.repeat,
-           between(1, 1'000'000)}};
+  std::vector<Row> rows{
+      {"--columns", "COL,COL...", "the arms (default: every column)", &table.columns, commas()},
+      {"--drop", "COL,COL...", "columns to leave out", &table.drop, commas()},
+      {"--gains", "", "the columns are gains, not losses", &table.gains},
+      {"--ratios", "", "a column holds levels, and a round is the ratio to the row before", &table.ratios},
+      {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
+       &table.rises},
+      {"--range", "LOW,HIGH", "the limits of the values, rescaled to 0 … 1", &table.range},
+      {"--repeat", "N", "so many runs of each, with seeds one after the other (default 1)", &flags.repeat,
+       between(1, 1'000'000)}};
+  for (Row& row : rows) row = idle_beside("live", idle_beside("logged", std::move(row)));
+  return rows;
 }
 
 std::vector<Row> log_rows(BanditFlags& flags) {

@@ -381,32 +381,43 @@ std::vector<Row> table_rows(ExpertsFlags& flags) {
   return {
       {"--outcome", "COL", "the column with what happened: two labels, 0/1, ±1, or a number from 0 to 1",
        &table.outcome},
-      {"--losses", "", "there is no outcome: the columns are losses of choices", &flags.losses},
-      {"--gains", "", "the same for gains", &table.gains},
-      {"--ratios", "", "with these: a column holds levels, and a round is the ratio to the row before", &table.ratios},
+      idle_beside("gains",
+                  idle_beside("rises", {"--losses", "", "there is no outcome: the columns are losses of choices",
+                                        &flags.losses})),
+      idle_beside("rises", {"--gains", "", "the same for gains", &table.gains}),
+      idle_beside("outcome",
+                  idle_beside("rises", {"--ratios", "",
+                                        "with these: a column holds levels, and a round is the ratio to the row before",
+                                        &table.ratios})),
       {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
        &table.rises},
-      {"--range", "LOW,HIGH", "with these: the limits of the values, rescaled to 0 … 1", &table.range},
+      idle_beside("outcome",
+                  {"--range", "LOW,HIGH", "with these: the limits of the values, rescaled to 0 … 1", &table.range}),
       {"--columns", "COL,COL...", "the experts (default: every column but the outcome)", &table.columns, commas()},
       {"--drop", "COL,COL...", "columns to leave out", &table.drop, commas()},
-      {"--positive", "NAME", "the outcome that counts as 1 (default: the larger number, the later name)",
-       &table.positive},
-      {"--skip-undecided", "", "leave out rounds whose outcome is missing or undecided", &table.skip_undecided},
-      {"--constants", "", "add two experts: one always says 1, one always 0", &table.constants}};
+      needs("outcome", {"--positive", "NAME",
+                        "the outcome that counts as 1 (default: the larger number, the later name)", &table.positive}),
+      needs("outcome",
+            {"--skip-undecided", "", "leave out rounds whose outcome is missing or undecided", &table.skip_undecided}),
+      needs("outcome", {"--constants", "", "add two experts: one always says 1, one always 0", &table.constants})};
 }
 
 std::vector<Row> play_rows(ExpertsFlags& flags) {
   FollowOptions& follow = flags.follow;
-  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(expert_algorithms())},
-          {"--loss", "LOSS", "what a forecast costs", &flags.loss,
-           one_of({{"zero-one", "a mistake costs 1 (default)"},
-                   {"absolute", "the distance to what happened"},
-                   {"squared", "its square: the Brier score"},
-                   {"log", "the logarithm of the probability given to what happened"}})},
-          {"--beta", "B", "weighted-majority: what a mistake leaves of a vote (default 0.5)", &follow.beta},
-          {"--rate", "R", "hedge: another rate than the best for the number of rounds", &follow.rate},
-          {"--budget", "N", "soa: version spaces to look at (default 2,000,000)", &follow.budget},
-          {"--seed", "N", "seed of the draws (default 1)", &follow.seed}};
+  return {
+      {"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(expert_algorithms())},
+      needs("outcome", {"--loss", "LOSS", "what a forecast costs", &flags.loss,
+                        one_of({{"zero-one", "a mistake costs 1 (default)"},
+                                {"absolute", "the distance to what happened"},
+                                {"squared", "its square: the Brier score"},
+                                {"log", "the logarithm of the probability given to what happened"}})}),
+      only_beside("algorithm", {"all", "weighted-majority"},
+                  {"--beta", "B", "weighted-majority: what a mistake leaves of a vote (default 0.5)", &follow.beta}),
+      only_beside("algorithm", {"all", "hedge"},
+                  {"--rate", "R", "hedge: another rate than the best for the number of rounds", &follow.rate}),
+      only_beside("algorithm", {"all", "soa"},
+                  {"--budget", "N", "soa: version spaces to look at (default 2,000,000)", &follow.budget}),
+      {"--seed", "N", "seed of the draws (default 1)", &follow.seed}};
 }
 
 }  // namespace

@@ -167,11 +167,25 @@ class Parser {
                fmt::format("add --{}, or leave out {}", row.needs, row.shown()));
       }
     }
+    for (const auto& [row, text] : values_) refuse_idle(*row);
     refuse_lost_files();
     return given_;
   }
 
  private:
+  void refuse_idle(const Row& row) const {
+    for (const Row::Idle& idle : row.idle) {
+      for (const auto& [other, text] : values_) {
+        if (other->name != idle.flag) continue;
+        const bool listed = std::find(idle.values.begin(), idle.values.end(), text) != idle.values.end();
+        if (!idle.values.empty() && listed == idle.others) continue;
+        refuse(fmt::format("{} does nothing beside {}{}{}", row.shown(), other->shown(), idle.values.empty() ? "" : " ",
+                           idle.values.empty() ? "" : text),
+               "leave one of the two out");
+      }
+    }
+  }
+
   std::string help_fix(std::string_view what) const {
     return fmt::format("halfspace {} --help {}", command_.name, what);
   }
@@ -303,6 +317,21 @@ Row required(Row row) {
 
 Row needs(std::string flag, Row row) {
   row.needs = std::move(flag);
+  return row;
+}
+
+Row idle_beside(std::string flag, Row row) {
+  row.idle.push_back({std::move(flag)});
+  return row;
+}
+
+Row idle_beside(std::string flag, std::vector<std::string> values, Row row) {
+  row.idle.push_back({std::move(flag), std::move(values)});
+  return row;
+}
+
+Row only_beside(std::string flag, std::vector<std::string> values, Row row) {
+  row.idle.push_back({std::move(flag), std::move(values), true});
   return row;
 }
 

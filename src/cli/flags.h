@@ -127,12 +127,25 @@ class Row {
   Takes takes;
   bool required = false;
   std::string needs{};  // a flag without which this one would do nothing; empty: none
+  // Flags beside which it would do nothing: whatever their value is, or with one of these values, or with one that is
+  // none of these.
+  struct Idle {
+    std::string flag;
+    std::vector<std::string> values{};
+    bool others = false;
+  };
+  std::vector<Idle> idle{};
 
  private:
   bool positional_;
 };
 Row required(Row row);
 Row needs(std::string flag, Row row);
+// A flag that does nothing beside another one, or beside some values of it.
+Row idle_beside(std::string flag, Row row);
+Row idle_beside(std::string flag, std::vector<std::string> values, Row row);
+// A flag that does nothing beside values of another one that are none of these.
+Row only_beside(std::string flag, std::vector<std::string> values, Row row);
 
 // Remembers which flags stood on the command line.
 class Given {

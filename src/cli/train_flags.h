@@ -19,7 +19,7 @@ struct TrainFlags {
   DataFlags data;
   std::string output, resume;
   std::string preset, rule, order, keep, until, tie, bias, start = "zero", normalize = "none";
-  double bias_scale = 1;
+  std::optional<double> bias_scale;
   ParameterValues parameters;            // of the rule
   std::map<std::string, bool> switches;  // parameters that are turned off by name
   std::optional<double> seconds;

@@ -102,6 +102,11 @@ struct Reader::Impl {
 
   // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
   void refuse_columns(DataFormat found) const {
+    if (options.header) {
+      throw Error(ErrorKind::usage, std::string("CSV data may have a header, and this is ") + name_of(found))
+          .at(shown_name(options.path))
+          .fix("leave out " + option("header") + " and " + option("no-header"));
+    }
     const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
                        !options.keep.empty() || options.missing || options.delimiter || options.decimal;
@@ -111,6 +116,13 @@ struct Reader::Impl {
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
              ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " +
              option("missing") + ", " + option("delimiter") + " and " + option("decimal"));
+  }
+
+  void refuse_indices(DataFormat found) const {
+    if (!options.zero_based) return;
+    throw Error(ErrorKind::usage, std::string("indices are counted in LIBSVM data, and this is ") + name_of(found))
+        .at(shown_name(options.path))
+        .fix("leave out " + option("zero-based"));
   }
 
   void open_cache() {
@@ -147,6 +159,7 @@ struct Reader::Impl {
     }
     if (idx) {
       refuse_columns(DataFormat::idx);
+      refuse_indices(DataFormat::idx);
       IdxData data = open_idx(options, std::move(source));
       source = std::move(data.records);
       format = make_idx(options, data.shape);
@@ -168,6 +181,7 @@ struct Reader::Impl {
     if (wanted == DataFormat::automatic) refuse_foreign(text);
     const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
     if (found != DataFormat::csv) refuse_columns(found);
+    if (found != DataFormat::libsvm) refuse_indices(found);
     format = found == DataFormat::csv ? make_csv(options) : make_libsvm(options);
   }
 

@@ -209,6 +209,23 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
                  "--figures does nothing without --json\n  fix: add --json, or leave out --figures");
   expect_refused("bandit l.csv --state s", "--state does nothing without --live");
   expect_refused("bandit l.csv --reward r", "--reward does nothing without --logged");
+  expect_refused("certify d.svm --bias none --bias-scale 2", "--bias-scale does nothing beside --bias none");
+  expect_refused("certify d.svm --pairs --extra-seconds 1", "--extra-seconds does nothing beside --pairs");
+  expect_refused("train d.svm --bias none --bias-scale 2", "--bias-scale does nothing without a bias");
+  expect_refused("train d.svm --rule kernel --bias-scale 2", "--bias-scale does nothing without a bias");
+  expect_refused("train d.svm --no-header", "CSV data may have a header, and this is LIBSVM");
+  expect_refused("inspect m --all --top 3", "--top does nothing beside --all");
+  expect_refused("inspect m --json --top 3", "--top does nothing beside --json");
+  expect_refused("experts l.csv --losses --gains", "--losses does nothing beside --gains");
+  expect_refused("experts l.csv --losses --loss log", "--loss does nothing without --outcome");
+  expect_refused("experts l.csv --outcome a --range 0,2", "--range does nothing beside --outcome");
+  expect_refused("experts l.csv --losses --algorithm hedge --beta 0.2",
+                 "--beta does nothing beside --algorithm hedge\n  fix: leave one of the two out");
+  expect_refused("bandit l.csv --algorithm exp3 --delta 0.1", "--delta does nothing beside --algorithm exp3");
+  expect_refused("bandit l.csv --logged --seed 3", "--seed does nothing beside --logged");
+  expect_refused("bandit --live --arms 3 --gains", "--gains does nothing beside --live");
+  write("d.csv", "a,k\n1,x\n2,y\n");
+  expect_refused("train d.csv --zero-based", "indices are counted in LIBSVM data, and this is CSV");
   expect_refused("--vresion", "unknown flag --vresion; did you mean --version?");
   expect_refused("predict m d.svm --scores --probability", "--scores and --probability");
 }
