@@ -456,6 +456,9 @@ Claim decode_claim(const Field& field, const Certificate& certificate) {
 // The JSON, if no object has a key twice: readers differ in which of the two they see.
 Json parse(std::string_view text, const std::string& name) {
   std::string twice;
+  // JSON in UTF-8 has none (RFC 8259, 8.1); readers differ in whether they pass over it.
+  if (text.starts_with("\xef\xbb\xbf"))
+    throw Error(ErrorKind::data, "not a certificate: it begins with a byte order mark").at(name);
   try {
     Json json = Json::parse(text, {.repeated_key = &twice});
     if (!twice.empty())

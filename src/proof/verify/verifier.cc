@@ -94,9 +94,15 @@ class Verifier {
     require(paths_.size() == data_.sources.size(), "the certificate is about " + plural(data_.sources.size(), "file") +
                                                        " of data, and " + plural(paths_.size(), "file") +
                                                        " were given");
-    scale_.exponent.assign(data_.features, 0);
     scale_.bias = data_.bias == BiasPlace::none ? mpq_class(0) : mpq_class(data_.bias_scale);
-    if (data_.format != TextFormat::idx) find_units();
+    // Only what the data bear out is made room for.
+    if (data_.format == TextFormat::idx) {
+      ExactRow first;
+      ExactReader(data_, paths_[0]).next(first);
+    } else {
+      find_units();
+    }
+    scale_.exponent.resize(data_.features);
     measure();
     say_data();
     check_separators();
@@ -146,10 +152,14 @@ class Verifier {
   }
 
   void find_units() {
-    std::vector<bool> seen(data_.features);
+    std::vector<bool> seen;
     read([&](const ExactRow& row, std::uint32_t, std::uint32_t klass) {
       if (klass == excluded) return;
       for (const ExactRow::Entry& entry : row.entries) {
+        if (entry.coordinate >= seen.size()) {
+          seen.resize(entry.coordinate + std::size_t{1});
+          scale_.exponent.resize(seen.size());
+        }
         std::int64_t& exponent = scale_.exponent[entry.coordinate];
         exponent = seen[entry.coordinate] ? std::min(exponent, entry.value.exponent) : entry.value.exponent;
         seen[entry.coordinate] = true;
