@@ -1,12 +1,26 @@
 // The linear part of a model, or why there is none.
 #include "model/linear_part.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <string>
 
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::model {
+
+void refuse_unheld_features(const Model& model) {
+  constexpr std::uint64_t free = 1'000'000;
+  std::uint64_t held = model.weights.classes == 0 ? 0 : model.weights.w.size() / model.weights.classes;
+  for (const std::uint32_t index : model.learner.kernel.index) held = std::max(held, std::uint64_t{index} + 1);
+  for (const Column& column : model.schema.columns) held += 2 + column.categories.size();
+  if (model.schema.features <= 2 * held + free) return;
+  throw Error(ErrorKind::data, "the model is said to know " + std::to_string(model.schema.features) +
+                                   " features, and holds weights of " + std::to_string(held))
+      .fix("train it again: the file is not one that train wrote, or next to nothing was learned from");
+}
 
 LinearPart linear_part(const Model& model, const std::string& format) {
   const auto refuse = [&](bool wrong, const std::string& why, const std::string& fix) {
@@ -17,6 +31,7 @@ LinearPart linear_part(const Model& model, const std::string& format) {
   refuse(entry_of(model.composition.rule).support_vectors, "it is a sum over support vectors, and has no weights",
          "train with " + option("rule", "perceptron"));
   refuse(model.classes() < 2, "it has seen one class only", "train on rows of two classes or more");
+  refuse_unheld_features(model);
   refuse(model.schema.features == 0, "it has no features", "train on rows with values");
   refuse(model.calibration.method == CalibrationMethod::isotonic,
          "its isotonic probabilities are steps, and none of its operators", "calibrate with platt");

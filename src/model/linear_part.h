@@ -17,6 +17,10 @@ struct LinearPart {
   bool last_wins = false;      // a score of 0 is negative, and of equal classes the last one wins
 };
 
+// Throws Error(data) where the model is said to know far more features than it holds anything of: naming them all would
+// take memory out of all proportion to the file.
+void refuse_unheld_features(const Model& model);
+
 // Throws Error(usage) for a model that is not linear, or not to be expressed. `format` for the message.
 LinearPart linear_part(const Model& model, const std::string& format);
 
