@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
+
 namespace halfspace {
 namespace {
 
@@ -92,15 +94,15 @@ Error&& Error::note(std::string note) && {
 std::string Error::what(const OptionStyle& style) const {
   std::string rendered;
   if (!file_.empty()) {
-    rendered += file_;
+    rendered += printable(file_);
     if (line_ != 0) rendered += ":" + std::to_string(line_);
     if (line_ != 0 && column_ != 0) rendered += ":" + std::to_string(column_);
     rendered += ": ";
   }
-  rendered += render_options(message_, style);
+  rendered += printable(render_options(message_, style));
   if (!text_.empty()) rendered += "\n" + window_with_caret(text_, column_);
-  if (!hint_.empty()) rendered += "\n  fix: " + render_options(hint_, style);
-  if (!note_.empty()) rendered += "\n  " + render_options(note_, style);
+  if (!hint_.empty()) rendered += "\n  fix: " + printable(render_options(hint_, style));
+  if (!note_.empty()) rendered += "\n  " + printable(render_options(note_, style));
   return rendered;
 }
 

@@ -146,7 +146,7 @@ class TableReplay {
     const auto line = [&text](std::string_view key, const std::string& value, const std::string& note) {
       text += fmt::format("  {:<10} {}   {}\n", key, value, dim(note));
     };
-    line("data", fmt::format("{} rounds, {} arms", grouped(table.rounds), grouped(table.names.size())),
+    line("data", fmt::format("{}, {}", counted(table.rounds, "round"), counted(table.names.size(), "arm")),
          "the player sees the loss of its own arm alone");
     if (loaded_.range)
       line("loss", flags_.table.gains ? "1 - gain" : "as the table says",
@@ -306,8 +306,9 @@ class LogReplay {
   }
 
   std::string text() const {
-    std::string text = fmt::format("  {:<10} {} rounds, {} arms   {}\n", "log", grouped(log_.action.size()),
-                                   grouped(log_.arms.size()), dim("reward a round, with 95 % intervals (asymptotic)"));
+    std::string text =
+        fmt::format("  {:<10} {}, {}   {}\n", "log", counted(log_.action.size(), "round"),
+                    counted(log_.arms.size(), "arm"), dim("reward a round, with 95 % intervals (asymptotic)"));
     if (log_.arms.empty()) return text + "\n  " + bold("No rounds, nothing to learn.") + "\n";
     Table rows({true, false, false, false});
     rows.add({dim("policy"), dim("unbiased (IPS)"), dim("self-normalised"), dim("worth rows")});
@@ -324,7 +325,7 @@ class LogReplay {
       add("always " + shortened(log_.arms[order[k]], 24), result_.arm[order[k]]);
     text += "\n" + rows.text();
     if (order.size() > 5)
-      text += dim(fmt::format("  … and {} more arms (all of them with --json)\n", grouped(order.size() - 5)));
+      text += dim(fmt::format("  … and {} (all of them with --json)\n", counted(order.size() - 5, "more arm")));
     const double weight = result_.uniform.mean_weight();
     if (std::abs(weight - 1) > 0.1) {
       text += fmt::format(

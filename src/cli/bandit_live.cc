@@ -36,16 +36,17 @@ class LiveServer {
       : arms_(arm_texts(flags.arms)), store_(flags.state, with_arms(options), seed, flags.sync) {
     if (const std::optional<BanditStore::Cut>& cut = store_.cut()) {
       tell(fmt::format(
-          "{} {}: the journal ended in {} bytes that are no whole frame, as a process killed while it writes "
+          "{} {}: the journal ended in {} of no whole frame, as a process killed while it writes "
           "leaves them. Unless the file is damaged, nothing of them was acknowledged. They are kept in {}\n",
-          bold("note:", false), printable(flags.state), grouped(cut->bytes), printable(cut->kept_in)));
+          bold("note:", false), printable(flags.state), counted(cut->bytes, "byte"), printable(cut->kept_in)));
     }
     if (stderr_is_terminal() || store_.resumed_events() > 0) {
       const LiveBandit& bandit = store_.bandit();
-      tell(fmt::format("{}\n", dim(fmt::format("{} over {} arms: {} asks and {} losses so far, {} tickets open",
-                                               name_of(options.name), arms_.size(), grouped(bandit.asks()),
-                                               grouped(bandit.tells()), grouped(bandit.open())),
-                                   false)));
+      tell(fmt::format("{}\n",
+                       dim(fmt::format("{} over {}: {} and {} so far, {} open", name_of(options.name),
+                                       counted(arms_.size(), "arm"), counted(bandit.asks(), "ask"),
+                                       counted(bandit.tells(), "loss", "losses"), counted(bandit.open(), "ticket")),
+                           false)));
     }
   }
 

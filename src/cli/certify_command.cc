@@ -119,17 +119,18 @@ class CertifyCommand {
     std::string lines;
     const auto errors = [this] {
       return result_.errors_lower == result_.errors_upper
-                 ? fmt::format("every halfspace errs on at least {} of the {} rows, and some errs on no more",
-                               grouped(result_.errors_lower), grouped(result_.rows))
-                 : fmt::format("the best halfspace errs on {} to {} of the {} rows", grouped(result_.errors_lower),
-                               grouped(result_.errors_upper), grouped(result_.rows));
+                 ? fmt::format("every halfspace errs on at least {} of {}, and some errs on no more",
+                               grouped(result_.errors_lower), counted(result_.rows, "row"))
+                 : fmt::format("the best halfspace errs on {} to {} of {}", grouped(result_.errors_lower),
+                               grouped(result_.errors_upper), counted(result_.rows, "row"));
     };
     if (result_.verdict == proof::Verdict::separable) {
       lines += fmt::format("  The largest margin is between {} and {}; the longest row is {}.\n",
                            short_number(result_.margin_lower), short_number(result_.margin_upper),
                            short_number(result_.radius));
-      lines += fmt::format("  The perceptron will stop after at most {} updates, in whatever order the rows come.\n",
-                           long_count(*result_.mistake_bound));
+      lines +=
+          fmt::format("  The perceptron will stop after at most {}, in whatever order the rows come.\n",
+                      *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
       lines += "  " + bold("Separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else if (result_.verdict == proof::Verdict::not_separable) {
       lines += rows();
@@ -151,8 +152,8 @@ class CertifyCommand {
                            result_.for_memory ? "--memory" : "--seconds");
     }
     if (!flags_.output.empty())
-      lines += dim(fmt::format("  certificate in {}; halfspace verify {} {} checks it\n", flags_.output, flags_.output,
-                               flags_.data.read.path));
+      lines += dim(fmt::format("  certificate in {}; halfspace verify {} {} checks it\n", printable(flags_.output),
+                               printable(flags_.output), printable(flags_.data.read.path)));
     return lines;
   }
 

@@ -114,7 +114,7 @@ class CertifyPairs {
         "  Which classes can a hyperplane tell apart? yes: separable; a number: rows of the witness that it is "
         "not.\n\n";
     result += table_.text(classes_);
-    if (!flags_.folder.empty()) result += dim(fmt::format("\n  certificates in {}", flags_.folder));
+    if (!flags_.folder.empty()) result += dim(fmt::format("\n  certificates in {}", printable(flags_.folder)));
     return result + "\n" + settled_words({asked_, decided_, search_, verify_, seconds_});
   }
 

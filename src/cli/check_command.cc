@@ -173,7 +173,7 @@ class CheckCommand {
     }
     std::string text = table.text();
     if (schema.columns.size() > most)
-      text += dim(fmt::format("  … and {} more columns\n", schema.columns.size() - most));
+      text += dim(fmt::format("  … and {}\n", counted(schema.columns.size() - most, "more column")));
     return text;
   }
 
@@ -213,11 +213,11 @@ class CheckCommand {
     } else {
       for (const Error& error : problems_) text += error.what(as_flag) + "\n\n";
       if (report.rejected > problems_.size())
-        text += fmt::format("  … and {} more bad rows (--rejects FILE --on-error skip lists all)\n\n",
-                            grouped(report.rejected - problems_.size()));
+        text += fmt::format("  … and {} (--rejects FILE --on-error skip lists all)\n\n",
+                            counted(report.rejected - problems_.size(), "more bad row"));
       text += "  " +
-              bold(fmt::format("{} of {} rows are bad.", grouped(report.rejected),
-                               grouped(report.rows + report.rejected))) +
+              bold(fmt::format("{} of {} {} bad.", grouped(report.rejected),
+                               counted(report.rows + report.rejected, "row"), report.rejected == 1 ? "is" : "are")) +
               "\n";
     }
     print_result(text);

@@ -34,11 +34,11 @@ int convert_data(const ConvertFlags& flags) {
   const ReadReport report = convert(read, flags.output);
   progress.clear();
   const std::uint64_t size = std::filesystem::file_size(flags.output);
-  print_result(fmt::format("{} rows, {} values: {} of text, {} of cache\n", grouped(report.rows),
-                           grouped(report.stored), byte_size(report.bytes), byte_size(size)));
+  print_result(fmt::format("{}, {}: {} of text, {} of cache\n", counted(report.rows, "row"),
+                           counted(report.stored, "value"), byte_size(report.bytes), byte_size(size)));
   if (report.rejected > 0) {
-    tell(fmt::format("{} {} bad rows were set aside: they are not in the cache\n", bold("note:", false),
-                     grouped(report.rejected)));
+    tell(fmt::format("{} set aside, and not in the cache: {}\n", bold("note:", false),
+                     counted(report.rejected, "bad row")));
   }
   return 0;
 }

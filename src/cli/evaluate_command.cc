@@ -73,12 +73,12 @@ std::string text_of(const ModelEvaluation& result) {
     if (result.area) text += fmt::format("  {:<12} {:.4f}\n", "AUC", *result.area);
   }
   if (result.report.rejected > 0)
-    text += fmt::format("  {:<12} {} bad rows set aside\n", "rejected", grouped(result.report.rejected));
+    text += fmt::format("  {:<12} {} set aside\n", "rejected", counted(result.report.rejected, "bad row"));
   const auto rows = static_cast<double>(confusion.rows());
-  text += fmt::format(
-      "  {:<12} {}   {}\n", "accuracy", bold(percent(static_cast<double>(confusion.right()), rows)),
-      dim(fmt::format("{} of {} rows; always the most frequent class: {}", grouped(confusion.right()),
-                      grouped(confusion.rows()), percent(static_cast<double>(confusion.most_frequent()), rows))));
+  text += fmt::format("  {:<12} {}   {}\n", "accuracy", bold(percent(static_cast<double>(confusion.right()), rows)),
+                      dim(fmt::format("{} of {}; always the most frequent class: {}", grouped(confusion.right()),
+                                      counted(confusion.rows(), "row"),
+                                      percent(static_cast<double>(confusion.most_frequent()), rows))));
   if (result.reliability) text += "\n" + reliability_text(*result.reliability);
   return text;
 }
@@ -95,8 +95,8 @@ int evaluate(const EvaluateFlags& flags) {
   Progress progress(!flags.json);
   options.on_progress = [&](std::uint64_t rows) {
     if (progress.due() && total > 0) {
-      progress.show(fmt::format("{:.0f} % · {} rows", 100 * static_cast<double>(done) / static_cast<double>(total),
-                                grouped(rows)));
+      progress.show(fmt::format("{:.0f} % · {}", 100 * static_cast<double>(done) / static_cast<double>(total),
+                                counted(rows, "row")));
     }
   };
   const ModelEvaluation result = halfspace::evaluate(model, options);
@@ -107,8 +107,7 @@ int evaluate(const EvaluateFlags& flags) {
   }
   print_result(text_of(result));
   if (result.report.unknown_features > 0) {
-    tell(fmt::format("{} {} values belong to features the model has never seen; they count nothing\n",
-                     bold("note:", false), grouped(result.report.unknown_features)));
+    tell(fmt::format("{} {}\n", bold("note:", false), unknown_features_note(result.report.unknown_features)));
   }
   return 0;
 }

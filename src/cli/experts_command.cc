@@ -184,13 +184,13 @@ class ExpertsCommand {
       text += fmt::format("  {:<10} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
     };
     std::string aside;
-    if (loaded_.undecided > 0) aside = grouped(loaded_.undecided) + " rounds without a decided outcome left out";
+    if (loaded_.undecided > 0) aside = counted(loaded_.undecided, "round") + " without a decided outcome left out";
     if (loaded_.asleep > 0)
-      aside += fmt::format("{}{} pieces of advice missing: those experts slept", aside.empty() ? "" : "; ",
-                           grouped(loaded_.asleep));
+      aside += fmt::format("{}{} of advice missing: those experts slept", aside.empty() ? "" : "; ",
+                           counted(loaded_.asleep, "piece"));
     line("data",
-         fmt::format("{} rounds, {} {}", grouped(table.rounds), grouped(table.names.size()),
-                     losses_ ? "choices" : "experts"),
+         fmt::format("{}, {}", counted(table.rounds, "round"),
+                     counted(table.names.size(), losses_ ? "choice" : "expert")),
          aside);
     if (losses_) {
       line("loss",
@@ -330,7 +330,7 @@ class ExpertsCommand {
     if (!run.result.bound) return far + ".";
     const auto& bound = *run.result.bound;
     if (bound.bounds == "mistakes")
-      return far + fmt::format("; the theorem allows {} mistakes.", grouped(whole_mistakes(bound.value)));
+      return far + fmt::format("; the theorem allows {}.", counted(whole_mistakes(bound.value), "mistake"));
     return far + fmt::format("; whatever happens it is at most {:.2f}{}.", bound.value,
                              losses_ || loss_ == Loss::zero_one ? " on average over its draws" : "");
   }

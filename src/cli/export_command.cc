@@ -35,7 +35,7 @@ int export_model(const ExportFlags& flags) {
     throw Error(ErrorKind::usage, error.message()).at(flags.model).fix(error.hint());
   }
   if (stderr_is_terminal()) {
-    tell(fmt::format("{} features to {}, as {}\n", grouped(model.schema.features), flags.output,
+    tell(fmt::format("{} to {}, as {}\n", counted(model.schema.features, "feature"), printable(flags.output),
                      format == "onnx" ? "ONNX" : "PMML"));
   }
   return 0;

@@ -272,7 +272,7 @@ class Parser {
     for (const Row& row : command_.rows) {
       if (!row.positional()) known.push_back(row.shown());
     }
-    unknown_ += (unknown_.empty() ? "" : "\n") + ("unknown flag " + flag) + suggested(nearest(flag, known));
+    unknown_ += (unknown_.empty() ? "" : " · ") + ("unknown flag " + flag) + suggested(nearest(flag, known));
   }
 
   void place_positionals() {

@@ -13,6 +13,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "model/linear_part.h"
 #include "report/json.h"
 
 namespace halfspace::cli {
@@ -95,7 +96,7 @@ std::string weight_table(const Model& model, std::uint32_t k, const std::vector<
     const std::size_t f = order[i];
     const double own =
         f < model.schema.exponents.size() ? std::ldexp(learned(f), model.schema.exponents[f]) : learned(f);
-    const auto length = static_cast<std::size_t>(std::lround(20 * std::abs(learned(f)) / largest));
+    const auto length = static_cast<std::size_t>(std::lround(20 * (std::abs(learned(f)) / largest)));
     std::string bar(length, learned(f) > 0 ? '+' : '-');
     table.add({shortened(names[f], 40), short_number(own), scaled ? short_number(learned(f)) : "", bar});
   }
@@ -103,8 +104,8 @@ std::string weight_table(const Model& model, std::uint32_t k, const std::vector<
   if (shown < order.size())
     text += dim(fmt::format("  … and {} more (--all shows them)\n", grouped(order.size() - shown)));
   if (order.size() < names.size())
-    text += dim(fmt::format("  {} of {} features have weight 0\n", grouped(names.size() - order.size()),
-                            grouped(names.size())));
+    text += dim(
+        fmt::format("  {} of {}: weight 0\n", grouped(names.size() - order.size()), counted(names.size(), "feature")));
   return text;
 }
 
@@ -175,14 +176,15 @@ class InspectText {
 
   void where_it_comes_from() {
     const Ledger& ledger = model_.ledger;
-    line("learned from", fmt::format("{} rows, {} rounds, {} mistakes, {} updates, {} passes; stopped: {}",
-                                     grouped(model_.position.rows), grouped(ledger.rounds), grouped(ledger.mistakes),
-                                     grouped(ledger.updates), grouped(ledger.passes), name_of(ledger.stopped)));
+    line("learned from", fmt::format("{}, {}, {}, {}, {}; stopped: {}", counted(model_.position.rows, "row"),
+                                     counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"),
+                                     counted(ledger.updates, "update"), counted(ledger.passes, "pass", "passes"),
+                                     name_of(ledger.stopped)));
     for (const std::string& fingerprint : model_.provenance.fingerprints) line("data", "XXH3-128 " + fingerprint);
     line("written by", "halfspace " + model_.provenance.version);
     if (model_.composition.keep == KeepName::vote) {
       line("votes",
-           fmt::format("{} vectors vote; below, the last of them", grouped(model_.learner.votes.steps.size() + 1)));
+           fmt::format("of {}; below, the last of them", counted(model_.learner.votes.steps.size() + 1, "vector")));
     }
   }
 
@@ -190,7 +192,7 @@ class InspectText {
     const KernelOptions k = kernel_options(model_.composition);
     line("kernel", kernel_words(k.kernel));
     line("support",
-         fmt::format("{} support vectors{}", grouped(model_.learner.kernel.coefficient.size()),
+         fmt::format("{}{}", counted(model_.learner.kernel.coefficient.size(), "support vector"),
                      k.budget ? fmt::format(" of at most {}, {}", grouped(*k.budget), name_of(k.eviction)) : ""));
     text_ +=
         "\n" + support_table(model_, model_.schema.feature_names(), all_ ? SIZE_MAX : std::min<std::size_t>(top_, 10));
@@ -227,7 +229,9 @@ class InspectText {
 };
 
 int inspect(const InspectFlags& flags) {
-  const Model model = report::weighed_by_feature(load_model(flags.model));
+  Model loaded = load_model(flags.model);
+  model::refuse_unheld_features(loaded);
+  const Model model = report::weighed_by_feature(std::move(loaded));
   print_result(flags.json ? as_json(model).dump(2) + "\n" : InspectText(model, flags.top, flags.all).text());
   return 0;
 }

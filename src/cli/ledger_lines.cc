@@ -37,7 +37,7 @@ class LedgerText {
          fmt::format("learning {}, waiting for data {}", duration(result_.seconds.learn),
                      duration(result_.seconds.read)));
     if (!notes_.output.empty())
-      line("model", notes_.output,
+      line("model", printable(notes_.output),
            byte_size(std::filesystem::is_regular_file(notes_.output) ? std::filesystem::file_size(notes_.output) : 0));
     mistakes();
     return text_;
@@ -66,9 +66,9 @@ class LedgerText {
   void data() {
     const ReadReport& read = result_.report;
     line("data",
-         fmt::format("{} rows, {} features, {} nonzeros", grouped(read.rows), grouped(model_.schema.features),
-                     grouped(read.nonzeros)),
-         read.rejected > 0 ? grouped(read.rejected) + " bad rows set aside" : "");
+         fmt::format("{}, {}, {}", counted(read.rows, "row"), counted(model_.schema.features, "feature"),
+                     counted(read.nonzeros, "nonzero")),
+         read.rejected > 0 ? counted(read.rejected, "bad row") + " set aside" : "");
     const std::vector<std::string>& names = model_.schema.labels.names;
     std::string classes;
     for (std::size_t k = 0; k < names.size() && k < 12; ++k) {
@@ -83,8 +83,8 @@ class LedgerText {
 
   void course() {
     line("stopped", std::string(help_of(ledger_.stopped)),
-         fmt::format("after {} rounds, {} passes, {} updates", grouped(ledger_.rounds), grouped(ledger_.passes),
-                     grouped(ledger_.updates)));
+         fmt::format("after {}, {}, {}", counted(ledger_.rounds, "round"), counted(ledger_.passes, "pass", "passes"),
+                     counted(ledger_.updates, "update")));
     const OrderName order = model_.composition.order;
     if (order != OrderName::first_mistake && order != OrderName::random_mistake) {
       line("first pass",
@@ -101,7 +101,7 @@ class LedgerText {
     if (ledger_.pass.size() < (begun ? 2U : 3U)) return;
     const PassRecord& first = ledger_.pass.front();
     const PassRecord& last = begun ? ledger_.pass.back() : *(ledger_.pass.end() - 2);
-    line("last pass", fmt::format("J₁ = {} mistakes, J = {}", grouped(last.mistakes), short_number(last.criterion)),
+    line("last pass", fmt::format("J₁ = {}, J = {}", counted(last.mistakes, "mistake"), short_number(last.criterion)),
          fmt::format("first pass: J₁ = {}, J = {}", grouped(first.mistakes), short_number(first.criterion)));
   }
 
@@ -116,7 +116,7 @@ class LedgerText {
                  : "these weights do not separate the rows";
     }
     line("training",
-         fmt::format("{} of {} rows wrong ({})", grouped(*result_.training_errors), grouped(result_.learned_rows),
+         fmt::format("{} of {} wrong ({})", grouped(*result_.training_errors), counted(result_.learned_rows, "row"),
                      percent(count(*result_.training_errors), count(result_.learned_rows))),
          note);
   }
@@ -143,13 +143,13 @@ class LedgerText {
   void evaluations() {
     if (result_.holdout) {
       const Holdout& held = *result_.holdout;
-      line("held out", fmt::format("{} of {} rows right ({})", grouped(held.rows - held.errors), grouped(held.rows),
+      line("held out", fmt::format("{} of {} right ({})", grouped(held.rows - held.errors), counted(held.rows, "row"),
                                    percent(count(held.rows - held.errors), count(held.rows))));
     }
     const Calibration& fitted = model_.calibration;
     if (fitted.method != CalibrationMethod::none)
       line("calibrated",
-           fmt::format("{}, on {} rows that were not learned from", name_of(fitted.method), grouped(fitted.rows)));
+           fmt::format("{}, on {} not learned from", name_of(fitted.method), counted(fitted.rows, "row")));
   }
 
   void mistakes() {
@@ -159,7 +159,7 @@ class LedgerText {
          fmt::format("bound: {}, comparator {}{}", result_.bound->theorem, result_.bound->comparator,
                      whole_mistakes(result_.bound->value) < ledger_.rounds
                          ? ""
-                         : fmt::format("; it says nothing: there were {} rounds", grouped(ledger_.rounds))));
+                         : fmt::format("; it says nothing, with {} in all", counted(ledger_.rounds, "round"))));
   }
 
   const TrainResult& result_;

@@ -39,7 +39,7 @@ class Lines {
   }
 
   void write(const std::string& text) {
-    if (!file_) return print_result(text);
+    if (!file_) return print_result(stdout_is_terminal() ? printable(text, LineEnds::kept) : text);
     file_->write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   }
   void finish() {
@@ -187,25 +187,22 @@ class PredictCommand {
 
   void show_progress() {
     if (!progress_.due() || total_ == 0) return;
-    progress_.show(fmt::format("{:.0f} % · {} rows", 100 * static_cast<double>(done_) / static_cast<double>(total_),
-                               grouped(rows_)));
+    progress_.show(fmt::format("{:.0f} % · {}", 100 * static_cast<double>(done_) / static_cast<double>(total_),
+                               counted(rows_, "row")));
   }
 
   void print_notes(const ReadReport& report) const {
     const auto note = [](const std::string& text) { tell(bold("note:", false) + " " + text + "\n"); };
-    if (report.unknown_features > 0) {
-      note(fmt::format("{} values belong to features the model has never seen; they count nothing",
-                       grouped(report.unknown_features)));
-    }
+    if (report.unknown_features > 0) note(unknown_features_note(report.unknown_features));
     if (report.rejected > 0) {
-      note(fmt::format("{} bad rows were set aside: {}", grouped(report.rejected),
-                       table_     ? "they are in the output, without a prediction"
-                       : by_rows_ ? "their lines in the output are empty"
-                                  : "they have no line in the output"));
+      note(fmt::format("{} set aside: {}", counted(report.rejected, "bad row"),
+                       table_     ? "in the output, without a prediction"
+                       : by_rows_ ? "an empty line in the output for each"
+                                  : "without a line in the output"));
     }
-    if (not_utf8_ > 0) note(fmt::format("{} texts are not UTF-8: null stands for them", grouped(not_utf8_)));
+    if (not_utf8_ > 0) note(fmt::format("{} not in UTF-8, and written as null", counted(not_utf8_, "text")));
     if (!flags_.output.empty() && flags_.output != "-" && stderr_is_terminal())
-      tell(fmt::format("{} rows predicted to {}\n", grouped(rows_), flags_.output));
+      tell(fmt::format("{} predicted to {}\n", counted(rows_, "row"), printable(flags_.output)));
   }
 
   const PredictFlags& flags_;

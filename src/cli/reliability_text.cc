@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kBins = Reliability::bin_count;
 
+// A logarithm of 0.
+std::string why_no_log_loss(const Reliability& r) {
+  return "infinite: the class of " + counted(r.impossible(), "row") + " was given probability 0";
+}
+
 }  // namespace
 
 std::string reliability_text(const Reliability& r) {
@@ -26,9 +31,7 @@ std::string reliability_text(const Reliability& r) {
   }
   std::string text = table.text() + "\n";
   text += fmt::format("  {:<12} {}\n", "log loss",
-                      r.impossible() == 0
-                          ? fmt::format("{:.4f}", r.log_loss())
-                          : fmt::format("infinite: {} rows were given probability 0", grouped(r.impossible())));
+                      r.impossible() == 0 ? fmt::format("{:.4f}", r.log_loss()) : why_no_log_loss(r));
   text += fmt::format("  {:<12} {:.4f}   {}\n", "Brier score", r.brier(),
                       dim(fmt::format("always saying the share of each class: {:.4f}", r.constant_brier())));
   text += fmt::format("  {:<12} {}   {}\n", "calibration", percent(r.calibration_error(), 1),
@@ -38,6 +41,7 @@ std::string reliability_text(const Reliability& r) {
 
 report::Json reliability_json(const Reliability& r) {
   report::Json j = {{"log_loss", report::number(r.log_loss())},
+                    {"no_log_loss", r.impossible() == 0 ? report::Json(nullptr) : report::Json(why_no_log_loss(r))},
                     {"impossible", r.impossible()},
                     {"brier", report::number(r.brier())},
                     {"constant_brier", report::number(r.constant_brier())},

@@ -50,7 +50,7 @@ void Selection::run(TrainOptions& options, Progress& progress) {
   }
   const bool by_folds = flags_.folds.has_value();
   if (progress.due())
-    progress.show(fmt::format("judging {} candidates {}", candidates_.size(),
+    progress.show(fmt::format("judging {} {}", counted(candidates_.size(), "candidate"),
                               by_folds ? fmt::format("by {} folds", *flags_.folds) : "by held-out rows"));
   choice_ = choose(options, std::move(candidates_), flags_.folds, method_ != CalibrationMethod::none);
   progress.clear();
@@ -100,7 +100,7 @@ std::string Selection::text() const {
   text += fmt::format("  {:<12} {}   {}\n", "accuracy", bold(share(best.accuracy())),
                       dim(by_folds ? fmt::format("mean of the folds; spread {}, standard error {}",
                                                  share(best.spread()), share(best.standard_error()))
-                                   : fmt::format("of {} rows held out; standard error {}", grouped(best.fold[0].rows),
+                                   : fmt::format("of {} held out; standard error {}", counted(best.fold[0].rows, "row"),
                                                  share(best.standard_error()))));
   if (candidates.size() > 1)
     text += fmt::format("  {:<12} {}\n", "",

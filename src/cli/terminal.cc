@@ -74,18 +74,24 @@ std::string with_flags(std::string_view text) {
   return render_options(text, as_flag);
 }
 
-std::string printable(std::string_view text) {
-  std::string result(text);
-  for (char& c : result) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '.';
+std::string shortened(std::string_view text, std::size_t width) {
+  const std::string shown = printable(text);
+  if (columns(shown) <= width) return shown;
+  const auto begins = [&](std::size_t at) { return (static_cast<unsigned char>(shown[at]) & 0xc0) != 0x80; };
+  const std::size_t half = (width - 1) / 2;
+  std::size_t left = 0, right = shown.size();
+  for (std::size_t kept = 0; kept < half; ++kept) {
+    while (!begins(++left)) {
+    }
+    while (!begins(--right)) {
+    }
   }
-  return result;
+  return shown.substr(0, left) + "…" + shown.substr(right);
 }
 
-std::string shortened(std::string_view text, std::size_t width) {
-  if (text.size() <= width) return printable(text);
-  const std::size_t half = (width - 1) / 2;
-  return printable(text.substr(0, half)) + "…" + printable(text.substr(text.size() - half));
+std::string unknown_features_note(std::uint64_t values) {
+  return counted(values, "value belongs", "values belong") +
+         " to features the model has never seen: nothing comes of " + (values == 1 ? "it" : "them");
 }
 
 std::string Table::text(std::size_t indent) const {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/printable.h"
 #include "report/words.h"
 
 namespace halfspace::cli {
@@ -22,8 +23,12 @@ std::string bold(std::string_view text, bool to_stdout = true);
 std::string dim(std::string_view text, bool to_stdout = true);
 std::string red(std::string_view text, bool to_stdout = true);
 
+// What others wrote, labels and names of files and columns, is shown by printable() or shortened().
+using halfspace::printable;
+
 // Numbers in words are those of reports.
 using report::byte_size;
+using report::counted;
 using report::duration;
 using report::grouped;
 using report::percent;
@@ -34,10 +39,11 @@ std::string as_flag(std::string_view name, std::string_view value);
 // Writes so every option that a text of the library names.
 std::string with_flags(std::string_view text);
 
-// Returns text as a terminal may show it: control bytes as dots.
-std::string printable(std::string_view text);
 // Cuts text in the middle to at most `width` columns.
 std::string shortened(std::string_view text, std::size_t width);
+
+// Says that values belong to features that the model does not know.
+std::string unknown_features_note(std::uint64_t values);
 
 // Rows of cells, each column as wide as its widest cell; `left` columns are set left, the others right.
 class Table {

@@ -339,12 +339,12 @@ class TrainCommand {
     const bool reading = share < 1;
     if (passes_ > 1)
       share = (static_cast<double>(ledger.passes) + (ledger.passes == 0 ? share : 0)) / static_cast<double>(passes_);
-    std::string line = fmt::format("{}pass {} · {} rounds · {} mistakes",
-                                   reading && bytes_total_ > 0
-                                       ? fmt::format("{:.0f} % read · ", 100 * static_cast<double>(bytes_done_) /
-                                                                             static_cast<double>(bytes_total_))
-                                       : "",
-                                   ledger.begun_passes(), grouped(ledger.rounds), grouped(ledger.mistakes));
+    std::string line = fmt::format(
+        "{}pass {} · {} · {}",
+        reading && bytes_total_ > 0 ? fmt::format("{:.0f} % read · ", 100 * static_cast<double>(bytes_done_) /
+                                                                          static_cast<double>(bytes_total_))
+                                    : "",
+        ledger.begun_passes(), counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"));
     const std::string left = time_left(share, seconds());
     if (!left.empty()) line += " · " + left;
     progress_.show(line);
@@ -399,10 +399,10 @@ class TrainCommand {
           bold("note:", false), printable(flags_.data.read.path)));
     }
     if (stderr_is_terminal() && !flags_.quiet) {
-      const std::string hint =
-          flags_.output.empty()
-              ? "add -o MODEL to keep what was learned"
-              : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}", flags_.output, flags_.output);
+      const std::string hint = flags_.output.empty()
+                                   ? "add -o MODEL to keep what was learned"
+                                   : fmt::format("halfspace evaluate {} DATA, or halfspace inspect {}",
+                                                 printable(flags_.output), printable(flags_.output));
       tell(fmt::format("{}\n", dim("next: " + hint, false)));
     }
   }

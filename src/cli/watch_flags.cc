@@ -74,15 +74,17 @@ std::string watch_cells(const Watch& watch) {
 
 void watch_lines(const Watch& watch, const std::function<void(std::string_view, const std::string&)>& line) {
   if (watch.window && watch.window->rounds > 0)
-    line("window", fmt::format("{} error over the last {} rounds", percent(watch.window->error(), 1),
-                               grouped(watch.window->counted())));
+    line("window", fmt::format("{} error over the last {}", percent(watch.window->error(), 1),
+                               counted(watch.window->counted(), "round")));
   if (watch.faded && watch.faded->rounds > 0)
     line("faded", fmt::format("{} error, each round before weighing {} of the next", percent(watch.faded->error(), 1),
                               short_number(watch.faded->decay)));
   if (!watch.adwin && !watch.page_hinkley) return;
-  line("drift", watch.alarms == 0   ? std::string("no alarm")
-                : watch.alarms == 1 ? std::string("1 alarm")
-                                    : grouped(watch.alarms) + " alarms");
+  const std::uint64_t kept = watch.latest_alarms.size();
+  line("drift", watch.alarms == 0     ? std::string("no alarm")
+                : watch.alarms > kept ? fmt::format("{}, the last {}:", counted(watch.alarms, "alarm"), kept)
+                                      : counted(watch.alarms, "alarm") + ":");
+  for (const DriftAlarm& alarm : watch.latest_alarms) line("", told(alarm));
 }
 
 std::string told(const DriftAlarm& alarm) {

@@ -164,8 +164,8 @@ void check_version_space(const RoundTable& table, double value, const char* theo
   result.emptied = emptied;
   if (emptied > 0) {
     result.note = "nobody is always right: the last who was, erred in round " + std::to_string(emptied) +
-                  "; until then the bound held (" + std::to_string(before) + " mistakes of at most " +
-                  std::to_string(whole_mistakes(value)) + "), since then nothing is promised";
+                  "; until then the bound held (" + std::to_string(before) + (before == 1 ? " mistake" : " mistakes") +
+                  " of at most " + std::to_string(whole_mistakes(value)) + "), since then nothing is promised";
   } else if (result.ledger.slept()) {
     result.note = "experts slept: the bound needs everyone awake";
   } else if (table.rounds > 0) {

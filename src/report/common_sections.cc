@@ -58,10 +58,6 @@ std::string missing_html(const std::string& text) {
   return "<p class=\"missing\">" + text + "</p>\n";
 }
 
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many) {
-  return grouped(count) + " " + std::string(count == 1 ? one : many);
-}
-
 std::string plain(double value, int digits) {
   if (!std::isfinite(value)) return "–";
   const double size = std::abs(value);

@@ -253,8 +253,8 @@ class Drawing {
   }
 
   std::string summary() const {
-    return fmt::format("{} rows, {} of them on the wrong side of the weights handed out. Across: {}. Up: {}.",
-                       grouped(x_.size()), grouped(wrong()), axes_[0], axes_[1]);
+    return fmt::format("{}, {} of them on the wrong side of the weights handed out. Across: {}. Up: {}.",
+                       counted(x_.size(), "row"), grouped(wrong()), axes_[0], axes_[1]);
   }
 
   std::string about() const {

@@ -84,17 +84,17 @@ class RegretPage {
     }
     const std::string first = "<em>" + escaped_short(weights[0].first, 60) + "</em>";
     const double weight = weights[0].second.number();
-    const std::string rounds = grouped(run_.count("rounds")), player = escaped(algorithm);
+    const std::string rounds = counted(run_.count("rounds"), "round"), player = escaped(algorithm);
     if (bandit_ && weight < 0.5) {
-      section_.head.finding = fmt::format(
-          "No arm stands out after {} rounds: {} would pull {} with probability {:.2f}, and no other as often.", rounds,
-          player, first, weight);
+      section_.head.finding =
+          fmt::format("No arm stands out after {}: {} would pull {} with probability {:.2f}, and no other as often.",
+                      rounds, player, first, weight);
     } else if (weight > 1) {  // the perceptron's weights are no shares
-      section_.head.finding = fmt::format("{} {}: after {} rounds {} trusts it most.", verb, first, rounds, player);
+      section_.head.finding = fmt::format("{} {}: after {} {} trusts it most.", verb, first, rounds, player);
     } else {
       const bool alone = bandit_ || weight >= 0.5;
       section_.head.finding = fmt::format(
-          "{} {}{}: after {} rounds {} gives it {}{}.", verb, first, alone ? "" : ", but not alone", rounds, player,
+          "{} {}{}: after {} {} gives it {}{}.", verb, first, alone ? "" : ", but not alone", rounds, player,
           bandit_ ? fmt::format("a probability of {:.2f}", weight) : share_of(weight, 1) + " of its weight",
           alone ? "" : ", more than anyone else’s");
     }
@@ -296,8 +296,8 @@ Section log_section(const View& run) {
   Section section;
   section.head.title = "Halfspace bandit: a log";
   const View best = run["best"];
-  section.head.finding = fmt::format("In a log of {} rounds, arm <em>{}</em> looks best.", grouped(run.count("rounds")),
-                                     escaped_short(best.text("name"), 60));
+  section.head.finding = fmt::format("In a log of {}, arm <em>{}</em> looks best.",
+                                     counted(run.count("rounds"), "round"), escaped_short(best.text("name"), 60));
   const std::string confidence = fmt::format("{:.3g}\u00a0%", 100 * run.number("confidence"));
   section.head.because = fmt::format(
       "Estimated from what the logger saw, with {} intervals: a log hides what the other arms would have earned.",

@@ -50,8 +50,6 @@ std::string group(std::string_view heading, const std::string& figures_html);
 // Says what a figure would need and the JSON does not have.
 std::string missing_html(const std::string& text);
 
-// Returns "1 row", "2 rows".
-std::string counted(std::uint64_t count, std::string_view one, std::string_view many);
 // Writes a number that is a count where it is whole, or has that many digits before its point; else a short one.
 std::string plain(double value, int digits = 4);
 // Returns "84.46 %", which no line parts.

@@ -69,11 +69,11 @@ class TrainPage {
                               counted(rows, "row", "rows"));
     } else {
       const View first = run_["progressive"];
-      how = fmt::format("right on {} of {} rows, each judged before it was learned",
+      how = fmt::format("right on {} of {}, each judged before it was learned",
                         share_of(first.number("rounds") - first.number("mistakes"), first.number("rounds")),
-                        grouped(first.count("rounds")));
+                        counted(first.count("rounds"), "row"));
     }
-    section_.head.title = fmt::format("Halfspace: {} on {} rows", learner, grouped(rows));
+    section_.head.title = fmt::format("Halfspace: {} on {}", learner, counted(rows, "row"));
     section_.head.finding = fmt::format("{} tells {}, {}.", escaped(with_article(learner)), classes_words(), how);
     const std::uint64_t mistakes = run_.count("mistakes");
     const std::string made = fmt::format("It made {} in {}", counted(mistakes, "mistake", "mistakes"),

@@ -13,6 +13,11 @@ std::string grouped(std::uint64_t number) {
   return digits;
 }
 
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many) {
+  if (number == 1) return fmt::format("1 {}", one);
+  return many.empty() ? fmt::format("{} {}s", grouped(number), one) : fmt::format("{} {}", grouped(number), many);
+}
+
 std::string percent(double part, double whole) {
   return whole == 0 ? "-" : fmt::format("{:.2f} %", 100 * part / whole);
 }
@@ -23,7 +28,7 @@ std::string short_number(double number, int digits) {
 
 std::string byte_size(std::uint64_t bytes) {
   const double value = static_cast<double>(bytes);
-  if (value < 1e3) return fmt::format("{} bytes", bytes);
+  if (value < 1e3) return counted(bytes, "byte");
   if (value < 1e6) return fmt::format("{:.1f} kB", value / 1e3);
   if (value < 1e9) return fmt::format("{:.1f} MB", value / 1e6);
   return fmt::format("{:.1f} GB", value / 1e9);

@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace halfspace::report {
 
 // Writes 1234567 as "1,234,567".
 std::string grouped(std::uint64_t number);
+// Writes a number of things: "1 row", "1,234 rows"; `many` empty: with an s.
+std::string counted(std::uint64_t number, std::string_view one, std::string_view many = {});
 // Writes a share as "12.34 %"; "-" when the whole is 0.
 std::string percent(double part, double whole);
 // Writes a number in at most `digits` significant digits, without a needless exponent.

@@ -203,7 +203,7 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("train d.svm --seed 1 --seed 2", "--seed is given twice");
   expect_refused("train d.svm e.svm", "unexpected argument 'e.svm'");
   expect_refused("train d.svm --pases 3 --sede 1",
-                 "unknown flag --pases; did you mean --passes?\nunknown flag --sede; did you mean --seed");
+                 "unknown flag --pases; did you mean --passes? · unknown flag --sede; did you mean --seed");
   expect_refused("train d.svm -z", "unknown flag -z");
   expect_refused("train d.svm --figures",
                  "--figures does nothing without --json\n  fix: add --json, or leave out --figures");

@@ -77,7 +77,7 @@ TEST(Follow, SaysWhenNobodyIsPerfectAnyMore) {
     EXPECT_NE(result.note.find("round 2"), std::string::npos);
   }
   EXPECT_NE(follow(table, {.algorithm = ExpertsAlgorithm::halving, .loss = Loss::zero_one, .beta = 0.5, .rate = {}})
-                .note.find("(1 mistakes of at most 2)"),
+                .note.find("(1 mistake of at most 2)"),
             std::string::npos);
 }
 

@@ -1,6 +1,7 @@
 // Small helpers on text: quoting for messages and for CSV, lines.
 #include "stream/text/text.h"
 
+#include "base/printable.h"
 #include "base/utf8.h"
 
 namespace halfspace::stream {
@@ -13,12 +14,7 @@ std::string quote(std::string_view text) {
     length = most;
     while (readable && (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80) --length;
   }
-  std::string shown = "'";
-  for (const char c : text.substr(0, length)) {
-    const unsigned char byte = static_cast<unsigned char>(c);
-    shown += byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !readable) ? '.' : c;
-  }
-  return shown + (length < text.size() ? "…'" : "'");
+  return "'" + printable(text.substr(0, length)) + (length < text.size() ? "…'" : "'");
 }
 
 std::string csv_field(std::string_view text) {
