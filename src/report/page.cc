@@ -165,6 +165,12 @@ std::string page(const Json& given, const OptionStyle& style) {
   const View run(json, "run");
   Section section = section_of(run);
   if (run.has("plane")) section.body += plane_section(json["plane"]);
+  if (run.has("plane") && run.has("composition") && run["composition"].text("keep") == "vote") {
+    section.body += missing_html(
+        "The line is that of the last weights. The model is the vote of all that there were: rows are ringed where "
+        "that "
+        "is wrong.");
+  }
 
   std::string scripts, words;
   for (const char* name : {"page.js", "plane.js"}) {

@@ -325,7 +325,8 @@ class Drawing {
       html += key("<path class=\"boundary\" d=\"M1 9h24\"/>", "boundary");
       if (band_of(weights_[0]) > 0)
         html += key("<path class=\"band\" d=\"M1 3h24v12h-24z\"/>",
-                    plane_.contains("margin") ? "scores below the rule's margin" : "margin: no row is nearer");
+                    plane_.contains("margin") ? "scores below the rule's margin"
+                                              : "margin, once no row is wrong: none is nearer");
     } else {
       html += key("<path class=\"region fill0\" d=\"M1 3h24v12h-24z\"/>", "where a class is predicted");
     }

@@ -60,18 +60,22 @@ class TrainPage {
                                       share_of(static_cast<double>(held.count("rows") - errors),
                                                static_cast<double>(held.count("rows"))),
                                       counted(held.count("rows"), "row", "rows"));
-    } else if (run_.has("training_errors")) {
-      const std::uint64_t errors = run_.count("training_errors");
-      how = errors == 0
-                ? fmt::format("without an error on all {}", counted(rows, "row", "rows"))
-                : fmt::format("right on {} of the {} it learned from",
-                              share_of(static_cast<double>(rows - std::min(rows, errors)), static_cast<double>(rows)),
-                              counted(rows, "row", "rows"));
-    } else {
+    } else if (run_.has("folds")) {
+      const View folds = run_["folds"];
+      how = fmt::format("right on {} of {}, each judged by weights that had not seen it",
+                        share_of(folds.number("accuracy"), 1.0), counted(folds.count("rows"), "row", "rows"));
+    } else if (run_.has("training_errors") && run_.count("training_errors") == 0) {
+      how = fmt::format("without an error on all {}", counted(rows, "row", "rows"));
+    } else if (run_.has("progressive") && run_["progressive"].count("rounds") > 0) {
       const View first = run_["progressive"];
       how = fmt::format("right on {} of {}, each judged before it was learned",
                         share_of(first.number("rounds") - first.number("mistakes"), first.number("rounds")),
                         counted(first.count("rounds"), "row"));
+    } else {
+      const std::uint64_t errors = run_.count("training_errors");
+      how = fmt::format("right on {} of the {} it learned from",
+                        share_of(static_cast<double>(rows - std::min(rows, errors)), static_cast<double>(rows)),
+                        counted(rows, "row", "rows"));
     }
     section_.head.title = fmt::format("Halfspace: {} on {}", learner, counted(rows, "row"));
     section_.head.finding = fmt::format("{} tells {}, {}.", escaped(with_article(learner)), classes_words(), how);

@@ -158,5 +158,20 @@ TEST_F(Report, BrokenRunsAreNamed) {
   EXPECT_FALSE(std::filesystem::exists(path("p.html")));
 }
 
+// Training accuracy is the last thing to judge a learner by.
+TEST_F(Report, TheHeadlineJudgesByRowsNotLearnedFrom) {
+  const auto page = [this](const std::string& flags) {
+    EXPECT_EQ(halfspace("train " HALFSPACE_SOURCE_DIR "/examples/larks.csv -q --report r.html " + flags).code, 0)
+        << flags;
+    return read("r.html");
+  };
+  EXPECT_NE(page("--folds 3").find("each judged by weights that had not seen it"), std::string::npos);
+  EXPECT_NE(page("").find("each judged before it was learned"), std::string::npos);
+  EXPECT_NE(page("--until clean").find("without an error on all 60"), std::string::npos);
+  EXPECT_NE(page("--holdout 0.3").find("it had not seen"), std::string::npos);
+  EXPECT_NE(page("--preset voted").find("The line is that of the last weights"), std::string::npos);
+  EXPECT_EQ(page("").find("The line is that of the last weights"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace halfspace::cli_tests
