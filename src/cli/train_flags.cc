@@ -128,7 +128,7 @@ void choose_parameters(const TrainFlags& flags, Composition& c) {
 
 void add_train_rows(Command& command, TrainFlags& flags) {
   command.add(
-      {required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input", &flags.data.read.path,
+      {required({"DATA", "", "LIBSVM, CSV, VW or idx; plain or compressed; - is standard input", &flags.data.read.path,
                  input_file()}),
        {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
        {"--resume", "MODEL", "go on with this model where it stopped", &flags.resume, replaceable_input_file()}});

@@ -7,10 +7,13 @@
 
 #include "halfspace/base/error.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/separators.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
+
+constexpr std::size_t survey_bytes = std::size_t{32} << 10;  // text parsed at a time, into memory that is used again
 
 // One label alone says which side it is on when it is one of the usual numbers. 1 without a sign may be the positive
 // one of {-1,+1} and {0,1} or the negative one of {1,2}.
@@ -61,6 +64,32 @@ Labels LabelInference::labels(bool everything) const {
                                    quote(only) + ": which of two classes is it?")
       .at(shown_name(options_.path))
       .fix("name the positive label with " + option("positive", "NAME") + ", or read from a file");
+}
+
+Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
+                    const std::function<std::string_view()>& more,
+                    const std::function<void(std::string_view, ParsedChunk&)>& parse) {
+  LabelInference labels(options);
+  ParsedChunk chunk;
+  const auto add = [&](std::string_view lines) {
+    while (!lines.empty()) {
+      const std::string_view some = first_lines(lines, survey_bytes);
+      chunk.clear();
+      parse(some, chunk);
+      labels.add(chunk);
+      lines.remove_prefix(some.size());
+    }
+  };
+  add(text);
+  while (!whole && more && !labels.enough()) {
+    const std::string_view next = more();
+    whole = next.empty();
+    add(next);
+  }
+  if (whole && !labels.any_rows()) {
+    throw Error(ErrorKind::data, "no data rows").at(shown_name(options.path)).fix("check that it is the right file");
+  }
+  return labels.labels(whole);
 }
 
 bool has_nameless_class(const Labels& labels) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -37,6 +38,12 @@ class LabelInference {
   bool any_rows_ = false;
   bool several_ = false;  // more than one label: two texts may be one number
 };
+
+// Learns the labels of text whose records are lines: of the first rows, and of `more` while these do not tell.
+// `parse(lines, chunk)` reads whole lines with no label known. Throws Error(data) when there is no row at all.
+Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
+                    const std::function<std::string_view()>& more,
+                    const std::function<void(std::string_view, ParsedChunk&)>& parse);
 
 // Tells whether one class of two still waits for its name.
 bool has_nameless_class(const Labels& labels);

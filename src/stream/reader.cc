@@ -37,6 +37,8 @@ const char* name_of(DataFormat format) {
       return "CSV";
     case DataFormat::idx:
       return "idx";
+    case DataFormat::vw:
+      return "Vowpal Wabbit";
     case DataFormat::automatic:
       break;
   }
@@ -98,6 +100,10 @@ struct Reader::Impl {
       infer_schema();
     }
     factors = class_factors(options, schema.labels);
+    options.on_reject = [this, told = options.on_reject](const Error& error) {
+      if (first_reject.empty()) first_reject = error.message();
+      if (told) told(error);
+    };
   }
 
   // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
@@ -165,13 +171,16 @@ struct Reader::Impl {
     if (wanted == DataFormat::automatic) refuse_foreign(text);
     const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
     if (found != DataFormat::csv) refuse_columns(found);
-    format = found == DataFormat::csv ? make_csv(options) : make_libsvm(options);
+    format = found == DataFormat::csv  ? make_csv(options)
+             : found == DataFormat::vw ? make_vw(options)
+                                       : make_libsvm(options);
   }
 
   void refuse_foreign(std::string_view text) const {
     const std::optional<Foreign> foreign = recognise_foreign(text);
     if (!foreign) return;
-    throw Error(ErrorKind::data, "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV and idx")
+    throw Error(ErrorKind::data,
+                "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV, VW and idx")
         .at(shown_name(options.path))
         .fix(std::string(foreign->fix));
   }
@@ -234,9 +243,9 @@ struct Reader::Impl {
     report.bytes = chunks->bytes();
     report.fingerprint = chunks->fingerprint();
     if (report.rows == 0) {
-      throw Error(ErrorKind::data, report.rejected == 0
-                                       ? std::string("no data rows")
-                                       : "no data rows: all " + std::to_string(report.rejected) + " were set aside")
+      throw Error(ErrorKind::data, report.rejected == 0 ? std::string("no data rows")
+                                                        : "no data rows: all " + std::to_string(report.rejected) +
+                                                              " were set aside; the first: " + first_reject)
           .at(shown_name(options.path))
           .fix("check that it is the right file, in the right format");
     }
@@ -252,6 +261,7 @@ struct Reader::Impl {
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::vector<double> factors;
   ReadReport report;
+  std::string first_reject;  // why
   std::uint64_t passes = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include "stream/parser.h"
 #include "stream/text/text.h"
+#include "stream/vw/vw_row.h"
 
 namespace halfspace::stream {
 namespace {
@@ -53,25 +54,40 @@ bool begins_with_word(std::string_view line, std::string_view word) {
                     [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
 }
 
-// label importance 'tag|namespace feature:value feature
-bool is_vw(std::string_view line) {
+enum class Likeness : std::uint8_t { none, some, sure };
+
+// Vowpal Wabbit's: label importance 'tag|namespace name:value name. Labels that its reader refuses are among them. A
+// bar with one word behind it is a line of some table as well.
+Likeness likeness_of_vw(std::string_view line) {
   const std::size_t bar = line.find('|');
-  if (bar == std::string_view::npos || line.find_first_of(",;") < bar) return false;
+  if (bar == std::string_view::npos || line.ends_with('|') || line.find_first_of(",;\"") < bar) return Likeness::none;
   std::string_view before = line.substr(0, bar);
+  const bool named = bar != 0 && line[bar - 1] == ' ' && line[bar + 1] != ' ' && line[bar + 1] != '\t';
   double ignored = 0;
   std::string_view word;
-  bool tag = false;
-  while (!(word = next_word(before)).empty()) {
-    if (tag) return false;
-    tag = parse_number(word, ignored) != NumberProblem::none;
+  bool first = true, tag = false;
+  for (; !(word = next_word(before)).empty(); first = false) {
+    if (tag) return Likeness::none;
+    if (first && std::find(vw_heads.begin(), vw_heads.end(), word) != vw_heads.end()) return Likeness::sure;
+    const bool number = parse_number(word.substr(0, word.find(':')), ignored) == NumberProblem::none;
+    if (number || (first && named)) continue;
     // Only a tag touches the bar or follows a quote.
-    if (tag && word.front() != '\'' && !before.empty()) return false;
+    tag = true;
+    if (word.front() != '\'' && !before.empty()) return Likeness::none;
   }
   std::string_view behind = line.substr(bar + 1);
-  const std::string_view first = next_word(behind);
+  const std::string_view next = next_word(behind);
   // A table cut by bars has them in every place; a line of VW has words between them.
-  return !first.empty() && first.find('|') == std::string_view::npos &&
-         (!behind.empty() || first.find(':') != std::string_view::npos);
+  if (next.empty() || next.find('|') != std::string_view::npos) return Likeness::none;
+  return !next_word(behind).empty() || next.find(':') != std::string_view::npos ? Likeness::sure : Likeness::some;
+}
+
+bool is_vw(std::string_view text) {
+  for (std::string_view line; !(line = next_line_with_words(text)).empty();) {
+    const Likeness likeness = likeness_of_vw(line);
+    if (likeness != Likeness::some) return likeness == Likeness::sure;
+  }
+  return false;
 }
 
 // So many words on each line, which no comma parts: numbers but perhaps for one, the label.
@@ -124,7 +140,6 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   if (line.find('\0') != std::string_view::npos &&
       line.find_first_not_of(std::string_view("\0", 1)) == std::string_view::npos)
     return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
-  if (is_vw(line)) return Foreign{"Vowpal Wabbit's", "write the rows as LIBSVM: label index:value index:value"};
   std::string_view features = line;
   const std::string_view first = next_word(features), second = next_word(features);
   if (!second.empty() && !line.starts_with('#') && !looks_like_feature(first) && !looks_like_feature(second) &&
@@ -134,6 +149,7 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
 }
 
 DataFormat recognise_text(std::string_view text) {
+  if (is_vw(text)) return DataFormat::vw;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
