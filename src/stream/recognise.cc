@@ -103,10 +103,6 @@ bool is_blank_separated(std::string_view line, std::string_view second) {
 }
 
 constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
-    {"\xfd"
-     "7zXZ",
-     {"xz", "unpack it on the way: xz -dc FILE | halfspace ... -"}},
-    {"BZh", {"bzip2", "unpack it on the way: bzip2 -dc FILE | halfspace ... -"}},
     {"PK\x03\x04", {"zip", "unpack it first: unzip FILE"}},
     {"7z\xbc\xaf", {"7z", "unpack it first"}},
     {"\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
