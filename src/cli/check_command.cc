@@ -91,6 +91,8 @@ class CheckCommand {
         return "idx images";
       case DataFormat::vw:
         return "VW";
+      case DataFormat::arff:
+        return "ARFF";
       case DataFormat::automatic:
       case DataFormat::libsvm:
         break;
@@ -273,7 +275,7 @@ Command check_command() {
       "check", "what is in this file, and what is wrong with it",
       {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
        {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
-  command.add({required({"DATA", "", "LIBSVM, CSV, VW or idx; plain or compressed; - is standard input",
+  command.add({required({"DATA", "", "LIBSVM, CSV, VW, ARFF or idx; plain or compressed; - is standard input",
                          &flags->data.read.path, input_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);

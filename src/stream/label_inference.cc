@@ -92,6 +92,26 @@ Labels learn_labels(const ReadOptions& options, std::string_view text, bool whol
   return labels.labels(whole);
 }
 
+void ChunkLabels::clear() {
+  texts_.clear();
+  class_of_.clear();
+}
+
+std::int32_t ChunkLabels::find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk) {
+  const CsvDictionary::Found found = texts_.find_or_insert(0, text);
+  if (found.inserted) {
+    std::int32_t known = labels.find(text).value_or(none);
+    if (known == none && open) {
+      known = first_new_label - static_cast<std::int32_t>(chunk.new_labels.size());
+      chunk.new_labels.push_back(text);
+    }
+    class_of_.push_back(known);
+  }
+  const std::int32_t known = class_of_[found.number];
+  if (known == none && !chunk.late_label) chunk.late_label = text;
+  return known;
+}
+
 bool has_nameless_class(const Labels& labels) {
   return std::find(labels.names.begin(), labels.names.end(), "") != labels.names.end();
 }

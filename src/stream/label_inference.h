@@ -4,12 +4,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_set>
 #include <vector>
 
 #include "halfspace/stream/schema.h"
+#include "stream/csv/dictionary.h"
 #include "stream/parser.h"
 
 namespace halfspace::stream {
@@ -44,6 +46,22 @@ class LabelInference {
 Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
                     const std::function<std::string_view()>& more,
                     const std::function<void(std::string_view, ParsedChunk&)>& parse);
+
+// The classes of the label texts of one chunk, each looked up once.
+class ChunkLabels {
+ public:
+  // What find gives for a text that is no label.
+  static constexpr std::int32_t none = std::numeric_limits<std::int32_t>::min();
+
+  void clear();
+  // Returns the class of a text, which must outlive the chunk. A text that is not among the labels gets the number of a
+  // new label where these are `open`; else it is none, and the chunk's late label.
+  std::int32_t find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk);
+
+ private:
+  CsvDictionary texts_;
+  std::vector<std::int32_t> class_of_;  // by number in `texts_`
+};
 
 // Tells whether one class of two still waits for its name.
 bool has_nameless_class(const Labels& labels);

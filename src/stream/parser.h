@@ -63,6 +63,10 @@ class Format {
  public:
   virtual ~Format() = default;
 
+  // Returns how many lines stand before the rows, as far as `text`, the first of the data, tells; where it ends before
+  // the rows begin, more lines than it has.
+  virtual std::uint64_t lines_before_rows(std::string_view) const { return 0; }
+
   // Looks at the first text of the data (at least `inference_rows` records or all there are; `whole` when it is
   // everything) and fills the schema's format, columns and labels, or agrees with them when `schema` is the model's.
   // The text ends at a record's end unless its one record is longer. Returns how many bytes at the front are not data
@@ -90,6 +94,7 @@ class Format {
 
 std::unique_ptr<Format> make_libsvm(const ReadOptions& options);
 std::unique_ptr<Format> make_csv(const ReadOptions& options);
+std::unique_ptr<Format> make_arff(const ReadOptions& options);
 std::unique_ptr<Format> make_vw(const ReadOptions& options);
 
 // One distinct label text per class; more is taken for a column of numbers that is no label.

@@ -39,6 +39,8 @@ const char* name_of(DataFormat format) {
       return "idx";
     case DataFormat::vw:
       return "Vowpal Wabbit";
+    case DataFormat::arff:
+      return "ARFF";
     case DataFormat::automatic:
       break;
   }
@@ -111,7 +113,8 @@ struct Reader::Impl {
     const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty();
     if (!given) return;
-    throw Error(ErrorKind::usage, std::string("columns can be named in CSV data, and this is ") + name_of(found))
+    throw Error(ErrorKind::usage,
+                std::string("columns can be named in CSV and ARFF data, and this is ") + name_of(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("weight") + ", " + option("drop") +
              ", " + option("categorical") + " and " + option("numeric"));
@@ -170,17 +173,31 @@ struct Reader::Impl {
     }
     if (wanted == DataFormat::automatic) refuse_foreign(text);
     const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
-    if (found != DataFormat::csv) refuse_columns(found);
-    format = found == DataFormat::csv  ? make_csv(options)
-             : found == DataFormat::vw ? make_vw(options)
-                                       : make_libsvm(options);
+    if (found != DataFormat::csv && found != DataFormat::arff) refuse_columns(found);
+    format = make_format(found);
+  }
+
+  std::unique_ptr<Format> make_format(DataFormat found) const {
+    switch (found) {
+      case DataFormat::csv:
+        return make_csv(options);
+      case DataFormat::vw:
+        return make_vw(options);
+      case DataFormat::arff:
+        return make_arff(options);
+      case DataFormat::automatic:
+      case DataFormat::idx:
+      case DataFormat::libsvm:
+        break;
+    }
+    return make_libsvm(options);
   }
 
   void refuse_foreign(std::string_view text) const {
     const std::optional<Foreign> foreign = recognise_foreign(text);
     if (!foreign) return;
     throw Error(ErrorKind::data,
-                "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV, VW and idx")
+                "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV, VW, ARFF and idx")
         .at(shown_name(options.path))
         .fix(std::string(foreign->fix));
   }
@@ -188,6 +205,11 @@ struct Reader::Impl {
   void infer_schema() {
     bool whole = false;
     std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
+    for (std::uint64_t lines = 0;
+         !whole && text.size() < most_survey_text && format->lines_before_rows(text) > lines;) {
+      lines = format->lines_before_rows(text);
+      text = chunks->head(lines + options.inference_rows + 1, most_survey_text, whole);
+    }
     if (!whole) {
       const std::size_t records = format->split(text);
       if (records != 0) text = text.substr(0, records);

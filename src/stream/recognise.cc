@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "stream/arff/header.h"
 #include "stream/parser.h"
 #include "stream/text/text.h"
 #include "stream/vw/vw_row.h"
@@ -46,12 +47,6 @@ std::string_view next_line_with_words(std::string_view& text) {
     if (!line.empty()) return line;
   }
   return {};
-}
-
-bool begins_with_word(std::string_view line, std::string_view word) {
-  return line.size() > word.size() && (line[word.size()] == ' ' || line[word.size()] == '\t') &&
-         std::equal(word.begin(), word.end(), line.begin(),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
 }
 
 enum class Likeness : std::uint8_t { none, some, sure };
@@ -124,11 +119,6 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   }
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   std::string_view line = next_line_with_words(text);
-  if (line.starts_with('%') || begins_with_word(line, "@relation")) {
-    while (line.starts_with('%')) line = next_line_with_words(text);
-    if (begins_with_word(line, "@relation"))
-      return Foreign{"ARFF", "sed '1,/^@data/Id' FILE >NAME makes it CSV without a header"};
-  }
   if (line.starts_with("<?xml") || line.starts_with("<!DOCTYPE") || line.starts_with("<html"))
     return Foreign{"XML or HTML", "is it a page that says where the file is?"};
   if (line.starts_with("{\"") || line.starts_with("[{") || line == "{" || line == "[")
@@ -145,6 +135,8 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
 }
 
 DataFormat recognise_text(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (begins_arff(text)) return DataFormat::arff;
   if (is_vw(text)) return DataFormat::vw;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

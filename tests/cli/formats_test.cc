@@ -13,6 +13,9 @@ namespace {
 struct Written {
   std::string name, text, second_half;
   std::vector<std::string> features;
+  std::string header{};
+
+  std::string whole() const { return text + second_half.substr(header.size()); }
 };
 
 std::string vw_row(int i) {
@@ -22,11 +25,23 @@ std::string vw_row(int i) {
          "\n";
 }
 
+std::string arff_row(int i) {
+  const int x = i * 7 % 11 - 5;
+  return std::to_string(x) + ",k" + std::to_string(i % 3) + ",0." + std::to_string(i % 9) +
+         (x > 0 ? ",yes\n" : ",no\n");
+}
+
 std::vector<Written> formats() {
   std::vector<Written> all;
   Written vw{"VW", "", "", {"a^x", "a^k0", "b^y", "a^k1", "a^k2"}};
   for (int i = 0; i < 200; ++i) (i < 100 ? vw.text : vw.second_half) += vw_row(i);
   all.push_back(vw);
+  const std::string header =
+      "@relation r\n@attribute x numeric\n@attribute k {k0,k1,k2}\n@attribute y real\n@attribute class "
+      "{no,yes}\n@data\n";
+  Written arff{"ARFF", header, header, {"x", "y", "k=k0", "k=k1", "k=k2"}, header};
+  for (int i = 0; i < 200; ++i) (i < 100 ? arff.text : arff.second_half) += arff_row(i);
+  all.push_back(arff);
   return all;
 }
 
@@ -41,7 +56,7 @@ class FormatsCommand : public CommandTest {
 
 TEST_F(FormatsCommand, AreReadByEveryCommandThatReadsData) {
   for (const Written& format : formats()) {
-    write("whole", format.text + format.second_half);
+    write("whole", format.whole());
     const Json checked = json("check whole");
     EXPECT_EQ(checked["format"], format.name);
     EXPECT_EQ(checked["rows"], 200) << format.name;
@@ -62,7 +77,7 @@ TEST_F(FormatsCommand, AreReadByEveryCommandThatReadsData) {
 
 TEST_F(FormatsCommand, GiveTheSameModelFromACacheAndWhenResumed) {
   for (const Written& format : formats()) {
-    write("whole", format.text + format.second_half);
+    write("whole", format.whole());
     write("first", format.text);
     write("second", format.second_half);
     EXPECT_EQ(halfspace("train whole -o m").code, 0);
@@ -78,7 +93,7 @@ TEST_F(FormatsCommand, GiveTheSameModelFromACacheAndWhenResumed) {
 
 TEST_F(FormatsCommand, AreExported) {
   for (const Written& format : formats()) {
-    write("whole", format.text + format.second_half);
+    write("whole", format.whole());
     EXPECT_EQ(halfspace("train whole -o m").code, 0);
     for (const std::string kind : {"onnx", "pmml"}) {
       const Output exported = halfspace("export m --format " + kind + " -o model");
@@ -95,7 +110,7 @@ TEST_F(FormatsCommand, AreExported) {
 // What proofs cannot read is refused by name, with a way out, and never read as something else.
 TEST_F(FormatsCommand, AreNotCertified) {
   for (const Written& format : formats()) {
-    write("whole", format.text + format.second_half);
+    write("whole", format.whole());
     for (const std::string command : {"certify whole", "certify whole --format auto", "train whole --certify"}) {
       const Output refused = halfspace(command);
       EXPECT_EQ(refused.code, 2) << command;

@@ -453,8 +453,6 @@ TEST(Recognise, NamesWhatIsNotRead) {
       {"PK\x03\x04", "zip"},
       {"PAR1", "Parquet"},
       {"\x93NUMPY", "NumPy's array"},
-      {"% a comment\n%\n@RELATION iris\n", "ARFF"},
-      {"\n@relation 'a b'\n@attribute x numeric\n", "ARFF"},
       {"{\"a\": 1}\n{\"a\": 2}\n", "JSON"},
       {"[{\"a\": 1}]", "JSON"},
       {"<!DOCTYPE html>\n", "XML or HTML"},

@@ -1,4 +1,5 @@
-// Reads examples from LIBSVM text, CSV, Vowpal Wabbit's text and idx files, plain or compressed, from files or standard input.
+// Reads examples from LIBSVM, CSV, ARFF and Vowpal Wabbit's text and from idx files, plain or compressed, from files or
+// standard input.
 //
 //   Reader reader(options);                          // opens, recognises the format, learns labels and columns
 //   reader.read([&](const Block& block) { ...; return true; });   // one pass, in file order
@@ -7,10 +8,11 @@
 // order, while later chunks are read and parsed. Memory does not grow with the number of rows. Nothing that `consume`
 // sees depends on the number of threads; where the blocks begin and end may.
 //
-// What is recognised, by content and never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by magic
-// (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), LIBSVM when the first line is a label
-// followed by nothing or by index:value, else CSV. LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in
-// LIBSVM, comments from # to the end of the line are accepted.
+// What is recognised, by content and never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by
+// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), ARFF by @relation, Vowpal
+// Wabbit's text by its bar, LIBSVM when the first line is a label followed by nothing or by index:value, else CSV. LF and
+// CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end of the line are
+// accepted.
 //
 // A bad row stops the pass with Error(data) naming file, line, column, text, reason and fix; no block that contains the
 // bad row or a later one reaches `consume`; or, with on_error = skip, the row is set aside and counted. NaN, infinities
@@ -60,7 +62,7 @@ struct ReadOptions {
   // LIBSVM
   bool zero_based = false;
 
-  // CSV. A column is named by its header name or its 1-based position.
+  // CSV and ARFF. A column is named by its header name or its 1-based position.
   std::optional<bool> header;      // none: recognised by what stands below the first line
   std::string label;               // empty: a column named label, class, target or y (any case), else the last
   std::string identifier, weight;  // empty: none

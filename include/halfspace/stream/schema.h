@@ -16,7 +16,7 @@
 
 namespace halfspace {
 
-enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3, vw = 4 };
+enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3, vw = 4, arff = 5 };
 
 template <>
 struct NamesOf<DataFormat> {
@@ -25,7 +25,8 @@ struct NamesOf<DataFormat> {
       {DataFormat::libsvm, "libsvm", "a label, then index:value for what is not 0"},
       {DataFormat::csv, "csv", "a table with a column for the label"},
       {DataFormat::idx, "idx", "images and their labels, as MNIST is distributed"},
-      {DataFormat::vw, "vw", "Vowpal Wabbit's text: a label, then |namespace name:value ..."}};
+      {DataFormat::vw, "vw", "Vowpal Wabbit's text: a label, then |namespace name:value ..."},
+      {DataFormat::arff, "arff", "Weka's table, which declares its columns"}};
 };
 
 // The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1
@@ -75,14 +76,14 @@ struct Schema {
   char delimiter = ',';         // CSV
   bool header = true;           // CSV
   std::uint32_t features = 0;   // how many features have been seen: 1 + the largest feature number
-  std::vector<Column> columns;  // CSV: in file order; idx: the pixels; VW: the namespaces; LIBSVM has none
+  std::vector<Column> columns;  // CSV and ARFF: in file order; idx: the pixels; VW: the namespaces; LIBSVM has none
   Labels labels;
   // Normalisation by column: value * 2^exponent[feature]; empty when not in use. Powers of two lose nothing.
   std::vector<std::int16_t> exponents;
   bool row_normalised = false;  // each row divided by its norm
   bool single = false;          // values rounded to float on purpose
 
-  // The name of feature j: LIBSVM the index as the file writes it; CSV `age`, `age=?` (missing), `colour=red`; idx
+  // The name of feature j: LIBSVM the index as the file writes it; CSV and ARFF `age`, `age=?` (missing), `colour=red`; idx
   // `r3c7`; VW `namespace^name`, or the name alone where there is no namespace. O(columns); `feature_names` gives them all at once.
   std::vector<std::string> feature_names() const;
 

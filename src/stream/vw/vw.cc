@@ -22,18 +22,21 @@ constexpr std::uint32_t column_not_looked_up = 0xfffffffe;
 
 class Vw final : public Format {
  public:
-  explicit Vw(const ReadOptions& options) : options_(options), rules_{options.labels_optional, options.line_limit} {}
+  explicit Vw(const ReadOptions& options) : options_(options) {
+    rules_.labels_optional = options.labels_optional;
+    rules_.line_limit = options.line_limit;
+  }
 
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override {
     schema.format = DataFormat::vw;
     if (schema.labels.names.empty()) {
-      const LabelTable learning;
       schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
-        VwRowReader(rules_, learning, chunk).read(lines, false);
+        VwRowReader(rules_, chunk).read(lines, false);
       });
     }
-    table_ = LabelTable(schema.labels, has_nameless_class(schema.labels));
+    rules_.labels = schema.labels;
+    rules_.labels_open = has_nameless_class(schema.labels);
     known_ = KnownNames(schema);
     for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns_.emplace(schema.columns[c].name, c);
     return 0;
@@ -45,7 +48,7 @@ class Vw final : public Format {
   }
 
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
-    VwRowReader(rules_, table_, chunk).read(text, stop_at_bad);
+    VwRowReader(rules_, chunk).read(text, stop_at_bad);
   }
 
   void commit(ParsedChunk& chunk, Schema& schema) override {
@@ -141,7 +144,6 @@ class Vw final : public Format {
 
   ReadOptions options_;
   VwRules rules_;
-  LabelTable table_;
 
   // commit's own.
   KnownNames known_;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <utility>
 
 #include "base/utf8.h"
@@ -18,8 +17,6 @@ namespace {
 
 constexpr std::size_t window_of_lines = std::size_t{32} << 10;  // text whose separators are known at a time
 constexpr std::size_t bytes_of_feature = 10;                    // that are usual
-constexpr std::int32_t no_class = std::numeric_limits<std::int32_t>::min();
-constexpr std::int32_t class_not_looked_up = no_class + 1;
 constexpr const char* write_importance = "an importance is a finite number >= 0";
 
 // Tells whether a text is meant as a number: another is the name of a category.
@@ -38,11 +35,10 @@ void VwScratch::clear() {
   names.clear();
   made.clear();
   labels.clear();
-  class_of_label.clear();
 }
 
-VwRowReader::VwRowReader(const VwRules& rules, const LabelTable& table, ParsedChunk& chunk)
-    : rules_(rules), table_(table), chunk_(chunk), scratch_([&]() -> VwScratch& {
+VwRowReader::VwRowReader(const VwRules& rules, ParsedChunk& chunk)
+    : rules_(rules), chunk_(chunk), scratch_([&]() -> VwScratch& {
         if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<VwScratch>();
         return *static_cast<VwScratch*>(chunk.scratch.get());
       }()) {
@@ -281,21 +277,9 @@ VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, 
 }
 
 VwRowReader::Outcome VwRowReader::find_class(std::string_view text, std::int32_t& label) {
-  const std::uint32_t number = scratch_.labels.find_or_insert(0, text).number;
-  if (number == scratch_.class_of_label.size()) scratch_.class_of_label.push_back(class_not_looked_up);
-  std::int32_t& known = scratch_.class_of_label[number];
-  if (known == class_not_looked_up) {
-    known = table_.find(text);
-    if (known == LabelTable::not_found) known = no_class;
-    if (known == no_class && table_.learning()) {
-      known = first_new_label - static_cast<std::int32_t>(chunk_.new_labels.size());
-      chunk_.new_labels.push_back(text);
-    }
-  }
-  label = known;
-  if (known != no_class) return Outcome::row;
-  if (!chunk_.late_label) chunk_.late_label = text;
-  CsvProblem problem = describe_unknown_label(nullptr, text, table_.labels());
+  label = scratch_.labels.find(text, rules_.labels, rules_.labels_open, chunk_);
+  if (label != ChunkLabels::none) return Outcome::row;
+  CsvProblem problem = describe_unknown_label(nullptr, text, rules_.labels);
   return refuse(static_cast<std::size_t>(text.data() - text_.data()), std::move(problem.reason),
                 std::move(problem.hint));
 }

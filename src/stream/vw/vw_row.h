@@ -2,7 +2,7 @@
 //
 // The grammar, and what differs from Vowpal Wabbit's own reader, is in docs/formats/vw.md.
 //
-// Thread-safety: one VwRowReader per thread; the LabelTable is shared and constant.
+// Thread-safety: one VwRowReader per thread; the rules are shared and constant.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "stream/csv/dictionary.h"
-#include "stream/libsvm/libsvm_row.h"
+#include "stream/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/separators.h"
 #include "stream/vw/names.h"
@@ -30,8 +30,7 @@ struct VwScratch {
   std::vector<std::uint64_t> seed;  // of each: the hash of its name
   ChunkNames names;
   std::deque<std::string> made;  // names that do not stand in the text as they are
-  CsvDictionary labels;
-  std::vector<std::int32_t> class_of_label;  // by number in `labels`
+  ChunkLabels labels;
 
   void clear();
 };
@@ -40,13 +39,15 @@ struct VwScratch {
 inline constexpr std::array<std::string_view, 4> vw_heads = {"shared", "ccb", "ca", "slates"};
 
 struct VwRules {
+  Labels labels;
+  bool labels_open = true;  // a label that is not among them may be new
   bool labels_optional = false;
   std::size_t line_limit = 0;
 };
 
 class VwRowReader {
  public:
-  VwRowReader(const VwRules& rules, const LabelTable& table, ParsedChunk& chunk);
+  VwRowReader(const VwRules& rules, ParsedChunk& chunk);
 
   // Reads whole lines into the chunk, up to and with the first bad one when `stop_at_bad`.
   void read(std::string_view text, bool stop_at_bad);
@@ -82,7 +83,6 @@ class VwRowReader {
   }
 
   const VwRules& rules_;
-  const LabelTable& table_;
   ParsedChunk& chunk_;
   VwScratch& scratch_;
 
