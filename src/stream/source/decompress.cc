@@ -245,6 +245,8 @@ class XzDecoder final : public ChunkedDecoder {
       between_ = ++padding_ % 4 == 0;
     }
     if (!inside_ && input_.empty()) return {};
+    // The library looks at a header once it has all of it.
+    if (!inside_ && (input_.front() != '\xfd' || padding_ % 4 != 0)) return damaged("no header where one is expected");
     if (!inside_) begin();
     state_.next_in = reinterpret_cast<const std::uint8_t*>(input_.data());
     state_.avail_in = input_.size();
