@@ -197,7 +197,7 @@ Command certify_command() {
                    {"halfspace certify digits.svm --pairs --one-against-rest -o proofs", "a table of verdicts"}});
   command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest: some questions are"}};
   command.add(
-      {required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd", &flags->data.read.path, input_file()}),
+      {required({"DATA", "", "LIBSVM, CSV or idx; plain or compressed", &flags->data.read.path, input_file()}),
        {"-o,--output", "CERT", "write the certificate here; of many questions: into this folder", &flags->output,
         output_file()},
        {"--pairs", "", "more than two classes: ask about every pair of classes", &flags->pairs},

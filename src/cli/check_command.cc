@@ -62,7 +62,20 @@ class CheckCommand {
 
  private:
   static const char* format_name(DataFormat format) {
-    return format == DataFormat::csv ? "CSV" : format == DataFormat::idx ? "idx images" : "LIBSVM";
+    switch (format) {
+      case DataFormat::csv:
+        return "CSV";
+      case DataFormat::idx:
+        return "idx images";
+      case DataFormat::vw:
+        return "VW";
+      case DataFormat::arff:
+        return "ARFF";
+      case DataFormat::automatic:
+      case DataFormat::libsvm:
+        break;
+    }
+    return "LIBSVM";
   }
 
   static std::string parted_by(const Schema& schema) {
@@ -93,7 +106,7 @@ class CheckCommand {
     if (schema.labels.names.size() == 2) j["positive"] = report::utf8(schema.labels.names[1]);
     report::Json columns = report::Json::array();
     for (const Column& column : schema.columns) {
-      report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(column)}};
+      report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(schema, column)}};
       if (column.kind == Column::Kind::numeric) {
         const SurveyedFeature range = survey_.feature(column.feature);
         c["least"] = report::number(range.least);
@@ -125,7 +138,8 @@ class CheckCommand {
     print_result(j.dump(2) + "\n");
   }
 
-  static const char* kind_name(const Column& column) {
+  static const char* kind_name(const Schema& schema, const Column& column) {
+    if (schema.format == DataFormat::vw) return "namespace";
     switch (column.kind) {
       case Column::Kind::numeric:
         return "numeric";
@@ -169,7 +183,7 @@ class CheckCommand {
       }
       const std::uint64_t missing =
           column.missing_feature == Column::no_feature ? 0 : survey_.feature(column.missing_feature).values;
-      table.add({shortened(column.name, 32), kind_name(column), values, missing == 0 ? "" : grouped(missing)});
+      table.add({shortened(column.name, 32), kind_name(schema, column), values, missing == 0 ? "" : grouped(missing)});
     }
     std::string text = table.text();
     if (schema.columns.size() > most)
@@ -256,7 +270,7 @@ Command check_command() {
       "check", "what is in this file, and what is wrong with it",
       {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
        {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
-  command.add({required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input",
+  command.add({required({"DATA", "", "LIBSVM, CSV, VW, ARFF or idx; plain or compressed; - is standard input",
                          &flags->data.read.path, input_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);

@@ -52,7 +52,7 @@ Command convert_command() {
       {{"halfspace convert big.svm.gz big.cache", "parsed and checked once; the cache takes the place of the text"},
        {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
        {"halfspace convert sales.csv sales.cache --label won", "what columns mean is settled now, and kept"}});
-  command.add({required({"DATA", "", "LIBSVM, CSV or idx; plain, gzip or zstd; - is standard input",
+  command.add({required({"DATA", "", "LIBSVM, CSV, VW, ARFF or idx; plain or compressed; - is standard input",
                          &flags->data.read.path, input_file()}),
                required({"CACHE", "", "the cache to write; it replaces a file of that name when it is whole",
                          &flags->output, output_file()})});

@@ -79,11 +79,8 @@ class Pmml {
   }
 
   void gather_fields() {
-    // The names of columns are the reader's; those made up here make way for them.
-    for (const Column& column : model_.schema.columns) {
-      if (column.kind == Column::Kind::numeric || column.kind == Column::Kind::categorical) names_.insert(column.name);
-    }
-    if (model_.schema.columns.empty()) {
+    // What has no columns, or namespaces for them, has a field a feature.
+    if (model_.schema.columns.empty() || model_.schema.format == DataFormat::vw) {
       // What a sparse row leaves out is 0.
       const std::vector<std::string> features = model_.schema.feature_names();
       for (std::uint32_t f = 0; f < part_.features; ++f) {
@@ -92,6 +89,10 @@ class Pmml {
         predictors_.push_back({name, "", f});
       }
       return;
+    }
+    // The names of columns are the reader's; those made up here make way for them.
+    for (const Column& column : model_.schema.columns) {
+      if (column.kind == Column::Kind::numeric || column.kind == Column::Kind::categorical) names_.insert(column.name);
     }
     for (const Column& column : model_.schema.columns) {
       if (column.kind == Column::Kind::numeric) {

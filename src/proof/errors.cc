@@ -10,8 +10,9 @@
 namespace halfspace::proof {
 namespace {
 
-constexpr unsigned depth_limit = 60;     // the certificate's trees are at most 64 deep
-constexpr unsigned pocket_steps = 2000;  // and at most a quarter of the time
+constexpr unsigned depth_limit = 60;             // the certificate's trees are at most 64 deep
+constexpr std::size_t most_witnesses = 1 << 16;  // of a tree: it may double with each level
+constexpr unsigned pocket_steps = 2000;          // and at most a quarter of the time
 
 const auto silent = [](const char*, Bracket) {};
 
@@ -186,6 +187,11 @@ class Search {
   ErrorTree force(std::vector<std::uint8_t>& gone, unsigned errors) {
     ErrorTree tree;
     if (errors == 0 || failed_) return tree;
+    // Deciding may take next to no time, and is asked at every node.
+    if (budget_.passed() || result_.witnesses.size() >= most_witnesses) {
+      failed_ = true;
+      return tree;
+    }
     const Part part = without(problem_, gone);
     Decision decision = decide(part.problem, budget_, silent);
     if (decision.separator) offer(*decision.separator);

@@ -17,6 +17,15 @@ TextFormat text_format(DataFormat format) {
   return format == DataFormat::csv ? TextFormat::csv : format == DataFormat::idx ? TextFormat::idx : TextFormat::libsvm;
 }
 
+// Proofs have a reader of their own, which shares no code with this one and reads fewer formats.
+void refuse_format(const Schema& schema, const std::string& path) {
+  if (schema.format == DataFormat::libsvm || schema.format == DataFormat::csv || schema.format == DataFormat::idx)
+    return;
+  throw Error(ErrorKind::usage, "no proof is made about data in the format " + std::string(name_of(schema.format)))
+      .at(path)
+      .fix("write the rows as LIBSVM, a label and then index:value, or as CSV, and certify that file");
+}
+
 std::optional<std::uint32_t> coordinate(std::uint32_t feature) {
   if (feature == Column::no_feature) return std::nullopt;
   return feature;
@@ -179,9 +188,11 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     options.all_labels = true;
     if (&path != &paths.front()) {
       options.schema = &loaded.schema;
-      options.header = loaded.schema.header;  // the certificate says once how they are all read
+      // The certificate says once how they are all read.
+      if (loaded.schema.format == DataFormat::csv) options.header = loaded.schema.header;
     }
     Reader reader(options);
+    refuse_format(reader.schema(), path);
     reader.read([&](const Block&) {
       stop_if(interrupt);
       return true;

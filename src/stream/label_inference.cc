@@ -7,10 +7,13 @@
 
 #include "halfspace/base/error.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/separators.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
+
+constexpr std::size_t survey_bytes = std::size_t{32} << 10;  // text parsed at a time, into memory that is used again
 
 // One label alone says which side it is on when it is one of the usual numbers. 1 without a sign may be the positive
 // one of {-1,+1} and {0,1} or the negative one of {1,2}.
@@ -73,6 +76,53 @@ Labels LabelInference::labels(bool everything) const {
                                    quote(only) + ": which of two classes is it?")
       .at(shown_name(options_.path))
       .fix("name the positive label with " + option("positive", "NAME") + ", or read from a file");
+}
+
+Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
+                    const std::function<std::string_view()>& more,
+                    const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before) {
+  LabelInference labels(options, lines_before);
+  ParsedChunk chunk;
+  const auto add = [&](std::string_view lines) {
+    while (!lines.empty()) {
+      const std::string_view some = first_lines(lines, survey_bytes);
+      chunk.clear();
+      parse(some, chunk);
+      labels.add(chunk);
+      lines.remove_prefix(some.size());
+    }
+  };
+  add(text);
+  labels.refuse_if_none_is_good();
+  while (!whole && more && !labels.enough()) {
+    const std::string_view next = more();
+    whole = next.empty();
+    add(next);
+  }
+  if (whole && !labels.any_rows()) {
+    throw Error(ErrorKind::data, "no data rows").at(shown_name(options.path)).fix("check that it is the right file");
+  }
+  return labels.labels(whole);
+}
+
+void ChunkLabels::clear() {
+  texts_.clear();
+  class_of_.clear();
+}
+
+std::int32_t ChunkLabels::find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk) {
+  const CsvDictionary::Found found = texts_.find_or_insert(0, text);
+  if (found.inserted) {
+    std::int32_t known = labels.find(text).value_or(none);
+    if (known == none && open) {
+      known = first_new_label - static_cast<std::int32_t>(chunk.new_labels.size());
+      chunk.new_labels.push_back(text);
+    }
+    class_of_.push_back(known);
+  }
+  const std::int32_t known = class_of_[found.number];
+  if (known == none && !chunk.late_label) chunk.late_label = text;
+  return known;
 }
 
 bool has_nameless_class(const Labels& labels) {

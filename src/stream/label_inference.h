@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "halfspace/stream/schema.h"
+#include "stream/csv/dictionary.h"
 #include "stream/parser.h"
 
 namespace halfspace::stream {
@@ -17,7 +20,8 @@ namespace halfspace::stream {
 // Collects the labels of good rows, in file order, until it knows enough.
 class LabelInference {
  public:
-  explicit LabelInference(const ReadOptions& options) : options_(options) {}
+  // `lines`: so many stand before the first row.
+  explicit LabelInference(const ReadOptions& options, std::uint64_t lines = 0) : options_(options), lines_(lines) {}
 
   // Takes a chunk parsed with no label known.
   void add(const ParsedChunk& chunk);
@@ -34,13 +38,36 @@ class LabelInference {
 
  private:
   const ReadOptions& options_;
+  std::uint64_t lines_;  // before the next chunk
   std::vector<std::string> distinct_;
   std::unordered_set<std::string> texts_;
   std::optional<BadRow> first_bad_;
-  std::uint64_t lines_ = 0;
   std::uint64_t rows_ = 0;
   bool any_rows_ = false;
   bool several_ = false;  // more than one label: two texts may be one number
+};
+
+// Learns the labels of text whose records are lines: of the first rows, and of `more` while these do not tell.
+// `parse(lines, chunk)` reads whole lines with no label known. Throws Error(data) when there is no row at all, or none
+// of the first is good. `lines_before`: so many stand before `text`.
+Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
+                    const std::function<std::string_view()>& more,
+                    const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before = 0);
+
+// The classes of the label texts of one chunk, each looked up once.
+class ChunkLabels {
+ public:
+  // What find gives for a text that is no label.
+  static constexpr std::int32_t none = std::numeric_limits<std::int32_t>::min();
+
+  void clear();
+  // Returns the class of a text, which must outlive the chunk. A text that is not among the labels gets the number of a
+  // new label where these are `open`; else it is none, and the chunk's late label.
+  std::int32_t find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk);
+
+ private:
+  CsvDictionary texts_;
+  std::vector<std::int32_t> class_of_;  // by number in `texts_`
 };
 
 // Tells whether one class of two still waits for its name.

@@ -71,6 +71,10 @@ class Format {
  public:
   virtual ~Format() = default;
 
+  // Returns how many lines stand before the rows, as far as `text`, the first of the data, tells; where it ends before
+  // the rows begin, more lines than it has.
+  virtual std::uint64_t lines_before_rows(std::string_view) const { return 0; }
+
   // Returns the names of the columns in ReadOptions::keep, each once; known after schema inference.
   virtual std::vector<std::string> kept_names() const { return {}; }
   // Adds their texts of each record; the views begin with a record and go on behind it. Thread-safe.
@@ -103,6 +107,8 @@ class Format {
 
 std::unique_ptr<Format> make_libsvm(const ReadOptions& options);
 std::unique_ptr<Format> make_csv(const ReadOptions& options);
+std::unique_ptr<Format> make_arff(const ReadOptions& options);
+std::unique_ptr<Format> make_vw(const ReadOptions& options);
 
 // One distinct label text per class; more is taken for a column of numbers that is no label.
 inline constexpr std::size_t most_classes = 65'536;

@@ -37,6 +37,10 @@ const char* name_of(DataFormat format) {
       return "CSV";
     case DataFormat::idx:
       return "idx";
+    case DataFormat::vw:
+      return "Vowpal Wabbit";
+    case DataFormat::arff:
+      return "ARFF";
     case DataFormat::automatic:
       break;
   }
@@ -98,6 +102,10 @@ struct Reader::Impl {
       infer_schema();
     }
     factors = class_factors(options, schema.labels);
+    options.on_reject = [this, told = options.on_reject](const Error& error) {
+      if (first_reject.empty()) first_reject = error.message();
+      if (told) told(error);
+    };
   }
 
   // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
@@ -111,11 +119,20 @@ struct Reader::Impl {
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
                        !options.keep.empty() || options.missing || options.delimiter || options.decimal;
     if (!given) return;
-    throw Error(ErrorKind::usage, std::string("columns can be named in CSV data, and this is ") + name_of(found))
+    throw Error(ErrorKind::usage,
+                std::string("columns can be named in CSV and ARFF data, and this is ") + name_of(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
              ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " +
              option("missing") + ", " + option("delimiter") + " and " + option("decimal"));
+  }
+
+  void refuse_what_only_csv_has() const {
+    if (!options.header && !options.missing && !options.delimiter && !options.decimal && options.keep.empty()) return;
+    throw Error(ErrorKind::usage, "ARFF says itself how it is to be read, and its columns are not handed on")
+        .at(shown_name(options.path))
+        .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("missing") + ", " +
+             option("delimiter") + ", " + option("decimal") + " and " + option("keep"));
   }
 
   void refuse_indices(DataFormat found) const {
@@ -180,15 +197,33 @@ struct Reader::Impl {
     if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
     if (wanted == DataFormat::automatic) refuse_foreign(text);
     const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
-    if (found != DataFormat::csv) refuse_columns(found);
+    if (found == DataFormat::arff) refuse_what_only_csv_has();
+    if (found != DataFormat::csv && found != DataFormat::arff) refuse_columns(found);
     if (found != DataFormat::libsvm) refuse_indices(found);
-    format = found == DataFormat::csv ? make_csv(options) : make_libsvm(options);
+    format = make_format(found);
+  }
+
+  std::unique_ptr<Format> make_format(DataFormat found) const {
+    switch (found) {
+      case DataFormat::csv:
+        return make_csv(options);
+      case DataFormat::vw:
+        return make_vw(options);
+      case DataFormat::arff:
+        return make_arff(options);
+      case DataFormat::automatic:
+      case DataFormat::idx:
+      case DataFormat::libsvm:
+        break;
+    }
+    return make_libsvm(options);
   }
 
   void refuse_foreign(std::string_view text) const {
     const std::optional<Foreign> foreign = recognise_foreign(text);
     if (!foreign) return;
-    throw Error(ErrorKind::data, "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV and idx")
+    throw Error(ErrorKind::data,
+                "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV, VW, ARFF and idx")
         .at(shown_name(options.path))
         .fix(std::string(foreign->fix));
   }
@@ -196,6 +231,11 @@ struct Reader::Impl {
   void infer_schema() {
     bool whole = false;
     std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
+    for (std::uint64_t lines = 0;
+         !whole && text.size() < most_survey_text && format->lines_before_rows(text) > lines;) {
+      lines = format->lines_before_rows(text);
+      text = chunks->head(lines + options.inference_rows + 1, most_survey_text, whole);
+    }
     if (!whole) {
       const std::size_t records = format->split(text);
       if (records != 0) text = text.substr(0, records);
@@ -251,9 +291,9 @@ struct Reader::Impl {
     report.bytes = chunks->bytes();
     report.fingerprint = chunks->fingerprint();
     if (report.rows == 0 && !(options.on_rows && report.rejected > 0)) {
-      throw Error(ErrorKind::data, report.rejected == 0
-                                       ? std::string("no data rows")
-                                       : "no data rows: all " + std::to_string(report.rejected) + " were set aside")
+      throw Error(ErrorKind::data, report.rejected == 0 ? std::string("no data rows")
+                                                        : "no data rows: all " + std::to_string(report.rejected) +
+                                                              " were set aside; the first: " + first_reject)
           .at(shown_name(options.path))
           .fix("check that it is the right file, in the right format");
     }
@@ -269,6 +309,7 @@ struct Reader::Impl {
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::vector<double> factors;
   ReadReport report;
+  std::string first_reject;  // why
   std::uint64_t passes = 0;
 };
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "stream/arff/header.h"
 #include "stream/parser.h"
 #include "stream/text/text.h"
+#include "stream/vw/vw_row.h"
 
 namespace halfspace::stream {
 namespace {
@@ -47,31 +49,40 @@ std::string_view next_line_with_words(std::string_view& text) {
   return {};
 }
 
-bool begins_with_word(std::string_view line, std::string_view word) {
-  return line.size() > word.size() && (line[word.size()] == ' ' || line[word.size()] == '\t') &&
-         std::equal(word.begin(), word.end(), line.begin(),
-                    [](char a, char b) { return a == (b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b); });
-}
+enum class Likeness : std::uint8_t { none, some, sure };
 
-// label importance 'tag|namespace feature:value feature
-bool is_vw(std::string_view line) {
+// Vowpal Wabbit's: label importance 'tag|namespace name:value name. Labels that its reader refuses are among them. A
+// bar with one word behind it is a line of some table as well.
+Likeness likeness_of_vw(std::string_view line) {
   const std::size_t bar = line.find('|');
-  if (bar == std::string_view::npos || line.find_first_of(",;") < bar) return false;
+  if (bar == std::string_view::npos || line.ends_with('|') || line.find_first_of(",;\"") < bar) return Likeness::none;
   std::string_view before = line.substr(0, bar);
+  const bool named = bar != 0 && line[bar - 1] == ' ' && line[bar + 1] != ' ' && line[bar + 1] != '\t';
   double ignored = 0;
   std::string_view word;
-  bool tag = false;
-  while (!(word = next_word(before)).empty()) {
-    if (tag) return false;
-    tag = parse_number(word, ignored) != NumberProblem::none;
+  bool first = true, tag = false;
+  for (; !(word = next_word(before)).empty(); first = false) {
+    if (tag) return Likeness::none;
+    if (first && std::find(vw_heads.begin(), vw_heads.end(), word) != vw_heads.end()) return Likeness::sure;
+    const bool number = parse_number(word.substr(0, word.find(':')), ignored) == NumberProblem::none;
+    if (number || (first && named)) continue;
     // Only a tag touches the bar or follows a quote.
-    if (tag && word.front() != '\'' && !before.empty()) return false;
+    tag = true;
+    if (word.front() != '\'' && !before.empty()) return Likeness::none;
   }
   std::string_view behind = line.substr(bar + 1);
-  const std::string_view first = next_word(behind);
+  const std::string_view next = next_word(behind);
   // A table cut by bars has them in every place; a line of VW has words between them.
-  return !first.empty() && first.find('|') == std::string_view::npos &&
-         (!behind.empty() || first.find(':') != std::string_view::npos);
+  if (next.empty() || next.find('|') != std::string_view::npos) return Likeness::none;
+  return !next_word(behind).empty() || next.find(':') != std::string_view::npos ? Likeness::sure : Likeness::some;
+}
+
+bool is_vw(std::string_view text) {
+  for (std::string_view line; !(line = next_line_with_words(text)).empty();) {
+    const Likeness likeness = likeness_of_vw(line);
+    if (likeness != Likeness::some) return likeness == Likeness::sure;
+  }
+  return false;
 }
 
 // A value between any two of two bars or more.
@@ -87,10 +98,6 @@ bool parted_by_bars(std::string_view line) {
 }
 
 constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
-    {"\xfd"
-     "7zXZ",
-     {"xz", "unpack it on the way: xz -dc FILE | halfspace ... -"}},
-    {"BZh", {"bzip2", "unpack it on the way: bzip2 -dc FILE | halfspace ... -"}},
     {"PK\x03\x04", {"zip", "unpack it first: unzip FILE"}},
     {"7z\xbc\xaf", {"7z", "unpack it first"}},
     {"\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
@@ -112,11 +119,6 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   }
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   std::string_view line = next_line_with_words(text);
-  if (line.starts_with('%') || begins_with_word(line, "@relation")) {
-    while (line.starts_with('%')) line = next_line_with_words(text);
-    if (begins_with_word(line, "@relation"))
-      return Foreign{"ARFF", "sed '1,/^@data/Id' FILE >NAME makes it CSV without a header"};
-  }
   if (line.starts_with("<?xml") || line.starts_with("<!DOCTYPE") || line.starts_with("<html"))
     return Foreign{"XML or HTML", "is it a page that says where the file is?"};
   if (line.starts_with("{\"") || line.starts_with("[{") || line == "{" || line == "[")
@@ -124,12 +126,14 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   if (line.find('\0') != std::string_view::npos &&
       line.find_first_not_of(std::string_view("\0", 1)) == std::string_view::npos)
     return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
-  if (is_vw(line) && !parted_by_bars(line))
-    return Foreign{"Vowpal Wabbit's", "write the rows as LIBSVM: label index:value index:value"};
   return std::nullopt;
 }
 
 DataFormat recognise_text(std::string_view text) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  if (begins_arff(text)) return DataFormat::arff;
+  std::string_view rest = text;
+  if (is_vw(text) && !parted_by_bars(next_line_with_words(rest))) return DataFormat::vw;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);

@@ -19,11 +19,13 @@ std::vector<std::string> Schema::feature_names() const {
   const auto name = [&](std::uint32_t feature, const std::string& text) {
     if (feature < features) names[feature] = text;
   };
+  const char* const between = format == DataFormat::vw ? "^" : "=";
   for (const Column& column : columns) {
+    const std::string prefix = format == DataFormat::vw && column.name.empty() ? "" : column.name + between;
     name(column.feature, column.name);
     name(column.missing_feature, column.name + "=?");
     for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
-      name(column.features[k], column.name + "=" + column.categories[k]);
+      name(column.features[k], prefix + column.categories[k]);
     }
   }
   return names;
@@ -45,6 +47,7 @@ void Schema::trim(std::uint32_t seen) {
       column.categories.pop_back();
     }
   }
+  while (format == DataFormat::vw && !columns.empty() && columns.back().categories.empty()) columns.pop_back();
   features = std::min(features, seen);
 }
 

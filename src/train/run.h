@@ -39,7 +39,7 @@ struct Run {
   std::optional<Beginning> beginning;  // of the rows at hand, where rows came before them
   Checkpoints checkpoints;
   ReadReport report;
-  double reading = 0, learning = 0;  // seconds
+  double reading = 0, learning = 0;              // seconds
   std::uint32_t width = std::uint32_t{1} << 22;  // features for whose weights there is room
 
   const RuleEntry& rule() const { return entry_of(model.composition.rule); }

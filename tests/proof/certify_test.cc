@@ -445,5 +445,21 @@ TEST(CertifyCommand, TheMnistLabSettlesSmallIdxFiles) {
             0);
 }
 
+// Rows that stand twice with both labels are decided at once, and a tree over them has 2^28 leaves: the search for the
+// fewest errors gives up on it, and says what it knows.
+TEST(Certify, GivesUpOnATreeOfTooManyLeaves) {
+  const TemporaryFolder folder;
+  std::string text;
+  for (int i = 0; i < 60; ++i)
+    text += std::string(i % 2 == 0 ? "+1" : "-1") + " 1:" + std::to_string(i % 7) + (i % 3 == 0 ? " 2:1\n" : " 3:1\n");
+  CertifyOptions options;
+  options.read.path = folder.write("data", text);
+  const CertifyResult result = certify(options);
+  EXPECT_EQ(result.verdict, Verdict::not_separable);
+  EXPECT_GT(result.errors_lower, 10U);
+  EXPECT_LE(result.errors_lower, result.errors_upper);
+  both_checkers_accept(folder, result.certificate, options.read.path);
+}
+
 }  // namespace
 }  // namespace halfspace::proof

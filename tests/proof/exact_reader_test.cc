@@ -9,6 +9,7 @@
 #include <random>
 
 #include "proof/certificate_support.h"
+#include "stream/stream_support.h"
 
 namespace halfspace::proof {
 namespace {
@@ -244,6 +245,25 @@ TEST_F(ExactReaderTest, Idx) {
   EXPECT_TRUE(refused("\0\0", idx(0x801, {2}, labels)));
   EXPECT_TRUE(refused(idx(0x803, {2, 0x80000001, 2}, pixels), idx(0x801, {2}, labels)));
   EXPECT_THROW(ExactReader(data, folder_.write("images", "")), Error);
+}
+
+TEST_F(ExactReaderTest, XzAndBzip2AreUndone) {
+  using testing_stream::bzip2, testing_stream::xz;
+  Data data;
+  data.features = 3;
+  std::string text;
+  for (int i = 0; i < 100'000; ++i) text += "+1 1:" + std::to_string(i * 7919 % 104'729) + " 3:1\n";
+  const Reading plain = read_text(data, text);
+  const std::pair<const char*, std::string> kinds[] = {{"xz", xz(text)}, {"bzip2", bzip2(text)}};
+  for (const auto& [kind, packed] : kinds) {
+    EXPECT_EQ(read_text(data, packed).rows, plain.rows);
+    EXPECT_EQ(read_text(data, packed + packed).rows.size(), 200'000u);
+    EXPECT_EQ(describe_files(TextFormat::libsvm, folder_.write("packed", packed)).at(0).sha256,
+              describe_files(TextFormat::libsvm, folder_.write("plain", text)).at(0).sha256);
+    for (const std::string& broken : {packed.substr(0, packed.size() - 9), packed + "tail"}) {
+      EXPECT_NE(read_text(data, broken).message.find(kind), std::string::npos) << kind;
+    }
+  }
 }
 
 TEST_F(ExactReaderTest, ZstdIsUndoneAndBrokenCompressionRefused) {

@@ -48,12 +48,12 @@ std::string sample_text() {
   return text;
 }
 
-TEST(Source, ThreeKindsByMagicNotByName) {
+TEST(Source, KindsByMagicNotByName) {
   const Folder folder;
   const std::string text = sample_text();
   ASSERT_GT(text.size(), 1'500'000u);
   const std::vector<std::pair<std::string, std::string>> kinds = {
-      {"none", text}, {"gzip", gzip(text)}, {"zstd", zstd(text)}};
+      {"none", text}, {"gzip", gzip(text)}, {"zstd", zstd(text)}, {"xz", xz(text)}, {"bzip2", bzip2(text)}};
   for (const auto& [kind, bytes] : kinds) {
     const std::string path = folder.write("data.misleading.zst.gz", bytes);
     const auto source = open_source(path);
@@ -77,8 +77,50 @@ TEST(Source, ThreeKindsByMagicNotByName) {
 TEST(Source, ConcatenatedMembersAreOneText) {
   const Folder folder;
   const std::string a = sample_text(), b = "b\n";
-  for (const std::string& bytes : {gzip(a) + gzip(b) + gzip("") + gzip(a), zstd(a) + zstd(b) + zstd("") + zstd(a)}) {
+  for (const std::string& bytes :
+       {gzip(a) + gzip(b) + gzip("") + gzip(a), zstd(a) + zstd(b) + zstd("") + zstd(a), xz(a) + xz(b) + xz("") + xz(a),
+        xz(a) + std::string(8, '\0') + xz(b) + xz(a) + std::string(4, '\0'), bzip2(a) + bzip2(b) + bzip2("") + bzip2(a),
+        bzip2("") + bzip2(a + b + a)}) {
     EXPECT_TRUE(drain(*open_source(folder.write("data", bytes))) == a + b + a);
+  }
+}
+
+TEST(Source, PaddingOfXzIsZerosInFours) {
+  const Folder folder;
+  for (const std::size_t zeros : {1u, 2u, 3u, 5u}) {
+    for (const std::string& rest : {std::string(), xz("more")}) {
+      std::string failure;
+      const auto source = open_source(folder.write("data", xz("text") + std::string(zeros, '\0') + rest));
+      EXPECT_EQ(drain_until(*source, failure), "text");
+      EXPECT_FALSE(failure.empty()) << zeros;
+    }
+  }
+}
+
+// A header of ten bytes may ask for 4 GiB.
+TEST(Source, AnXzDictionaryBeyondTheLimitIsRefused) {
+  lzma_options_lzma options;
+  lzma_lzma_preset(&options, 1);
+  options.dict_size = std::uint32_t{512} << 20;
+  options.mf = LZMA_MF_HC3;
+  const lzma_filter filters[] = {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}};
+  std::string out(200, '\0');
+  std::size_t size = 0;
+  ASSERT_EQ(lzma_stream_buffer_encode(const_cast<lzma_filter*>(filters), LZMA_CHECK_CRC32, nullptr,
+                                      reinterpret_cast<const std::uint8_t*>("text"), 4,
+                                      reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()),
+            LZMA_OK);
+  const Folder folder;
+  std::string failure;
+  const auto source = open_source(folder.write("data", out.substr(0, size)));
+  EXPECT_EQ(drain_until(*source, failure), "");
+  EXPECT_NE(failure.find("its dictionary needs more than 256 MiB"), std::string::npos) << failure;
+}
+
+TEST(Source, ATableMayBeginAsBzip2Does) {
+  const Folder folder;
+  for (const std::string text : {"BZh9,label\n1,a\n", "BZh0", "BZhx1AY&SY", "BZh", "BZ"}) {
+    EXPECT_EQ(drain(*open_source(folder.write("data", text))), text);
   }
 }
 
@@ -92,7 +134,9 @@ TEST(Source, TruncationAtEveryByteIsNoticedAndTheTextBeforeIsRight) {
   const Folder folder;
   const std::string text = "+1 1:0.5 2:0.25\n-1 1:1 3:4\n+1 2:0.125\n";
   const std::vector<std::pair<std::string, std::string>> kinds = {{"gzip", gzip(text) + gzip(text)},
-                                                                  {"zstd", zstd(text) + zstd(text)}};
+                                                                  {"zstd", zstd(text) + zstd(text)},
+                                                                  {"xz", xz(text) + xz(text)},
+                                                                  {"bzip2", bzip2(text) + bzip2(text)}};
   for (const auto& [kind, bytes] : kinds) {
     const std::size_t member = bytes.size() / 2;
     for (std::size_t length = 4; length < bytes.size(); ++length) {
@@ -117,8 +161,9 @@ TEST(Source, TruncationAtEveryByteIsNoticedAndTheTextBeforeIsRight) {
 TEST(Source, DamageIsNoticedWithThePlace) {
   const Folder folder;
   const std::string text = sample_text();
-  for (const bool use_gzip : {true, false}) {
-    std::string bytes = use_gzip ? gzip(text) : zstd(text);
+  const std::vector<std::pair<std::string, std::string>> kinds = {
+      {"gzip", gzip(text)}, {"zstd", zstd(text)}, {"xz", xz(text)}, {"bzip2", bzip2(text)}};
+  for (const auto& [kind, bytes] : kinds) {
     for (const std::size_t place : {bytes.size() / 2, bytes.size() - 6, bytes.size() - 2}) {
       std::string damaged = bytes;
       damaged[place] = static_cast<char>(damaged[place] ^ 0x55);
@@ -126,8 +171,8 @@ TEST(Source, DamageIsNoticedWithThePlace) {
       const auto source = open_source(folder.write("data", damaged));
       drain_until(*source, failure);
       // zstd as written here has no checksum: a flipped byte near the end may only change text.
-      if (use_gzip) {
-        EXPECT_TRUE(failure.starts_with("the gzip data is damaged (")) << failure;
+      if (kind != "zstd") {
+        EXPECT_TRUE(failure.starts_with("the " + kind + " data is damaged (")) << failure;
         EXPECT_NE(failure.find(") near byte "), std::string::npos);
       }
       char byte = 0;
@@ -262,7 +307,7 @@ TEST(Source, APipeGivesAllAndCannotGoBack) {
 TEST(Source, ShortTexts) {
   const Folder folder;
   for (const std::string text : {"", "a", "ab", "abc", "abcd"}) {
-    for (const std::string& bytes : {text, gzip(text), zstd(text)}) {
+    for (const std::string& bytes : {text, gzip(text), zstd(text), xz(text), bzip2(text)}) {
       const auto source = open_source(folder.write("data", bytes));
       EXPECT_EQ(source->peek(), text);
       EXPECT_EQ(drain(*source), text);

@@ -1,7 +1,9 @@
 // What the tests of this room share: temporary files, compression, rows as text that compares.
 #pragma once
 
+#include <bzlib.h>
 #include <gtest/gtest.h>
+#include <lzma.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -70,6 +72,28 @@ inline std::string gzip(std::string_view text) {
 inline std::string zstd(std::string_view text) {
   std::string out(ZSTD_compressBound(text.size()), '\0');
   out.resize(ZSTD_compress(out.data(), out.size(), text.data(), text.size(), 3));
+  return out;
+}
+
+inline std::string xz(std::string_view text) {
+  std::string out(lzma_stream_buffer_bound(text.size()), '\0');
+  std::size_t size = 0;
+  if (lzma_easy_buffer_encode(1, LZMA_CHECK_CRC64, nullptr, reinterpret_cast<const std::uint8_t*>(text.data()),
+                              text.size(), reinterpret_cast<std::uint8_t*>(out.data()), &size, out.size()) != LZMA_OK) {
+    throw std::bad_alloc();
+  }
+  out.resize(size);
+  return out;
+}
+
+inline std::string bzip2(std::string_view text) {
+  std::string out(text.size() + text.size() / 100 + 600, '\0');
+  unsigned size = static_cast<unsigned>(out.size());
+  if (BZ2_bzBuffToBuffCompress(out.data(), &size, const_cast<char*>(text.data()), static_cast<unsigned>(text.size()), 9,
+                               0, 0) != BZ_OK) {
+    throw std::bad_alloc();
+  }
+  out.resize(size);
   return out;
 }
 

@@ -43,7 +43,7 @@ DEAR = {"CLI/": 1, "nlohmann/": 5}
 DEFAULT = {
     "src/base/markup.cc": "characters",
     "src/report/plane_geometry.cc": "the numbers of marks",
-    "src/stream/source/decompress.cc": "the results of ISA-L, which is not ours",
+    "src/stream/source/decompress.cc": "the results of ISA-L and liblzma, which are not ours",
 }
 
 # Where a rule's name stands as a text outside of its entry, because it is another thing there: (file or folder, names).

@@ -80,7 +80,7 @@ struct RuleEntry {
   // Its theorems ask of rows that were right for no more than margins, lengths and weights: a file too long to be kept
   // can be read again for them.
   bool bound_from_margins = false;
-  bool ceiling_of_margins = false;   // |w| over the sum of steps bounds every margin, from 0
+  bool ceiling_of_margins = false;  // |w| over the sum of steps bounds every margin, from 0
   // The functional margin below which it moves; null: it moves on mistakes alone, or by another measure.
   double (*margin_wanted)(const Composition& composition) = nullptr;
   // From 0, |w|^2 is at most this many times what the updates' squares add up to; null: nothing is known.

@@ -1,6 +1,6 @@
 // The binary cache: data in the form that learning takes, so that text is parsed once.
 //
-//   convert(options, "big.cache");              // text (LIBSVM, CSV, idx; compressed or not) to a cache
+//   convert(options, "big.cache");              // text (LIBSVM, CSV ..., idx) to a cache
 //   Reader reader({.path = "big.cache"});       // and the cache wherever data are read; it is known by its first bytes
 //
 // A cache holds values as the text gives them, labels, row numbers and the schema: columns, label names, the order of

@@ -1,4 +1,5 @@
-// Reads examples from LIBSVM text, CSV and idx files, plain, gzip or zstd, from files or standard input.
+// Reads examples from LIBSVM, CSV, ARFF and Vowpal Wabbit's text and from idx files, plain or compressed, from files or
+// standard input.
 //
 //   Reader reader(options);                          // opens, recognises the format, learns labels and columns
 //   reader.read([&](const Block& block) { ...; return true; });   // one pass, in file order
@@ -7,10 +8,11 @@
 // order, while later chunks are read and parsed. Memory does not grow with the number of rows. Nothing that `consume`
 // sees depends on the number of threads; where the blocks begin and end may.
 //
-// What is recognised, by content and never by name: gzip and zstd by magic (concatenated members too), idx by magic
-// (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), LIBSVM when the first line is a label
-// followed by nothing or by index:value, else CSV. LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in
-// LIBSVM, comments from # to the end of the line are accepted.
+// What is recognised, by content and never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by
+// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), ARFF by @relation, Vowpal
+// Wabbit's text by its bar, LIBSVM when the first line is a label followed by nothing or by index:value, else CSV. LF and
+// CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end of the line are
+// accepted.
 //
 // A bad row stops the pass with Error(data) naming file, line, column, text, reason and fix; no block that contains the
 // bad row or a later one reaches `consume`; or, with on_error = skip, the row is set aside and counted. NaN, infinities
@@ -75,7 +77,7 @@ struct ReadOptions {
   // the first lines show; a point. A space stands for runs of blanks.
   std::optional<char> delimiter, decimal;
 
-  // CSV. A column is named by its header name or its 1-based position.
+  // CSV and ARFF. A column is named by its header name or its 1-based position.
   std::optional<bool> header;      // none: recognised by what stands below the first line
   std::string label;               // empty: a column named label, class, target or y (any case), else the last
   std::string identifier, weight;  // empty: none
@@ -134,7 +136,7 @@ struct ReadReport {
   std::uint64_t unknown_features = 0;     // values dropped because the schema may not grow
   std::uint64_t bytes = 0;                // of text, after decompression; idx: of the images with their labels
   std::string fingerprint;                // XXH3-128 of that text, as 32 hex digits; empty unless the pass was complete
-  std::string compression;                // "none", "gzip" or "zstd"
+  std::string compression;                // "none", "gzip", "zstd", "xz" or "bzip2"
 };
 
 class Reader {

@@ -16,7 +16,7 @@
 
 namespace halfspace {
 
-enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3 };
+enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3, vw = 4, arff = 5 };
 
 template <>
 struct NamesOf<DataFormat> {
@@ -24,7 +24,9 @@ struct NamesOf<DataFormat> {
       {DataFormat::automatic, "auto", "a look at the content tells (default)"},
       {DataFormat::libsvm, "libsvm", "a label, then index:value for what is not 0"},
       {DataFormat::csv, "csv", "a table with a column for the label"},
-      {DataFormat::idx, "idx", "images and their labels, as MNIST is distributed"}};
+      {DataFormat::idx, "idx", "images and their labels, as MNIST is distributed"},
+      {DataFormat::vw, "vw", "Vowpal Wabbit's text: a label, then |namespace name:value ..."},
+      {DataFormat::arff, "arff", "Weka's table, which declares its columns"}};
 };
 
 // The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1
@@ -57,6 +59,7 @@ struct Column {
   Kind kind = Kind::numeric;
   // The feature numbers this column owns. Numeric: `feature` is the value, `missing_feature` the indicator of a missing
   // value. Categorical: features[k] is the indicator of categories[k]; `missing_feature` that of a missing one.
+  // Of Vowpal Wabbit's text a column is a namespace: categorical, but features[k] is the value of the name categories[k].
   // no_feature where there is none yet: features are numbered in order of first appearance.
   static constexpr std::uint32_t no_feature = 0xffffffff;
   std::uint32_t feature = no_feature;
@@ -80,19 +83,19 @@ struct Schema {
   // CSV: the texts that stand for a missing value; an empty cell does, too. Ascending by their bytes, none is empty.
   std::vector<std::string> missing = usual_missing();
   std::uint32_t features = 0;   // how many features have been seen: 1 + the largest feature number
-  std::vector<Column> columns;  // CSV: in file order; idx: the pixels; LIBSVM has none
+  std::vector<Column> columns;  // CSV and ARFF: in file order; idx: the pixels; VW: the namespaces; LIBSVM has none
   Labels labels;
   // Normalisation by column: value * 2^exponent[feature]; empty when not in use. Powers of two lose nothing.
   std::vector<std::int16_t> exponents;
   bool row_normalised = false;  // each row divided by its norm
   bool single = false;          // values rounded to float on purpose
 
-  // The name of feature j: LIBSVM the index as the file writes it; CSV `age`, `age=?` (missing), `colour=red`; idx
-  // `r3c7`. O(columns); `feature_names` gives them all at once.
+  // The name of feature j: LIBSVM the index as the file writes it; CSV and ARFF `age`, `age=?` (missing), `colour=red`; idx
+  // `r3c7`; VW `namespace^name`, or the name alone where there is no namespace. O(columns); `feature_names` gives them all at once.
   std::vector<std::string> feature_names() const;
 
   // Forgets the categories and missing indicators whose feature number is not below `features` (the numeric columns
-  // stay): the schema as it stood when so many features had been seen.
+  // stay), and namespaces without a name left: the schema as it stood when so many features had been seen.
   void trim(std::uint32_t features);
 
   bool operator==(const Schema&) const = default;

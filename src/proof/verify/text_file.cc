@@ -1,8 +1,10 @@
-// zlib reads gzip and plain files alike; zstd is told by its magic.
+// zlib reads gzip and plain files alike; zstd, xz and bzip2 are told by their magic.
 
 #include "proof/verify/text_file.h"
 
+#include <bzlib.h>
 #include <errno.h>
+#include <lzma.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -11,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -28,20 +31,125 @@ struct CloseFile {
 struct CloseGzip {
   void operator()(gzFile file) const { gzclose(file); }
 };
-struct FreeZstd {
-  void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+
+// Undoes one kind of compression, streams one after another.
+class Unpacker {
+ public:
+  explicit Unpacker(const char* kind) : kind_(kind) {}
+  virtual ~Unpacker() = default;
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+
+  // Takes from the front of `input` and returns how much it wrote. Nothing may follow `input` when it is empty.
+  virtual std::size_t step(std::string_view& input, char* to, std::size_t capacity) = 0;
+  // Tells whether the data end within a stream.
+  bool inside() const { return inside_; }
+  const char* kind() const { return kind_; }
+
+ protected:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Error(ErrorKind::data, std::string("broken ") + kind_ + " data: " + why);
+  }
+  bool inside_ = false;
+
+ private:
+  const char* kind_;
 };
+
+class UnpackZstd final : public Unpacker {
+ public:
+  UnpackZstd() : Unpacker("zstd"), stream_(ZSTD_createDStream()) {}
+  std::size_t step(std::string_view& input, char* to, std::size_t capacity) override {
+    ZSTD_inBuffer in{input.data(), input.size(), 0};
+    ZSTD_outBuffer out{to, capacity, 0};
+    const std::size_t state = ZSTD_decompressStream(stream_.get(), &out, &in);
+    if (ZSTD_isError(state) != 0) refuse(ZSTD_getErrorName(state));
+    inside_ = state != 0;
+    input.remove_prefix(in.pos);
+    return out.pos;
+  }
+
+ private:
+  struct Free {
+    void operator()(ZSTD_DStream* stream) const { ZSTD_freeDStream(stream); }
+  };
+  std::unique_ptr<ZSTD_DStream, Free> stream_;
+};
+
+class UnpackXz final : public Unpacker {
+ public:
+  UnpackXz() : Unpacker("xz") {
+    constexpr std::uint64_t most_memory = std::uint64_t{256} << 20;
+    if (lzma_stream_decoder(&stream_, most_memory, LZMA_CONCATENATED) != LZMA_OK) throw std::bad_alloc();
+    inside_ = true;
+  }
+  ~UnpackXz() override { lzma_end(&stream_); }
+  std::size_t step(std::string_view& input, char* to, std::size_t capacity) override {
+    stream_.next_in = reinterpret_cast<const std::uint8_t*>(input.data());
+    stream_.avail_in = input.size();
+    stream_.next_out = reinterpret_cast<std::uint8_t*>(to);
+    stream_.avail_out = capacity;
+    const lzma_ret result = lzma_code(&stream_, input.empty() ? LZMA_FINISH : LZMA_RUN);
+    input.remove_prefix(input.size() - stream_.avail_in);
+    inside_ = result != LZMA_STREAM_END;
+    if (inside_ && result != LZMA_OK && result != LZMA_BUF_ERROR) {
+      refuse(result == LZMA_MEMLIMIT_ERROR ? "it needs more than 256 MiB to unpack" : "incorrect content or checksum");
+    }
+    return capacity - stream_.avail_out;
+  }
+
+ private:
+  lzma_stream stream_ = LZMA_STREAM_INIT;
+};
+
+class UnpackBzip2 final : public Unpacker {
+ public:
+  UnpackBzip2() : Unpacker("bzip2") {}
+  ~UnpackBzip2() override {
+    if (inside_) BZ2_bzDecompressEnd(&stream_);
+  }
+  std::size_t step(std::string_view& input, char* to, std::size_t capacity) override {
+    if (!inside_) {
+      stream_ = {};
+      if (BZ2_bzDecompressInit(&stream_, 0, 0) != BZ_OK) throw std::bad_alloc();
+      inside_ = true;
+    }
+    stream_.next_in = const_cast<char*>(input.data());
+    stream_.avail_in = static_cast<unsigned>(input.size());
+    stream_.next_out = to;
+    stream_.avail_out = static_cast<unsigned>(capacity);
+    const int result = BZ2_bzDecompress(&stream_);
+    input.remove_prefix(input.size() - stream_.avail_in);
+    const std::size_t got = capacity - stream_.avail_out;
+    if (result == BZ_STREAM_END) {
+      BZ2_bzDecompressEnd(&stream_);
+      inside_ = false;
+    } else if (result != BZ_OK) {
+      refuse("incorrect content or checksum");
+    }
+    return got;
+  }
+
+ private:
+  bz_stream stream_{};
+};
+
+std::unique_ptr<Unpacker> unpacker_for(std::string_view magic) {
+  if (magic == "\x28\xb5\x2f\xfd") return std::make_unique<UnpackZstd>();
+  if (magic == "\xfd\x37zX") return std::make_unique<UnpackXz>();
+  if (magic.starts_with("BZh") && magic[3] >= '1' && magic[3] <= '9') return std::make_unique<UnpackBzip2>();
+  return nullptr;
+}
 
 }  // namespace
 
 struct TextFile::Impl {
   std::string path;
-  std::unique_ptr<std::FILE, CloseFile> file;  // of zstd
+  std::unique_ptr<std::FILE, CloseFile> file;  // of what an unpacker reads
   std::unique_ptr<gzFile_s, CloseGzip> gzip;   // of all others
-  std::unique_ptr<ZSTD_DStream, FreeZstd> zstd;
+  std::unique_ptr<Unpacker> unpacker;
   std::vector<char> packed;
-  ZSTD_inBuffer input{nullptr, 0, 0};
-  bool inside_frame = false;
+  std::string_view input;  // of what is packed, not yet unpacked
 
   std::vector<char> buffer;
   std::size_t begin = 0, end = 0;  // of what is in the buffer and not given out
@@ -57,11 +165,10 @@ struct TextFile::Impl {
       throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(errno == 0 ? EISDIR : errno)))
           .at(path);
     }
-    std::array<unsigned char, 4> magic{};
-    const bool four = std::fread(magic.data(), 1, 4, file.get()) == 4;
-    if (four && magic == std::array<unsigned char, 4>{0x28, 0xb5, 0x2f, 0xfd}) {
+    std::array<char, 4> magic{};
+    if (std::fread(magic.data(), 1, 4, file.get()) == 4) unpacker = unpacker_for({magic.data(), 4});
+    if (unpacker) {
       std::rewind(file.get());
-      zstd.reset(ZSTD_createDStream());
       packed.resize(piece_bytes);
     } else {
       file.reset();
@@ -85,22 +192,26 @@ struct TextFile::Impl {
     return static_cast<std::size_t>(got);
   }
 
-  std::size_t read_zstd(char* to, std::size_t capacity) {
-    ZSTD_outBuffer output{to, capacity, 0};
-    while (output.pos == 0) {
-      if (input.pos == input.size) {
-        input = {packed.data(), std::fread(packed.data(), 1, packed.size(), file.get()), 0};
+  std::size_t read_packed(char* to, std::size_t capacity) {
+    for (;;) {
+      bool ends = false;
+      if (input.empty()) {
+        input = {packed.data(), std::fread(packed.data(), 1, packed.size(), file.get())};
         if (std::ferror(file.get()) != 0) throw Error(ErrorKind::input_output, "cannot be read").at(path);
-        if (input.size == 0 && !inside_frame) return 0;
-        if (input.size == 0) throw Error(ErrorKind::data, "broken zstd data: it ends too early").at(path);
+        ends = input.empty();
+        if (ends && !unpacker->inside()) return 0;
       }
-      const std::size_t state = ZSTD_decompressStream(zstd.get(), &output, &input);
-      if (ZSTD_isError(state) != 0) {
-        throw Error(ErrorKind::data, std::string("broken zstd data: ") + ZSTD_getErrorName(state)).at(path);
+      std::size_t got = 0;
+      try {
+        got = unpacker->step(input, to, capacity);
+      } catch (Error& error) {
+        throw std::move(error).at(path);
       }
-      inside_frame = state != 0;
+      if (got != 0) return got;
+      if (ends && unpacker->inside()) {
+        throw Error(ErrorKind::data, std::string("broken ") + unpacker->kind() + " data: it ends too early").at(path);
+      }
     }
-    return output.pos;
   }
 
   // More text behind what is in the buffer.
@@ -110,7 +221,7 @@ struct TextFile::Impl {
     begin = 0;
     if (buffer.size() - end < piece_bytes) buffer.resize(end + piece_bytes + buffer.size() / 2);
     const std::size_t got =
-        zstd ? read_zstd(buffer.data() + end, piece_bytes) : read_gzip(buffer.data() + end, piece_bytes);
+        unpacker ? read_packed(buffer.data() + end, piece_bytes) : read_gzip(buffer.data() + end, piece_bytes);
     if (got == 0) {
       ended = true;
       sha256 = digest.finish();

@@ -1,4 +1,4 @@
-// The text of a file, gzip or zstd undone, with its digest.
+// The text of a file, its compression undone, with its digest.
 #pragma once
 
 #include <cstdint>

@@ -8,12 +8,14 @@
 #include <span>
 #include <string_view>
 #include <thread>
+#include <unordered_map>
 #include <utility>
 
 #include "halfspace/base/error.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/parser.h"
 #include "stream/transform.h"
+#include "stream/vw/names.h"
 
 namespace halfspace::stream {
 namespace {
@@ -242,7 +244,9 @@ void CachePass::match_schema(Schema& schema) {
   match_labels(schema.labels);
   if (!cached.columns.empty() && cached.missing != schema.missing)
     throw unfit(options_.path, "other texts stand for missing values in the cache than in the data of the model");
-  if (!cached.columns.empty() || !schema.columns.empty()) {
+  if (cached.format == DataFormat::vw) {
+    match_names(schema);
+  } else if (!cached.columns.empty() || !schema.columns.empty()) {
     match_columns(schema);
   } else if (options_.grow || cached.features <= schema.features) {
     schema.features = std::max(schema.features, cached.features);
@@ -326,6 +330,51 @@ void CachePass::match_columns(Schema& schema) {
       }
     }
   }
+  forget_identity();
+}
+
+// Names go by their namespaces, and need not be in both.
+void CachePass::match_names(Schema& schema) {
+  const Schema& cached = cache_.schema();
+  KnownNames known(schema);
+  std::unordered_map<std::string, std::uint32_t> columns;
+  for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns.emplace(schema.columns[c].name, c);
+  struct Name {
+    const Column* column = nullptr;
+    std::size_t place = 0;
+  };
+  std::vector<Name> names(cached.features);
+  for (const Column& column : cached.columns) {
+    for (std::size_t k = 0; k < column.features.size(); ++k) {
+      if (column.features[k] != left_out) names[column.features[k]] = {&column, k};
+    }
+  }
+  feature_.assign(cached.features, left_out);
+  for (std::uint32_t feature = 0; feature < names.size(); ++feature) {
+    const auto [column, place] = names[feature];
+    if (column == nullptr) continue;
+    const std::string& text = column->categories[place];
+    const std::uint64_t hash = ChunkNames::hash(text, ChunkNames::hash(column->name, 0));
+    const auto to = columns.find(column->name);
+    if (to != columns.end()) feature_[feature] = known.find(schema, to->second, hash, text);
+    if (feature_[feature] != left_out || !options_.grow) continue;
+    const std::uint32_t c =
+        columns.emplace(column->name, static_cast<std::uint32_t>(schema.columns.size())).first->second;
+    if (c == schema.columns.size()) {
+      schema.columns.push_back(
+          {.name = column->name, .kind = Column::Kind::categorical, .categories = {}, .features = {}});
+    }
+    Column& model = schema.columns[c];
+    known.insert(c, static_cast<std::uint32_t>(model.categories.size()), hash);
+    model.categories.push_back(text);
+    model.features.push_back(schema.features);
+    feature_[feature] = schema.features++;
+  }
+  forget_identity();
+}
+
+// Numbers that stay what they are need no look at each value.
+void CachePass::forget_identity() {
   bool same = true;
   for (std::uint32_t j = 0; j < feature_.size(); ++j) same &= feature_[j] == j;
   if (same) feature_.clear();

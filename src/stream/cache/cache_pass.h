@@ -32,6 +32,8 @@ class CachePass {
   void take_schema(Schema& schema);
   void match_schema(Schema& schema);
   void match_columns(Schema& schema);
+  void match_names(Schema& schema);
+  void forget_identity();
   void match_labels(const Labels& wanted);
 
   const Cache& cache_;

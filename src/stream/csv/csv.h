@@ -1,7 +1,7 @@
 // CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
 //
 // schema inference (csv_survey.cc) makes a plan of the file's columns (csv_columns.cc); parse (csv_parse.cc) reads that
-// plan and numbers the categories of its chunk by itself; commit (csv_settle.cc) gives each of them its feature, once
+// plan and numbers the categories of its chunk by itself; commit (settle.cc) gives each of them its feature, once
 // per chunk, in order of first appearance in good rows.
 #pragma once
 
@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "stream/csv/columns.h"
@@ -20,14 +19,12 @@
 #include "stream/csv/missing.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
+#include "stream/csv/settle.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
 #include "stream/text/separators.h"
 
 namespace halfspace::stream {
-
-// Numbers of categories and missing values while only their chunk knows them: above every feature.
-constexpr std::uint32_t first_provisional = 0x80000000;
 
 // Memory of parse in a chunk, for commit and for the next parse.
 struct CsvScratch {
@@ -38,13 +35,6 @@ struct CsvScratch {
   std::vector<std::int32_t> class_of_label;  // by number in `labels`
   std::deque<std::string> unescaped;         // texts whose "" have become "
   std::string buffer;
-
-  // Good rows whose label is new: what commit needs to call them bad.
-  struct NewLabelRow {
-    std::size_t row;  // in the buffer
-    std::uint64_t column;
-    std::string_view record;
-  };
   std::vector<NewLabelRow> new_label_rows;
 };
 
@@ -58,7 +48,11 @@ class Csv final : public Format {
   void keep(std::span<const std::string_view> records, KeptTexts& kept) const override;
   std::size_t split(std::string_view text) const override;
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
-  void commit(ParsedChunk& chunk, Schema& schema) override;
+  void commit(ParsedChunk& chunk, Schema& schema) override {
+    if (final_after_parse(chunk)) return;
+    const auto& scratch = *static_cast<const CsvScratch*>(chunk.scratch.get());
+    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);
+  }
   bool final_after_parse(const ParsedChunk& chunk) const override {
     return chunk.new_categories.empty() && chunk.new_labels.empty();
   }
@@ -82,25 +76,14 @@ class Csv final : public Format {
   std::optional<CsvProblem> parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
                                         ParsedChunk& chunk, std::int32_t& label) const;
 
-  // commit.cc
-  std::uint32_t settle_category(const ParsedChunk::NewCategory& category, Schema& schema);
-  std::vector<bool> refuse_labels(ParsedChunk& chunk, Schema& schema) const;
-
   ReadOptions options_;
   std::optional<CsvGrammar> grammar_;  // none before schema inference
   CsvPlan plan_;
   MissingNames missing_, missing_labels_;
-  bool reads_plain_ = true;  // what is written as a plain decimal is a number
-  Labels labels_;            // as schema inference left them; none while it looks for them
-  bool labels_open_ = true;  // a label that is not among them may be new
-
-  // commit's own: the feature of each known category, by column of the schema.
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-  std::vector<std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>> known_;
-  std::vector<std::uint32_t> settled_;  // by provisional number
+  bool reads_plain_ = true;       // what is written as a plain decimal is a number
+  Labels labels_;                 // as schema inference left them; none while it looks for them
+  bool labels_open_ = true;       // a label that is not among them may be new
+  SettledCategories categories_;  // of commit
 };
 
 }  // namespace halfspace::stream

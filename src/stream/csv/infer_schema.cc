@@ -293,13 +293,7 @@ void Csv::prepare(const Schema& schema) {
     }
     plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric});
   }
-  known_.assign(schema.columns.size(), {});
-  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
-    const Column& column = schema.columns[i];
-    for (std::size_t k = 0; k < column.categories.size(); ++k) {
-      known_[i].emplace(column.categories[k], column.features[k]);
-    }
-  }
+  categories_.know(schema);
 }
 
 // Before schema inference `text` is the beginning of the data, and the delimiter is recognised in what there is of it.

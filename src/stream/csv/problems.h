@@ -34,5 +34,8 @@ bool has_decimal_comma(std::string_view text);
 
 // Reads a weight, which is a finite number >= 0.
 bool parse_weight(std::string_view text, const CsvGrammar& grammar, double& weight);
+inline bool parse_weight(std::string_view text, double& weight) {  // with a decimal point
+  return parse_number(text, weight) == NumberProblem::none && weight >= 0;
+}
 
 }  // namespace halfspace::stream

@@ -11,13 +11,10 @@
 #include "stream/libsvm/libsvm_row.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
-#include "stream/text/separators.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
-
-constexpr std::size_t survey_bytes = std::size_t{32} << 10;  // text parsed at a time, into memory that is used again
 
 class Libsvm final : public Format {
  public:
@@ -44,30 +41,9 @@ class Libsvm final : public Format {
       RowRules rules = rules_;
       rules.feature_limit = ~std::uint64_t{0};
       const LabelTable learning;
-      LabelInference labels(options_);
-      ParsedChunk chunk;
-      const auto add = [&](std::string_view lines) {
-        while (!lines.empty()) {
-          const std::string_view some = first_lines(lines, survey_bytes);
-          chunk.clear();
-          RowReader(rules, learning, chunk).read(some, false);
-          labels.add(chunk);
-          lines.remove_prefix(some.size());
-        }
-      };
-      add(text);
-      labels.refuse_if_none_is_good();
-      while (!whole && more && !labels.enough()) {
-        const std::string_view next = more();
-        whole = next.empty();
-        add(next);
-      }
-      if (whole && !labels.any_rows()) {
-        throw Error(ErrorKind::data, "no data rows")
-            .at(shown_name(options_.path))
-            .fix("check that it is the right file");
-      }
-      schema.labels = labels.labels(whole);
+      schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
+        RowReader(rules, learning, chunk).read(lines, false);
+      });
     }
     final_ = !has_nameless_class(schema.labels);
     table_ = LabelTable(schema.labels, !final_);

@@ -1,7 +1,9 @@
-// gzip and zstd streams to text, members and frames one after another; damage is named with its byte.
+// gzip, zstd, xz and bzip2 to text, members, frames and streams one after another; damage is named with its byte.
 #include "stream/source/decompress.h"
 
+#include <bzlib.h>
 #include <isa-l/igzip_lib.h>
+#include <lzma.h>
 #include <zlib.h>  // for its CRC
 #include <zstd.h>
 
@@ -16,7 +18,7 @@
 namespace halfspace::stream {
 namespace {
 
-// The common part of the two: input chunk by chunk, and a failure that waits until the text before it was delivered.
+// The common part of all: input chunk by chunk, and a failure that waits until the text before it was delivered.
 class ChunkedDecoder : public Decoder {
  public:
   ChunkedDecoder(const char* format, RawFile& file, std::string_view first) : format_(format), file_(file) {
@@ -218,7 +220,132 @@ class ZstdDecoder final : public ChunkedDecoder {
   ZSTD_DStream* state_;
 };
 
+// Streams end with zeros, a multiple of four, where they are padded.
+class XzDecoder final : public ChunkedDecoder {
+ public:
+  XzDecoder(RawFile& file, std::string_view first) : ChunkedDecoder("xz", file, first) { begin(); }
+  ~XzDecoder() override { lzma_end(&state_); }
+  XzDecoder(const XzDecoder&) = delete;
+  XzDecoder& operator=(const XzDecoder&) = delete;
+
+ private:
+  // What `xz -9` asks for is a quarter of it; a header may ask for 4 GiB.
+  static constexpr std::uint64_t most_memory = std::uint64_t{256} << 20;
+
+  void begin() {
+    const lzma_ret result = lzma_stream_decoder(&state_, most_memory, 0);
+    if (result != LZMA_OK) throw std::bad_alloc();
+    inside_ = true;
+    between_ = false;
+  }
+
+  std::string step(char* to, std::size_t capacity, std::size_t& produced) override {
+    while (!inside_ && !input_.empty() && input_.front() == '\0') {
+      input_.remove_prefix(1);
+      between_ = ++padding_ % 4 == 0;
+    }
+    if (!inside_ && input_.empty()) return {};
+    // The library looks at a header once it has all of it.
+    if (!inside_ && (input_.front() != '\xfd' || padding_ % 4 != 0)) return damaged("no header where one is expected");
+    if (!inside_) begin();
+    state_.next_in = reinterpret_cast<const std::uint8_t*>(input_.data());
+    state_.avail_in = input_.size();
+    state_.next_out = reinterpret_cast<std::uint8_t*>(to + produced);
+    state_.avail_out = capacity - produced;
+    const lzma_ret result = lzma_code(&state_, LZMA_RUN);
+    input_.remove_prefix(input_.size() - state_.avail_in);
+    produced = capacity - state_.avail_out;
+    if (result == LZMA_OK || result == LZMA_BUF_ERROR) return {};
+    if (result == LZMA_STREAM_END) {
+      inside_ = false;
+      between_ = true;
+      padding_ = 0;
+      return {};
+    }
+    if (result == LZMA_MEM_ERROR) throw std::bad_alloc();
+    return damaged(reason(result));
+  }
+
+  static const char* reason(lzma_ret result) {
+    switch (result) {
+      case LZMA_FORMAT_ERROR:
+        return "no header where one is expected";
+      case LZMA_OPTIONS_ERROR:
+        return "unknown options";
+      case LZMA_MEMLIMIT_ERROR:
+        return "its dictionary needs more than 256 MiB";
+      default:
+        return "incorrect content or checksum";
+    }
+  }
+
+  lzma_stream state_ = LZMA_STREAM_INIT;
+  bool inside_ = false;
+  unsigned padding_ = 0;
+};
+
+class Bzip2Decoder final : public ChunkedDecoder {
+ public:
+  Bzip2Decoder(RawFile& file, std::string_view first) : ChunkedDecoder("bzip2", file, first) { begin(); }
+  ~Bzip2Decoder() override { BZ2_bzDecompressEnd(&state_); }
+  Bzip2Decoder(const Bzip2Decoder&) = delete;
+  Bzip2Decoder& operator=(const Bzip2Decoder&) = delete;
+
+ private:
+  void begin() {
+    state_ = {};
+    if (BZ2_bzDecompressInit(&state_, 0, 0) != BZ_OK) throw std::bad_alloc();
+    between_ = false;
+  }
+
+  std::string step(char* to, std::size_t capacity, std::size_t& produced) override {
+    if (between_) {
+      BZ2_bzDecompressEnd(&state_);
+      begin();
+    }
+    constexpr std::size_t most = std::numeric_limits<unsigned>::max();
+    const std::size_t room = std::min(capacity - produced, most), given = std::min(input_.size(), most);
+    state_.next_in = const_cast<char*>(input_.data());
+    state_.avail_in = static_cast<unsigned>(given);
+    state_.next_out = to + produced;
+    state_.avail_out = static_cast<unsigned>(room);
+    const int result = BZ2_bzDecompress(&state_);
+    input_.remove_prefix(given - state_.avail_in);
+    produced += room - state_.avail_out;
+    between_ = result == BZ_STREAM_END;
+    if (result == BZ_OK || result == BZ_STREAM_END) return {};
+    if (result == BZ_MEM_ERROR) throw std::bad_alloc();
+    return damaged(result == BZ_DATA_ERROR_MAGIC ? "no header where one is expected" : "incorrect content or checksum");
+  }
+
+  bz_stream state_{};
+};
+
+// The six bytes of a block, or of the end where there is none, that stand behind BZh and the size of blocks. A table
+// may begin with BZh9.
+bool begins_bzip2(std::string_view first) {
+  if (!first.starts_with("BZh") || first[3] < '1' || first[3] > '9') return false;
+  const std::string_view next = first.substr(4, 6);
+  return std::string_view("1AY&SY").starts_with(next) || std::string_view("\x17rE8P\x90").starts_with(next);
+}
+
 }  // namespace
+
+const char* name_of(Compression compression) {
+  switch (compression) {
+    case Compression::none:
+      break;
+    case Compression::gzip:
+      return "gzip";
+    case Compression::zstd:
+      return "zstd";
+    case Compression::xz:
+      return "xz";
+    case Compression::bzip2:
+      return "bzip2";
+  }
+  return "none";
+}
 
 Compression recognise_compression(std::string_view first) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(first[i]); };
@@ -226,12 +353,24 @@ Compression recognise_compression(std::string_view first) {
   if (first.size() < 4) return Compression::none;
   const bool frame = byte(0) == 0x28 && byte(1) == 0xb5 && byte(2) == 0x2f && byte(3) == 0xfd;
   const bool skippable = (byte(0) & 0xf0) == 0x50 && byte(1) == 0x2a && byte(2) == 0x4d && byte(3) == 0x18;
-  return frame || skippable ? Compression::zstd : Compression::none;
+  if (frame || skippable) return Compression::zstd;
+  if (std::string_view("\xfd\x37zXZ\0", 6).starts_with(first.substr(0, 6))) return Compression::xz;
+  return begins_bzip2(first) ? Compression::bzip2 : Compression::none;
 }
 
 std::unique_ptr<Decoder> make_decoder(Compression compression, RawFile& file, std::string_view first) {
-  if (compression == Compression::gzip) return std::make_unique<GzipDecoder>(file, first);
-  return std::make_unique<ZstdDecoder>(file, first);
+  switch (compression) {
+    case Compression::none:
+    case Compression::gzip:
+      break;
+    case Compression::zstd:
+      return std::make_unique<ZstdDecoder>(file, first);
+    case Compression::xz:
+      return std::make_unique<XzDecoder>(file, first);
+    case Compression::bzip2:
+      return std::make_unique<Bzip2Decoder>(file, first);
+  }
+  return std::make_unique<GzipDecoder>(file, first);
 }
 
 }  // namespace halfspace::stream

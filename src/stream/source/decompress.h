@@ -1,6 +1,6 @@
-// gzip and zstd, told apart by their magic: bytes of a RawFile in, text out.
+// gzip, zstd, xz and bzip2, told apart by their magic: bytes of a RawFile in, text out.
 //
-// Concatenated members (gzip) and frames (zstd) are one text. All text before a damaged place is delivered; then
+// Concatenated members (gzip), frames (zstd) and streams (xz, bzip2) are one text. All text before a damaged place is delivered; then
 // Error(data) names the byte of the file. Thread-safety: one thread.
 #pragma once
 
@@ -11,7 +11,12 @@
 
 namespace halfspace::stream {
 
-enum class Compression : std::uint8_t { none, gzip, zstd };
+enum class Compression : std::uint8_t { none, gzip, zstd, xz, bzip2 };
+
+const char* name_of(Compression compression);
+
+// How many of a file's first bytes tell.
+inline constexpr std::size_t compression_magic_bytes = 10;
 
 Compression recognise_compression(std::string_view first_bytes);
 

@@ -131,9 +131,7 @@ class FileSource final : public Source {
   bool rewindable() const override { return file_.regular(); }
   std::uint64_t done() const override { return file_.done(); }
   std::uint64_t total() const override { return file_.total(); }
-  std::string compression() const override {
-    return compression_ == Compression::none ? "none" : compression_ == Compression::gzip ? "gzip" : "zstd";
-  }
+  std::string compression() const override { return name_of(compression_); }
   bool same_file(const std::string& path) const override { return file_.same_file(path); }
 
  private:
@@ -143,7 +141,7 @@ class FileSource final : public Source {
     ahead_.clear();
     position_ = 0;
     magic_.clear();
-    while (magic_.size() < 4) {
+    while (magic_.size() < compression_magic_bytes) {
       std::array<char, peek_bytes> more;
       const std::size_t got = file_.read(more.data(), more.size());
       if (got == 0) break;

@@ -28,7 +28,7 @@ class Source {
   // Bytes of the file, compressed as it may be: read so far, and in all (0: not known).
   virtual std::uint64_t done() const = 0;
   virtual std::uint64_t total() const = 0;
-  virtual std::string compression() const = 0;  // "none", "gzip", "zstd"
+  virtual std::string compression() const = 0;  // "none", "gzip", "zstd", "xz", "bzip2"
   virtual bool same_file(const std::string& path) const = 0;
 };
 

@@ -23,7 +23,7 @@
 
 namespace halfspace::proof {
 
-// A file of the data, named by its text: what remains after gzip or zstd is undone.
+// A file of the data, named by its text: what remains after compression is undone.
 struct DataFile {
   std::string name;         // for people only: the last part of its path
   std::string sha256;       // of the text, 64 hex digits in lower case

@@ -1,9 +1,11 @@
-// New categories and labels of a chunk to final numbers: the serial half of CSV, in file order.
+// New categories and labels of a chunk to final numbers: the serial half of tables, in file order.
+#include "stream/csv/settle.h"
+
 #include <span>
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "stream/csv/csv.h"
+#include "stream/csv/problems.h"
 #include "stream/label_inference.h"
 #include "stream/source/raw_file.h"
 
@@ -14,10 +16,18 @@ constexpr std::uint32_t unsettled = 0xfffffffe;
 
 }  // namespace
 
-void Csv::commit(ParsedChunk& chunk, Schema& schema) {
-  if (chunk.new_categories.empty() && chunk.new_labels.empty()) return;
-  const std::vector<bool> bad_row = refuse_labels(chunk, schema);
+void SettledCategories::know(const Schema& schema) {
+  known_.assign(schema.columns.size(), {});
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    const Column& column = schema.columns[i];
+    for (std::size_t k = 0; k < column.categories.size(); ++k) {
+      known_[i].emplace(column.categories[k], column.features[k]);
+    }
+  }
+}
 
+void SettledCategories::settle(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options,
+                               Schema& schema) {
   // Only categories that a good row holds become features.
   settled_.assign(chunk.new_categories.size(), unsettled);
   std::uint64_t ignored = 0;
@@ -25,7 +35,7 @@ void Csv::commit(ParsedChunk& chunk, Schema& schema) {
     for (std::uint32_t& index : chunk.rows.indices().subspan(begin, end - begin)) {
       if (index < first_provisional) continue;
       std::uint32_t& feature = settled_[index - first_provisional];
-      if (feature == unsettled) feature = settle_category(chunk.new_categories[index - first_provisional], schema);
+      if (feature == unsettled) feature = feature_of(chunk.new_categories[index - first_provisional], options, schema);
       index = feature;
       ignored += feature == Column::no_feature ? 1 : 0;
     }
@@ -42,7 +52,8 @@ void Csv::commit(ParsedChunk& chunk, Schema& schema) {
   if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
 }
 
-std::uint32_t Csv::settle_category(const ParsedChunk::NewCategory& category, Schema& schema) {
+std::uint32_t SettledCategories::feature_of(const ParsedChunk::NewCategory& category, const ReadOptions& options,
+                                            Schema& schema) {
   Column& column = schema.columns[category.column];
   const bool missing = category.text.empty();
   if (missing) {
@@ -51,10 +62,10 @@ std::uint32_t Csv::settle_category(const ParsedChunk::NewCategory& category, Sch
     const auto found = known_[category.column].find(category.text);
     if (found != known_[category.column].end()) return found->second;
   }
-  if (options_.schema != nullptr && !options_.grow) return Column::no_feature;
+  if (options.schema != nullptr && !options.grow) return Column::no_feature;
   if (schema.features == first_provisional - 1) {
     throw Error(ErrorKind::data, "more than 2147483647 features")
-        .at(shown_name(options_.path))
+        .at(shown_name(options.path))
         .fix("leave a column out with " + option("drop"));
   }
   const std::uint32_t feature = schema.features++;
@@ -68,12 +79,10 @@ std::uint32_t Csv::settle_category(const ParsedChunk::NewCategory& category, Sch
   return feature;
 }
 
-// Makes bad rows of those with a label too many. Gives which they are, or nothing when there are none.
-std::vector<bool> Csv::refuse_labels(ParsedChunk& chunk, Schema& schema) const {
+std::vector<bool> refuse_new_labels(ParsedChunk& chunk, const std::vector<NewLabelRow>& rows, Schema& schema) {
   std::vector<bool> bad_row;
   if (chunk.new_labels.empty()) return bad_row;
-  const CsvScratch& scratch = *static_cast<const CsvScratch*>(chunk.scratch.get());
-  auto row = scratch.new_label_rows.begin();
+  auto row = rows.begin();
   for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
     while (row->row < refused.row) ++row;
     if (!chunk.late_label) chunk.late_label = refused.text;

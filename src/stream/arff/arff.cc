@@ -1,0 +1,448 @@
+// ARFF as a Format: a header that declares the columns of a table, then its rows, dense or sparse.
+//
+// Columns, categories and labels are those of CSV; docs/formats/arff.md has the grammar and what differs.
+#include <algorithm>
+#include <charconv>
+#include <deque>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "base/utf8.h"
+#include "halfspace/base/error.h"
+#include "stream/arff/header.h"
+#include "stream/arff/tokens.h"
+#include "stream/csv/columns.h"
+#include "stream/csv/dictionary.h"
+#include "stream/csv/problems.h"
+#include "stream/csv/settle.h"
+#include "stream/label_inference.h"
+#include "stream/parser.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+using Type = ArffAttribute::Type;
+
+// A value of a row.
+struct ArffValue {
+  std::uint32_t field;
+  ArffToken token;
+};
+
+struct ArffScratch {
+  CsvDictionary categories;
+  std::vector<std::uint8_t> sound;  // of each category: it is UTF-8 and declared
+  ChunkLabels labels;
+  std::deque<std::string> unescaped;
+  std::vector<ArffValue> values;
+  std::vector<NewLabelRow> new_label_rows;
+
+  void clear() {
+    categories.clear();
+    sound.clear();
+    labels.clear();
+    unescaped.clear();
+    new_label_rows.clear();
+  }
+};
+
+class Arff final : public Format {
+ public:
+  explicit Arff(const ReadOptions& options) : options_(options) {}
+
+  std::uint64_t lines_before_rows(std::string_view text) const override;
+  std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                           Schema& schema) override;
+  std::size_t split(std::string_view text) const override {
+    const std::size_t last = text.rfind('\n');
+    return last == std::string_view::npos ? 0 : last + 1;
+  }
+  void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
+  void commit(ParsedChunk& chunk, Schema& schema) override {
+    if (final_after_parse(chunk)) return;
+    const auto& scratch = *static_cast<const ArffScratch*>(chunk.scratch.get());
+    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);
+  }
+  bool final_after_parse(const ParsedChunk& chunk) const override {
+    return chunk.new_categories.empty() && chunk.new_labels.empty();
+  }
+
+ private:
+  using Problem = std::optional<ArffProblem>;
+
+  void learn_columns(Schema& schema);
+  void prepare_sparse_rows();
+  Problem parse_line(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool& any) const;
+  Problem read_dense(ArffTokens& tokens, ArffToken token, ArffScratch& scratch, double& weight) const;
+  Problem read_sparse(ArffTokens& tokens, ArffScratch& scratch, double& weight) const;
+  Problem read_weight(ArffTokens& tokens, double& weight) const;
+  Problem add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const;
+  Problem add_value(const CsvPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
+                    ParsedChunk& chunk) const;
+  Problem finish_row(std::string_view line, double weight, bool sparse, ArffScratch& scratch, ParsedChunk& chunk) const;
+  ArffToken left_out(std::uint32_t field, std::string_view line) const;
+  static std::string_view text_of(const ArffToken& token, ArffScratch& scratch);
+  bool declared(std::uint32_t field, std::string_view text) const {
+    return attributes_[field].type != Type::nominal || declared_[field].contains(std::string(text));
+  }
+
+  ReadOptions options_;
+  std::vector<ArffAttribute> attributes_;
+  std::vector<std::unordered_set<std::string>> declared_;  // the values of nominal attributes
+  CsvPlan plan_;
+  std::vector<std::uint32_t> rank_of_field_;   // among the features of the plan; no_field: none
+  std::vector<std::uint32_t> never_left_out_;  // ranks of features for which leaving out means a value, ascending
+  Labels labels_;                              // as schema inference left them; none while it looks for them
+  bool labels_open_ = true;                    // a label that is not among them may be new
+  SettledCategories categories_;               // of commit
+};
+
+// A header may have more lines than rows are looked at.
+std::uint64_t Arff::lines_before_rows(std::string_view text) const {
+  const ArffHeader header = read_arff_header(text.substr(0, split(text)), shown_name(options_.path));
+  const std::string_view looked_at = header.complete ? text.substr(0, header.bytes) : text;
+  const auto lines = static_cast<std::uint64_t>(std::count(looked_at.begin(), looked_at.end(), '\n'));
+  return header.complete ? lines : 4 * lines;
+}
+
+std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                               Schema& schema) {
+  ArffHeader header = read_arff_header(text, shown_name(options_.path));
+  if (!header.complete) {
+    throw Error(ErrorKind::data, "the header of the ARFF file has no @data")
+        .at(shown_name(options_.path))
+        .fix("write @data on a line of its own before the rows");
+  }
+  attributes_ = std::move(header.attributes);
+  declared_.resize(attributes_.size());
+  for (std::size_t i = 0; i < attributes_.size(); ++i) {
+    declared_[i].insert(attributes_[i].values.begin(), attributes_[i].values.end());
+  }
+  labels_ = {};
+  labels_open_ = true;
+  learn_columns(schema);
+  prepare_sparse_rows();
+  categories_.know(schema);
+  if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
+  if (schema.labels.names.empty() && !options_.ignore_labels) {
+    const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header.bytes), '\n');
+    schema.labels = learn_labels(
+        options_, text.substr(header.bytes), whole, more,
+        [&](std::string_view rows, ParsedChunk& chunk) { parse(rows, false, chunk); },
+        static_cast<std::uint64_t>(lines));
+  }
+  labels_ = schema.labels;
+  labels_open_ = has_nameless_class(labels_);
+  return header.bytes;
+}
+
+void Arff::learn_columns(Schema& schema) {
+  std::vector<std::string> names;
+  for (const ArffAttribute& attribute : attributes_) names.push_back(attribute.name);
+  if (options_.schema != nullptr) {
+    plan_ = match_columns(options_, true, std::move(names), schema);
+    return;
+  }
+  schema.format = DataFormat::arff;
+  for (const std::uint32_t field : assign_new_columns(options_, names, schema)) {
+    if (attributes_[field].type != Type::numeric) schema.columns[field].kind = Column::Kind::categorical;
+  }
+  plan_ = number_new_features(std::move(names), schema);
+}
+
+void Arff::prepare_sparse_rows() {
+  rank_of_field_.assign(attributes_.size(), no_field);
+  never_left_out_.clear();
+  for (std::uint32_t rank = 0; rank < plan_.features.size(); ++rank) {
+    const CsvPlan::Feature& feature = plan_.features[rank];
+    rank_of_field_[feature.field] = rank;
+    // What is left out of a number is 0, which adds nothing.
+    if (!feature.numeric || attributes_[feature.field].type != Type::numeric) never_left_out_.push_back(rank);
+  }
+}
+
+void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
+  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<ArffScratch>();
+  auto& scratch = *static_cast<ArffScratch*>(chunk.scratch.get());
+  scratch.clear();
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    bool any = true;
+    Problem problem;
+    if (line.size() > options_.line_limit) {
+      problem = ArffProblem{line.data() + options_.line_limit,
+                            "the line is longer than the limit of " + std::to_string(options_.line_limit) + " bytes",
+                            "split the line, or raise the limit"};
+    } else {
+      problem = parse_line(line, scratch, chunk, any);
+    }
+    if (problem) {
+      chunk.rows.drop_row();
+      chunk.bad.push_back({chunk.lines, chunk.data_rows, static_cast<std::uint64_t>(problem->at - line.data()) + 1,
+                           std::move(problem->reason), std::move(problem->hint),
+                           std::string(line.substr(0, options_.line_limit))});
+    }
+    if (any) ++chunk.data_rows;
+    ++chunk.lines;
+    if (problem && stop_at_bad) break;
+  }
+  for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
+    chunk.new_categories.push_back({entry.column, entry.text});
+  }
+}
+
+Arff::Problem Arff::parse_line(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool& any) const {
+  ArffTokens tokens(line);
+  const ArffToken first = tokens.next();
+  if (tokens.problem()) return tokens.problem();
+  any = first.kind != ArffToken::Kind::end;
+  if (!any) return std::nullopt;
+  scratch.values.clear();
+  double weight = 1;
+  const bool sparse = first.kind == ArffToken::Kind::open;
+  Problem problem = sparse ? read_sparse(tokens, scratch, weight) : read_dense(tokens, first, scratch, weight);
+  if (tokens.problem()) return tokens.problem();
+  if (problem) return problem;
+  return finish_row(line, weight, sparse, scratch, chunk);
+}
+
+// value, value, ... [, {weight}], where blanks part values as commas do. A comma may end a row that is complete.
+Arff::Problem Arff::read_dense(ArffTokens& tokens, ArffToken token, ArffScratch& scratch, double& weight) const {
+  const auto counted = [&](std::size_t count) {
+    return std::to_string(count) + (count == 1 ? " value" : " values") + " where " +
+           std::to_string(attributes_.size()) + " are declared";
+  };
+  for (;;) {
+    if (!token.is_value()) {
+      return ArffProblem{token.at, "a value is expected here", "a missing value is written ?"};
+    }
+    if (scratch.values.size() == attributes_.size()) {
+      return ArffProblem{token.at, counted(attributes_.size() + 1) + ", or more",
+                         "put a value that holds blanks or commas in quotes"};
+    }
+    scratch.values.push_back({static_cast<std::uint32_t>(scratch.values.size()), token});
+    token = tokens.next();
+    const bool comma = token.kind == ArffToken::Kind::comma;
+    if (comma) token = tokens.next();
+    if (tokens.problem()) return std::nullopt;
+    if (token.kind == ArffToken::Kind::open && scratch.values.size() == attributes_.size()) {
+      return read_weight(tokens, weight);
+    }
+    if (token.kind == ArffToken::Kind::end && (!comma || scratch.values.size() == attributes_.size())) break;
+  }
+  if (scratch.values.size() == attributes_.size()) return std::nullopt;
+  return ArffProblem{token.at, counted(scratch.values.size()),
+                     "add the missing values; one that is not known is written ?"};
+}
+
+// {place value, place value ...} [, {weight}], behind the brace. Places count from 0 and ascend.
+Arff::Problem Arff::read_sparse(ArffTokens& tokens, ArffScratch& scratch, double& weight) const {
+  ArffToken token = tokens.next();
+  while (token.kind != ArffToken::Kind::close) {
+    if (tokens.problem()) return std::nullopt;
+    std::uint32_t field = 0;
+    const char* const end = token.text.data() + token.text.size();
+    const auto [stop, error] = std::from_chars(token.text.data(), end, field);
+    if (token.kind != ArffToken::Kind::word || error != std::errc() || stop != end) {
+      return ArffProblem{token.at, "the place of an attribute, a number from 0 on, is expected here",
+                         "a sparse row is written {3 X, 7 Y}"};
+    }
+    if (field >= attributes_.size()) {
+      return ArffProblem{
+          token.at,
+          "place " + std::to_string(field) + ", and the last attribute is at " + std::to_string(attributes_.size() - 1),
+          "places count from 0"};
+    }
+    if (!scratch.values.empty() && scratch.values.back().field >= field) {
+      return ArffProblem{
+          token.at, "place " + std::to_string(field) + " after place " + std::to_string(scratch.values.back().field),
+          "write the places of a row in ascending order, each once"};
+    }
+    token = tokens.next();
+    if (tokens.problem()) return std::nullopt;
+    if (!token.is_value())
+      return ArffProblem{token.at, "a value is expected here", "a sparse row is written {3 X, 7 Y}"};
+    scratch.values.push_back({field, token});
+    token = tokens.next();
+    if (token.kind == ArffToken::Kind::close) break;
+    if (tokens.problem()) return std::nullopt;
+    if (token.kind != ArffToken::Kind::comma)
+      return ArffProblem{token.at, "a comma or } is expected here", "a sparse row is written {3 X, 7 Y}"};
+    token = tokens.next();
+    if (token.kind == ArffToken::Kind::close)
+      return ArffProblem{token.at, "a } behind a comma", "a sparse row is written {3 X, 7 Y}"};
+  }
+  token = tokens.next();
+  if (token.kind == ArffToken::Kind::comma) {
+    token = tokens.next();
+    if (token.kind != ArffToken::Kind::open)
+      return ArffProblem{token.at, "the weight of the row, in braces, is expected here", "take the comma out"};
+  }
+  if (token.kind == ArffToken::Kind::open) return read_weight(tokens, weight);
+  if (token.kind == ArffToken::Kind::end) return std::nullopt;
+  return ArffProblem{token.at, "something behind the row", "a row has a line of its own"};
+}
+
+// The weight behind its brace, and the end of the line.
+Arff::Problem Arff::read_weight(ArffTokens& tokens, double& weight) const {
+  const ArffToken token = tokens.next();
+  if (tokens.problem()) return std::nullopt;
+  if (!token.is_value() || !parse_weight(token.text, weight)) {
+    return ArffProblem{token.at, (token.is_value() ? quote(token.text) + " is" : "this is") + " not a weight",
+                       "the weight of a row is a finite number >= 0, in braces"};
+  }
+  if (plan_.weight != no_field) {
+    return ArffProblem{token.at,
+                       "a weight in braces, and the weight is said to be in " + quote(plan_.names[plan_.weight]),
+                       "leave out " + option("weight") + ", or take out the braces"};
+  }
+  const ArffToken close = tokens.next();
+  const ArffToken end = close.kind == ArffToken::Kind::close ? tokens.next() : close;
+  if (tokens.problem() || (close.kind == ArffToken::Kind::close && end.kind == ArffToken::Kind::end))
+    return std::nullopt;
+  return ArffProblem{end.at, "a } and the end of the line are expected here", "the weight of a row is written {2.5}"};
+}
+
+// What a sparse row does not name: 0, or the first of the declared values.
+ArffToken Arff::left_out(std::uint32_t field, std::string_view line) const {
+  const ArffAttribute& attribute = attributes_[field];
+  return {ArffToken::Kind::word, false, line.data(),
+          attribute.type == Type::nominal ? std::string_view(attribute.values.front()) : std::string_view("0")};
+}
+
+std::string_view Arff::text_of(const ArffToken& token, ArffScratch& scratch) {
+  return token.escaped ? scratch.unescaped.emplace_back(without_escapes(token.text)) : token.text;
+}
+
+// The features in the order of the schema's columns, so that equal rows give equal bits whatever the file's order.
+Arff::Problem Arff::add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const {
+  std::vector<ArffValue>& values = scratch.values;
+  if (!sparse) {
+    for (const CsvPlan::Feature& feature : plan_.features) {
+      if (Problem problem = add_value(feature, values[feature.field].token, scratch, chunk)) return problem;
+    }
+    return std::nullopt;
+  }
+  const auto rank = [&](const ArffValue& value) { return rank_of_field_[value.field]; };
+  std::sort(values.begin(), values.end(), [&](const ArffValue& a, const ArffValue& b) { return rank(a) < rank(b); });
+  auto missing = never_left_out_.begin();
+  const auto add_left_out = [&](std::uint32_t before) -> Problem {
+    for (; missing != never_left_out_.end() && *missing < before; ++missing) {
+      const CsvPlan::Feature& feature = plan_.features[*missing];
+      if (attributes_[feature.field].type == Type::text) {
+        return ArffProblem{
+            line.data(),
+            "the sparse row leaves out " + quote(plan_.names[feature.field]) + ", whose values have no first",
+            "write its value, or leave the column out with " + option("drop")};
+      }
+      if (Problem problem = add_value(feature, left_out(feature.field, line), scratch, chunk)) return problem;
+    }
+    return std::nullopt;
+  };
+  for (const ArffValue& value : values) {
+    if (rank(value) == no_field) break;
+    if (Problem problem = add_left_out(rank(value))) return problem;
+    if (missing != never_left_out_.end() && *missing == rank(value)) ++missing;
+    if (Problem problem = add_value(plan_.features[rank(value)], value.token, scratch, chunk)) return problem;
+  }
+  return add_left_out(no_field);
+}
+
+Arff::Problem Arff::add_value(const CsvPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
+                              ParsedChunk& chunk) const {
+  const auto in_column = [&] { return " in column " + quote(plan_.names[feature.field]); };
+  if (token.is_missing()) {
+    const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, {});
+    if (found.inserted) scratch.sound.push_back(1);
+    chunk.rows.add(first_provisional + found.number, 1.0);
+    return std::nullopt;
+  }
+  const std::string_view text = text_of(token, scratch);
+  if (feature.numeric) {
+    double value = 0;
+    const NumberProblem problem = parse_number(text, value);
+    chunk.rows.add(feature.feature, value);
+    if (problem == NumberProblem::none) return std::nullopt;
+    const char* const what = problem == NumberProblem::not_finite ? " is not finite"
+                             : problem == NumberProblem::overflow ? " is too large for a double"
+                                                                  : " is not a number";
+    return ArffProblem{token.at, quote(text) + in_column() + what,
+                       "write a number such as 1.5, or ? if the value is not known"};
+  }
+  const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
+  if (found.inserted) {
+    scratch.sound.push_back(scratch.categories[found.number].valid && declared(feature.field, text) ? 1 : 0);
+  }
+  chunk.rows.add(first_provisional + found.number, 1.0);
+  if (scratch.sound[found.number] != 0) return std::nullopt;
+  if (!scratch.categories[found.number].valid) {
+    return ArffProblem{token.at, "invalid UTF-8" + in_column(), "convert the file to UTF-8"};
+  }
+  return ArffProblem{token.at,
+                     quote(text) + " is not one of the values declared for " + quote(plan_.names[feature.field]),
+                     "correct it, or add it to the list of its @attribute"};
+}
+
+Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse, ArffScratch& scratch,
+                               ParsedChunk& chunk) const {
+  const auto token_of = [&](std::uint32_t field) {
+    if (!sparse) return scratch.values[field].token;
+    for (const ArffValue& value : scratch.values) {
+      if (value.field == field) return value.token;
+    }
+    return left_out(field, line);
+  };
+  if (Problem problem = add_values(line, scratch, chunk, sparse)) return problem;
+  if (plan_.weight != no_field) {
+    const ArffToken token = token_of(plan_.weight);
+    if (!parse_weight(token.text, weight)) {
+      return ArffProblem{token.at,
+                         quote(token.text) + " in column " + quote(plan_.names[plan_.weight]) + " is not a weight",
+                         "a weight is a finite number >= 0"};
+    }
+  }
+  std::int32_t label = -1;
+  if (plan_.label != no_field) {
+    const ArffToken token = token_of(plan_.label);
+    const std::string& name = plan_.names[plan_.label];
+    if (token.is_missing()) {
+      return ArffProblem{token.at, "the label in column " + quote(name) + " is missing",
+                         "give the row its label, or name another column with " + option("label")};
+    } else {
+      // The last check of all: only good rows may bring new labels.
+      const std::string_view text = text_of(token, scratch);
+      if (!valid_utf8(text))
+        return ArffProblem{token.at, "invalid UTF-8 in column " + quote(name), "convert the file to UTF-8"};
+      if (!declared(plan_.label, text)) {
+        return ArffProblem{token.at, quote(text) + " is not one of the values declared for " + quote(name),
+                           "correct it, or add it to the list of its @attribute"};
+      }
+      label = scratch.labels.find(text, labels_, labels_open_, chunk);
+      if (label == ChunkLabels::none) {
+        CsvProblem problem = describe_unknown_label(nullptr, text, labels_);
+        return ArffProblem{token.at, std::move(problem.reason), std::move(problem.hint)};
+      }
+      if (label <= first_new_label) {
+        const auto column = static_cast<std::uint64_t>(token.at - line.data()) + 1;
+        scratch.new_label_rows.push_back({chunk.rows.rows(), column, line});
+      }
+    }
+  }
+  chunk.line_of_row.push_back(chunk.lines);
+  chunk.rows.end_row(label, chunk.data_rows, weight);
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<Format> make_arff(const ReadOptions& options) {
+  return std::make_unique<Arff>(options);
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,33 @@
+// What stands before the rows of an ARFF file: the attributes, their types and values.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace halfspace::stream {
+
+struct ArffAttribute {
+  enum class Type : std::uint8_t { numeric, nominal, text };  // text: string and date
+  std::string name;
+  Type type = Type::numeric;
+  std::vector<std::string> values;  // of a nominal one, in their order
+};
+
+struct ArffHeader {
+  std::vector<ArffAttribute> attributes;
+  std::size_t bytes = 0;  // with the line of @data
+  bool complete = false;  // it ended within the text
+};
+
+// Reads the lines up to @data. `file` is for errors. Throws Error(data) with line and column.
+ArffHeader read_arff_header(std::string_view text, const std::string& file);
+
+// Tells whether a text begins as ARFF does: with @relation, after comments and blank lines.
+bool begins_arff(std::string_view text);
+
+}  // namespace halfspace::stream

@@ -1,0 +1,52 @@
+// The tokens of a line of ARFF: words, quoted texts, braces and commas, up to the end of the line or a comment.
+//
+// Thread-safety: one thread per object. Cost O(line). Views of the line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace halfspace::stream {
+
+struct ArffProblem {
+  const char* at;  // in the line
+  std::string reason, hint;
+};
+
+struct ArffToken {
+  enum class Kind : std::uint8_t { word, quoted, open, close, comma, end };
+  Kind kind = Kind::end;
+  bool escaped = false;      // holds backslashes that stand for something
+  const char* at = nullptr;  // where it begins, with its quote
+  std::string_view text;     // without quotes
+
+  bool is_value() const { return kind == Kind::word || kind == Kind::quoted; }
+  // Tells whether it stands for a missing value: a ? without quotes, or nothing in quotes.
+  bool is_missing() const { return kind == Kind::word ? text == "?" : text.empty(); }
+};
+
+class ArffTokens {
+ public:
+  // `line` is without its line end.
+  explicit ArffTokens(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) {}
+
+  // Returns the next token; after the last, or behind a flaw, the end.
+  ArffToken next();
+  // Returns what was wrong with a token, if anything was.
+  std::optional<ArffProblem>& problem() { return problem_; }
+
+ private:
+  ArffToken quoted();
+  ArffToken flawed(const char* at, std::string reason, std::string hint);
+
+  const char* at_;
+  const char* end_;
+  std::optional<ArffProblem> problem_;
+};
+
+// Returns a quoted text with \n, \t, \r and \ before another byte undone.
+std::string without_escapes(std::string_view text);
+
+}  // namespace halfspace::stream

@@ -1,0 +1,98 @@
+// Names to numbers: open addressing over hashes that are computed once.
+#include "stream/vw/names.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::size_t fewest_slots = 1024;
+
+}  // namespace
+
+std::uint64_t ChunkNames::hash(std::string_view text, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(text.data(), text.size(), seed);
+}
+
+void ChunkNames::clear() {
+  entries_.clear();
+  std::fill(slots_.begin(), slots_.end(), 0);
+}
+
+std::uint32_t ChunkNames::find(std::uint32_t space, std::uint64_t hash, std::string_view text) {
+  if (2 * (entries_.size() + 1) > slots_.size()) grow();
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
+    const std::uint32_t number = slots_[slot];
+    if (number == 0) {
+      free_ = slot;
+      return none;
+    }
+    const Entry& entry = entries_[number - 1];
+    if (entry.hash == hash && entry.space == space && entry.text == text) return number - 1;
+  }
+}
+
+std::uint32_t ChunkNames::insert_last(std::uint32_t space, std::uint64_t hash, std::string_view text) {
+  entries_.push_back({hash, text, space});
+  slots_[free_] = static_cast<std::uint32_t>(entries_.size());
+  return slots_[free_] - 1;
+}
+
+void ChunkNames::grow() {
+  slots_.assign(std::max(fewest_slots, slots_.size() * 2), 0);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    std::size_t slot = entries_[i].hash & mask;
+    while (slots_[slot] != 0) slot = (slot + 1) & mask;
+    slots_[slot] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+KnownNames::KnownNames(const Schema& schema) {
+  for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
+    const Column& column = schema.columns[c];
+    const std::uint64_t seed = ChunkNames::hash(column.name, 0);
+    for (std::uint32_t k = 0; k < column.categories.size(); ++k) {
+      insert(c, k, ChunkNames::hash(column.categories[k], seed));
+    }
+  }
+}
+
+std::uint32_t KnownNames::find(const Schema& schema, std::uint32_t column, std::uint64_t hash,
+                               std::string_view text) const {
+  if (slots_.empty()) return Column::no_feature;
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = hash & mask; slots_[at].column != Column::no_feature; at = (at + 1) & mask) {
+    const Slot& slot = slots_[at];
+    if (slot.hash != hash || slot.column != column) continue;
+    const Column& names = schema.columns[column];
+    if (names.categories[slot.place] == text) return names.features[slot.place];
+  }
+  return Column::no_feature;
+}
+
+void KnownNames::insert(std::uint32_t column, std::uint32_t place, std::uint64_t hash) {
+  if (2 * (used_ + 1) > slots_.size()) {
+    std::vector<Slot> before(std::max(fewest_slots, slots_.size() * 2), {0, Column::no_feature, 0});
+    std::swap(before, slots_);
+    for (const Slot& slot : before) {
+      if (slot.column != Column::no_feature) put(slot);
+    }
+  }
+  put({hash, column, place});
+  ++used_;
+}
+
+void KnownNames::put(const Slot& slot) {
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t at = slot.hash & mask;
+  while (slots_[at].column != Column::no_feature) at = (at + 1) & mask;
+  slots_[at] = slot;
+}
+
+}  // namespace halfspace::stream

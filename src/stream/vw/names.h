@@ -1,0 +1,75 @@
+// The feature names of Vowpal Wabbit's text: those of one chunk, and those of the whole pass.
+//
+// Both find a name by a hash of 64 bits that is computed once, while a chunk is parsed, and by the bytes. The names of a
+// chunk are views of its text; those of the pass stand in the schema's columns, and are not kept twice.
+//
+// Thread-safety: one thread per object; `hash` is a pure function. Cost O(1) a name.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/stream/schema.h"
+
+namespace halfspace::stream {
+
+class ChunkNames {
+ public:
+  struct Entry {
+    std::uint64_t hash;
+    std::string_view text;
+    std::uint32_t space;    // the namespace, as its chunk numbers them
+    std::uint32_t row = 0;  // the last row that had the name, counted from 1, and where among its values
+    std::uint32_t place = 0;
+  };
+
+  static constexpr std::uint32_t none = 0xffffffff;
+
+  // `seed` tells namespaces apart: the hash of their name.
+  static std::uint64_t hash(std::string_view text, std::uint64_t seed);
+
+  void clear();
+  // Returns the number of a name, or none: then insert_last gives the name that was not found the next number.
+  std::uint32_t find(std::uint32_t space, std::uint64_t hash, std::string_view text);
+  std::uint32_t insert_last(std::uint32_t space, std::uint64_t hash, std::string_view text);
+
+  Entry& operator[](std::uint32_t number) { return entries_[number]; }
+  const std::vector<Entry>& entries() const { return entries_; }
+
+ private:
+  void grow();
+
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> slots_;  // 1 + the number of an entry; 0: free. A power of two, at most half full.
+  std::size_t free_ = 0;              // the slot at which find gave up
+};
+
+// The feature of each name in the columns of a schema, which are the namespaces.
+class KnownNames {
+ public:
+  // Takes all names of the columns.
+  explicit KnownNames(const Schema& schema);
+  KnownNames() = default;
+
+  // Fetches what find will look at.
+  void prefetch(std::uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+  std::uint32_t find(const Schema& schema, std::uint32_t column, std::uint64_t hash, std::string_view text) const;
+  // Takes the last name of a column.
+  void insert(std::uint32_t column, std::uint32_t place, std::uint64_t hash);
+
+ private:
+  struct Slot {
+    std::uint64_t hash;
+    std::uint32_t column;  // no_feature: free
+    std::uint32_t place;   // among the column's categories
+  };
+  void put(const Slot& slot);
+
+  std::vector<Slot> slots_;  // a power of two, at most half full
+  std::size_t used_ = 0;
+};
+
+}  // namespace halfspace::stream

@@ -1,0 +1,161 @@
+// The text format of Vowpal Wabbit: labels learned from the first rows, lines to rows in parallel, names to features.
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/problems.h"
+#include "stream/label_inference.h"
+#include "stream/parser.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+#include "stream/vw/names.h"
+#include "stream/vw/vw_row.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::uint32_t name_unsettled = 0xfffffffe;
+constexpr std::uint32_t column_not_looked_up = 0xfffffffe;
+
+class Vw final : public Format {
+ public:
+  explicit Vw(const ReadOptions& options) : options_(options) {
+    rules_.ignore_labels = options.ignore_labels;
+    rules_.line_limit = options.line_limit;
+  }
+
+  std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                           Schema& schema) override {
+    schema.format = DataFormat::vw;
+    if (schema.labels.names.empty() && !options_.ignore_labels) {
+      schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
+        VwRowReader(rules_, chunk).read(lines, false);
+      });
+    }
+    rules_.labels = schema.labels;
+    rules_.labels_open = has_nameless_class(schema.labels);
+    known_ = KnownNames(schema);
+    for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns_.emplace(schema.columns[c].name, c);
+    return 0;
+  }
+
+  std::size_t split(std::string_view text) const override {
+    const std::size_t last = text.rfind('\n');
+    return last == std::string_view::npos ? 0 : last + 1;
+  }
+
+  void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override {
+    VwRowReader(rules_, chunk).read(text, stop_at_bad);
+  }
+
+  void commit(ParsedChunk& chunk, Schema& schema) override {
+    const std::vector<bool> bad_row = refuse_labels(chunk, schema);
+    look_up(chunk, schema);
+    std::uint64_t ignored = 0;
+    const std::span<const std::uint64_t> offset = chunk.rows.offsets();
+    const std::span<std::uint32_t> indices = chunk.rows.indices();
+    for (std::size_t i = 0; i < chunk.rows.rows(); ++i) {
+      if (!bad_row.empty() && bad_row[i]) continue;  // only what a good row holds becomes a feature
+      for (std::uint32_t& index : indices.subspan(offset[i], offset[i + 1] - offset[i])) {
+        const std::uint32_t number = index - first_provisional_name;
+        if (settled_[number] == name_unsettled) settled_[number] = settle(chunk, number, schema);
+        index = settled_[number];
+        ignored += index == Column::no_feature ? 1 : 0;
+      }
+    }
+    chunk.unknown_features += ignored;
+    if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
+  }
+
+  bool final_after_parse(const ParsedChunk& chunk) const override {
+    return chunk.rows.stored() == 0 && chunk.new_labels.empty();
+  }
+
+ private:
+  // The features of the chunk's names as far as they are known.
+  void look_up(const ParsedChunk& chunk, const Schema& schema) {
+    constexpr std::size_t ahead = 8;
+    const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+    const std::vector<ChunkNames::Entry>& names = scratch.names.entries();
+    column_of_space_.assign(scratch.spaces.entries().size(), column_not_looked_up);
+    settled_.resize(names.size());
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (i + ahead < names.size()) known_.prefetch(names[i + ahead].hash);
+      const std::uint32_t column = column_of(scratch, names[i].space);
+      const std::uint32_t feature =
+          column == Column::no_feature ? column : known_.find(schema, column, names[i].hash, names[i].text);
+      settled_[i] = feature == Column::no_feature ? name_unsettled : feature;
+    }
+  }
+
+  std::uint32_t column_of(const VwScratch& scratch, std::uint32_t space) {
+    std::uint32_t& column = column_of_space_[space];
+    if (column == column_not_looked_up) {
+      const auto found = columns_.find(std::string(scratch.spaces[space].text));
+      column = found == columns_.end() ? Column::no_feature : found->second;
+    }
+    return column;
+  }
+
+  // Gives a new name its feature.
+  std::uint32_t settle(const ParsedChunk& chunk, std::uint32_t number, Schema& schema) {
+    if (options_.schema != nullptr && !options_.grow) return Column::no_feature;
+    const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+    const ChunkNames::Entry& name = scratch.names.entries()[number];
+    if (schema.features == first_provisional_name - 1) {
+      throw Error(ErrorKind::data, "more than 2147483647 features")
+          .at(shown_name(options_.path))
+          .fix("name fewer things apart: the numbers of rows or of persons, for instance, are no features");
+    }
+    std::uint32_t& column = column_of_space_[name.space];
+    if (column == Column::no_feature) {
+      column = static_cast<std::uint32_t>(schema.columns.size());
+      Column made;
+      made.name = scratch.spaces[name.space].text;
+      made.kind = Column::Kind::categorical;
+      columns_.emplace(made.name, column);
+      schema.columns.push_back(std::move(made));
+    }
+    Column& names = schema.columns[column];
+    known_.insert(column, static_cast<std::uint32_t>(names.categories.size()), name.hash);
+    names.categories.emplace_back(name.text);
+    names.features.push_back(schema.features);
+    return schema.features++;
+  }
+
+  // Makes bad rows of those with a label too many. Gives which they are, or nothing when there are none.
+  std::vector<bool> refuse_labels(ParsedChunk& chunk, Schema& schema) const {
+    std::vector<bool> bad_row;
+    for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
+      if (!chunk.late_label) chunk.late_label = refused.text;
+      CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels);
+      const std::string_view line = line_at(chunk.text, chunk.line_of_row[refused.row]);
+      chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row],
+                           line.find_first_not_of(' ') + 1, std::move(problem.reason), std::move(problem.hint),
+                           std::string(line)});
+      bad_row.resize(chunk.rows.rows());
+      bad_row[refused.row] = true;
+    }
+    return bad_row;
+  }
+
+  ReadOptions options_;
+  VwRules rules_;
+
+  // commit's own.
+  KnownNames known_;
+  std::unordered_map<std::string, std::uint32_t> columns_;  // of the schema, by name
+  std::vector<std::uint32_t> column_of_space_;              // by namespace of the chunk
+  std::vector<std::uint32_t> settled_;                      // features, by name of the chunk
+};
+
+}  // namespace
+
+std::unique_ptr<Format> make_vw(const ReadOptions& options) {
+  return std::make_unique<Vw>(options);
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,314 @@
+// Lines of Vowpal Wabbit's text to rows, with everything that can be wrong about them.
+#include "stream/vw/vw_row.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+#include "base/utf8.h"
+#include "halfspace/base/error.h"
+#include "stream/csv/problems.h"
+#include "stream/text/plain_decimal.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::size_t window_of_lines = std::size_t{32} << 10;  // text whose separators are known at a time
+constexpr std::size_t bytes_of_feature = 10;                    // that are usual
+constexpr const char* write_importance = "an importance is a finite number >= 0";
+
+// Tells whether a text is meant as a number: another is the name of a category.
+bool means_number(std::string_view text) {
+  const char first = text.front();
+  double ignored = 0;
+  return is_digit(first) || first == '+' || first == '-' || first == '.' ||
+         parse_number(text, ignored) != NumberProblem::not_a_number;
+}
+
+}  // namespace
+
+void VwScratch::clear() {
+  spaces.clear();
+  seed.clear();
+  names.clear();
+  made.clear();
+  labels.clear();
+}
+
+VwRowReader::VwRowReader(const VwRules& rules, ParsedChunk& chunk)
+    : rules_(rules), chunk_(chunk), scratch_([&]() -> VwScratch& {
+        if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<VwScratch>();
+        return *static_cast<VwScratch*>(chunk.scratch.get());
+      }()) {
+  scratch_.clear();
+}
+
+void VwRowReader::read(std::string_view text, bool stop_at_bad) {
+  chunk_.rows.expect(text.size() / bytes_of_feature);
+  while (!text.empty()) {
+    const std::string_view window = first_lines(text, window_of_lines);
+    // A larger window is one line, and refused for its length.
+    scratch_.separators.find_in_vw(window.size() <= Separators::most_text ? window : std::string_view());
+    text_ = text;
+    at_ = scratch_.separators.at();
+    kind_ = scratch_.separators.kind();
+    for (begin_ = 0; begin_ < window.size(); begin_ = end_ + 1) {
+      const void* const found = std::memchr(text.data() + begin_, '\n', window.size() - begin_);
+      end_ = found == nullptr ? window.size() : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+      const Outcome outcome = read_line();
+      if (outcome == Outcome::bad) chunk_.rows.drop_row();
+      if (outcome != Outcome::nothing) ++chunk_.data_rows;
+      ++chunk_.lines;
+      if (outcome == Outcome::bad && stop_at_bad) break;
+      if (end_ + 1 >= window.size()) continue;
+      while (*at_ < end_) next_separator();
+      next_separator();
+    }
+    if (begin_ < window.size()) return;
+    text.remove_prefix(window.size());
+  }
+}
+
+VwRowReader::Outcome VwRowReader::read_line() {
+  if (const std::size_t limit = std::min(rules_.line_limit, Separators::most_text); end_ - begin_ > limit + 1) {
+    return refuse(begin_ + limit, "the line is longer than " + std::to_string(limit) + " bytes",
+                  "check that lines end where rows do, or raise the limit");
+  }
+  row_ = static_cast<std::uint32_t>(chunk_.data_rows + 1);
+  Head head;
+  const Outcome outcome = read_head(head);
+  if (outcome != Outcome::row) return outcome;
+  while (at_bar()) {
+    const Outcome features = read_namespace();
+    if (features != Outcome::row) return features;
+  }
+  if (!at_end()) return refuse_separator();
+  std::int32_t label = -1;
+  if (!head.label.empty()) {
+    // The last check of all: only good rows may bring new labels.
+    const Outcome known = find_class(head.label, label);
+    if (known != Outcome::row) return known;
+  }
+  chunk_.line_of_row.push_back(chunk_.lines);
+  chunk_.rows.end_row(label, chunk_.data_rows, head.importance);
+  return Outcome::row;
+}
+
+// Leaves the separator at hand at the first bar.
+VwRowReader::Outcome VwRowReader::read_head(Head& head) {
+  words_.clear();
+  std::size_t word = begin_;
+  bool tagged = false;  // the last word touches the bar
+  for (;; next_separator()) {
+    if (*kind_ == ':') {
+      while (*kind_ == ':') next_separator();
+      if (!at_blank() && !at_bar() && !at_end()) return refuse_separator();
+      if (!at_bar() && text_[word] != '\'') return refuse_head(text_.substr(word, *at_ - word));
+    }
+    if (*at_ > word) words_.push_back(text_.substr(word, *at_ - word));
+    tagged = *at_ > word;
+    word = *at_ + std::size_t{1};
+    if (*kind_ == ' ') continue;
+    if (at_bar()) break;
+    if (at_end()) {
+      if (words_.empty()) return Outcome::nothing;
+      return refuse(*at_, "the row has no '|'", "features follow a bar; a row without any is written 1 |");
+    }
+    if (*kind_ != '\t') return refuse_separator();
+    const std::size_t bar = text_.substr(*at_, end_ - *at_).find_first_not_of(" \t\r");
+    if (words_.empty() && bar == std::string_view::npos) return Outcome::nothing;
+    return refuse(*at_, "a tab before the first '|', behind which Vowpal Wabbit begins the line anew",
+                  "take out what stands before the tab, or put a blank in its place");
+  }
+  if (!words_.empty() && (tagged || words_.back().front() == '\'')) {
+    const bool number = words_.size() == 1 && words_.back().front() != '\'' && means_number(words_.back());
+    if (number && !rules_.ignore_labels) {
+      return refuse(static_cast<std::size_t>(words_.back().data() - text_.data()),
+                    quote(words_.back()) + " touches the bar and so is the row's tag, not its label",
+                    "put a blank between the label and the bar");
+    }
+    words_.pop_back();
+  }
+  return read_words(words_, head);
+}
+
+VwRowReader::Outcome VwRowReader::read_words(const std::vector<std::string_view>& words, Head& head) {
+  const auto place = [&](std::string_view word) { return static_cast<std::size_t>(word.data() - text_.data()); };
+  if (rules_.ignore_labels) return Outcome::row;
+  if (words.empty()) {
+    return refuse(begin_, "the row has no label", "begin it with its label, such as 1 |");
+  }
+  head.label = words[0];
+  if (std::find(vw_heads.begin(), vw_heads.end(), head.label) != vw_heads.end()) return refuse_head(head.label);
+  double ignored = 0;
+  const NumberProblem problem = parse_number(head.label, ignored);
+  if (problem == NumberProblem::not_finite || problem == NumberProblem::overflow) {
+    return refuse(place(head.label), "the label " + quote(head.label) + " is not a finite number",
+                  "give the row its label");
+  }
+  if (!valid_utf8(head.label)) {
+    return refuse(place(head.label), "the label " + quote(head.label) + " is not valid UTF-8",
+                  "convert the file to UTF-8");
+  }
+  if (words.size() > 1 && !parse_weight(words[1], head.importance)) {
+    return refuse(place(words[1]), quote(words[1]) + " is not an importance", write_importance);
+  }
+  if (words.size() == 3) {
+    return refuse(place(words[2]), quote(words[2]) + " is an initial prediction, from which nothing here is learned",
+                  "take the third word out of the lines");
+  }
+  if (words.size() > 3) {
+    return refuse(place(words[2]), "more words before the '|' than a label, an importance and a tag",
+                  "several labels a row are not learned from");
+  }
+  return Outcome::row;
+}
+
+// The separator at hand is the bar. Leaves it at the next bar or the end of the line, or at what is neither.
+VwRowReader::Outcome VwRowReader::read_namespace() {
+  const std::size_t name_at = *at_ + std::size_t{1};
+  next_separator();
+  const std::string_view name = text_.substr(name_at, *at_ - name_at);
+  if (name.empty() && *kind_ == ':') {
+    return refuse(name_at, "a ':' where the name of a namespace or a blank is expected",
+                  "write a scale behind the name, as in |name:0.5");
+  }
+  if (!valid_utf8(name)) {
+    return refuse(name_at, "the namespace " + quote(name) + " is not valid UTF-8", "convert the file to UTF-8");
+  }
+  const CsvDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
+  if (found.inserted) scratch_.seed.push_back(ChunkNames::hash(name, 0));
+  space_ = found.number;
+  seed_ = scratch_.seed[space_];
+  unnamed_ = 0;
+  scale_ = 1;
+  if (*kind_ == ':') {
+    const std::size_t value_at = *at_ + std::size_t{1};
+    next_separator();
+    const Outcome outcome = read_value(value_at, scale_);
+    if (outcome != Outcome::row) return outcome;
+  }
+  while (at_blank()) {
+    const std::size_t feature_at = *at_ + std::size_t{1};
+    next_separator();
+    if (*at_ == feature_at && *kind_ != ':') continue;
+    const Outcome outcome = read_feature(feature_at);
+    if (outcome != Outcome::row) return outcome;
+  }
+  if (!at_bar() && !at_end()) return refuse_separator();
+  return Outcome::row;
+}
+
+// Reads name[:value]. The separator at hand ends the name.
+VwRowReader::Outcome VwRowReader::read_feature(std::size_t begin) {
+  std::string_view name = text_.substr(begin, *at_ - begin);
+  double value = 1;
+  if (*kind_ == ':') {
+    const std::size_t value_at = *at_ + std::size_t{1};
+    next_separator();
+    const std::string_view value_text = text_.substr(value_at, *at_ - value_at);
+    if (!value_text.empty() && !means_number(value_text)) return read_category(begin, name);
+    const Outcome outcome = read_value(value_at, value);
+    if (outcome != Outcome::row) return outcome;
+    if (name.empty()) name = scratch_.made.emplace_back(std::to_string(unnamed_++));
+  }
+  return add(begin, name, value * scale_);
+}
+
+// The separator at hand ends the value.
+VwRowReader::Outcome VwRowReader::read_value(std::size_t begin, double& value) {
+  const char* const first = text_.data() + begin;
+  if (text_.size() - begin > plain_decimal_margin && scan_plain_decimal(first, value) == text_.data() + *at_ &&
+      *kind_ != ':') {
+    return Outcome::row;
+  }
+  while (*kind_ == ':') next_separator();
+  const std::string_view text = text_.substr(begin, *at_ - begin);
+  if (text.empty()) {
+    return refuse(begin, "a ':' without a value", "write the value right after the ':', or leave the ':' out");
+  }
+  switch (parse_number(text, value)) {
+    case NumberProblem::none:
+      return Outcome::row;
+    case NumberProblem::not_a_number:
+      return refuse(begin, quote(text) + " is not a number", "write a decimal such as 1.5");
+    case NumberProblem::not_finite:
+      return refuse(begin, quote(text) + " is not a finite number", "leave the feature out, or give it a value");
+    case NumberProblem::overflow:
+      break;
+  }
+  return refuse(begin, quote(text) + " is too large for a double", "scale the feature down");
+}
+
+// Reads name:category, which is the feature name^category. As Vowpal Wabbit does, up to the next blank.
+VwRowReader::Outcome VwRowReader::read_category(std::size_t begin, std::string_view name) {
+  while (*kind_ == ':' || at_bar()) next_separator();
+  const std::size_t value_at = begin + name.size() + 1;
+  std::string made(name);
+  made += '^';
+  made += text_.substr(value_at, *at_ - value_at);
+  return add(begin, scratch_.made.emplace_back(std::move(made)), 1);
+}
+
+// A name that stands in the row already adds its value to the one it has.
+VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, double value) {
+  const std::uint64_t hash = ChunkNames::hash(name, seed_);
+  std::uint32_t number = scratch_.names.find(space_, hash, name);
+  if (number == ChunkNames::none) {
+    if (!valid_utf8(name)) {
+      return refuse(begin, "the feature " + quote(name) + " is not valid UTF-8", "convert the file to UTF-8");
+    }
+    number = scratch_.names.insert_last(space_, hash, name);
+  }
+  ChunkNames::Entry& entry = scratch_.names[number];
+  const std::uint64_t first = chunk_.rows.offsets().back();
+  if (entry.row == row_) {
+    value += chunk_.rows.values()[first + entry.place];
+    chunk_.rows.values()[first + entry.place] = value;
+  } else {
+    entry.row = row_;
+    entry.place = static_cast<std::uint32_t>(chunk_.rows.values().size() - first);
+    chunk_.rows.add(first_provisional_name + number, value);
+  }
+  if (std::isfinite(value)) return Outcome::row;
+  return refuse(begin, "the value of " + quote(name) + " is too large for a double", "scale the feature down");
+}
+
+VwRowReader::Outcome VwRowReader::find_class(std::string_view text, std::int32_t& label) {
+  label = scratch_.labels.find(text, rules_.labels, rules_.labels_open, chunk_);
+  if (label != ChunkLabels::none) return Outcome::row;
+  CsvProblem problem = describe_unknown_label(nullptr, text, rules_.labels);
+  return refuse(static_cast<std::size_t>(text.data() - text_.data()), std::move(problem.reason),
+                std::move(problem.hint));
+}
+
+VwRowReader::Outcome VwRowReader::refuse(std::size_t at, std::string reason, std::string hint) {
+  std::string_view line = text_.substr(begin_, std::min(end_ - begin_, rules_.line_limit));
+  if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+  chunk_.bad.push_back(
+      {chunk_.lines, chunk_.data_rows, at - begin_ + 1, std::move(reason), std::move(hint), std::string(line)});
+  return Outcome::bad;
+}
+
+// A label that means something to other learners than those here.
+VwRowReader::Outcome VwRowReader::refuse_head(std::string_view word) {
+  const std::size_t at = static_cast<std::size_t>(word.data() - text_.data());
+  if (word.find(':') == std::string_view::npos) {
+    return refuse(at, quote(word) + " is part of a contextual bandit's example, which has several lines",
+                  "one line is one row here, and begins with its label");
+  }
+  return refuse(at, quote(word) + " is a label with costs, as cost-sensitive learning and contextual bandits have them",
+                "give each row one label, such as 1 or spam");
+}
+
+// A separator where none may stand: no feature, namespace or label has it in its name.
+VwRowReader::Outcome VwRowReader::refuse_separator() {
+  if (*kind_ == ':') return refuse(*at_, "a ':' too many", "write a feature as name:value, such as age:0.5");
+  if (*kind_ == '\0') return refuse(*at_, "a NUL byte", "convert the file to UTF-8 text");
+  if (*kind_ == '\r') return refuse(*at_, "a carriage return within the line", "end lines with LF or CRLF");
+  return refuse(*at_, "a control character", "convert the file to UTF-8 text");
+}
+
+}  // namespace halfspace::stream

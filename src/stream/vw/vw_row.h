@@ -1,0 +1,103 @@
+// Lines of Vowpal Wabbit's text to rows: `[label [importance]] ['tag]|namespace[:scale] name[:value] ... |...`.
+//
+// The grammar, and what differs from Vowpal Wabbit's own reader, is in docs/formats/vw.md.
+//
+// Thread-safety: one VwRowReader per thread; the rules are shared and constant.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stream/csv/dictionary.h"
+#include "stream/label_inference.h"
+#include "stream/parser.h"
+#include "stream/text/separators.h"
+#include "stream/vw/names.h"
+
+namespace halfspace::stream {
+
+// Numbers of names while only their chunk knows them: above every feature.
+inline constexpr std::uint32_t first_provisional_name = 0x80000000;
+
+// Memory of parse in a chunk, for commit and for the next parse.
+struct VwScratch {
+  Separators separators;
+  CsvDictionary spaces;             // the namespaces
+  std::vector<std::uint64_t> seed;  // of each: the hash of its name
+  ChunkNames names;
+  std::deque<std::string> made;  // names that do not stand in the text as they are
+  ChunkLabels labels;
+
+  void clear();
+};
+
+// What the first line of an example of several lines may begin with, for learners that are not among those here.
+inline constexpr std::array<std::string_view, 4> vw_heads = {"shared", "ccb", "ca", "slates"};
+
+struct VwRules {
+  Labels labels;
+  bool labels_open = true;     // a label that is not among them may be new
+  bool ignore_labels = false;  // rows may have any, or none
+  std::size_t line_limit = 0;
+};
+
+class VwRowReader {
+ public:
+  VwRowReader(const VwRules& rules, ParsedChunk& chunk);
+
+  // Reads whole lines into the chunk, up to and with the first bad one when `stop_at_bad`.
+  void read(std::string_view text, bool stop_at_bad);
+
+ private:
+  enum class Outcome : std::uint8_t { row, bad, nothing };  // nothing: a blank line
+
+  // What stands before the first bar.
+  struct Head {
+    std::string_view label;  // empty: none
+    double importance = 1;
+  };
+
+  Outcome read_line();
+  Outcome read_head(Head& head);
+  Outcome read_words(const std::vector<std::string_view>& words, Head& head);
+  Outcome read_namespace();
+  Outcome read_feature(std::size_t begin);
+  Outcome read_value(std::size_t begin, double& value);
+  Outcome read_category(std::size_t begin, std::string_view name);
+  Outcome add(std::size_t begin, std::string_view name, double value);
+  Outcome find_class(std::string_view text, std::int32_t& label);
+  Outcome refuse(std::size_t at, std::string reason, std::string hint);
+  Outcome refuse_head(std::string_view word);
+  Outcome refuse_separator();
+
+  bool at_blank() const { return *kind_ == ' ' || *kind_ == '\t'; }
+  bool at_bar() const { return *kind_ == '|'; }
+  bool at_end() const { return *kind_ == '\n' || (*kind_ == '\r' && kind_[1] == '\n' && at_[1] == at_[0] + 1); }
+  void next_separator() {
+    ++at_;
+    ++kind_;
+  }
+
+  const VwRules& rules_;
+  ParsedChunk& chunk_;
+  VwScratch& scratch_;
+
+  // The line at hand: its text goes on behind it. The separator at hand, and how many there are from it on.
+  std::string_view text_;
+  std::size_t begin_ = 0, end_ = 0;
+  const std::uint32_t* at_ = nullptr;
+  const char* kind_ = nullptr;
+  // The namespace at hand.
+  std::uint32_t space_ = 0;
+  std::uint64_t seed_ = 0;
+  double scale_ = 1;
+  std::uint32_t unnamed_ = 0;  // features without a name so far
+  std::uint32_t row_ = 0;      // of the chunk, counted from 1
+  std::vector<std::string_view> words_;
+};
+
+}  // namespace halfspace::stream

@@ -1,0 +1,124 @@
+// The formats of other programs as a user meets them: checked, learned from, kept, predicted, exported, or refused.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+// The same rows in each format: positive when the value of x is. `half` lies behind row 100.
+struct Written {
+  std::string name, text, second_half;
+  std::vector<std::string> features;
+  std::string header{};
+
+  std::string whole() const { return text + second_half.substr(header.size()); }
+};
+
+std::string vw_row(int i) {
+  const int x = i * 7 % 11 - 5;
+  const std::string label = x > 0 ? "yes" : "no";
+  return label + " |a x:" + std::to_string(x) + " k" + std::to_string(i % 3) + " |b y:0." + std::to_string(i % 9) +
+         "\n";
+}
+
+std::string arff_row(int i) {
+  const int x = i * 7 % 11 - 5;
+  return std::to_string(x) + ",k" + std::to_string(i % 3) + ",0." + std::to_string(i % 9) +
+         (x > 0 ? ",yes\n" : ",no\n");
+}
+
+std::vector<Written> formats() {
+  std::vector<Written> all;
+  Written vw{"VW", "", "", {"a^x", "a^k0", "b^y", "a^k1", "a^k2"}};
+  for (int i = 0; i < 200; ++i) (i < 100 ? vw.text : vw.second_half) += vw_row(i);
+  all.push_back(vw);
+  const std::string header =
+      "@relation r\n@attribute x numeric\n@attribute k {k0,k1,k2}\n@attribute y real\n@attribute class "
+      "{no,yes}\n@data\n";
+  Written arff{"ARFF", header, header, {"x", "y", "k=k0", "k=k1", "k=k2"}, header};
+  for (int i = 0; i < 200; ++i) (i < 100 ? arff.text : arff.second_half) += arff_row(i);
+  all.push_back(arff);
+  return all;
+}
+
+class FormatsCommand : public CommandTest {
+ protected:
+  Json json(const std::string& arguments) const {
+    const Output output = halfspace(arguments + " --json");
+    EXPECT_EQ(output.code, 0) << arguments << "\n" << output.err;
+    return output.code == 0 ? Json::parse(output.out) : Json();
+  }
+};
+
+TEST_F(FormatsCommand, AreReadByEveryCommandThatReadsData) {
+  for (const Written& format : formats()) {
+    write("whole", format.whole());
+    const Json checked = json("check whole");
+    EXPECT_EQ(checked["format"], format.name);
+    EXPECT_EQ(checked["rows"], 200) << format.name;
+    EXPECT_EQ(checked["rejected"], 0) << format.name;
+    EXPECT_EQ(checked["features"], format.features.size()) << format.name;
+    const Json trained = json("train whole -o m --passes 5 --keep average");
+    EXPECT_EQ(trained["positives"], 91) << format.name;
+    std::vector<std::string> names;
+    const Json inspected = json("inspect m");
+    for (const auto& [name, weight] : inspected["weights"].items()) names.push_back(name);
+    EXPECT_EQ(names, format.features);
+    EXPECT_GT(json("evaluate m whole")["accuracy"].get<double>(), 0.9) << format.name;
+    const Output predicted = halfspace("predict m whole");
+    EXPECT_EQ(predicted.code, 0) << predicted.err;
+    EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 200) << format.name;
+  }
+}
+
+TEST_F(FormatsCommand, GiveTheSameModelFromACacheAndWhenResumed) {
+  for (const Written& format : formats()) {
+    write("whole", format.whole());
+    write("first", format.text);
+    write("second", format.second_half);
+    EXPECT_EQ(halfspace("train whole -o m").code, 0);
+    EXPECT_EQ(halfspace("convert whole c && \"$H\" train c -o from_cache").code, 0);
+    EXPECT_EQ(json("inspect from_cache")["weights"], json("inspect m")["weights"]) << format.name;
+    const Output predicted = halfspace("predict m c");
+    EXPECT_EQ(predicted.out, halfspace("predict m whole").out) << predicted.err;
+    const Output resumed = halfspace("train first -o half && \"$H\" train second --resume half -o resumed");
+    EXPECT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_EQ(json("inspect resumed")["weights"], json("inspect m")["weights"]) << format.name;
+  }
+}
+
+TEST_F(FormatsCommand, AreExported) {
+  for (const Written& format : formats()) {
+    write("whole", format.whole());
+    EXPECT_EQ(halfspace("train whole -o m").code, 0);
+    for (const std::string kind : {"onnx", "pmml"}) {
+      const Output exported = halfspace("export m --format " + kind + " -o model");
+      EXPECT_EQ(exported.code, 0) << format.name << " " << exported.err;
+      const std::string text = read("model");
+      for (const std::string& name : format.features) {
+        EXPECT_NE(text.find(kind == "pmml" ? "name=\"" + name.substr(0, name.find('=')) : name), std::string::npos)
+            << name;
+      }
+    }
+  }
+}
+
+// What proofs cannot read is refused by name, with a way out, and never read as something else.
+TEST_F(FormatsCommand, AreNotCertified) {
+  for (const Written& format : formats()) {
+    write("whole", format.whole());
+    for (const std::string command : {"certify whole", "certify whole --format auto", "train whole --certify"}) {
+      const Output refused = halfspace(command);
+      EXPECT_EQ(refused.code, 2) << command;
+      EXPECT_NE(refused.err.find("no proof is made about data in the format"), std::string::npos) << refused.err;
+      EXPECT_NE(refused.err.find("LIBSVM"), std::string::npos) << refused.err;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests

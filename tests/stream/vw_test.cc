@@ -1,0 +1,286 @@
+// Vowpal Wabbit's text through the whole reader: names, values, labels, what is refused and where.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "halfspace/stream/cache.h"
+#include "stream/recognise.h"
+#include "stream_support.h"
+
+namespace halfspace {
+namespace {
+
+using namespace testing_stream;
+using Names = std::vector<std::string>;
+
+ReadOptions vw() {
+  ReadOptions options;
+  options.threads = 1;
+  return options;
+}
+
+Outcome read_vw(std::string_view text, ReadOptions options = vw()) {
+  options.format = DataFormat::vw;
+  Outcome outcome = read_text(text, options);
+  EXPECT_FALSE(outcome.failed) << outcome.error.what();
+  return outcome;
+}
+
+TEST(Vw, NamesValuesWeightsAndLabels) {
+  const Outcome outcome = read_text("1 2.5 'tag|a x:0.5 y |b x:3\n-1 | lonely:-2\n1 x|a y:4\n", vw());
+  ASSERT_FALSE(outcome.failed) << outcome.error.what();
+  EXPECT_EQ(outcome.rows,
+            "1 1 0x1.4p+1 0x1.48p+3 0:0x1p-1 1:0x1p+0 2:0x1.8p+1\n"
+            "2 0 0x1p+0 0x1p+2 3:-0x1p+1\n"
+            "3 1 0x1p+0 0x1p+4 1:0x1p+2\n");
+  EXPECT_EQ(outcome.schema.format, DataFormat::vw);
+  EXPECT_EQ(outcome.schema.labels.names, (Names{"-1", "1"}));
+  EXPECT_EQ(outcome.schema.feature_names(), (Names{"a^x", "a^y", "b^x", "lonely"}));
+}
+
+TEST(Vw, FeaturesAsVowpalWabbitMeansThem) {
+  const std::pair<const char*, std::map<std::string, double>> cases[] = {
+      {"|a:0.5 x:2 y |a x", {{"a^x", 2}, {"a^y", 0.5}}},
+      {"|a x:1 x:2|a x:4", {{"a^x", 7}}},
+      {"|a x:0 y:-0.0", {{"a^x", 0}, {"a^y", 0}}},
+      {"|a :5 :7 z |b :1", {{"a^0", 5}, {"a^1", 7}, {"a^z", 1}, {"b^0", 1}}},
+      {"|a:3 colour:red url:http://x|y :blue", {{"a^colour^red", 1}, {"a^url^http://x|y", 1}, {"a^^blue", 1}}},
+      {"| a  b\tc:1e1 \t |  ", {{"a", 1}, {"b", 1}, {"c", 10}}},
+      {"|\ta |b", {{"a", 1}}},
+      {"|a #x x^y:2 a=b:.5", {{"a^#x", 1}, {"a^x^y", 2}, {"a^a=b", 0.5}}},
+      {"|a x|b x", {{"a^x", 1}, {"b^x", 1}}},
+      {"|ns x:3.0517578125e-05 y:123456789.125 z:+4", {{"ns^x", 0x1p-15}, {"ns^y", 123456789.125}, {"ns^z", 4}}},
+  };
+  for (const auto& [line, expected] : cases) {
+    ReadOptions options = vw();
+    options.format = DataFormat::vw;
+    const Folder folder;
+    options.path = folder.write("data", "1 " + std::string(line) + "\n-1 |\n");
+    Reader reader(options);
+    std::map<std::string, double> found;
+    reader.read([&](const Block& block) {
+      const Names names = reader.schema().feature_names();
+      block.with_example(0, [&](const auto& x) {
+        for (std::uint32_t k = 0; k < x.size; ++k) found[names[x.index[k]]] = x.value_at(k);
+      });
+      return true;
+    });
+    EXPECT_EQ(found, expected) << line;
+  }
+}
+
+TEST(Vw, LineEndsBlankLinesAndMarksDoNotMatter) {
+  const std::string plain = read_vw("1 |f a:1 b\n-1 |f c\n1 |\n").rows;
+  for (const char* text :
+       {"1 |f a:1 b\r\n-1 |f c\r\n1 |\r\n", "1 |f a:1 b\n-1 |f c\n1 |",
+        "\xef\xbb\xbf"
+        "1 |f a:1 b\n-1 |f c\n1 |\r",
+        "\n \n1 |f a:1 b\n\t\n\r\n-1 |f c\n\n\n1 |\n\n", "  1   |f   a:1\tb \n-1 'x |f c \n1 x| \n"}) {
+    EXPECT_EQ(read_vw(text).rows, plain) << text;
+  }
+}
+
+TEST(Vw, LabelsAreNumbersByValueOrNames) {
+  EXPECT_EQ(read_vw("+1 | a\n1.0 | b\n-1 | c\n-1e0 | d\n").schema.labels.names, (Names{"-1", "+1"}));
+  EXPECT_EQ(read_vw("spam |w a\nham |w b c\n").schema.labels.names, (Names{"ham", "spam"}));
+  EXPECT_EQ(read_vw("3 | a\n1 | a\n2 | a\n").schema.labels.names, (Names{"1", "2", "3"}));
+  ReadOptions options = vw();
+  options.ignore_labels = true;
+  EXPECT_EQ(read_vw("1 | a\n| b\n'tag | c\n-1 | d\n5|e f\n", options).rows,
+            "1 -1 0x1p+0 0x1p+0 0:0x1p+0\n2 -1 0x1p+0 0x1p+0 1:0x1p+0\n3 -1 0x1p+0 0x1p+0 2:0x1p+0\n"
+            "4 -1 0x1p+0 0x1p+0 3:0x1p+0\n5 -1 0x1p+0 0x1p+0 4:0x1p+0\n");
+}
+
+struct Flaw {
+  std::string line;
+  std::uint64_t column;
+  const char* reason;
+};
+
+const std::vector<Flaw> flaws = {
+    {"1 a b", 6, "the row has no '|'"},
+    {"  | a b", 1, "the row has no label"},
+    {"'tag | a b", 1, "the row has no label"},
+    {" 1|f a", 2, "'1' touches the bar and so is the row's tag, not its label"},
+    {"1\t1 |f a", 2, "a tab before the first '|', behind which Vowpal Wabbit begins the line anew"},
+    {" 1:0.5 2:1 | a", 2, "'1:0.5' is a label with costs, as cost-sensitive learning and contextual bandits have them"},
+    {"shared | a", 1, "'shared' is part of a contextual bandit's example, which has several lines"},
+    {"ccb action |a b", 1, "'ccb' is part of a contextual bandit's example, which has several lines"},
+    {"inf | a", 1, "the label 'inf' is not a finite number"},
+    {"\xff | a", 1, "the label '.' is not valid UTF-8"},
+    {"x | a", 1, "'x' is not a label of this data"},
+    {"1 -2 | a", 3, "'-2' is not an importance"},
+    {"1 nan | a", 3, "'nan' is not an importance"},
+    {"1 x | a", 3, "'x' is not an importance"},
+    {"1 2 0.5 | a", 5, "'0.5' is an initial prediction, from which nothing here is learned"},
+    {"1 2 3 4 | a", 5, "more words before the '|' than a label, an importance and a tag"},
+    {std::string("1 |f a\0b", 8), 7, "a NUL byte"},
+    {std::string("1\0 |f a", 7), 2, "a NUL byte"},
+    {"1 |f a b\x01 c", 9, "a control character"},
+    {"1 |f a\rb", 7, "a carriage return within the line"},
+    {"1 |:2 a", 4, "a ':' where the name of a namespace or a blank is expected"},
+    {"1 |\xff a", 4, "the namespace '.' is not valid UTF-8"},
+    {"1 |f: a", 6, "a ':' without a value"},
+    {"1 |f:x a", 6, "'x' is not a number"},
+    {"1 |f a: b", 8, "a ':' without a value"},
+    {"1 |f a:1x b", 8, "'1x' is not a number"},
+    {"1 |f a:1:2 b", 8, "'1:2' is not a number"},
+    {"1 |f a:-inf", 8, "'-inf' is not a finite number"},
+    {"1 |f a:nan", 8, "'nan' is not a finite number"},
+    {"1 |f a:1e999 b", 8, "'1e999' is too large for a double"},
+    {"1 |f b:1e308 b:1e308", 14, "the value of 'b' is too large for a double"},
+    {"1 |f:1e200 b:1e200", 12, "the value of 'b' is too large for a double"},
+    {"1 |f a \xc3\x28", 8, "the feature '.(' is not valid UTF-8"},
+};
+
+TEST(Vw, EveryFlawIsPlacedAndLeavesTheOtherRows) {
+  const Outcome sound = read_vw("1 |f a:2\n-1 |f last\n");
+  for (const Flaw& flaw : flaws) {
+    const std::string text = "1 |f a:2\n" + flaw.line + "\n-1 |f last\n";
+    for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 18}) {
+      ReadOptions options = vw();
+      options.format = DataFormat::vw;
+      options.block_bytes = block_bytes;
+      options.inference_rows = 1;
+      options.positive = "1";
+      const Outcome stopped = read_text("1 |f a:2\n-1 | a\n" + flaw.line + "\n", options);
+      ASSERT_TRUE(stopped.failed) << flaw.line;
+      EXPECT_EQ(stopped.error.kind(), ErrorKind::data);
+      EXPECT_EQ(stopped.error.message(), flaw.reason);
+      EXPECT_EQ(stopped.error.line(), 3u) << flaw.line;
+      EXPECT_EQ(stopped.error.column(), flaw.column) << flaw.line;
+      EXPECT_EQ(stopped.error.text(), flaw.line);
+      EXPECT_FALSE(stopped.error.hint().empty());
+      if (flaw.line[0] == 'x') continue;  // a label like any other where it is met early
+      options.on_error = OnError::skip;
+      const Outcome skipped = read_text(text, options);
+      ASSERT_FALSE(skipped.failed) << skipped.error.what();
+      EXPECT_EQ(skipped.report.rejected, 1u) << flaw.line;
+      EXPECT_EQ(skipped.schema.feature_names(), sound.schema.feature_names()) << flaw.line;
+      EXPECT_EQ(skipped.report.rows, 2u);
+    }
+  }
+}
+
+TEST(Vw, LinesBeyondTheLimitAreBad) {
+  ReadOptions options = vw();
+  options.format = DataFormat::vw;
+  options.line_limit = 20;
+  const std::string text = "1 |f a\n-1 |f " + std::string(100, 'b') + "\n-1 |f c\n";
+  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{64}, std::size_t{1} << 18}) {
+    options.block_bytes = block_bytes;
+    const Outcome outcome = read_text(text, options);
+    ASSERT_TRUE(outcome.failed);
+    EXPECT_EQ(outcome.error.message(), "the line is longer than 20 bytes");
+    EXPECT_EQ(outcome.error.line(), 2u);
+    EXPECT_EQ(outcome.error.column(), 21u);
+  }
+}
+
+// Rows of all kinds; about one in ten is bad when asked for.
+std::string sample(bool with_bad) {
+  std::mt19937_64 random(7);
+  std::string text;
+  for (int i = 0; i < 3000; ++i) {
+    text += i < 50 || random() % 2 == 0 ? "1" : "-1";
+    if (random() % 4 == 0) text += " 0." + std::to_string(random() % 90 + 1);
+    if (random() % 4 == 0) text += " 'row" + std::to_string(i);
+    text += text.back() == '1' && text[text.size() - 2] != 'w' ? " " : "";
+    for (std::uint64_t n = random() % 3 + 1; n != 0; --n) {
+      text += random() % 5 == 0 ? "| " : "|n" + std::to_string(random() % 7) + (random() % 6 == 0 ? ":0.5 " : " ");
+      for (std::uint64_t k = random() % 12; k != 0; --k) {
+        text += "w" + std::to_string(random() % (1 + static_cast<std::uint64_t>(i)));
+        if (random() % 2 == 0) text += ":" + std::to_string(random() % 1000) + "." + std::to_string(random() % 100);
+        text += " ";
+      }
+    }
+    if (with_bad && random() % 10 == 0) text += "|f bad:1x new" + std::to_string(i);
+    text += random() % 5 == 0 ? "\r\n" : "\n";
+    if (random() % 50 == 0) text += "\n";
+  }
+  return text;
+}
+
+TEST(Vw, NothingDependsOnThreadsBlocksOrCompression) {
+  for (const bool with_bad : {false, true}) {
+    const std::string text = sample(with_bad);
+    ReadOptions options = vw();
+    options.on_error = OnError::skip;
+    options.inference_rows = 100;
+    const Outcome expected = read_text(text, options);
+    ASSERT_FALSE(expected.failed) << expected.error.what();
+    EXPECT_EQ(expected.report.rejected > 0, with_bad);
+    EXPECT_GT(expected.schema.columns.size(), 5u);
+    for (const unsigned threads : {1u, 2u, 4u}) {
+      for (const std::size_t block_bytes :
+           {std::size_t{1}, std::size_t{100}, std::size_t{4000}, std::size_t{1} << 20}) {
+        ReadOptions other = options;
+        other.threads = threads;
+        other.block_bytes = block_bytes;
+        const Outcome outcome = read_text(block_bytes == 4000 ? zstd(text) : text, other);
+        ASSERT_FALSE(outcome.failed) << outcome.error.what();
+        EXPECT_TRUE(outcome.rows == expected.rows) << threads << " " << block_bytes;
+        EXPECT_EQ(outcome.schema, expected.schema);
+        EXPECT_EQ(outcome.report.rejected, expected.report.rejected);
+        EXPECT_EQ(outcome.report.fingerprint, expected.report.fingerprint);
+      }
+    }
+  }
+}
+
+TEST(Vw, NamesAModelHasNotSeenAreCountedOrAdded) {
+  const Schema model = read_vw("1 |f a b\n-1 |g a\n").schema;
+  ReadOptions options = vw();
+  options.schema = &model;
+  options.grow = false;
+  const Outcome fixed = read_vw("-1 |g b a:2 |new x y |f b\n", options);
+  EXPECT_EQ(fixed.rows, "1 0 0x1p+0 0x1.4p+2 2:0x1p+1 1:0x1p+0\n");
+  EXPECT_EQ(fixed.report.unknown_features, 3u);
+  EXPECT_EQ(fixed.schema, model);
+  options.grow = true;
+  const Outcome grown = read_vw("-1 |g b a:2 |new x y |f b\n", options);
+  EXPECT_EQ(grown.schema.feature_names(), (Names{"f^a", "f^b", "g^a", "g^b", "new^x", "new^y"}));
+  Schema trimmed = grown.schema;
+  trimmed.trim(3);
+  EXPECT_EQ(trimmed, model);
+}
+
+TEST(Vw, ACacheIsReadAsItsText) {
+  const Folder folder;
+  ReadOptions text = vw();
+  text.path = folder.write("data.vw", "1 |g b a:2 |new x y |f b\n-1 |f a\n");
+  convert(text, folder.path("cache"));
+  ReadOptions cache = vw();
+  cache.path = folder.path("cache");
+  EXPECT_EQ(read_all(cache).rows, read_all(text).rows);
+  const Schema model = read_vw("1 |f a b\n-1 |g a |other z\n").schema;
+  for (const bool grow : {false, true}) {
+    text.schema = cache.schema = &model;
+    text.grow = cache.grow = grow;
+    const Outcome from_text = read_all(text), from_cache = read_all(cache);
+    ASSERT_FALSE(from_cache.failed) << from_cache.error.what();
+    EXPECT_EQ(from_cache.rows, from_text.rows);
+    EXPECT_EQ(from_cache.schema.feature_names(), from_text.schema.feature_names());
+  }
+}
+
+TEST(Vw, IsRecognisedByItsFirstLines) {
+  using stream::recognise_text;
+  for (const char* text :
+       {"1 |f a:1 b\n", "-1 0.5 'tag|f a:1 |g b\n", "|f a:1\n", "1 | a:1 b:2\n", "1 | one\n2 | two words\n",
+        "spam |w hello world\n", "1:0.5 2:1 | a b\n", "shared | a b\n", "ccb shared |User b\n", "\n\n1 |a x |b y\n"}) {
+    EXPECT_EQ(recognise_text(text), DataFormat::vw) << text;
+  }
+  for (const char* text : {"1 | one\n2 | two\n", "a|b|c\n1|2|3\n", "a | b,c\n1 | 2,3\n", "a;b|c\n",
+                           "| a | b |\n| 1 | 2 |\n", "name | age | city\n", "free text | with bars\n"}) {
+    EXPECT_NE(recognise_text(text), DataFormat::vw) << text;
+  }
+}
+
+}  // namespace
+}  // namespace halfspace
