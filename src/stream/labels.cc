@@ -75,13 +75,11 @@ std::optional<std::int32_t> Labels::find(std::string_view text) const {
 
 Labels Labels::from(std::vector<std::string> distinct, const std::string& positive) {
   Labels labels;
-  for (std::string& text : distinct) {
-    const bool known = std::any_of(labels.names.begin(), labels.names.end(),
-                                   [&](const std::string& name) { return same_label(name, text); });
-    if (!known) labels.names.push_back(std::move(text));
-  }
   std::vector<std::string>& names = labels.names;
-  std::sort(names.begin(), names.end(), label_before);
+  names = std::move(distinct);
+  // Of the spellings of one number the first stays.
+  std::stable_sort(names.begin(), names.end(), label_before);
+  names.erase(std::unique(names.begin(), names.end(), same_label), names.end());
   if (names.size() == 2 && known_pair(names[1], names[0])) std::swap(names[0], names[1]);
   if (positive.empty()) return labels;
 

@@ -106,6 +106,8 @@ constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
     {"\x93NUMPY", {"NumPy's array", "write it as CSV: numpy.savetxt(NAME, array, delimiter=',')"}},
     {"\x89HDF", {"HDF5", "write it as CSV, with pandas: read_hdf(FILE).to_csv(NAME, index=False)"}},
     {"SQLite format 3", {"SQLite's database", "write a table as CSV: sqlite3 -header -csv FILE 'select * from NAME'"}},
+    {"version https://git-lfs",
+     {"a note that stands for a file kept elsewhere (git-lfs)", "fetch the file: git lfs pull"}},
     {"%PDF", {"PDF", "write the table in it as CSV"}},
     {"\xff\xfe", {"UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE"}},
     {"\xfe\xff", {"UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE"}},

@@ -109,14 +109,14 @@ void Run::read(const std::function<bool(const Block&)>& consume) {
 }
 
 void Run::check_width(const Block& block) {
-  if (block.features <= width) return;
+  const std::uint64_t weights = block.features * std::uint64_t{model.classes() > 2 ? model.classes() : 1};
+  if (weights <= width) return;
   // A learner's weights, its keeper's, both in the model, and as many to judge them.
   constexpr std::uint64_t vectors = 8;
-  const std::uint64_t classes = model.classes() > 2 ? model.classes() : 1;
-  const std::uint64_t needed = block.features * classes * vectors * sizeof(double);
+  const std::uint64_t needed = weights * vectors * sizeof(double);
   const std::uint64_t there = memory_at_hand();
   if (needed <= there) {
-    width = block.features;
+    width = weights;
     return;
   }
   std::uint64_t widest = 0;
@@ -128,10 +128,12 @@ void Run::check_width(const Block& block) {
     });
   }
   throw Error(ErrorKind::data, "row " + std::to_string(widest) + " makes it " + std::to_string(block.features) +
-                                   " features: weights for so many take about " + std::to_string(needed >> 20) +
+                                   " features: weights for them take about " + std::to_string(needed >> 20) +
                                    " MiB, and " + std::to_string(there >> 20) + " MiB are at hand")
       .at(options.read.path)
-      .fix("number the features closely, from 1 on, or check whether that number is a mistake");
+      .fix(model.classes() > 2 ? "each feature has a weight for each of " + std::to_string(model.classes()) +
+                                     " classes: is the label a class, or a quantity?"
+                               : "number the features closely, from 1 on, or check whether that number is a mistake");
 }
 
 std::size_t Run::play(const Block& block) {

@@ -40,7 +40,7 @@ struct Run {
   Checkpoints checkpoints;
   ReadReport report;
   double reading = 0, learning = 0;              // seconds
-  std::uint32_t width = std::uint32_t{1} << 22;  // features for whose weights there is room
+  std::uint64_t width = std::uint64_t{1} << 22;  // weights for which there is room
 
   const RuleEntry& rule() const { return entry_of(model.composition.rule); }
   bool held_out(std::uint64_t row) const;

@@ -104,5 +104,17 @@ TEST(Schema, FeatureNamesAreThoseOfTheFormat) {
   EXPECT_EQ(csv.feature_names(), (Names{"age", "colour=red", "colour=?", "colour=blue", "age=?"}));
 }
 
+// As many labels as a column of measured numbers has: each is one of them once, whatever its spelling.
+TEST(Labels, AreTheSameByWalkingAndBySorting) {
+  std::vector<std::string> distinct;
+  for (int i = 0; i < 30'000; ++i) distinct.push_back(std::to_string((i * 7919) % 10'007) + (i % 3 == 0 ? ".0" : ""));
+  std::vector<std::string> expected(10'007);
+  for (std::string& text : distinct) {
+    std::string& name = expected[static_cast<std::size_t>(std::stoi(text))];
+    if (name.empty()) name = text;
+  }
+  EXPECT_EQ(Labels::from(distinct, "").names, expected);
+}
+
 }  // namespace
 }  // namespace halfspace

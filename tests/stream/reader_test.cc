@@ -469,6 +469,8 @@ TEST(Recognise, NamesWhatIsNotRead) {
       {"{\"a\": 1}\n{\"a\": 2}\n", "JSON"},
       {"[{\"a\": 1}]", "JSON"},
       {"<!DOCTYPE html>\n", "XML or HTML"},
+      {"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n",
+       "a note that stands for a file kept elsewhere (git-lfs)"},
       {"\0\0\0\n"sv, "no text, as it begins with bytes of value 0"},
   };
   for (const auto& [text, name] : foreign) {

@@ -132,10 +132,10 @@ class Vw final : public Format {
     for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
       if (!chunk.late_label) chunk.late_label = refused.text;
       CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels);
-      const std::string_view line = line_at(chunk.text, chunk.line_of_row[refused.row]);
+      const std::string_view row_text = line_at(chunk.text, chunk.line_of_row[refused.row]);
       chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row],
-                           line.find_first_not_of(' ') + 1, std::move(problem.reason), std::move(problem.hint),
-                           std::string(line)});
+                           row_text.find_first_not_of(' ') + 1, std::move(problem.reason), std::move(problem.hint),
+                           std::string(row_text)});
       bad_row.resize(chunk.rows.rows());
       bad_row[refused.row] = true;
     }
