@@ -190,7 +190,7 @@ std::string sample(bool with_bad) {
     text += i < 50 || random() % 2 == 0 ? "1" : "-1";
     if (random() % 4 == 0) text += " 0." + std::to_string(random() % 90 + 1);
     if (random() % 4 == 0) text += " 'row" + std::to_string(i);
-    text += text.back() == '1' && text[text.size() - 2] != 'w' ? " " : "";
+    text += text.back() == '1' && (text.size() == 1 || text[text.size() - 2] != 'w') ? " " : "";
     for (std::uint64_t n = random() % 3 + 1; n != 0; --n) {
       text += random() % 5 == 0 ? "| " : "|n" + std::to_string(random() % 7) + (random() % 6 == 0 ? ":0.5 " : " ");
       for (std::uint64_t k = random() % 12; k != 0; --k) {
