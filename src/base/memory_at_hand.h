@@ -1,4 +1,5 @@
-// How much memory this process may still take: what the machine has available, and what its limits leave.
+// How much memory this process may still take: what the machine has available, and what a limit on its address space
+// leaves. A limit on a group of processes is not looked at.
 //
 // Thread-safety: pure functions of the system's state.
 #pragma once

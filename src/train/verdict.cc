@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "halfspace/base/error.h"
 #include "halfspace/bounds/formulas.h"
 #include "train/second_reading.h"
 
@@ -186,12 +187,19 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() const {
   RunForBound run = facts(played_.segmented ? played_.beginning : run_.beginning, small);
   std::optional<MistakeBound> best = result_.bound;
   std::size_t next = 0;
-  for (const MarginBuckets::Counted& counted : read_again(run_, played_.taken, weights)) {
+  std::vector<MarginBuckets::Counted> all;
+  try {
+    all = read_again(run_, played_.taken, weights);
+  } catch (const Error&) {
+    return best;  // the file is gone, or has changed: what was learned from it stays
+  }
+  for (const MarginBuckets::Counted& counted : all) {
     run.rows = &counted.rows;
     run.visits = [&](std::uint64_t i) { return counted.times[i]; };
     const Comparator& weight = weights[next++];
     const auto found = bound_of_run(run_.model.composition, run, {{weight.name, weight.u, &counted.evaluated}});
-    if (found && (!best || found->margin > 0 || found->value < best->value)) best = found;
+    const bool shown_first = found && (!best || (found->margin > 0) > (best->margin > 0));  // a separator's own theorem
+    if (shown_first || (found && (found->margin > 0) == (best->margin > 0) && found->value < best->value)) best = found;
   }
   return best;
 }

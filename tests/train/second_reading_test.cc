@@ -179,5 +179,25 @@ TEST_F(SecondReading, IsOfTheFileThatWasLearnedFrom) {
   EXPECT_FALSE(says_something(train(deceived)));
 }
 
+// What was learned is not lost with a file that is gone, or damaged, when it would be read again.
+TEST_F(SecondReading, LosesNothingWhenTheFileIsGoneOrDamaged) {
+  for (const bool gone : {true, false}) {
+    const std::string path = noise(1'500, 2, 1);
+    TrainOptions run = too_long(options(path, rule::perceptron));
+    const Model expected = train(run).model;
+    std::uint64_t rows = 0;
+    run.on_rows = [&](const Block& block) {
+      rows += block.rows;
+      if (rows != 1'500) return;
+      std::filesystem::remove(path);
+      if (!gone) std::ofstream(path) << "1 1:x\n";
+    };
+    const TrainResult result = train(run);
+    EXPECT_TRUE(result.model == expected);
+    EXPECT_FALSE(says_something(result));
+    EXPECT_TRUE(result.bound || !result.why_no_bound.empty());
+  }
+}
+
 }  // namespace
 }  // namespace halfspace
