@@ -417,5 +417,16 @@ TEST_F(Train, NamesTheRowWithTooManyFeatures) {
   }
 }
 
+// Columns without names are known by their places, whether the next file names them or not.
+TEST_F(Train, AModelWithoutAHeaderReadsFilesWithOne) {
+  write("rows.csv", "1,2,yes\n3,4,no\n5,1,yes\n0,4,no\n");
+  write("named.csv", "a,b,c\n1,2,yes\n3,4,no\n5,1,yes\n0,4,no\n");
+  ASSERT_EQ(halfspace("train rows.csv -q -o m").code, 0);
+  const std::string expected = halfspace("predict m rows.csv").out;
+  EXPECT_EQ(halfspace("predict m named.csv").out, expected);
+  EXPECT_EQ(halfspace("predict m named.csv --header").out, expected);
+  EXPECT_EQ(halfspace("predict m rows.csv --no-header").out, expected);
+}
+
 }  // namespace
 }  // namespace halfspace::cli_tests

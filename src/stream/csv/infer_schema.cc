@@ -111,7 +111,7 @@ void Csv::refuse_unparted(std::string_view records) const {
 // the line make likely. Notes what could be meant otherwise.
 bool Csv::choose_header(std::string_view records, const Schema& schema) const {
   const Schema* const known = options_.schema == nullptr ? nullptr : &schema;
-  if (options_.header) return *options_.header && (known == nullptr || known->header);
+  if (options_.header) return *options_.header;
   const HeaderGuess guess =
       guess_header(records, *grammar_, missing_, known != nullptr && known->header ? known : nullptr);
   if (options_.on_note && !guess.why.empty()) {
