@@ -55,7 +55,9 @@ std::vector<HelpLine> help_lines(const Parameter& parameter) {
     auto line = std::find_if(lines.begin(), lines.end(), [&](const HelpLine& l) { return l.help == use->help; });
     if (line == lines.end()) line = lines.insert(lines.end(), {use->help, {}, {}});
     line->names.emplace_back(entry.name);
-    const std::string value = use->fallback ? value_text(parameter, *use->fallback) : "";
+    const std::string value = use->suited != nullptr ? "suited to the first rows"
+                              : use->fallback        ? value_text(parameter, *use->fallback)
+                                                     : "";
     if (!value.empty() && std::find(line->defaults.begin(), line->defaults.end(), value) == line->defaults.end()) {
       line->defaults.push_back(value);
     }
@@ -203,6 +205,21 @@ void register_rule(RuleEntry entry) {
         .fix("give it another name and a number of 128 or more");
   }
   table().push_back(std::move(entry));
+}
+
+bool wants_rows(const Composition& composition) {
+  const std::vector<ParameterUse>& uses = entry_of(composition.rule).parameters;
+  return std::any_of(uses.begin(), uses.end(), [&](const ParameterUse& use) {
+    return use.suited != nullptr && applies(use, composition) && !composition.given(*use.parameter);
+  });
+}
+
+Composition suited_to(Composition composition, const Rows& rows) {
+  for (const ParameterUse& use : entry_of(composition.rule).parameters) {
+    if (use.suited != nullptr && applies(use, composition) && !composition.given(*use.parameter))
+      composition.set(*use.parameter, use.suited(composition, rows));
+  }
+  return composition;
 }
 
 std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes, std::uint64_t memory) {

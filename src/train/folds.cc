@@ -172,7 +172,7 @@ struct Folds::Impl {
     Model model;
     model.schema = schema;
     model.schema.exponents = exponents;
-    model.composition = fit_to_labels(candidate.composition, schema.labels);
+    model.composition = suited_to(fit_to_labels(candidate.composition, schema.labels), from);
     const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
     const OrderName order = model.composition.order;
     if (order != OrderName::cyclic && order != OrderName::stream) learner->grow(from.features());

@@ -15,9 +15,12 @@ void KeptRun::play() {
   const OrderName order = run_.model.composition.order;
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
   played_.rows.borrow(run_.reader->mapping());
-  read(order == OrderName::cyclic && !run_.beginning && !normalize);
+  const bool overlap = order == OrderName::cyclic && !run_.beginning && !normalize;
+  if (overlap) run_.suit_beforehand();
+  read(overlap);
   played_.rows.seal();
   if (normalize && !run_.beginning) scale_columns();
+  if (!overlap) run_.suit_to(played_.rows);
   if (normalize) show_rows();
   check_source();
   // Orders that jump about need all weights at once; walking in file order they grow row by row, as they did before a

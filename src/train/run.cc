@@ -58,10 +58,7 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   reader.emplace(read);
   model.schema = reader->schema();
   if (options.resume == nullptr) model.composition = fit_to_labels(model.composition, model.schema.labels);
-  learner = make_learner(model.composition, std::max(2U, model.classes()), options.memory.memory);
-  learner->observer = options.observer;
-  learner->on_ledger_row = options.on_ledger_row;
-  if (options.record) learner->recorder = &recorder;
+  make();
   generator = Generator(model.composition.seed);
   if (options.resume != nullptr) {
     learner->restore(model.learner);
@@ -72,6 +69,55 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   ledger = model.ledger;
   if (options.resume == nullptr) ledger.watch = options.watch;
   checkpoints.begin(ledger);
+}
+
+void Run::make() {
+  learner = make_learner(model.composition, std::max(2U, model.classes()), options.memory.memory);
+  learner->observer = options.observer;
+  learner->on_ledger_row = options.on_ledger_row;
+  if (options.record) learner->recorder = &recorder;
+}
+
+void Run::suit_to(const Rows& rows) {
+  if (!unsuited()) return;
+  model.composition = suited_to(model.composition, rows);
+  make();
+}
+
+ReadOptions Run::read_again() const {
+  ReadOptions read = options.read;
+  read.schema = &model.schema;
+  read.class_weights = model.class_weights;
+  read.stop_at_late_label = false;
+  read.rejects.clear();
+  read.on_reject = nullptr;
+  read.on_note = nullptr;
+  return read;
+}
+
+void Run::tell_unsuited() const {
+  if (!options.read.on_note) return;
+  for (const ParameterUse& use : rule().parameters) {
+    if (use.suited == nullptr || !applies(use, model.composition) || model.composition.given(*use.parameter)) continue;
+    const std::string name(use.parameter->name);
+    options.read.on_note({name + " is " + value_text(*use.parameter, model.composition.value(*use.parameter)) +
+                              ", not suited to the rows: those of a pipe cannot be looked at beforehand",
+                          "give " + option(name) + ", or save the data to a file"});
+  }
+}
+
+void Run::suit_beforehand() {
+  if (!unsuited()) return;
+  if (!reader->rewindable()) return tell_unsuited();
+  Rows first;
+  Reader(read_again()).read([&](const Block& block) {
+    for (std::size_t i = 0; i < block.rows && first.size() < rows_to_suit; ++i) {
+      if (!held_out(block.row[i])) first.append(block, i);
+    }
+    return first.size() < rows_to_suit;
+  });
+  first.seal();
+  suit_to(first);
 }
 
 bool Run::held_out(std::uint64_t row) const {

@@ -49,10 +49,20 @@ struct Run {
   Stopped pressed() const;
   // Reads the data once. Counts the time that it keeps us waiting; schema and report are then those of the rows read.
   void read(const std::function<bool(const Block&)>& consume);
+  // How to read the data once more: as the run itself reads them, but for what it says on the way.
+  ReadOptions read_again() const;
+  // Tells whether parameters wait for rows to be suited to.
+  bool unsuited() const { return options.resume == nullptr && wants_rows(model.composition); }
+  // Suits them to the rows to learn from, before any is played.
+  void suit_to(const Rows& rows);
+  // The same for rows that are played as they come, which are read twice; a pipe is told the default.
+  void suit_beforehand();
   // Lets the learner take a block; counts the time.
   std::size_t play(const Block& block);
   // Throws Error(data) that names the row whose features are too many for weights in memory.
   void check_width(const Block& block);
+  void make();
+  void tell_unsuited() const;
   void show_progress() const {
     if (options.on_progress) options.on_progress(ledger);
   }

@@ -42,19 +42,6 @@ void add_up(Evaluation& sum, const Evaluation& part) {
   sum.infinity_radius = std::max(sum.infinity_radius, part.infinity_radius);
 }
 
-// As the run itself read them, but for what it said on the way.
-ReadOptions again(const Run& run) {
-  ReadOptions read = run.options.read;
-  read.schema = &run.model.schema;
-  read.grow = false;
-  read.class_weights = run.model.class_weights;
-  read.stop_at_late_label = false;
-  read.rejects.clear();
-  read.on_reject = nullptr;
-  read.on_note = nullptr;
-  return read;
-}
-
 }  // namespace
 
 std::size_t MarginBuckets::Hash::operator()(const Key& key) const noexcept {
@@ -107,7 +94,9 @@ std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& 
       whole = buckets[k].add(rows, evaluate_margins(rows, weights[k].u, bias, tie)) && whole;
     rows = fresh();
   };
-  Reader reader(again(run));
+  ReadOptions again = run.read_again();
+  again.grow = false;
+  Reader reader(again);
   reader.read([&](const Block& block) {
     for (std::size_t i = 0; i < block.rows; ++i) {
       if (block.row[i] > taken.first && block.row[i] <= taken.last && !run.held_out(taken.offset + block.row[i]))

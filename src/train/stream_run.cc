@@ -19,6 +19,7 @@ StreamRun::StreamRun(Run& run, PlayedRows& played)
       seen_(run.beginning ? run.model.schema.features : 0) {}
 
 void StreamRun::play() {
+  run_.suit_beforehand();
   run_.learner->moved = &moved_;
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
   run_.read([this](const Block& whole) { return take(whole); });

@@ -15,11 +15,11 @@ class KernelCommand : public CommandTest {
     return output.code == 0 ? Json::parse(output.out) : Json();
   }
   // Two rings: no line tells them apart.
-  static std::string rings() {
+  static std::string rings(double scale = 1) {
     std::string rows;
     for (int i = 0; i < 120; ++i) {
       const double turn = 0.37 * i;
-      const double radius = i % 2 == 0 ? 1 : 2.5;
+      const double radius = scale * (i % 2 == 0 ? 1 : 2.5);
       rows += std::string(i % 2 == 0 ? "+1" : "-1") + " 1:" + std::to_string(radius * std::cos(turn)) +
               " 2:" + std::to_string(radius * std::sin(turn)) + "\n";
     }
@@ -81,6 +81,40 @@ TEST_F(KernelCommand, BudgetsAreKeptAndResumedBitForBit) {
     }
     EXPECT_TRUE(train("d.svm " + kernel + eviction + " --order cyclic --passes 3")["bound"].is_object()) << eviction;
   }
+}
+
+// A data row's distance to another does not depend on the order played in; a run's composition says what was found.
+TEST_F(KernelCommand, GammaIsSuitedToTheRowsUnlessItIsGiven) {
+  write("d.svm", rings(1000));
+  const Json first = train("d.svm --rule kernel -o m")["composition"]["gamma"];
+  EXPECT_LT(first.get<double>(), 1e-6);
+  EXPECT_GT(first.get<double>(), 1e-8);
+  for (const char* order : {"stream", "cyclic --passes 2", "shuffled --passes 2", "random-mistake --updates 9"})
+    EXPECT_EQ(train("d.svm --rule kernel --order " + std::string(order))["composition"]["gamma"], first) << order;
+  const Json scaled = train("d.svm --rule kernel --normalize column")["composition"]["gamma"];
+  EXPECT_GT(scaled.get<double>(), 0.1);
+  EXPECT_EQ(train("d.svm --rule kernel --normalize column --order shuffled --passes 2")["composition"]["gamma"],
+            scaled);
+  // A run that goes on keeps what it began with.
+  write("small.svm", "+1 1:0.001\n-1 1:0.002\n");
+  EXPECT_EQ(train("small.svm --resume m")["composition"]["gamma"], first);
+  // With 1 all rows are far from all others, and every new one is an error.
+  EXPECT_EQ(train("d.svm --rule kernel --gamma 1")["composition"]["gamma"], 1);
+  const auto right = [&](const std::string& flags) {
+    return train("d.svm --rule kernel --order cyclic --passes 5 --folds 4 " + flags)["folds"]["accuracy"].get<double>();
+  };
+  EXPECT_GT(right(""), 0.95);
+  EXPECT_LT(right("--gamma 1"), 0.6);
+}
+
+TEST_F(KernelCommand, APipeIsToldThatItsGammaIsNotSuited) {
+  write("d.svm", rings());
+  const Output piped = sh("cat d.svm | \"$H\" train - --rule kernel --json");
+  EXPECT_EQ(piped.code, 0) << piped.err;
+  EXPECT_EQ(Json::parse(piped.out)["composition"]["gamma"], 1);
+  EXPECT_NE(piped.err.find("gamma is 1, not suited to the rows"), std::string::npos) << piped.err;
+  const Output given = sh("cat d.svm | \"$H\" train - --rule kernel --gamma 2 --json");
+  EXPECT_EQ(given.err.find("not suited"), std::string::npos) << given.err;
 }
 
 TEST_F(KernelCommand, WhatItCannotDoIsRefusedWithAFix) {

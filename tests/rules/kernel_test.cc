@@ -2,6 +2,7 @@
 // bounds, which must hold whatever a budget forgets.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -551,6 +552,41 @@ TEST(KernelExpansion, ValuesAreThoseOfTheRowsWhateverHasBeenReplaced) {
       });
     }
   }
+}
+
+// 1 over the median of squared distances, of squared lengths for a polynomial, by plain arithmetic on dense points.
+TEST(KernelPerceptron, GammaIsSuitedToTheFirstRows) {
+  Chance chance(31);
+  for (int trial = 0; trial < 60; ++trial) {
+    World world = integer_world(chance, chance.between(1, 40));
+    for (Point& point : world.points) {
+      for (double& x : point.x) x *= chance.of({0.5, 1.0, 300.0});
+    }
+    Composition c;
+    c.rule = rule::kernel;
+    c.set(parameter::kernel, chance.of({KernelName::polynomial, KernelName::gaussian}));
+    ASSERT_TRUE(wants_rows(c));
+    const bool gaussian = c.choice<KernelName>(parameter::kernel) == KernelName::gaussian;
+    const std::size_t half = world.points.size() / 2;
+    std::vector<double> squares;
+    for (std::size_t i = 0; i < (gaussian ? half : world.points.size()); ++i) {
+      double square = 0;
+      for (std::size_t j = 0; j < world.points[i].x.size(); ++j) {
+        const double other = gaussian ? world.points[i + half].x[j] : 0;
+        square += (world.points[i].x[j] - other) * (world.points[i].x[j] - other);
+      }
+      if (square > 0) squares.push_back(square);
+    }
+    std::sort(squares.begin(), squares.end());
+    const double expected = squares.empty() ? 1 : 1 / squares[squares.size() / 2];
+    const Composition suited = suited_to(c, rows_of(world.points));
+    EXPECT_NEAR(suited.value(parameter::gamma), expected, 0.005 * expected);
+    EXPECT_FALSE(wants_rows(suited));
+    EXPECT_EQ(suited_to(suited, Rows()).value(parameter::gamma), suited.value(parameter::gamma));
+  }
+  Composition linear;
+  linear.rule = rule::kernel;
+  EXPECT_FALSE(wants_rows(linear.set(parameter::kernel, KernelName::linear)));
 }
 
 TEST(KernelPerceptron, WhatMakesNoSenseIsRefusedWithAFix) {

@@ -128,17 +128,24 @@ def record_of(command, case):
         return record | {"resumed " + key: value for key, value in resumed.items()}
 
 
+def pinned(arguments):
+    """Adds what was the default when the digests were made: gamma is suited to the rows now."""
+    kernel = "kernel" in arguments and "linear" not in arguments
+    return [*arguments, "--gamma", "1"] if kernel and "--gamma" not in arguments else arguments
+
+
 def preset_cases(command, folder):
     for preset in presets_of(command):
         stop = stop_for(command, preset, folder)
         for name in SETS:
             chosen = ["--updates", "20"] if name == "sms_spam" and preset in SQUARE else stop
-            yield f"{preset} {name}", {"data": name, "arguments": ["--preset", preset, *chosen]}
+            yield f"{preset} {name}", {"data": name, "arguments": pinned(["--preset", preset, *chosen])}
 
 
 def variant_cases():
     """Lists what presets do not reach: every rule with every keeper, and every choice of a flag that changes results."""
     def case(name, arguments):
+        arguments = pinned(arguments)
         return f"{' '.join(arguments)} {name}", {"data": name, "arguments": arguments}
 
     for rule in RULES:

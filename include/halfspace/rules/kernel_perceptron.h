@@ -7,6 +7,9 @@
 // kernel's space (perceptron.h, bound_search.h). Cost: a kernel value a support vector and round; memory grows with the
 // mistakes.
 //
+// gamma, when train() or folds are given none, is 1 over the median of |x - x'|^2 of rows half of the first 1,000 rows
+// apart (polynomial: of |x|^2), so that two rows are neither all alike nor all strangers; labels are not looked at.
+//
 // A budget B is the most support vectors there may be. When it is full, a mistake
 //   random      takes the place of one picked uniformly. Cavallanti, Cesa-Bianchi and Gentile, Machine Learning 69
 //               (2007). Quoted: in expectation it competes with |u| = O(sqrt(B / ln B)) in units of 1 / radius.

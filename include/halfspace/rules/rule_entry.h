@@ -47,6 +47,9 @@ struct ParameterUse {
   // Whether it means anything beside the other values; empty: always. `needs`: what it takes, for the error.
   std::function<bool(const Composition&)> applies{};
   std::string needs{};
+  // Finds the default from the first rows to learn from; null: it is `fallback`, which stands where rows cannot be had
+  // beforehand, too.
+  double (*suited)(const Composition& composition, const Rows& first){};
 };
 
 struct RuleEntry {
@@ -106,6 +109,13 @@ std::string value_text(const Parameter& parameter, double value);
 
 // Adds a rule of the caller's own. Throws Error(usage) when its number or name is taken.
 void register_rule(RuleEntry entry);
+
+// Parameters are suited to so many rows.
+inline constexpr std::uint64_t rows_to_suit = 1000;
+// Tells whether some parameter's value is found from rows: it was not given.
+bool wants_rows(const Composition& composition);
+// Gives such parameters their values. `rows`: those to learn from; the first rows_to_suit count.
+Composition suited_to(Composition composition, const Rows& rows);
 
 // Throws Error(usage) when the composition makes no sense, or the features outgrow the memory.
 std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes,

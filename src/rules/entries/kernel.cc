@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <utility>
+#include <vector>
 
 #include "halfspace/base/error.h"
 #include "halfspace/base/rounding.h"
@@ -87,6 +90,52 @@ void kernel_bounds(const Composition& c, BoundSearch& search) {
   search.offer_perceptron_hinge(steps);
 }
 
+// A row's values by ascending feature.
+using Sorted = std::vector<std::pair<std::uint32_t, double>>;
+
+std::vector<Sorted> first_rows(const Rows& rows) {
+  std::vector<Sorted> first(std::min(rows.size(), rows_to_suit));
+  UnpackBuffer room;
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    rows.with_row(i, room, [&](const auto& x) {
+      for (std::uint32_t k = 0; k < x.size; ++k) first[i].emplace_back(x.index[k], x.values()[k]);
+    });
+    std::sort(first[i].begin(), first[i].end());
+  }
+  return first;
+}
+
+double squared_distance(const Sorted& a, const Sorted& b) {
+  double sum = 0;
+  auto left = a.begin();
+  auto right = b.begin();
+  while (left != a.end() || right != b.end()) {
+    const bool of_left = right == b.end() || (left != a.end() && left->first <= right->first);
+    const bool of_right = left == a.end() || (right != b.end() && right->first <= left->first);
+    const double difference = (of_left ? left++->second : 0) - (of_right ? right++->second : 0);
+    sum += difference * difference;
+  }
+  return sum;
+}
+
+// 1 over the median of |x - x'|^2 of rows half of them apart, which classes that come one after the other do not
+// narrow; of |x|^2 for a polynomial. What is 0 tells nothing. Three digits: easily typed, no less suited.
+double suited_gamma(const Composition& c, const Rows& rows) {
+  const std::vector<Sorted> first = first_rows(rows);
+  const bool gaussian = c.choice<KernelName>(parameter::kernel) == KernelName::gaussian;
+  const std::size_t half = first.size() / 2;
+  std::vector<double> squares;
+  for (std::size_t i = 0; i < (gaussian ? half : first.size()); ++i) {
+    const double square = squared_distance(first[i], gaussian ? first[i + half] : Sorted());
+    if (square > 0) squares.push_back(square);
+  }
+  if (squares.empty()) return 1;
+  const auto middle = squares.begin() + static_cast<std::ptrdiff_t>(squares.size() / 2);
+  std::nth_element(squares.begin(), middle, squares.end());
+  const double gamma = std::strtod(fmt::format("{:.3g}", 1 / *middle).c_str(), nullptr);
+  return std::isfinite(gamma) && gamma > 0 ? gamma : 1;
+}
+
 Bias default_bias(const Composition& c) {
   return c.choice<KernelName>(parameter::kernel) == KernelName::linear ? Bias::last : Bias::none;
 }
@@ -118,9 +167,10 @@ std::vector<ParameterUse> uses() {
            .help = "gaussian: e^(-gamma |x - x'|^2); polynomial: factor of <x, x'>",
            .domain = domain::positive,
            .fallback = 1,
-           .fix = "1 is the default; a search by folds finds one, such as gamma=0.01..10",
+           .fix = "leave it out to have it suited to the rows; a search by folds finds one, such as gamma=0.01..10",
            .applies = kernel_is({KernelName::gaussian, KernelName::polynomial}),
-           .needs = option("gamma") + " is not for " + option("kernel", "linear")},
+           .needs = option("gamma") + " is not for " + option("kernel", "linear"),
+           .suited = suited_gamma},
           {.parameter = &parameter::degree,
            .help = "polynomial: (gamma <x, x'> + offset)^degree",
            .domain = domain::count(1, 64),
