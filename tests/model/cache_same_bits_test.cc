@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -11,6 +10,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/stream/cache.h"
 #include "halfspace/train/train.h"
+#include "support/temporary_folder.h"
 
 namespace halfspace {
 namespace {
@@ -18,9 +18,6 @@ namespace {
 class CachedBits : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              (std::string("cached-bits-") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
     std::ofstream csv(path("csv"));
     std::ofstream svm(path("svm"));
     csv << "a,colour,b,label\n";
@@ -41,11 +38,7 @@ class CachedBits : public ::testing::Test {
       convert(read, path(kind) + ".cache");
     }
   }
-  void TearDown() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::string path(const std::string& name) const { return folder_.file(name); }
 
   TrainOptions options(const std::string& file, OrderName order) const {
     TrainOptions options;
@@ -56,7 +49,7 @@ class CachedBits : public ::testing::Test {
     return options;
   }
 
-  std::filesystem::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(CachedBits, AreThoseOfTheText) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <limits>
 
 #include "halfspace/base/error.h"
@@ -12,6 +11,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "model/fields.h"
 #include "model/models.h"
+#include "support/temporary_folder.h"
 
 namespace halfspace::testing {
 namespace {
@@ -98,13 +98,13 @@ TEST(RoundTrip, AModelThatWouldBeRefusedIsNotWritten) {
 }
 
 TEST(RoundTrip, FilesGiveTheModelBack) {
-  const std::string path = ::testing::TempDir() + "halfspace_round_trip.model";
+  const testing::TemporaryFolder folder;
+  const std::string path = folder.file("a.model");
   Composition composition;
   composition.keep = KeepName::vote;
   const Model model = rich(composition, 4);
   save_model(model, path);
   EXPECT_TRUE(load_model(path) == model);
-  std::filesystem::remove(path);
 }
 
 ErrorKind kind_of_loading(const std::string& path) {

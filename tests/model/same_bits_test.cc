@@ -2,7 +2,6 @@
 // the threads and the blocks, and whether it ran at once or was broken off at any point and resumed.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -12,6 +11,7 @@
 #include "halfspace/rules/perceptron.h"
 #include "halfspace/train/train.h"
 #include "support/every.h"
+#include "support/temporary_folder.h"
 
 namespace halfspace {
 namespace {
@@ -19,12 +19,9 @@ namespace {
 class SameBits : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = std::filesystem::path(::testing::TempDir()) /
-              (std::string("same-bits-") + ::testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
-    std::ofstream csv(folder_ / "d.csv");
-    std::ofstream svm(folder_ / "d.svm");
-    std::ofstream ones(folder_ / "ones.svm");
+    std::ofstream csv(folder_.file("d.csv"));
+    std::ofstream svm(folder_.file("d.svm"));
+    std::ofstream ones(folder_.file("ones.svm"));
     csv << "a,colour,b,label\n";
     Generator draws(5);
     // New categories, missing values and new features keep appearing to the end.
@@ -38,14 +35,9 @@ class SameBits : public ::testing::Test {
       svm << (positive ? "+1" : "-1") << " 1:" << a << " 2:" << b << " " << 3 + i << ":0.25\n";
     }
   }
-  void TearDown() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
   TrainOptions options(const std::string& file, const Composition& composition) const {
     TrainOptions options;
-    options.read.path = (folder_ / file).string();
+    options.read.path = folder_.file(file);
     options.composition = composition;
     options.until.passes = 3;
     if (composition.order == OrderName::stream || composition.order == OrderName::cyclic) options.watch = watch();
@@ -104,7 +96,7 @@ class SameBits : public ::testing::Test {
            (c.given(parameter::budget) ? " " + std::string(name_of(c.choice<Eviction>(parameter::eviction))) : "");
   }
 
-  std::filesystem::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 TEST_F(SameBits, WhateverTheThreadsAndTheBlocks) {
@@ -169,7 +161,7 @@ TEST_F(SameBits, GoneOnWithFromEveryCheckpoint) {
 
 // So is one of the middle of a shuffled pass, and of a search for mistakes.
 TEST_F(SameBits, GoneOnWithFromTheMiddleOfAPass) {
-  std::ofstream svm(folder_ / "long.svm");
+  std::ofstream svm(folder_.file("long.svm"));
   Generator draws(11);
   for (int i = 0; i < 9'000; ++i) {
     const double a = draws.next() - 0.5;

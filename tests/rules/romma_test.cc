@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <vector>
 
@@ -15,6 +14,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
 #include "support/points.h"
+#include "support/temporary_folder.h"
 
 namespace halfspace::testing {
 namespace {
@@ -241,8 +241,8 @@ TEST_P(RommaOf, WhatMakesNoSenseIsRefused) {
 
 // Where the weights separate, the bound is shown; not where they do not, nor of a run taken up again.
 TEST_P(RommaOf, OnlyASeparatorBoundsARun) {
-  const std::string path =
-      (std::filesystem::path(::testing::TempDir()) / (std::string(name_of(GetParam())) + ".svm")).string();
+  const TemporaryFolder folder;
+  const std::string path = folder.file("d.svm");
   for (const bool separable : {true, false}) {
     std::ofstream(path) << "+1 1:1 2:2\n-1 1:-1\n" << (separable ? "+1" : "-1") << " 1:1 2:2\n";
     TrainOptions options;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
 #include "support/points.h"
+#include "support/temporary_folder.h"
 
 namespace halfspace::testing {
 namespace {
@@ -204,8 +204,8 @@ TEST_P(Scw, WhatMakesNoSenseIsRefused) {
 
 // No theorem is known, so no bound is shown; the file keeps every parameter.
 TEST_P(Scw, ATrainedModelIsReadAgainAndShowsNoBound) {
-  const std::string path =
-      (std::filesystem::path(::testing::TempDir()) / (std::string(name_of(GetParam())) + ".svm")).string();
+  const TemporaryFolder folder;
+  const std::string path = folder.file("d.svm");
   std::ofstream(path) << "+1 1:1 2:2\n-1 1:-1\n+1 2:0.5\n-1 1:-2 2:-1\n";
   TrainOptions options;
   options.read.path = path;
