@@ -467,8 +467,8 @@ Command bandit_command() {
         "a log with propensities: what was every arm worth?"},
        {"halfspace bandit --live --arms red,green,blue --state colours.state",
         "{\"ask\":true} gives {\"arm\":\"red\",\"p\":0.33,\"ticket\":1}; then {\"ticket\":1,\"loss\":0.2}"}});
-  command.add(
-      {{"DATA", "", "CSV with a header; plain, gzip or zstd; - is standard input", &flags->table.path, input_file()}});
+  command.add({{"DATA", "", "CSV with a header; plain, gzip, zstd, xz or bzip2; - is standard input",
+                &flags->table.path, input_file()}});
   command.add("How to play", play_rows(*flags));
   command.add("A table of all losses", table_rows(*flags));
   command.add("A log", log_rows(*flags));

@@ -76,7 +76,7 @@ Command verify_command() {
   command.exits = {{1, "the certificate is not valid"}};
   command.add(
       {required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, input_file()}),
-       required({"DATA", "", "the data it is about, in its order; plain, gzip or zstd", &flags->data, input_file()})});
+       required({"DATA", "", "the data it is about, in its order; plain, gzip, zstd, xz or bzip2", &flags->data, input_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.run = [flags](const Given&) { return verify(*flags); };
   return command;

@@ -589,6 +589,19 @@ TEST(KernelPerceptron, GammaIsSuitedToTheFirstRows) {
   EXPECT_FALSE(wants_rows(linear.set(parameter::kernel, KernelName::linear)));
 }
 
+// The squared distance of such rows is infinity less infinity, which std::max() takes for 0: all rows were one.
+TEST(KernelPerceptron, RowsWhoseSquaresLeaveTheDoublesAreRefused) {
+  Composition c;
+  c.rule = rule::kernel;
+  c.order = OrderName::stream;
+  c.tie = Tie::mistake;
+  const Points points = {{{1e200, 1e200}, 1}, {{1e200, 2e200}, 0}};
+  const auto learner = make_learner(c, 2);
+  Ledger ledger;
+  ledger.pass.emplace_back();
+  EXPECT_THROW(learner->play(rows_of(points).block(0), 0, {}, ledger), Error);
+}
+
 TEST(KernelPerceptron, WhatMakesNoSenseIsRefusedWithAFix) {
   const auto refused = [](const std::string& what, const std::function<void(Composition&)>& change) {
     Composition c;

@@ -17,6 +17,7 @@
 #include <optional>
 
 #include "halfspace/base/names.h"
+#include "halfspace/base/rounding.h"
 
 namespace halfspace {
 
@@ -56,8 +57,9 @@ struct Kernel {
       case KernelName::gaussian:
         break;
     }
-    // Of equal rows the difference can come out a rounding error below 0.
-    return std::exp(-gamma * std::max(0.0, (squared_norm + other_squared_norm) - 2 * inner));
+    // Of equal rows the difference can come out a rounding error below 0; of rows whose squares leave the doubles it is
+    // no number, and neither is the score.
+    return std::exp(-gamma * larger(0.0, (squared_norm + other_squared_norm) - 2 * inner));
   }
   // Returns k(x, x).
   double self(double squared_norm) const {
