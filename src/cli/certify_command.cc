@@ -153,7 +153,7 @@ class CertifyCommand {
     }
     if (!flags_.output.empty())
       lines += dim(fmt::format("  certificate in {}; halfspace verify {} {} checks it\n", printable(flags_.output),
-                               printable(flags_.output), printable(flags_.data.read.path)));
+                               printable(flags_.output), data_words(flags_.data)));
     return lines;
   }
 
@@ -197,7 +197,7 @@ Command certify_command() {
                    {"halfspace certify digits.svm --pairs --one-against-rest -o proofs", "a table of verdicts"}});
   command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest: some questions are"}};
   command.add(
-      {required({"DATA", "", "LIBSVM, CSV or idx; plain or compressed", &flags->data.read.path, input_file()}),
+      {required({"DATA", "", "LIBSVM, CSV or idx, one file; plain or compressed", &flags->data.paths, input_files()}),
        {"-o,--output", "CERT", "write the certificate here; of many questions: into this folder", &flags->output,
         output_file()},
        {"--pairs", "", "more than two classes: ask about every pair of classes", &flags->pairs},

@@ -270,8 +270,7 @@ Command check_command() {
       "check", "what is in this file, and what is wrong with it",
       {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
        {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
-  command.add({required({"DATA", "", "LIBSVM, CSV, VW, ARFF or idx; plain or compressed; - is standard input",
-                         &flags->data.read.path, input_file()})});
+  command.add({data_row(flags->data, "LIBSVM, CSV, VW, ARFF or idx; plain or compressed; - is standard input")});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);
   command.run = [flags](const Given&) { return CheckCommand(*flags).run(); };

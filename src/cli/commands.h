@@ -39,6 +39,7 @@ std::vector<Command> every_command();
 
 // The flags that say how data are read; the same for every command that reads them.
 struct DataFlags {
+  std::vector<std::string> paths;
   ReadOptions read;
   std::string format = "auto", on_error = "stop", decimal;
   bool header = false, no_header = false;
@@ -46,6 +47,10 @@ struct DataFlags {
 };
 inline constexpr const char* kDataGroup = "Data";
 inline constexpr const char* kOutputGroup = "Output";
+// Returns the row of DATA, of which there may be several; `what`: a line of help.
+Row data_row(DataFlags& flags, const std::string& what);
+// Returns the data as they were named, for a command line to try next.
+std::string data_words(const DataFlags& flags);
 void add_data_flags(Command& command, DataFlags& flags, bool learning);
 // Returns the options that the flags come to. Throws Error(usage).
 ReadOptions read_options(const DataFlags& flags);

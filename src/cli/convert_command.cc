@@ -19,10 +19,16 @@ struct ConvertFlags {
 
 int convert_data(const ConvertFlags& flags) {
   ReadOptions read = read_options(flags.data);
-  if (is_cache(read.path)) {
+  if (read.more.empty() && is_cache(read.path)) {
     throw Error(ErrorKind::usage, "is a cache already")
         .at(read.path)
         .fix("copy the file, or convert the text it came from");
+  }
+  if (std::filesystem::is_regular_file(flags.output) && std::filesystem::file_size(flags.output) > 0 &&
+      !is_cache(flags.output)) {
+    throw Error(ErrorKind::usage, "is there already, and is no cache: the last name is that of the cache to write")
+        .at(flags.output)
+        .fix("name the cache behind the data; or remove this file first");
   }
   Progress progress(true);
   read.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -52,10 +58,10 @@ Command convert_command() {
       {{"halfspace convert big.svm.gz big.cache", "parsed and checked once; the cache takes the place of the text"},
        {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
        {"halfspace convert sales.csv sales.cache --label won", "what columns mean is settled now, and kept"}});
-  command.add({required({"DATA", "", "LIBSVM, CSV, VW, ARFF or idx; plain or compressed; - is standard input",
-                         &flags->data.read.path, input_file()}),
-               required({"CACHE", "", "the cache to write; it replaces a file of that name when it is whole",
-                         &flags->output, output_file()})});
+  command.add(
+      {data_row(flags->data, "LIBSVM, CSV, VW, ARFF or idx; plain or compressed; - is standard input"),
+       required({"CACHE", "", "the cache to write, the last name; it replaces a cache of that name when it is whole",
+                 &flags->output, output_file()})});
   add_data_flags(command, flags->data, true);
   command.run = [flags](const Given&) { return convert_data(*flags); };
   return command;

@@ -33,6 +33,19 @@ Row json_row(bool& json) {
   return {"--json", "", "one JSON object on stdout", &json};
 }
 
+Row data_row(DataFlags& flags, const std::string& what) {
+  return required(
+      {"DATA", "", what + "; several, and patterns such as 'part-*.csv', are one stream", &flags.paths, input_files()});
+}
+
+std::string data_words(const DataFlags& flags) {
+  constexpr std::size_t most = 3;
+  if (flags.paths.size() > most) return "DATA...";
+  std::string words;
+  for (const std::string& path : flags.paths) words += (words.empty() ? "" : " ") + printable(path);
+  return words;
+}
+
 void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   ReadOptions& read = flags.read;
   command.add(
@@ -73,6 +86,8 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
 
 ReadOptions read_options(const DataFlags& flags) {
   ReadOptions read = flags.read;
+  read.path = flags.paths.at(0);
+  read.more.assign(flags.paths.begin() + 1, flags.paths.end());
   if (flags.header && flags.no_header)
     throw Error(ErrorKind::usage, "--header and --no-header say opposite things").fix("give one of the two");
   if (flags.header || flags.no_header) read.header = flags.header;

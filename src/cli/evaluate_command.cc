@@ -119,7 +119,7 @@ Command evaluate_command() {
   Command command("evaluate", "accuracy, confusion, AUC; of a calibrated model how good its probabilities are",
                   {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
-               required({"DATA", "", "labelled rows; - is standard input", &flags->data.read.path, input_file()})});
+               data_row(flags->data, "labelled rows; - is standard input")});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return evaluate(*flags); };

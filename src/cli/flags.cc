@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "cli/named_files.h"
+#include "cli/patterns.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 
@@ -275,11 +276,22 @@ class Parser {
     unknown_ += (unknown_.empty() ? "" : " · ") + ("unknown flag " + flag) + suggested(nearest(flag, known));
   }
 
+  // Leaves words for the rows behind one that takes several.
   void place_positionals() {
     auto word = positionals_.begin();
+    auto behind =
+        std::count_if(command_.rows.begin(), command_.rows.end(), [](const Row& r) { return r.positional(); });
     for (const Row& row : command_.rows) {
       if (!row.positional()) continue;
-      for (bool first = true; word != positionals_.end() && (first || row.repeats()); first = false) add(row, *word++);
+      --behind;
+      for (bool first = true; positionals_.end() - word > (first ? 0 : behind) && (first || row.repeats());
+           first = false, ++word) {
+        if (!row.takes.patterns) {
+          add(row, *word);
+        } else {
+          for (std::string& name : expanded(*word)) add(row, std::move(name));
+        }
+      }
     }
     if (word != positionals_.end())
       refuse("unexpected argument '" + printable(*word) + "'", help_fix("lists what there is"));

@@ -47,7 +47,8 @@ struct Takes {
   enum class Form : std::uint8_t { plain, input, output, state, size, commas };
 
   Form form = Form::plain;
-  bool shared = false;  // of a file: an input that an output may replace, or an output that may be standard output
+  bool patterns = false;  // of a file: * ? and [ are expanded
+  bool shared = false;    // of a file: an input that an output may replace, or an output that may be standard output
   std::vector<FlagChoice> choices{};  // empty: whatever the form and the limits allow
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   bool above = false;  // the least itself is not allowed
@@ -67,6 +68,10 @@ inline Takes between(double least, double most) {
 // Takes a path, which completion completes: of a file that is read, and that no output of the same command may overwrite.
 inline Takes input_file() {
   return {.form = Takes::Form::input};
+}
+// Takes such paths, and patterns that stand for them.
+inline Takes input_files() {
+  return {.form = Takes::Form::input, .patterns = true};
 }
 // Takes the path of a file that is read and that an output may replace, once it is whole.
 inline Takes replaceable_input_file() {

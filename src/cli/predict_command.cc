@@ -103,7 +103,8 @@ class PredictCommand {
             .several = names_.size() > 2,
             .scores = flags_.scores,
             .probabilities = flags_.probability,
-            .reason = skips_};
+            .reason = skips_,
+            .files = flags_.data.paths.size() > 1};
   }
 
   void consume(const Block& block) {
@@ -178,7 +179,7 @@ class PredictCommand {
       if (valid_utf8(kept)) continue;
       if (!skips_) {
         throw Error(ErrorKind::data, "a text to be kept is not UTF-8, and JSON must be")
-            .at(flags_.data.read.path, row.line)
+            .at(std::string(row.file), row.line)
             .fix("--as csv writes it byte for byte; --on-error skip writes null for it");
       }
       ++not_utf8_;
@@ -240,8 +241,7 @@ Command predict_command() {
         "CSV to be joined: applicant,prediction,score"}});
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
-       required(
-           {"DATA", "", "rows, with or without labels; - is standard input", &flags->data.read.path, input_file()}),
+       data_row(flags->data, "rows, with or without labels; - is standard input"),
        {"-o,--output", "FILE", "write the lines here instead of stdout", &flags->output, output_file_or_stdout()},
        {"--as", "FORMAT",
         "a table instead of lines, a line a row: the columns of --id and --keep, prediction, score ...", &flags->as,

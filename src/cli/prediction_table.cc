@@ -24,10 +24,11 @@ std::string json_text(std::string_view text) {
   return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-std::string reason_of(const RowText& row) {
+std::string reason_of(const RowText& row, bool files) {
   if (row.line == 0) return with_flags(row.reason);
   const std::string column = row.column == 0 ? "" : fmt::format(", byte {}", row.column);
-  return fmt::format("line {}{}: {}", row.line, column, with_flags(row.reason));
+  return fmt::format("{}{}line {}{}: {}", files ? row.file : "", files ? ", " : "", row.line, column,
+                     with_flags(row.reason));
 }
 
 }  // namespace
@@ -105,7 +106,7 @@ void PredictionTable::add(std::string& text, const PredictedRow& row) const {
     if (good) {
       add_nothing(text);
     } else {
-      const std::string reason = reason_of(row.text);
+      const std::string reason = reason_of(row.text, columns_.files);
       text += columns_.json ? json_text(reason) : stream::csv_field(reason);
     }
   }

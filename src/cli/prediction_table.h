@@ -18,6 +18,7 @@ struct PredictionColumns {
   std::vector<std::string> class_names;
   bool several = false;  // classes: a score and a probability each, else those of the positive one
   bool scores = false, probabilities = false, reason = false;
+  bool files = false;  // several: reasons name theirs
 };
 
 struct PredictedRow {

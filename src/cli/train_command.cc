@@ -202,7 +202,10 @@ class TrainCommand {
     const auto refuse = [](const std::string& why, const std::string& fix) {
       throw Error(ErrorKind::usage, "--certify is about " + why).fix(fix);
     };
-    if (flags_.data.read.path == "-")
+    if (flags_.data.paths.size() > 1)
+      refuse("one file, and the stream here is of several",
+             "join them to one file, the headers but the first left out");
+    if (flags_.data.paths.front() == "-")
       refuse("data that can be read again, not standard input", "save the data to a file first");
     if (flags_.holdout != 0) refuse("all rows: none can be held out", "leave out --holdout or --certify");
     if (!flags_.resume.empty())
@@ -387,7 +390,7 @@ class TrainCommand {
     for (std::size_t i = 0; i < notes.size() && i < most; ++i) print_note(notes[i]);
     if (notes.size() > most) {
       tell(fmt::format("{} {} more: halfspace check {}\n", bold("note:", false), notes.size() - most,
-                       printable(flags_.data.read.path)));
+                       data_words(flags_.data)));
     }
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
@@ -396,7 +399,7 @@ class TrainCommand {
       tell(fmt::format(
           "{} a walk that comes back to its own weights never ends. It does where no halfspace separates the rows; "
           "whether that is so, and with what proof, says halfspace certify {}\n",
-          bold("note:", false), printable(flags_.data.read.path)));
+          bold("note:", false), data_words(flags_.data)));
     }
     if (stderr_is_terminal() && !flags_.quiet) {
       const std::string hint = flags_.output.empty()
@@ -439,6 +442,8 @@ Command train_command() {
        {"halfspace train a9a --rule pa1 --search aggressiveness=0.001..10 --folds 5 --calibrate platt -o a9a.model",
         "seven values, each judged by five folds; the best learns from all rows, with probabilities"},
        {"zcat log.svm.gz | halfspace train - -o log.model", "a stream of any length, in constant memory"},
+       {"halfspace train 'log-*.csv' today.csv.gz -o log.model",
+        "several files as one stream, each behind its own header"},
        {"halfspace train log.svm --window 1000 --drift adwin", "the error of the last 1,000 rounds, and when it rises"},
        {"halfspace train more.svm --resume log.model -o log.model", "go on, bit for bit as if never stopped"}});
   add_train_rows(command, *flags);

@@ -176,6 +176,11 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const s
 Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
             const std::atomic<bool>* interrupt) {
   Loaded loaded;
+  if (!read.more.empty()) {
+    throw Error(ErrorKind::usage, "a proof is about one file, and several are given")
+        .at(paths.front())
+        .fix("join them to one file, the headers but the first left out");
+  }
   if (read.on_error == OnError::skip) {
     throw Error(ErrorKind::usage, "a proof is about every row: bad rows cannot be skipped")
         .fix("mend the rows, or take them out of the file");

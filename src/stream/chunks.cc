@@ -52,30 +52,38 @@ Chunks::Chunks(Source& source, std::size_t block_bytes, std::size_t line_limit, 
       block_bytes_(std::max<std::size_t>(block_bytes, 1)),
       line_limit_(line_limit),
       text_(text),
+      part_(source.part()),
       digest_(std::make_unique<Digest>()) {
   XXH3_128bits_reset(&digest_->state);
 }
 
 Chunks::~Chunks() = default;
 
-// Up to `count` bytes of the source; a failure is kept for its turn.
+// Up to `count` bytes of the source; 0 where it or one of its parts has ended. A failure is kept for its turn.
 std::size_t Chunks::read(TextBuffer& to, std::size_t count) {
   if (ended_) return 0;
   to.reserve(to.size() + count);
   std::size_t got = 0;
   try {
     got = source_.read(to.end(), count);
+    if (got == 0) go_on();
   } catch (...) {
     failure_ = std::current_exception();
-  }
-  if (got == 0) {
     ended_ = true;
-    return 0;
   }
+  if (got == 0) return 0;
   XXH3_128bits_update(&digest_->state, to.end(), got);
   bytes_ += got;
   to.grow_by(got);
   return got;
+}
+
+// Goes on to the next file, if there is one.
+void Chunks::go_on() {
+  const Source::Next next = source_.next();
+  held_ = next == Source::Next::held;
+  ended_ = next == Source::Next::none;
+  if (next == Source::Next::begun) beginnings_.push_back({bytes_, source_.part()});
 }
 
 // The mark is part of the text that the fingerprint is taken of, but of no record.
@@ -90,20 +98,21 @@ void Chunks::begin() {
 
 std::string_view Chunks::head(std::uint64_t lines, std::size_t most, bool& whole) {
   begin();
+  held_ = false;
   std::size_t counted = pending_begin_;
   std::uint64_t found = 0;
   for (;;) {
     found += line_ends(pending_.view().substr(counted));
     counted = pending_.size();
-    if (ended_ || found >= lines || pending_.size() >= most) break;
-    for (std::size_t step = 0; step < head_step && !ended_;) {
+    if (ended_ || held_ || found >= lines || pending_.size() >= most) break;
+    for (std::size_t step = 0; step < head_step && !ended_ && !held_;) {
       // Beyond the first steps all at once: pages that are not written cost nothing, and a copy would.
       if (pending_.room() == 0) pending_.reserve((pending_.size() <= head_step ? head_step : most) + head_step);
       step += read(pending_, std::min(head_step - step, pending_.room()));
     }
   }
   if (failure_) std::rethrow_exception(failure_);
-  whole = ended_;
+  whole = ended_ || held_;
   return pending_.view().substr(pending_begin_);
 }
 
@@ -111,13 +120,16 @@ void Chunks::skip(std::size_t count) {
   pending_begin_ += count;
 }
 
-// Makes `to` at least `target` bytes long unless the text ends before.
+// Makes `to` at least `target` bytes long unless the text, or a part of it, ends before.
 void Chunks::fill(TextBuffer& to, std::size_t target) {
-  if (to.size() == 0 && pending_begin_ == 0 && ended_ && pending_.size() <= target) {  // a small file is not copied
-    std::swap(to, pending_);
+  const bool last = beginnings_.empty();
+  if (to.size() == 0 && pending_begin_ == 0 && ended_ && last && pending_.size() <= target) {
+    std::swap(to, pending_);  // a small file is not copied
     return;
   }
   to.reserve(target);
+  if (!last)
+    target = static_cast<std::size_t>(std::min<std::uint64_t>(target, to.size() + (beginnings_.front().at - cut())));
   if (to.size() < target && pending_begin_ < pending_.size()) {
     const std::size_t count = std::min(target - to.size(), pending_.size() - pending_begin_);
     to.append(pending_.view().substr(pending_begin_, count));
@@ -147,8 +159,11 @@ bool Chunks::next(const Format& format, TextBuffer& chunk) {
   chunk.clear();
   std::size_t target = block_bytes_;
   for (;;) {
+    for (; chunk.size() == 0 && !beginnings_.empty() && beginnings_.front().at <= cut(); beginnings_.pop_front())
+      part_ = beginnings_.front().part;
     fill(chunk, target);
-    if (chunk.size() < target && !failure_) return chunk.size() != 0;
+    if (chunk.size() == 0 && !beginnings_.empty()) continue;
+    if (chunk.size() < target && (!failure_ || !beginnings_.empty())) return chunk.size() != 0;
     const std::size_t length = format.split(chunk.view());
     if (length != 0) {
       give_back(chunk.view().substr(length));
@@ -185,7 +200,9 @@ void Chunks::rewind() {
   source_.rewind();
   pending_.clear();
   pending_begin_ = 0;
-  ended_ = false;
+  ended_ = held_ = false;
+  beginnings_.clear();
+  part_ = source_.part();
   failure_ = nullptr;
   bytes_ = 0;
   XXH3_128bits_reset(&digest_->state);

@@ -3,10 +3,13 @@
 // Records longer than `line_limit` do not make memory grow: such a record's first line_limit + 3 bytes become a chunk
 // of their own, for the format to refuse, and the rest of its line is thrown away.
 //
+// Of several files no chunk holds text of two: what is wrong at the end of one file does not reach into the next.
+//
 // Thread-safety: one thread. Ownership: uses the source and the format, owns neither.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <string>
@@ -44,7 +47,7 @@ class Chunks {
   Chunks& operator=(const Chunks&) = delete;
 
   // Reads on, at the beginning of a pass, until `lines` lines or all or `most` bytes are there, and shows them without
-  // consuming them. `whole`: that is all.
+  // consuming them. `whole`: that is all, or all that the source gives for now.
   std::string_view head(std::uint64_t lines, std::size_t most, bool& whole);
   // Throws away so many bytes of the head.
   void skip(std::size_t count);
@@ -52,6 +55,9 @@ class Chunks {
   // Reads the next chunk of whole records; returns false at the end. A failure of the source is thrown after the whole
   // records before it.
   bool next(const Format& format, TextBuffer& chunk);
+
+  // Returns the file that the chunk given last is of; before that the first.
+  const Source::Part& part() const noexcept { return part_; }
 
   void rewind();
   // Tells whether the next chunk is known to be none.
@@ -66,6 +72,8 @@ class Chunks {
   void fill(TextBuffer& to, std::size_t target);
   void give_back(std::string_view rest);
   void discard_line(TextBuffer& chunk, std::size_t kept);
+  void go_on();
+  std::uint64_t cut() const noexcept { return bytes_ - (pending_.size() - pending_begin_); }
 
   Source& source_;
   std::size_t block_bytes_, line_limit_;
@@ -73,6 +81,14 @@ class Chunks {
   TextBuffer pending_;  // read but not yet cut
   std::size_t pending_begin_ = 0;
   bool ended_ = false;  // of the source
+  bool held_ = false;   // the source gives no more for now
+  // Where further parts begin, in bytes of the whole text: read, and not yet cut.
+  struct Beginning {
+    std::uint64_t at;
+    Source::Part part;
+  };
+  std::deque<Beginning> beginnings_;
+  Source::Part part_;
   std::exception_ptr failure_;
   std::uint64_t bytes_ = 0;
   struct Digest;

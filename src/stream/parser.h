@@ -80,6 +80,13 @@ class Format {
   // Adds their texts of each record; the views begin with a record and go on behind it. Thread-safe.
   virtual void keep(std::span<const std::string_view>, KeptTexts&) const {}
 
+  // Several files: learns from the text of the first, cut as infer_schema's, what all have in common, before that.
+  virtual void begin_files(std::string_view, bool, const Schema&) {}
+  // Returns how many bytes at the front of a further file are its header, or nothing when more text is needed to tell;
+  // that is never so when the text is `whole`. Throws Error(data) for a header that is not the first file's. Thread-safe
+  // once begin_files is done.
+  virtual std::optional<std::size_t> header_of_file(std::string_view, bool, const std::string&) const { return 0; }
+
   // Looks at the first text of the data (at least `inference_rows` records or all there are; `whole` when it is
   // everything) and fills the schema's format, columns and labels, or agrees with them when `schema` is the model's.
   // The text ends at a record's end unless its one record is longer. Returns how many bytes at the front are not data

@@ -21,6 +21,7 @@ constexpr std::size_t most_threads = 256;  // more would but wait for the one th
 struct Chunk {
   TextBuffer text;
   std::uint64_t done = 0;      // bytes of the source read when the chunk was cut
+  Source::Part part;           // which the text is of
   std::exception_ptr failure;  // the source or the parse failed here
   ParsedChunk parsed;
   Block block;
@@ -35,6 +36,8 @@ class Run final : private Stages {
         consume_(consume),
         stop_at_bad_(pass.options.on_error == OnError::stop),
         transforms_{pass.schema.exponents, pass.schema.row_normalised, pass.schema.single},
+        file_(pass.chunks.part().file),
+        name_(shown_name(pass.options.path)),
         lines_(pass.lines_before) {
     pass.report.class_rows.assign(pass.schema.labels.names.size(), 0);
   }
@@ -56,6 +59,7 @@ class Run final : private Stages {
       chunk.failure = std::current_exception();
     }
     chunk.done = pass_.source.done();
+    chunk.part = pass_.chunks.part();
     return chunk.failure || pass_.chunks.exhausted() ? Cut::last : Cut::more;
   }
 
@@ -113,16 +117,24 @@ class Run final : private Stages {
   bool deliver(std::size_t place) override {
     Chunk& chunk = chunks_[place];
     if (chunk.failure) std::rethrow_exception(chunk.failure);
+    if (chunk.part.file != file_) begin_file(chunk.part);
     commit(chunk);
     const bool stopped = chunk.block.rows != 0 && !consume_(chunk.block);
     if (!stopped) {
-      if (pass_.options.on_rows) chunk.texts.give(chunk.parsed.bad, stop_at_bad_, rows_, lines_, pass_.options.on_rows);
+      if (pass_.options.on_rows)
+        chunk.texts.give(chunk.parsed.bad, stop_at_bad_, {name_, rows_, lines_}, pass_.options.on_rows);
       report_bad(chunk.parsed);
       lines_ += chunk.parsed.lines;
       rows_ += chunk.parsed.data_rows;
     }
     if (pass_.options.progress) pass_.options.progress(chunk.done, pass_.source.total());
     return !stopped;
+  }
+
+  void begin_file(const Source::Part& part) {
+    file_ = part.file;
+    name_ = *part.file;
+    lines_ = part.lines_before;
   }
 
   void commit(Chunk& chunk) {
@@ -132,8 +144,7 @@ class Run final : private Stages {
       prepare(chunk);
     }
     if (parsed.late_label && pass_.options.stop_at_late_label && pass_.source.rewindable()) {
-      throw LateLabel("the label " + quote(*parsed.late_label) + " is none of those of the first rows",
-                      pass_.options.path);
+      throw LateLabel("the label " + quote(*parsed.late_label) + " is none of those of the first rows", name_);
     }
     for (std::uint64_t& row : parsed.rows.row_numbers()) row += rows_ + 1;
     pass_.schema.features = std::max(pass_.schema.features, chunk.block.features);
@@ -152,16 +163,15 @@ class Run final : private Stages {
 
   void report_bad(const ParsedChunk& parsed) {
     for (const BadRow& bad : parsed.bad) {
-      const std::string file = shown_name(pass_.options.path);
       const std::uint64_t line = lines_ + bad.line + 1;
       if (stop_at_bad_) {
-        throw Error(ErrorKind::data, bad.reason).at(file, line, bad.column).showing(bad.text).fix(bad.hint);
+        throw Error(ErrorKind::data, bad.reason).at(name_, line, bad.column).showing(bad.text).fix(bad.hint);
       }
       ++pass_.report.rejected;
-      if (pass_.rejects != nullptr) pass_.rejects->write(file, line, bad.column, bad.reason, bad.text);
+      if (pass_.rejects != nullptr) pass_.rejects->write(name_, line, bad.column, bad.reason, bad.text);
       if (pass_.options.on_reject) {
         pass_.options.on_reject(
-            Error(ErrorKind::data, bad.reason).at(file, line, bad.column).showing(bad.text).fix(bad.hint));
+            Error(ErrorKind::data, bad.reason).at(name_, line, bad.column).showing(bad.text).fix(bad.hint));
       }
     }
   }
@@ -170,7 +180,9 @@ class Run final : private Stages {
   const std::function<bool(const Block&)>& consume_;
   const bool stop_at_bad_;
   const Transforms transforms_;
-  std::uint64_t lines_, rows_ = 0;  // before the chunk being delivered
+  const std::string* file_;  // of the chunk being delivered
+  std::string name_;
+  std::uint64_t lines_, rows_ = 0;  // before it, in its file and in all
   std::vector<Chunk> chunks_;       // by place
 };
 

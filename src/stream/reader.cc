@@ -17,6 +17,7 @@
 #include "stream/pipeline.h"
 #include "stream/recognise.h"
 #include "stream/rejects.h"
+#include "stream/source/file_list.h"
 #include "stream/source/raw_file.h"
 #include "stream/source/source.h"
 #include "stream/text/text.h"
@@ -67,9 +68,21 @@ std::vector<double> class_factors(const ReadOptions& options, const Labels& labe
   return factors;
 }
 
+std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
+  if (options.more.empty()) return open_source(options.path);
+  std::vector<std::string> paths = {options.path};
+  paths.insert(paths.end(), options.more.begin(), options.more.end());
+  auto files = std::make_unique<FileList>(paths, options.on_note);
+  options.path = files->first();
+  list = files.get();
+  return files;
+}
+
 // Rows in memory are LIBSVM text of a known kind.
-std::unique_ptr<Source> open(ReadOptions& options) {
-  if (options.data == nullptr) return open_source(options.path);
+std::unique_ptr<Source> open(ReadOptions& options, FileList*& list) {
+  if (options.data == nullptr) return open_files(options, list);
+  if (!options.more.empty())
+    throw Error(ErrorKind::usage, "rows in memory are read alone, not with files behind them").fix("read them apart");
   if (options.schema != nullptr && options.schema->format == DataFormat::libsvm && options.schema->zero_based) {
     throw Error(ErrorKind::usage, "the model counts features from 0 in its text, and rows in memory do so from 1")
         .fix("give such a model a file");
@@ -83,7 +96,7 @@ std::unique_ptr<Source> open(ReadOptions& options) {
 }  // namespace
 
 struct Reader::Impl {
-  explicit Impl(ReadOptions given) : options(std::move(given)), source(open(options)) {
+  explicit Impl(ReadOptions given) : options(std::move(given)), source(open(options, list)) {
     if (options.schema != nullptr) schema = *options.schema;
     schema.row_normalised = options.row_normalised || schema.row_normalised;
     schema.single = options.single || schema.single;
@@ -99,7 +112,11 @@ struct Reader::Impl {
       open_cache();
     } else {
       open_text();
-      infer_schema();
+      try {
+        infer_schema();
+      } catch (const Error& error) {
+        throw placed(error);
+      }
     }
     factors = class_factors(options, schema.labels);
     options.on_reject = [this, told = options.on_reject](const Error& error) {
@@ -142,7 +159,39 @@ struct Reader::Impl {
         .fix("leave out " + option("zero-based"));
   }
 
+  // Inference counts lines over all files.
+  Error placed(const Error& error) const {
+    if (list == nullptr || error.line() == 0 || error.file() != shown_name(options.path)) return error;
+    const auto [file, line] = list->place(error.line());
+    return Error(error).at(file, line, error.column());
+  }
+
+  [[noreturn]] static void refuse_among_files(const char* what, const std::string& file) {
+    throw Error(ErrorKind::usage, std::string("is ") + what + ", which is read alone, not as one of several files")
+        .at(file)
+        .fix("give it by itself, or the text files alone");
+  }
+
+  // Looks at the beginning of a further file. What it looks like counts where that of the first has told the format.
+  std::optional<std::size_t> accept(std::string_view text, bool whole, const std::string& file) const {
+    if (recognise_cache(text)) refuse_among_files("a cache", file);
+    if (recognise_idx(text)) refuse_among_files("an idx file", file);
+    if (recognised) {
+      refuse_foreign(text, file);
+      const DataFormat found = recognise_text(text);
+      const bool vague = *recognised == DataFormat::vw && text.find('|') != std::string_view::npos;
+      if (found != *recognised && !vague && text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
+        throw Error(ErrorKind::data, std::string("looks like ") + name_of(found) + ", and " + shown_name(options.path) +
+                                         " is " + name_of(*recognised) + ": files read as one stream have one format")
+            .at(file)
+            .fix("read it by itself, or name the format of all with " + option("format"));
+      }
+    }
+    return format->header_of_file(text, whole, file);
+  }
+
   void open_cache() {
+    if (list != nullptr) refuse_among_files("a cache", shown_name(options.path));
     if (!source->rewindable() || source->compression() != "none") {
       throw Error(ErrorKind::data, "a cache is mapped: it can be neither compressed nor a pipe")
           .at(shown_name(options.path))
@@ -169,6 +218,7 @@ struct Reader::Impl {
       wanted = schema.format;
     }
     const bool idx = recognise_idx(source->peek());
+    if (idx && list != nullptr) refuse_among_files("an idx file", shown_name(options.path));
     if (idx && wanted != DataFormat::automatic && wanted != DataFormat::idx) {
       throw Error(ErrorKind::data, std::string("is an idx file, where ") + name_of(wanted) + " data is expected")
           .at(shown_name(options.path))
@@ -195,12 +245,33 @@ struct Reader::Impl {
           .fix("check that it is the right file");
     }
     if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
-    if (wanted == DataFormat::automatic) refuse_foreign(text);
-    const DataFormat found = wanted != DataFormat::automatic ? wanted : recognise_text(text);
+    if (wanted == DataFormat::automatic) {
+      refuse_foreign(text, shown_name(options.path));
+      recognised = recognise_text(text);
+    }
+    const DataFormat found = recognised.value_or(wanted);
     if (found == DataFormat::arff) refuse_what_only_csv_has();
     if (found != DataFormat::csv && found != DataFormat::arff) refuse_columns(found);
     if (found != DataFormat::libsvm) refuse_indices(found);
     format = make_format(found);
+    if (list == nullptr) return;
+    format->begin_files(first_of_file(whole), whole, schema);
+    list->join([this](std::string_view next, bool all, const std::string& file) { return accept(next, all, file); });
+  }
+
+  // The first rows, and all that stands before them.
+  std::string_view first_of_file(bool& whole) {
+    std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
+    for (std::uint64_t lines = 0;
+         !whole && text.size() < most_survey_text && format->lines_before_rows(text) > lines;) {
+      lines = format->lines_before_rows(text);
+      text = chunks->head(lines + options.inference_rows + 1, most_survey_text, whole);
+    }
+    if (!whole) {
+      const std::size_t records = format->split(text);
+      if (records != 0) text = text.substr(0, records);
+    }
+    return text;
   }
 
   std::unique_ptr<Format> make_format(DataFormat found) const {
@@ -219,27 +290,18 @@ struct Reader::Impl {
     return make_libsvm(options);
   }
 
-  void refuse_foreign(std::string_view text) const {
+  static void refuse_foreign(std::string_view text, const std::string& file) {
     const std::optional<Foreign> foreign = recognise_foreign(text);
     if (!foreign) return;
     throw Error(ErrorKind::data,
                 "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV, VW, ARFF and idx")
-        .at(shown_name(options.path))
+        .at(file)
         .fix(std::string(foreign->fix));
   }
 
   void infer_schema() {
     bool whole = false;
-    std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
-    for (std::uint64_t lines = 0;
-         !whole && text.size() < most_survey_text && format->lines_before_rows(text) > lines;) {
-      lines = format->lines_before_rows(text);
-      text = chunks->head(lines + options.inference_rows + 1, most_survey_text, whole);
-    }
-    if (!whole) {
-      const std::size_t records = format->split(text);
-      if (records != 0) text = text.substr(0, records);
-    }
+    std::string_view text = first_of_file(whole);
     TextBuffer buffer;
     bool left_head = false;
     const auto more = [&]() -> std::string_view {
@@ -288,6 +350,7 @@ struct Reader::Impl {
         consume);
     if (rejects) rejects->finish();
     if (!complete) return;
+    report.compression = source->compression();
     report.bytes = chunks->bytes();
     report.fingerprint = chunks->fingerprint();
     if (report.rows == 0 && !(options.on_rows && report.rejected > 0)) {
@@ -300,11 +363,13 @@ struct Reader::Impl {
   }
 
   ReadOptions options;
+  FileList* list = nullptr;  // the source, of several files
   std::unique_ptr<Source> source;
   Schema schema;
   std::unique_ptr<Format> format;
   std::optional<Chunks> chunks;
-  std::shared_ptr<const Cache> cache;  // instead of those two
+  std::optional<DataFormat> recognised;  // none: known beforehand
+  std::shared_ptr<const Cache> cache;    // instead of those two
   std::optional<CachePass> cache_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::vector<double> factors;

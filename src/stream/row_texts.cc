@@ -29,7 +29,7 @@ void RowTexts::collect(ParsedChunk& parsed, const Format& format) {
   for (std::size_t i = 0; i < rows_.size(); ++i) rows_[i].kept = std::span(kept_.texts).subspan(i * columns, columns);
 }
 
-void RowTexts::give(const std::vector<BadRow>& bad, bool stop_at_bad, std::uint64_t rows, std::uint64_t lines,
+void RowTexts::give(const std::vector<BadRow>& bad, bool stop_at_bad, const Before& before,
                     const std::function<void(std::span<const RowText>)>& on_rows) {
   auto next = bad.begin();
   std::size_t count = 0;
@@ -40,8 +40,9 @@ void RowTexts::give(const std::vector<BadRow>& bad, bool stop_at_bad, std::uint6
       row.reason = next->reason;
       ++next;
     }
-    row.row += rows + 1;
-    row.line += lines + 1;
+    row.file = before.file;
+    row.row += before.rows + 1;
+    row.line += before.lines + 1;
     ++count;
   }
   if (count != 0) on_rows(std::span<const RowText>(rows_).first(count));

@@ -19,8 +19,11 @@ class RowTexts {
   void collect(ParsedChunk& parsed, const Format& format);
 
   // Calls on_rows with them, once `bad` is final; without the rows from the first bad one on when that stops the pass.
-  // `rows` and `lines`: before the chunk.
-  void give(const std::vector<BadRow>& bad, bool stop_at_bad, std::uint64_t rows, std::uint64_t lines,
+  struct Before {
+    std::string_view file;  // the chunk's
+    std::uint64_t rows, lines;
+  };
+  void give(const std::vector<BadRow>& bad, bool stop_at_bad, const Before& before,
             const std::function<void(std::span<const RowText>)>& on_rows);
 
  private:

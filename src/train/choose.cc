@@ -75,11 +75,14 @@ Calibration Choice::calibrate(CalibrationMethod method, const Labels& labels) co
 
 void check_choosable(const TrainOptions& options, std::optional<unsigned> folds, bool searched) {
   const std::string which = searched ? option("search") : option("folds");
-  const std::string& path = options.read.path;
-  refuse(
-      gone_after_one_reading(path),
-      which + " reads the data more than once, and " + (path == "-" ? "standard input" : path) + " is gone after one",
-      "save the data to a file first");
+  std::vector<std::string> paths = options.read.more;
+  paths.insert(paths.begin(), options.read.path);
+  for (const std::string& path : paths) {
+    refuse(
+        gone_after_one_reading(path),
+        which + " reads the data more than once, and " + (path == "-" ? "standard input" : path) + " is gone after one",
+        "save the data to a file first");
+  }
   refuse(options.resume != nullptr, which + " judges runs from the start, not a resumed one",
          "leave out " + option("resume") + " or " + which);
   refuse(options.until.seconds.has_value(), which + " with " + option("seconds") + " would depend on the clock",

@@ -201,7 +201,7 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("train d.svm -o ''", "--output takes the name of a file, not ''");
   expect_refused("train d.svm --json=yes", "--json takes no value");
   expect_refused("train d.svm --seed 1 --seed 2", "--seed is given twice");
-  expect_refused("train d.svm e.svm", "unexpected argument 'e.svm'");
+  expect_refused("inspect d.svm e.svm", "unexpected argument 'e.svm'");
   expect_refused("train d.svm --pases 3 --sede 1",
                  "unknown flag --pases; did you mean --passes? · unknown flag --sede; did you mean --seed");
   expect_refused("train d.svm -z", "unknown flag -z");

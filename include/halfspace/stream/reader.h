@@ -14,6 +14,12 @@
 // CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end of the line are
 // accepted.
 //
+// Several files are one stream, in the order given: rows are numbered on over them, and results are those of one file that
+// has the rows of all behind one header. They have one format, and tables one header: each has that of the first, or none.
+// They are compressed each in its own way, opened one after the other, and may be pipes; idx files and caches are read
+// alone. A file of 0 bytes is passed over with a note, one named twice is read twice with a note. Whether there is a
+// header, and what parts the values, is told by the first.
+//
 // A bad row stops the pass with Error(data) naming file, line, column, text, reason and fix; no block that contains the
 // bad row or a later one reaches `consume`; or, with on_error = skip, the row is set aside and counted. NaN, infinities
 // and numbers too large for a double are bad input.
@@ -49,6 +55,7 @@ struct ReadNote {
 // A data row as it stands in the file, good or bad.
 struct RowText {
   std::uint64_t row = 0;                     // its number, as in Block::row
+  std::string_view file{};                   // its name, as errors call it; empty: of a cache
   std::uint64_t line = 0;                    // of the file, where it begins, from 1; 0: a cache knows no lines
   std::uint64_t column = 0;                  // byte of its text where it is bad, from 1; 0: all of it
   std::string_view reason{};                 // why it is bad; empty: it is good
@@ -57,6 +64,7 @@ struct RowText {
 
 struct ReadOptions {
   std::string path;                  // "-": standard input
+  std::vector<std::string> more;     // files that follow, all as one stream
   const MemoryData* data = nullptr;  // rows in memory (memory_data.h), instead of the path; must outlive the Reader
   DataFormat format = DataFormat::automatic;
   unsigned threads = 0;               // 0: as many as the machine has
@@ -136,7 +144,7 @@ struct ReadReport {
   std::uint64_t unknown_features = 0;     // values dropped because the schema may not grow
   std::uint64_t bytes = 0;                // of text, after decompression; idx: of the images with their labels
   std::string fingerprint;                // XXH3-128 of that text, as 32 hex digits; empty unless the pass was complete
-  std::string compression;                // "none", "gzip", "zstd", "xz" or "bzip2"
+  std::string compression;                // "none", "gzip", "zstd", "xz" or "bzip2"; of files that differ "mixed"
 };
 
 class Reader {

@@ -54,6 +54,8 @@ class Arff final : public Format {
   explicit Arff(const ReadOptions& options) : options_(options) {}
 
   std::uint64_t lines_before_rows(std::string_view text) const override;
+  void begin_files(std::string_view text, bool, const Schema&) override;
+  std::optional<std::size_t> header_of_file(std::string_view text, bool whole, const std::string& file) const override;
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override;
   std::size_t split(std::string_view text) const override {
@@ -91,6 +93,7 @@ class Arff final : public Format {
 
   ReadOptions options_;
   std::vector<ArffAttribute> attributes_;
+  std::vector<ArffAttribute> of_first_;                    // attributes, of several files
   std::vector<std::unordered_set<std::string>> declared_;  // the values of nominal attributes
   CsvPlan plan_;
   std::vector<std::uint32_t> rank_of_field_;   // among the features of the plan; no_field: none
@@ -108,14 +111,47 @@ std::uint64_t Arff::lines_before_rows(std::string_view text) const {
   return header.complete ? lines : 4 * lines;
 }
 
+ArffHeader whole_arff_header(std::string_view text, const std::string& file) {
+  ArffHeader header = read_arff_header(text, file);
+  if (header.complete) return header;
+  throw Error(ErrorKind::data, "the header of the ARFF file has no @data")
+      .at(file)
+      .fix("write @data on a line of its own before the rows");
+}
+
+void Arff::begin_files(std::string_view text, bool, const Schema&) {
+  of_first_ = whole_arff_header(text, shown_name(options_.path)).attributes;
+}
+
+std::optional<std::size_t> Arff::header_of_file(std::string_view text, bool whole, const std::string& file) const {
+  if (!whole) {
+    const std::string_view lines = text.substr(0, split(text));
+    if (!read_arff_header(lines, file).complete) return std::nullopt;
+    text = lines;
+  }
+  const ArffHeader header = whole_arff_header(text, file);
+  const std::string first = shown_name(options_.path);
+  for (std::size_t i = 0; i < std::max(header.attributes.size(), of_first_.size()); ++i) {
+    const bool here = i < header.attributes.size(), there = i < of_first_.size();
+    if (here && there && header.attributes[i].same_as(of_first_[i])) continue;
+    const bool same_name = here && there && header.attributes[i].name == of_first_[i].name;
+    const std::string number = "attribute " + std::to_string(i + 1);
+    throw Error(
+        ErrorKind::data,
+        !here    ? number + ", " + quote(of_first_[i].name) + " in " + first + ", is missing"
+        : !there ? number + ", " + quote(header.attributes[i].name) + ", is one more than " + first + " has"
+        : same_name
+            ? number + ", " + quote(of_first_[i].name) + ", has another type or other values than in " + first
+            : number + " is " + quote(header.attributes[i].name) + ", and " + quote(of_first_[i].name) + " in " + first)
+        .at(file, here ? header.attributes[i].line : 0)
+        .fix("files read as one stream declare the same attributes in one order: read this one by itself");
+  }
+  return header.bytes;
+}
+
 std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                                Schema& schema) {
-  ArffHeader header = read_arff_header(text, shown_name(options_.path));
-  if (!header.complete) {
-    throw Error(ErrorKind::data, "the header of the ARFF file has no @data")
-        .at(shown_name(options_.path))
-        .fix("write @data on a line of its own before the rows");
-  }
+  ArffHeader header = whole_arff_header(text, shown_name(options_.path));
   attributes_ = std::move(header.attributes);
   declared_.resize(attributes_.size());
   for (std::size_t i = 0; i < attributes_.size(); ++i) {

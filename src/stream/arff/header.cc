@@ -66,6 +66,7 @@ class HeaderReader {
     if (!name.is_value() || name.text.empty()) fail(name.at, "the attribute has no name", "write @attribute NAME TYPE");
     ArffAttribute attribute;
     attribute.name = text_of(name);
+    attribute.line = number_;
     const auto [known, inserted] = line_of_.emplace(attribute.name, number_);
     if (!inserted) {
       fail(name.at,

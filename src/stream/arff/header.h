@@ -16,6 +16,11 @@ struct ArffAttribute {
   std::string name;
   Type type = Type::numeric;
   std::vector<std::string> values;  // of a nominal one, in their order
+  std::uint64_t line = 0;           // of its declaration, from 1
+
+  bool same_as(const ArffAttribute& other) const {
+    return name == other.name && type == other.type && values == other.values;
+  }
 };
 
 struct ArffHeader {

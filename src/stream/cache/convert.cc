@@ -1,9 +1,12 @@
 // Text to cache.
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
 #include "halfspace/base/error.h"
 #include "halfspace/stream/cache.h"
 #include "stream/cache/cache.h"
 #include "stream/source/raw_file.h"
-#include "stream/source/source.h"
 
 namespace halfspace {
 
@@ -14,7 +17,12 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
   }
   if (path == "-")
     throw Error(ErrorKind::usage, "a cache is mapped when it is read: it needs a file of its own").fix("name a file");
-  if (options.data == nullptr && options.path != "-" && stream::open_source(options.path)->same_file(path)) {
+  const auto replaces = [&](const std::string& read) {
+    std::error_code none;
+    return read != "-" && std::filesystem::equivalent(read, path, none);
+  };
+  if (options.data == nullptr &&
+      (replaces(options.path) || std::any_of(options.more.begin(), options.more.end(), replaces))) {
     throw Error(ErrorKind::usage, "the cache would replace the data it is made from").at(path).fix("name another file");
   }
   ReadOptions read = options;
@@ -30,7 +38,9 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
 }
 
 bool is_cache(const std::string& path) {
-  return path != "-" && stream::recognise_cache(stream::RawFile(path).next_chunk());
+  std::error_code none;
+  return path != "-" && std::filesystem::is_regular_file(path, none) &&
+         stream::recognise_cache(stream::RawFile(path).next_chunk());
 }
 
 }  // namespace halfspace

@@ -44,6 +44,8 @@ class Csv final : public Format {
 
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override;
+  void begin_files(std::string_view text, bool whole, const Schema& schema) override;
+  std::optional<std::size_t> header_of_file(std::string_view text, bool whole, const std::string& file) const override;
   std::vector<std::string> kept_names() const override;
   void keep(std::span<const std::string_view> records, KeptTexts& kept) const override;
   std::size_t split(std::string_view text) const override;
@@ -58,7 +60,14 @@ class Csv final : public Format {
   }
 
  private:
+  // files.cc
+  void compare_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
+                      const std::string& file) const;
+  void refuse_second_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
+                            const std::string& file) const;
+
   // infer_schema.cc
+  void settle_grammar(std::string_view text, bool whole, Schema& schema);
   void learn_missing(Schema& schema);
   void refuse_unparted(std::string_view records) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
@@ -78,6 +87,13 @@ class Csv final : public Format {
 
   ReadOptions options_;
   std::optional<CsvGrammar> grammar_;  // none before schema inference
+  std::optional<bool> header_;         // likewise
+  // Of several files: how the first begins. No record: nothing is to be compared with it.
+  struct Files {
+    std::string first;
+    std::vector<std::string> first_record;
+  };
+  std::optional<Files> files_;
   CsvPlan plan_;
   MissingNames missing_, missing_labels_;
   bool reads_plain_ = true;       // what is written as a plain decimal is a number

@@ -28,15 +28,16 @@ constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed 
 
 std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                               Schema& schema) {
+  if (files_) {
+    learn_missing(schema);
+  } else {
+    settle_grammar(text, whole, schema);
+  }
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  grammar_ = guess_grammar(text.substr(mark), whole, options_);
   const std::size_t size = mark + whole_records(text.substr(mark), whole, *grammar_).size();
-
+  const bool header = *header_;
   labels_ = {};
   labels_open_ = true;
-  learn_missing(schema);
-  if (options_.schema == nullptr && !options_.delimiter) refuse_unparted(text.substr(mark, size - mark));
-  const bool header = choose_header(text.substr(mark, size - mark), schema);
   const std::size_t begin = learn_columns(text.substr(mark), size - mark, header) + mark;
   const std::string_view data = text.substr(begin);
   if (options_.schema != nullptr) {
@@ -62,6 +63,16 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);
   return begin;
+}
+
+// How the text is to be read, as far as its first records tell.
+void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
+  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  grammar_ = guess_grammar(text.substr(mark), whole, options_);
+  const std::string_view records = whole_records(text.substr(mark), whole, *grammar_);
+  learn_missing(schema);
+  if (options_.schema == nullptr && !options_.delimiter) refuse_unparted(records);
+  header_ = choose_header(records, schema);
 }
 
 // The texts that stand for missing values: the model's, else those of the options.

@@ -25,10 +25,21 @@ class Source {
   virtual void rewind() = 0;
   virtual bool rewindable() const = 0;
 
+  // Several files are read as parts of one text: read gives 0 at the end of each.
+  struct Part {
+    const std::string* file = nullptr;  // its name, as long as the source lives; null: there is one alone
+    std::uint64_t lines_before = 0;     // of the file, before the text that is given
+  };
+  enum class Next : std::uint8_t { none, held, begun };
+  // Goes on to the next part; `held`: what all parts share is not known yet. Throws Error as read, and data where a file
+  // does not fit those before.
+  virtual Next next() { return Next::none; }
+  virtual Part part() const { return {}; }
+
   // Bytes of the file, compressed as it may be: read so far, and in all (0: not known).
   virtual std::uint64_t done() const = 0;
   virtual std::uint64_t total() const = 0;
-  virtual std::string compression() const = 0;  // "none", "gzip", "zstd", "xz", "bzip2"
+  virtual std::string compression() const = 0;  // "none", "gzip", "zstd", "xz", "bzip2"; of several files "mixed", too
   virtual bool same_file(const std::string& path) const = 0;
 };
 

@@ -1,0 +1,117 @@
+// Tables in several files: the first says how all are written, and what their columns are called.
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/csv.h"
+#include "stream/csv/guess_grammar.h"
+#include "stream/csv/walk.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+std::vector<std::string> names_in(const std::vector<CsvField>& fields) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    names.push_back(fields[i].unescaped());
+    if (names.back().empty()) names.back() = std::to_string(i + 1);
+  }
+  return names;
+}
+
+bool any_number(const std::vector<std::string>& names, const CsvGrammar& grammar) {
+  double ignored = 0;
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return parse_cell(name, grammar, ignored) != NumberProblem::not_a_number;
+  });
+}
+
+}  // namespace
+
+void Csv::begin_files(std::string_view text, bool whole, const Schema& schema) {
+  Schema scratch = schema;
+  settle_grammar(text, whole, scratch);
+  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  const std::string_view records = whole_records(text.substr(mark), whole, *grammar_);
+  learn_columns(records, records.size(), *header_);
+  Files& files = files_.emplace();
+  files.first = shown_name(options_.path);
+  if (*header_) files.first_record = plan_.names;
+  if (*header_ || options_.header) return;
+  std::vector<CsvField> fields;
+  for_each_record(records, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t) {
+    fields.resize(record.fields);
+    scan_record(record.begin, record.next, *grammar_, fields);
+    files.first_record = names_in(fields);
+    return false;
+  });
+}
+
+std::optional<std::size_t> Csv::header_of_file(std::string_view text, bool whole, const std::string& file) const {
+  const std::string_view records = whole_records(text, whole, *grammar_);
+  std::vector<CsvField> fields;
+  std::optional<std::size_t> size;
+  for_each_record(records, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {
+    fields.resize(record.fields);
+    scan_record(record.begin, record.next, *grammar_, fields);
+    if (*header_) {
+      compare_header(record, fields, line, file);
+    } else {
+      refuse_second_header(record, fields, line, file);
+    }
+    size = *header_ ? static_cast<std::size_t>(record.next - text.data()) : 0;
+    return false;
+  });
+  if (!size && whole) return text.size();
+  return size;
+}
+
+// Refuses a first line that is not the first file's: where it differs, and what may be done.
+void Csv::compare_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
+                         const std::string& file) const {
+  const std::vector<std::string>& wanted = files_->first_record;
+  const std::vector<std::string> names = names_in(fields);
+  if (names == wanted) return;
+  const std::size_t both = std::min(names.size(), wanted.size());
+  const auto differs = std::mismatch(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(both), wanted.begin());
+  const auto at = static_cast<std::size_t>(differs.first - names.begin());
+  std::string why = "column " + std::to_string(at + 1);
+  if (at == names.size()) {
+    why += ", " + quote(wanted[at]) + " in " + files_->first + ", is missing";
+  } else if (at == wanted.size()) {
+    why += ", " + quote(names[at]) + ", is one more than " + files_->first + " has";
+  } else {
+    why += " is " + quote(names[at]) + ", and " + quote(wanted[at]) + " in " + files_->first;
+  }
+  const char* const place = at < fields.size() ? fields[at].begin : record.end;
+  std::string fix = "files read as one stream have the same columns: read this one by itself";
+  if (std::is_permutation(names.begin(), names.end(), wanted.begin(), wanted.end())) {
+    why = "the columns are those of " + files_->first + " in another order: " + why;
+    fix = "write them in one order, with pandas: read_csv(FILE)[read_csv(FIRST).columns].to_csv(NAME, index=False)";
+  } else if (any_number(names, *grammar_) && !any_number(wanted, *grammar_)) {
+    fix = "does it lack the header? give it that of " + files_->first;
+    if (!options_.header) fix += "; where no file has one, say " + option("no-header");
+  }
+  throw Error(ErrorKind::data, std::move(why))
+      .at(file, line + 1, static_cast<std::uint64_t>(place - record.begin) + 1)
+      .showing(std::string(record.text()))
+      .fix(std::move(fix));
+}
+
+// The same texts at the front of two files, without a number among them, are more likely names than rows.
+void Csv::refuse_second_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
+                               const std::string& file) const {
+  const std::vector<std::string>& first = files_->first_record;
+  if (first.empty() || any_number(first, *grammar_) || names_in(fields) != first) return;
+  throw Error(ErrorKind::data,
+              "the first line is that of " + files_->first + ": is it a row, or the names of the columns?")
+      .at(file, line + 1, 1)
+      .showing(std::string(record.text()))
+      .fix("say " + option("header") + " or " + option("no-header"));
+}
+
+}  // namespace halfspace::stream
