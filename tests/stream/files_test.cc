@@ -254,6 +254,8 @@ TEST(Files, AnotherHeaderIsRefusedWhereItDiffers) {
   expect_error(read_files(folder, {first, "5,6,p\n"}), b, 1, 1, "no-header");
   expect_error(read_files(folder, {first, "+1 1:2\n-1 1:3\n"}), b, 0, 0, "looks like LIBSVM");
   expect_error(read_files(folder, {"p,q,y\nr,s,y\nt,u,z\n", "p,q,y\nv,w,z\n"}), b, 1, 1, "no-header");
+  expect_error(read_files(folder, {"d,2022,y\nr,1,p\nt,2,q\n", "d,2022,y\nv,3,p\n"}), b, 1, 1, "no-header");
+  EXPECT_EQ(read_files(folder, {"0,1,1\n1,0,2\n", "0,1,1\n1,1,2\n"}).report.rows, 4U) << "numbers may come again";
   ReadOptions none;
   none.header = false;
   EXPECT_EQ(read_files(folder, {"p,q,y\nr,s,z\n", "p,q,y\nv,w,z\n"}, none).report.rows, 4U);

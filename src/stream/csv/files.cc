@@ -23,11 +23,11 @@ std::vector<std::string> names_in(const std::vector<CsvField>& fields) {
   return names;
 }
 
-bool any_number(const std::vector<std::string>& names, const CsvGrammar& grammar) {
+std::size_t numbers_in(const std::vector<std::string>& names, const CsvGrammar& grammar) {
   double ignored = 0;
-  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+  return static_cast<std::size_t>(std::count_if(names.begin(), names.end(), [&](const std::string& name) {
     return parse_cell(name, grammar, ignored) != NumberProblem::not_a_number;
-  });
+  }));
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ void Csv::compare_header(const CsvRecord& record, const std::vector<CsvField>& f
   if (std::is_permutation(names.begin(), names.end(), wanted.begin(), wanted.end())) {
     why = "the columns are those of " + files_->first + " in another order: " + why;
     fix = "write them in one order, with pandas: read_csv(FILE)[read_csv(FIRST).columns].to_csv(NAME, index=False)";
-  } else if (any_number(names, *grammar_) && !any_number(wanted, *grammar_)) {
+  } else if (numbers_in(names, *grammar_) > numbers_in(wanted, *grammar_)) {
     fix = "does it lack the header? give it that of " + files_->first;
     if (!options_.header) fix += "; where no file has one, say " + option("no-header");
   }
@@ -102,11 +102,11 @@ void Csv::compare_header(const CsvRecord& record, const std::vector<CsvField>& f
       .fix(std::move(fix));
 }
 
-// The same texts at the front of two files, without a number among them, are more likely names than rows.
+// The same line at the front of two files, with a text in it, is more likely one of names than a row.
 void Csv::refuse_second_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                                const std::string& file) const {
   const std::vector<std::string>& first = files_->first_record;
-  if (first.empty() || any_number(first, *grammar_) || names_in(fields) != first) return;
+  if (first.empty() || numbers_in(first, *grammar_) == first.size() || names_in(fields) != first) return;
   throw Error(ErrorKind::data,
               "the first line is that of " + files_->first + ": is it a row, or the names of the columns?")
       .at(file, line + 1, 1)
