@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/retried.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
@@ -25,7 +26,6 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
 
   int number() const noexcept { return number_; }
-  bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
  private:
   int number_;
@@ -37,6 +37,11 @@ class Descriptor {
       .fix(error == ENOSPC || error == EDQUOT ? "make room on the disk"
            : error == ENOENT                  ? "make the folder first"
                                               : "check the path and the permissions of its folder");
+}
+
+// What lies behind any other error may be a link, or a file of somebody's: it is not replaced unseen.
+bool is_not_there(int error) {
+  return error == ENOENT || error == ENOTDIR;
 }
 
 std::string folder_of(const std::string& path) {
@@ -51,7 +56,11 @@ std::string follow_links(std::string path, bool& open_file) {
   std::string given = path;
   for (int i = 0; i < most; ++i) {
     struct stat status {};
-    if (::lstat(path.c_str(), &status) != 0 || !S_ISLNK(status.st_mode)) return path;
+    if (::lstat(path.c_str(), &status) != 0) {
+      if (!is_not_there(errno)) fail(given, "cannot look at it", errno);
+      return path;
+    }
+    if (!S_ISLNK(status.st_mode)) return path;
     if (path.starts_with("/proc/") || path.starts_with("/dev/fd/")) {
       open_file = true;
       return given;
@@ -69,18 +78,20 @@ int open_temporary(const std::string& folder, ::mode_t mode, std::string& name) 
   static std::atomic<std::uint64_t> number{0};
   while (true) {
     name = folder + "/.halfspace-" + std::to_string(::getpid()) + "-" + std::to_string(number++) + ".tmp";
-    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+    const int file =
+        retried([&] { return ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode); });
     if (file >= 0 || errno != EEXIST) return file;
   }
 }
 
 void sync_folder(const std::string& folder, const std::string& path) {
-  Descriptor descriptor(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  Descriptor descriptor(retried([&] { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC); }));
   if (descriptor.number() < 0) {
     if (errno == EACCES) return;  // a folder that may be written and not read cannot be synced
     fail(path, "written, but its folder cannot be opened to sync it", errno);
   }
-  if (::fsync(descriptor.number()) != 0 && errno != EINVAL) {  // EINVAL: this file system has nothing to sync
+  if (retried([&] { return ::fsync(descriptor.number()); }) != 0 &&
+      errno != EINVAL) {  // EINVAL: this file system has nothing to sync
     fail(path, "written, but its folder cannot be synced", errno);
   }
 }
@@ -95,12 +106,13 @@ std::string followed(const std::string& path) {
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   struct stat status {};
   const bool exists = ::stat(path_.c_str(), &status) == 0;
+  if (!exists && !is_not_there(errno) && errno != ELOOP) fail(path_, "cannot look at it", errno);
   if (exists && S_ISDIR(status.st_mode)) fail(path_, "cannot write", EISDIR);
   bool open_file = exists && !S_ISREG(status.st_mode);
   target_ = open_file ? path_ : follow_links(path_, open_file);
   if (open_file) {
     target_.clear();
-    file_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    file_ = retried([&] { return ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC); });
     if (file_ < 0) fail(path_, "cannot open for writing", errno);
     return;
   }
@@ -121,18 +133,17 @@ AtomicFile::~AtomicFile() {
 
 void AtomicFile::write(std::span<const std::uint8_t> bytes) {
   while (!bytes.empty()) {
-    const ::ssize_t written = ::write(file_, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      fail(path_, "cannot write", errno);
-    }
+    const ::ssize_t written = retried([&] { return ::write(file_, bytes.data(), bytes.size()); });
+    if (written <= 0) fail(path_, "cannot write", written < 0 ? errno : ENOSPC);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
 }
 
 void AtomicFile::commit() {
-  if (!temporary_.empty() && ::fsync(file_) != 0 && errno != EINVAL) fail(path_, "cannot sync", errno);
-  if (::close(std::exchange(file_, -1)) != 0) fail(path_, "cannot write", errno);
+  if (!temporary_.empty() && retried([&] { return ::fsync(file_); }) != 0 && errno != EINVAL)
+    fail(path_, "cannot sync", errno);
+  // Interrupted, it is closed all the same, and what it held was synced.
+  if (::close(std::exchange(file_, -1)) != 0 && errno != EINTR) fail(path_, "cannot write", errno);
   if (temporary_.empty()) return;
   if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail(path_, "cannot rename the temporary file to it", errno);
   temporary_.clear();

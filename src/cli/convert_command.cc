@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
@@ -39,9 +40,11 @@ int convert_data(const ConvertFlags& flags) {
   };
   const ReadReport report = convert(read, flags.output);
   progress.clear();
-  const std::uint64_t size = std::filesystem::file_size(flags.output);
-  print_result(fmt::format("{}, {}: {} of text, {} of cache\n", counted(report.rows, "row"),
-                           counted(report.stored, "value"), byte_size(report.bytes), byte_size(size)));
+  // A cache may go into a pipe, whose size nobody knows.
+  std::error_code unknown;
+  const std::uint64_t size = std::filesystem::file_size(flags.output, unknown);
+  print_result(fmt::format("{}, {}: {} of text{}\n", counted(report.rows, "row"), counted(report.stored, "value"),
+                           byte_size(report.bytes), unknown ? "" : ", " + byte_size(size) + " of cache"));
   if (report.rejected > 0) {
     tell(fmt::format("{} set aside, and not in the cache: {}\n", bold("note:", false),
                      counted(report.rejected, "bad row")));

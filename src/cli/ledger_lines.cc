@@ -21,6 +21,14 @@ double count(std::uint64_t n) {
   return static_cast<double>(n);
 }
 
+// Empty for what is no file, as /dev/stdout may be, and where the system does not tell.
+std::string size_of(const std::string& path) {
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(path, unknown)) return "";
+  const std::uint64_t size = std::filesystem::file_size(path, unknown);
+  return unknown ? "" : byte_size(size);
+}
+
 class LedgerText {
  public:
   LedgerText(const TrainResult& result, const LedgerNotes& notes)
@@ -36,9 +44,7 @@ class LedgerText {
     line("time", duration(result_.seconds.total),
          fmt::format("learning {}, waiting for data {}", duration(result_.seconds.learn),
                      duration(result_.seconds.read)));
-    if (!notes_.output.empty())
-      line("model", printable(notes_.output),
-           byte_size(std::filesystem::is_regular_file(notes_.output) ? std::filesystem::file_size(notes_.output) : 0));
+    if (!notes_.output.empty()) line("model", printable(notes_.output), size_of(notes_.output));
     mistakes();
     return text_;
   }

@@ -8,6 +8,7 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/nearest.h"
@@ -89,6 +90,9 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return halfspace::cli::report(
         Error(halfspace::ErrorKind::input_output, "out of memory").fix("give a smaller --memory"));
+  } catch (const std::system_error& error) {  // of a folder, or of a thread that could not be had
+    return halfspace::cli::report(Error(halfspace::ErrorKind::input_output, halfspace::cli::printable(error.what()))
+                                      .fix("check the disk, the permissions, and what the system allows"));
   } catch (const std::exception& error) {
     return halfspace::cli::report(
         Error(halfspace::ErrorKind::internal, std::string("a bug in Halfspace: ") + error.what())

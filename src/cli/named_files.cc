@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <system_error>
 
@@ -21,10 +22,19 @@ std::filesystem::path where(std::filesystem::path path) {
   return problem ? path.lexically_normal() : there;
 }
 
+// Where the machine does not say which file it is, nothing is overwritten unseen.
+bool is_there(const std::string& path, struct stat& status) {
+  if (::stat(path.c_str(), &status) == 0) return true;
+  if (errno != EIO && errno != ENOMEM) return false;
+  throw Error(ErrorKind::input_output, "cannot look at it: " + std::generic_category().message(errno))
+      .at(path)
+      .fix("check the disk");
+}
+
 bool same_file(const std::string& a, const std::string& b) {
   struct stat of_a {
   }, of_b{};
-  const bool a_exists = ::stat(a.c_str(), &of_a) == 0, b_exists = ::stat(b.c_str(), &of_b) == 0;
+  const bool a_exists = is_there(a, of_a), b_exists = is_there(b, of_b);
   if (a_exists != b_exists) return false;
   if (!a_exists) return where(a) == where(b);
   return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;

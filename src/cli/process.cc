@@ -6,8 +6,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <system_error>
 
+#include "base/retried.h"
 #include "cli/commands.h"
 #include "halfspace/base/error.h"
 
@@ -65,7 +67,13 @@ void go_on_without_reader(bool wanted) {
 
 void print_result(const std::string& text) {
   if (reader_left) return;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0) return;
+  std::string_view rest = text;
+  ::ssize_t written = 0;
+  // A signal that comes while a slow reader is waited for costs nothing: it ends the run, not the line.
+  while (!rest.empty() && (written = retried([&] { return ::write(STDOUT_FILENO, rest.data(), rest.size()); })) > 0)
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  if (rest.empty()) return;
+  if (written == 0) errno = ENOSPC;
   if (errno == EPIPE) {
     if (!goes_on_without_reader) _exit(0);
     reader_left = true;

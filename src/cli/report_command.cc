@@ -1,9 +1,7 @@
 // halfspace report: a page of figures from the JSON that a run printed.
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <memory>
 
+#include "base/whole_file.h"
 #include "cli/commands.h"
 #include "cli/report_flags.h"
 #include "halfspace/base/error.h"
@@ -20,24 +18,11 @@ struct PageFlags {
 };
 
 std::string text_of(const std::string& path) {
-  std::ifstream file;
-  if (path != "-") {
-    file.open(path, std::ios::binary);
-    if (!file) throw Error(ErrorKind::no_input, "no such file, or it may not be read").at(path);
-  }
-  std::istream& in = path == "-" ? std::cin : file;
-  std::string text;
-  char piece[1 << 16];
-  while (in.read(piece, sizeof piece), in.gcount() > 0) {
-    text.append(piece, static_cast<std::size_t>(in.gcount()));
-    if (text.size() > largest_run) {
-      throw Error(ErrorKind::data, "larger than any run's JSON")
-          .at(path)
-          .fix("give the JSON as a command wrote it with --json");
-    }
-  }
-  if (in.bad()) throw Error(ErrorKind::input_output, "cannot read").at(path);
-  return text;
+  std::string text = whole_file(path, largest_run);
+  if (text.size() <= largest_run) return text;
+  throw Error(ErrorKind::data, "larger than any run's JSON")
+      .at(path)
+      .fix("give the JSON as a command wrote it with --json");
 }
 
 int write_page(const PageFlags& flags) {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <memory>
+#include <optional>
 
 #include "base/clock.h"
+#include "base/line_file.h"
 #include "cli/ledger_lines.h"
 #include "cli/terminal.h"
 #include "cli/train_flags.h"
@@ -27,26 +27,22 @@
 namespace halfspace::cli {
 namespace {
 
-// Lines of JSON to a file, each written as it comes.
+// Lines of JSON to a file.
 class JsonLines {
  public:
-  explicit JsonLines(const std::string& path) : path_(path) {
-    if (path.empty()) return;
-    file_.open(path, std::ios::binary | std::ios::trunc);
-    if (!file_) throw Error(ErrorKind::input_output, "cannot write").at(path);
+  explicit JsonLines(const std::string& path) {
+    if (!path.empty()) file_.emplace(path);
   }
-  bool wanted() const { return !path_.empty(); }
+  bool wanted() const { return file_.has_value(); }
   void write(const report::Json& line) {
-    file_ << line.dump(-1, ' ', false, report::Json::error_handler_t::replace) << '\n';
-    if (!file_) throw Error(ErrorKind::input_output, "cannot write").at(path_);
+    file_->write(line.dump(-1, ' ', false, report::Json::error_handler_t::replace) + "\n");
   }
   void flush() {
-    if (wanted() && !file_.flush()) throw Error(ErrorKind::input_output, "cannot write").at(path_);
+    if (wanted()) file_->flush();
   }
 
  private:
-  std::string path_;
-  std::ofstream file_;
+  std::optional<LineFile> file_;
 };
 
 class TrainCommand {

@@ -1,13 +1,10 @@
 // halfspace verify: checks a certificate against the data in exact arithmetic, and says what it has checked.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
+#include "base/whole_file.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -23,18 +20,6 @@ struct VerifyFlags {
   bool json = false;
 };
 
-std::string read_file(const std::string& path) {
-  std::error_code ignored;
-  std::ifstream file(path, std::ios::binary);
-  if (!file || std::filesystem::is_directory(path, ignored)) {
-    throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(errno == 0 ? EISDIR : errno)))
-        .at(path);
-  }
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.bad()) throw Error(ErrorKind::input_output, "cannot be read").at(path);
-  return text;
-}
-
 int verify(const VerifyFlags& flags) {
   for (const std::string& path : flags.data) {
     std::error_code ignored;
@@ -45,7 +30,7 @@ int verify(const VerifyFlags& flags) {
           .fix("save the data to a file first");
     }
   }
-  const proof::Certificate certificate = proof::decode_certificate(read_file(flags.certificate), flags.certificate);
+  const proof::Certificate certificate = proof::decode_certificate(whole_file(flags.certificate), flags.certificate);
   const proof::Verification result = proof::verify(certificate, flags.data);
   if (flags.json) {
     report::Json j;

@@ -15,6 +15,8 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/retried.h"
+#include "base/whole_file.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 
@@ -58,7 +60,8 @@ std::uint64_t checksum(std::string_view before, std::string_view behind) {
 
 class OpenFile {
  public:
-  OpenFile(const std::string& path, int flags) : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {}
+  OpenFile(const std::string& path, int flags)
+      : number_(retried([&] { return ::open(path.c_str(), flags | O_CLOEXEC, 0666); })) {}
   ~OpenFile() {
     if (number_ >= 0) ::close(number_);
   }
@@ -71,26 +74,16 @@ class OpenFile {
   int number_;
 };
 
-std::string whole_file(const std::string& path) {
-  const OpenFile file(path, O_RDONLY);
-  if (file.number() < 0) fail(path, "cannot open");
-  std::string bytes, chunk(std::size_t{1} << 20, '\0');
-  for (;;) {
-    const ::ssize_t got = ::read(file.number(), chunk.data(), chunk.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, "cannot read");
-    if (got == 0) return bytes;
-    bytes.append(chunk, 0, static_cast<std::size_t>(got));
-  }
-}
-
 void write_whole(int file, std::string_view bytes, const std::string& path) {
   while (!bytes.empty()) {
-    const ::ssize_t count = ::write(file, bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
+    const ::ssize_t count = retried([&] { return ::write(file, bytes.data(), bytes.size()); });
     if (count <= 0) fail(path, "cannot write");
     bytes.remove_prefix(static_cast<std::size_t>(count));
   }
+}
+
+bool cut_journal(int file, std::uint64_t to) {
+  return retried([&] { return ::ftruncate(file, static_cast<::off_t>(to)); }) == 0;
 }
 
 struct Frame {
@@ -177,14 +170,14 @@ bool BanditStore::open_snapshot() {
 
 void BanditStore::open_journal() {
   constexpr int flags = O_RDWR | O_APPEND | O_CLOEXEC;
-  journal_ = ::open(journal_name_.c_str(), flags);
+  journal_ = retried([&] { return ::open(journal_name_.c_str(), flags); });
   if (journal_ < 0 && errno == ENOENT) {
     if (open_snapshot() && journal_noted_)
       damaged(journal_name_, "the journal is gone, and events that were acknowledged may have been in it");
-    journal_ = ::open(journal_name_.c_str(), flags | O_CREAT, 0666);
+    journal_ = retried([&] { return ::open(journal_name_.c_str(), flags | O_CREAT, 0666); });
   }
   if (journal_ < 0) fail(journal_name_, "cannot open");
-  if (::flock(journal_, LOCK_EX | LOCK_NB) != 0) {
+  if (retried([&] { return ::flock(journal_, LOCK_EX | LOCK_NB); }) != 0) {
     if (errno != EWOULDBLOCK) fail(journal_name_, "cannot lock");
     throw Error(ErrorKind::usage, "another process uses this state")
         .at(path_)
@@ -241,10 +234,10 @@ void BanditStore::cut_off(std::string_view journal, std::size_t from) {
     if (kept.number() < 0 && errno == EEXIST) continue;
     if (kept.number() < 0) fail(name, "cannot keep the end of the journal");
     write_whole(kept.number(), journal.substr(from), name);
-    if (::fsync(kept.number()) != 0 && errno != EINVAL) fail(name, "cannot sync");
+    if (retried([&] { return ::fsync(kept.number()); }) != 0 && errno != EINVAL) fail(name, "cannot sync");
     cut_ = Cut{journal.size() - from, name};
   }
-  if (::ftruncate(journal_, static_cast<::off_t>(from)) != 0) fail(journal_name_, "cannot cut");
+  if (!cut_journal(journal_, from)) fail(journal_name_, "cannot cut");
 }
 
 LiveBandit::Answer BanditStore::ask() {
@@ -285,10 +278,10 @@ void BanditStore::commit() {
 void BanditStore::append(std::string_view frame) {
   try {
     write_whole(journal_, frame, journal_name_);
-    if (sync_ && ::fdatasync(journal_) != 0) fail(journal_name_, "cannot sync");
+    if (sync_ && retried([&] { return ::fdatasync(journal_); }) != 0) fail(journal_name_, "cannot sync");
   } catch (...) {
     // Another try is to find no half of a frame before its own.
-    if (::ftruncate(journal_, static_cast<::off_t>(journal_bytes_)) != 0) fail(journal_name_, "cannot cut");
+    if (!cut_journal(journal_, journal_bytes_)) fail(journal_name_, "cannot cut");
     throw;
   }
   journal_bytes_ += frame.size();
@@ -311,7 +304,7 @@ void BanditStore::snapshot(bool journal) {
   journal_noted_ = journal;
   committed_ = snapshot_at_ = events_;
   pending_.clear();
-  if (::ftruncate(journal_, 0) != 0) fail(journal_name_, "cannot cut");
+  if (!cut_journal(journal_, 0)) fail(journal_name_, "cannot cut");
   journal_bytes_ = 0;
 }
 

@@ -1,36 +1,36 @@
 // Rows set aside, as a CSV file.
 #include "stream/rejects.h"
 
-#include <cerrno>
-#include <system_error>
-
-#include "halfspace/base/error.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
-Rejects::Rejects(const std::string& path) : path_(path), out_(path, std::ios::binary | std::ios::trunc) {
-  out_ << "file,line,column,reason,text\n";
-  check();
-}
+namespace {
+
+constexpr std::size_t most_pending_rejects = std::size_t{1} << 16;
+
+}  // namespace
+
+Rejects::Rejects(const std::string& path) : out_(path), pending_("file,line,column,reason,text\n") {}
 
 void Rejects::write(std::string_view file, std::uint64_t line, std::uint64_t column, std::string_view reason,
                     std::string_view text) {
-  out_ << csv_field(file) << ',' << line << ',' << column << ',' << csv_field(reason) << ',' << csv_field(text) << '\n';
-  check();
+  pending_ += csv_field(file);
+  pending_ += "," + std::to_string(line) + "," + std::to_string(column) + ",";
+  pending_ += csv_field(reason);
+  pending_ += ',';
+  pending_ += csv_field(text);
+  pending_ += '\n';
+  if (pending_.size() >= most_pending_rejects) flush();
+}
+
+void Rejects::flush() {
+  out_.write({reinterpret_cast<const std::uint8_t*>(pending_.data()), pending_.size()});
+  pending_.clear();
 }
 
 void Rejects::finish() {
-  out_.flush();
-  check();
-}
-
-void Rejects::check() {
-  if (out_) return;
-  const int error = errno;
-  throw Error(ErrorKind::input_output,
-              "cannot write the rejected rows" + (error == 0 ? "" : ": " + std::generic_category().message(error)))
-      .at(path_)
-      .fix("name a file in a folder that can be written to and has room");
+  flush();
+  out_.commit();
 }
 
 }  // namespace halfspace::stream

@@ -1,29 +1,31 @@
 // The file of rows set aside: CSV (RFC 4180 quoting) with the header file,line,column,reason,text.
 //
-// The text is the record as it stands in the data, byte for byte, without its line end. Thread-safety: one thread.
+// The text is the record as it stands in the data, byte for byte, without its line end. The file is there whole, or what
+// was there before. Thread-safety: one thread.
 #pragma once
 
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <string_view>
+
+#include "base/atomic_file.h"
 
 namespace halfspace::stream {
 
 class Rejects {
  public:
-  // Replaces what is at `path`. Throws Error(input_output).
+  // Replaces what is at `path`, at the end. Throws Error(input_output), as all do.
   explicit Rejects(const std::string& path);
 
   void write(std::string_view file, std::uint64_t line, std::uint64_t column, std::string_view reason,
              std::string_view text);
-  void finish();  // all is handed to the system; throws Error(input_output) when something is lost
+  void finish();  // makes it the file of that name
 
  private:
-  void check();
+  void flush();
 
-  std::string path_;
-  std::ofstream out_;
+  AtomicFile out_;
+  std::string pending_;
 };
 
 }  // namespace halfspace::stream

@@ -1,15 +1,16 @@
-// zlib reads gzip and plain files alike; zstd, xz and bzip2 are told by their magic.
+// Plain files are read as they are; zlib reads gzip; zstd, xz and bzip2 are told by their magic, too.
 
 #include "proof/verify/text_file.h"
 
 #include <bzlib.h>
-#include <errno.h>
+#include <fcntl.h>
 #include <lzma.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <array>
-#include <cstdio>
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "base/retried.h"
 #include "proof/verify/sha256.h"
 
 namespace halfspace::proof {
@@ -25,11 +27,51 @@ namespace {
 constexpr std::size_t piece_bytes = 1 << 18;
 constexpr std::size_t longest_line = std::size_t{1} << 28;
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
 struct CloseGzip {
   void operator()(gzFile file) const { gzclose(file); }
+};
+
+// A file as bytes.
+class RawBytes {
+ public:
+  explicit RawBytes(const std::string& path)
+      : file_(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); })), path_(path) {
+    std::error_code ignored;
+    if (file_ >= 0 && !std::filesystem::is_directory(path, ignored)) return;
+    const int error = file_ < 0 ? errno : EISDIR;
+    if (file_ >= 0) ::close(file_);
+    throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(error))).at(path);
+  }
+  ~RawBytes() {
+    if (file_ >= 0) ::close(file_);
+  }
+  RawBytes(const RawBytes&) = delete;
+  RawBytes& operator=(const RawBytes&) = delete;
+
+  // Fills as much as there is; less is the end of the file.
+  std::size_t read(char* to, std::size_t capacity) {
+    std::size_t have = 0;
+    while (have < capacity) {
+      const ::ssize_t got = retried([&] { return ::read(file_, to + have, capacity - have); });
+      if (got < 0) fail();
+      if (got == 0) break;
+      have += static_cast<std::size_t>(got);
+    }
+    return have;
+  }
+  void rewind() {
+    if (::lseek(file_, 0, SEEK_SET) != 0) fail();
+  }
+  // Gives the descriptor away.
+  int release() { return std::exchange(file_, -1); }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw Error(ErrorKind::input_output, std::string("cannot be read: ") + std::strerror(errno)).at(path_);
+  }
+
+  int file_;
+  std::string path_;
 };
 
 // Undoes one kind of compression, streams one after another.
@@ -145,8 +187,8 @@ std::unique_ptr<Unpacker> unpacker_for(std::string_view magic) {
 
 struct TextFile::Impl {
   std::string path;
-  std::unique_ptr<std::FILE, CloseFile> file;  // of what an unpacker reads
-  std::unique_ptr<gzFile_s, CloseGzip> gzip;   // of all others
+  RawBytes file;
+  std::unique_ptr<gzFile_s, CloseGzip> gzip;  // has the file, when that is its kind
   std::unique_ptr<Unpacker> unpacker;
   std::vector<char> packed;
   std::string_view input;  // of what is packed, not yet unpacked
@@ -158,24 +200,16 @@ struct TextFile::Impl {
   std::string sha256;
   std::uint64_t count = 0;
 
-  explicit Impl(const std::string& p) : path(p) {
-    std::error_code ignored;
-    file.reset(std::filesystem::is_directory(path, ignored) ? nullptr : std::fopen(path.c_str(), "rb"));
-    if (!file) {
-      throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(errno == 0 ? EISDIR : errno)))
-          .at(path);
-    }
+  explicit Impl(const std::string& p) : path(p), file(p) {
     std::array<char, 4> magic{};
-    if (std::fread(magic.data(), 1, 4, file.get()) == 4) unpacker = unpacker_for({magic.data(), 4});
-    if (unpacker) {
-      std::rewind(file.get());
-      packed.resize(piece_bytes);
-    } else {
-      file.reset();
-      gzip.reset(gzopen(path.c_str(), "rb"));
-      if (!gzip) throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(errno))).at(path);
-      gzbuffer(gzip.get(), piece_bytes);
-    }
+    const std::string_view first(magic.data(), file.read(magic.data(), magic.size()));
+    file.rewind();
+    if (first.size() == magic.size()) unpacker = unpacker_for(first);
+    if (unpacker) packed.resize(piece_bytes);
+    if (!first.starts_with("\x1f\x8b")) return;
+    gzip.reset(gzdopen(file.release(), "rb"));
+    if (!gzip) throw std::bad_alloc();
+    gzbuffer(gzip.get(), piece_bytes);
   }
 
   std::size_t read_gzip(char* to, std::size_t capacity) {
@@ -196,8 +230,7 @@ struct TextFile::Impl {
     for (;;) {
       bool ends = false;
       if (input.empty()) {
-        input = {packed.data(), std::fread(packed.data(), 1, packed.size(), file.get())};
-        if (std::ferror(file.get()) != 0) throw Error(ErrorKind::input_output, "cannot be read").at(path);
+        input = {packed.data(), file.read(packed.data(), packed.size())};
         ends = input.empty();
         if (ends && !unpacker->inside()) return 0;
       }
@@ -220,8 +253,10 @@ struct TextFile::Impl {
     end -= begin;
     begin = 0;
     if (buffer.size() - end < piece_bytes) buffer.resize(end + piece_bytes + buffer.size() / 2);
-    const std::size_t got =
-        unpacker ? read_packed(buffer.data() + end, piece_bytes) : read_gzip(buffer.data() + end, piece_bytes);
+    char* const to = buffer.data() + end;
+    const std::size_t got = unpacker ? read_packed(to, piece_bytes)
+                            : gzip   ? read_gzip(to, piece_bytes)
+                                     : file.read(to, piece_bytes);
     if (got == 0) {
       ended = true;
       sha256 = digest.finish();

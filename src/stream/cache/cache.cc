@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "base/fields/archive.h"
+#include "base/retried.h"
 #include "halfspace/base/error.h"
 #include "halfspace/kernels/kernels.h"
 #include "halfspace/stream/rows.h"
@@ -223,7 +224,7 @@ Cache::Cache(const std::string& path) : path_(path) {
   const auto fail = [&](ErrorKind kind, const char* what) {
     throw Error(kind, std::string(what) + ": " + std::generic_category().message(errno)).at(path);
   };
-  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int file = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
   if (file < 0) fail(ErrorKind::no_input, "cannot open");
   struct stat status {};
   void* mapped = MAP_FAILED;
@@ -231,7 +232,9 @@ Cache::Cache(const std::string& path) : path_(path) {
     size_ = static_cast<std::size_t>(status.st_size);
     mapped = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file, 0);
   }
+  const int problem = errno;
   ::close(file);
+  errno = problem;
   if (mapped == MAP_FAILED) fail(ErrorKind::input_output, "cannot map the cache");
   base_ = static_cast<const std::uint8_t*>(mapped);
   try {

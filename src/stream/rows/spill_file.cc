@@ -10,17 +10,18 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/retried.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace::stream {
 
 SpillFile::SpillFile(const std::string& folder) : folder_(folder) {
 #ifdef O_TMPFILE
-  descriptor_ = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  descriptor_ = retried([&] { return ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600); });
 #endif
   if (descriptor_ < 0) {  // not every file system has files without a name
-    std::string path = folder + "/halfspace-XXXXXX";
-    descriptor_ = ::mkostemp(path.data(), O_CLOEXEC);
+    std::string path;
+    descriptor_ = retried([&] { return ::mkostemp((path = folder + "/halfspace-XXXXXX").data(), O_CLOEXEC); });
     if (descriptor_ < 0) fail("cannot make a temporary file", errno);
     ::unlink(path.c_str());
   }
@@ -34,9 +35,10 @@ SpillFile::~SpillFile() {
 std::uint64_t SpillFile::append(const void* data, std::size_t size) {
   const std::uint64_t begin = size_;
   for (std::size_t written = 0; written < size;) {
-    const ssize_t count = ::pwrite(descriptor_, static_cast<const char*>(data) + written, size - written,
-                                   static_cast<off_t>(begin + written));
-    if (count < 0 && errno == EINTR) continue;
+    const ssize_t count = retried([&] {
+      return ::pwrite(descriptor_, static_cast<const char*>(data) + written, size - written,
+                      static_cast<off_t>(begin + written));
+    });
     if (count <= 0) fail("cannot write rows to a temporary file", count < 0 ? errno : ENOSPC);
     written += static_cast<std::size_t>(count);
   }

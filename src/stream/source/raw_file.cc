@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/retried.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace::stream {
@@ -27,7 +28,7 @@ std::string shown_name(const std::string& path) {
 
 RawFile::RawFile(const std::string& path) : name_(shown_name(path)) {
   if (path != "-") {
-    descriptor_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    descriptor_ = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
     if (descriptor_ < 0) {
       const int error = errno;
       throw Error(ErrorKind::no_input, "cannot open: " + system_reason(error))
@@ -58,17 +59,14 @@ RawFile::~RawFile() {
 }
 
 std::size_t RawFile::read(char* to, std::size_t capacity) {
-  for (;;) {
-    const ssize_t got = ::read(descriptor_, to, capacity);
-    if (got >= 0) {
-      done_.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
-      return static_cast<std::size_t>(got);
-    }
-    if (errno == EINTR) continue;
+  const ssize_t got = retried([&] { return ::read(descriptor_, to, capacity); });
+  if (got < 0) {
     throw Error(ErrorKind::input_output,
                 "cannot read on at byte " + std::to_string(done()) + ": " + system_reason(errno))
         .at(name_);
   }
+  done_.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
+  return static_cast<std::size_t>(got);
 }
 
 std::string_view RawFile::next_chunk() {

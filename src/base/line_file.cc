@@ -1,0 +1,66 @@
+// Lines to a file, many at a time.
+#include "base/line_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+#include "base/retried.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace {
+namespace {
+
+constexpr std::size_t most_pending_lines = std::size_t{1} << 16;
+
+}  // namespace
+
+LineFile::LineFile(std::string path) : path_(std::move(path)) {
+  // A folder that is not there is told before the work begins; what is in the file stays.
+  const auto open = [&](int flags) { return retried([&] { return ::open(path_.c_str(), flags | O_CLOEXEC, 0666); }); };
+  file_ = open(O_WRONLY);
+  if (file_ < 0 && errno == ENOENT) {
+    file_ = open(O_WRONLY | O_CREAT);
+    made_ = file_ >= 0;
+  }
+  if (file_ < 0) fail("cannot open for writing", errno);
+}
+
+LineFile::~LineFile() {
+  ::close(file_);
+  if (made_ && !begun_) ::unlink(path_.c_str());
+}
+
+void LineFile::write(std::string_view lines) {
+  pending_ += lines;
+  if (pending_.size() >= most_pending_lines) flush();
+}
+
+void LineFile::flush() {
+  if (pending_.empty() && begun_) return;
+  // A pipe or a device has nothing to empty.
+  if (!begun_ && retried([&] { return ::ftruncate(file_, 0); }) != 0 && errno != EINVAL) fail("cannot empty", errno);
+  begun_ = true;
+  for (std::string_view rest = pending_; !rest.empty();) {
+    const ::ssize_t written = retried([&] { return ::write(file_, rest.data(), rest.size()); });
+    if (written <= 0) {
+      const int error = written < 0 ? errno : ENOSPC;
+      static_cast<void>(retried([&] { return ::ftruncate(file_, static_cast<::off_t>(size_)); }));  // no part of a line
+      fail("cannot write", error);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  size_ += pending_.size();
+  pending_.clear();
+}
+
+void LineFile::fail(const char* what, int error) const {
+  throw Error(ErrorKind::input_output, std::string(what) + ": " + std::generic_category().message(error))
+      .at(path_)
+      .fix("name a file in a folder that can be written to and has room");
+}
+
+}  // namespace halfspace

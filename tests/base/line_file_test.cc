@@ -1,0 +1,99 @@
+// Files that grow: what was there stays until the first flush, and lines are whole.
+#include "base/line_file.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/whole_file.h"
+#include "halfspace/base/error.h"
+
+namespace halfspace {
+namespace {
+
+class LineFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (std::filesystem::temp_directory_path() / "halfspace-lines-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(LineFiles, WhatWasThereStaysUntilTheFirstFlush) {
+  std::ofstream(path("l")) << "old\n";
+  {
+    LineFile file(path("l"));
+    file.write("new\n");
+    EXPECT_EQ(whole_file(path("l")), "old\n");
+    file.flush();
+    EXPECT_EQ(whole_file(path("l")), "new\n");
+    file.write("newer\n");
+    file.flush();
+  }
+  EXPECT_EQ(whole_file(path("l")), "new\nnewer\n");
+  { LineFile unused(path("l")); }
+  EXPECT_EQ(whole_file(path("l")), "new\nnewer\n");
+  { LineFile(path("l")).flush(); }
+  EXPECT_EQ(whole_file(path("l")), "");
+  { LineFile unused(path("fresh")); }
+  EXPECT_FALSE(std::filesystem::exists(path("fresh")));
+}
+
+TEST_F(LineFiles, AFullDiskLeavesWholeLines) {
+  const ::pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const ::rlimit limit{1000, 1000};  // of bytes in a file
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      LineFile file(path("l"));
+      for (int i = 0; i < 100; ++i) {
+        file.write("a line of 20 letters\n");
+        if (i % 10 == 9) file.flush();
+      }
+    } catch (const Error& error) {
+      ::_exit(error.kind() == ErrorKind::input_output && error.file() == path("l") ? 0 : 2);
+    }
+    ::_exit(1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  const std::string text = whole_file(path("l"));
+  EXPECT_EQ(text.size(), 840U);
+}
+
+TEST_F(LineFiles, ErrorsAreTheMachines) {
+  const auto kind_of = [](const auto& f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      EXPECT_FALSE(error.file().empty());
+      return error.kind();
+    }
+    return ErrorKind::internal;
+  };
+  EXPECT_EQ(kind_of([&] { LineFile(path("no/such")); }), ErrorKind::input_output);
+  EXPECT_EQ(kind_of([&] { LineFile(folder_.string()); }), ErrorKind::input_output);
+  EXPECT_EQ(kind_of([&] { whole_file(path("nowhere")); }), ErrorKind::no_input);
+  EXPECT_EQ(kind_of([&] { whole_file(folder_.string()); }), ErrorKind::no_input);
+  std::ofstream(path("long")) << std::string(300'000, 'x');
+  EXPECT_EQ(whole_file(path("long")).size(), 300'000U);
+  EXPECT_GT(whole_file(path("long"), 1000).size(), 1000U);
+  EXPECT_LT(whole_file(path("long"), 1000).size(), 300'000U);
+}
+
+}  // namespace
+}  // namespace halfspace

@@ -1,0 +1,319 @@
+// Every call to the system that a command makes while it writes goes wrong once: what is left is the old or the new.
+#include "faults/faults.h"
+
+#include <functional>
+#include <iterator>
+
+#include "cli/commands.h"
+
+namespace halfspace::fault_tests {
+namespace {
+
+// HALFSPACE_FAULTS=all: every call, every fault, transient and for ever. Else the calls that write, and some that read.
+bool exhaustive() {
+  const char* wanted = std::getenv("HALFSPACE_FAULTS");
+  return wanted != nullptr && std::string(wanted) == "all";
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool sanitized = true;
+#else
+constexpr bool sanitized = false;
+#endif
+#else
+constexpr bool sanitized = false;
+#endif
+
+std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+// Every command that writes a file, with every flag that names one.
+const std::vector<Line>& writing_lines() {
+  static const std::vector<Line> lines{
+      {"train", words("train d.svm --threads 1 -o m --report r.html --json --passes 2 --order cyclic")},
+      {"watched",
+       words("train d.svm --threads 1 -o m --log l.jsonl --trace t.jsonl --order shuffled --passes 2"),
+       "",
+       {"l.jsonl", "t.jsonl"}},
+      {"checkpoints",
+       words("train d.svm --threads 1 -q -o m --checkpoint 40rows --order shuffled --passes 4"),
+       "",
+       {},
+       {"m"}},
+      {"resumed", words("train d.svm --threads 1 -q --resume old.model -o m")},
+      {"rejects", words("train bad.svm --threads 1 -q --on-error skip --rejects x.csv -o m")},
+      {"spilled", words("train wide.svm --threads 1 -q --memory 64K --order shuffled --passes 2 -o m")},
+      {"cached", words("train d.cache --threads 1 -q -o m")},
+      {"folds", words("train d.svm --threads 1 -q --folds 3 --calibrate platt -o m --json --report r.html")},
+      {"predict", words("predict old.model d.svm --threads 1 -o p.txt")},
+      {"predict-table",
+       words("predict old.model bad.svm --threads 1 --as csv --on-error skip --rejects x.csv -o p.txt")},
+      {"predict-lines", words("predict old.model d.svm --threads 1 --scores")},
+      {"convert", words("convert bad.svm c.cache --threads 1 --on-error skip --rejects x.csv")},
+      {"certify", words("certify few.svm --threads 1 -o c.json --report r.html")},
+      {"certify-pairs", words("certify three.svm --threads 1 --pairs --one-against-rest -o proofs/more")},
+      {"train-certify", words("train few.svm --threads 1 -q --certify -o m")},
+      {"check", words("check bad.svm --threads 1 --on-error skip --rejects x.csv")},
+      {"evaluate", words("evaluate old.model bad.svm --threads 1 --on-error skip --rejects x.csv")},
+      {"onnx", words("export old.model -o e.onnx")},
+      {"pmml", words("export old.model -o e.pmml")},
+      {"report", words("report run.json -o r.html")},
+      {"report-stdin", words("report - -o r.html"), "run.json"},
+      {"experts", words("experts losses.csv --losses --json --report r.html")},
+      {"bandit", words("bandit losses.csv --algorithm exp3 --report r.html")},
+      {"logged", words("bandit log.csv --logged --report r.html")},
+      {"live", words("bandit --live --arms 3 --state s --sync"), "asks.txt", {}, {"s", "s.journal"}},
+      {"lab", words("lab mnist digits --threads 1 -o proofs --report r.html")},
+  };
+  return lines;
+}
+
+// What every line may read, and what stands where it writes.
+void furnish(const Command& command) {
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::ofstream(command.folder() / name, std::ios::binary) << text;
+  };
+  // Two digits of four pixels, in the way of MNIST.
+  const std::string images("\0\0\x08\x03\0\0\0\4\0\0\0\2\0\0\0\2\1\2\3\4\4\3\2\1\1\1\3\4\4\4\1\1", 32),
+      labels("\0\0\x08\x01\0\0\0\4\0\1\0\1", 12);
+  fs::create_directories(command.folder() / "digits");
+  for (const char* set : {"train", "t10k"}) {
+    write(std::string("digits/") + set + "-images-idx3-ubyte", images);
+    write(std::string("digits/") + set + "-labels-idx1-ubyte", labels);
+  }
+  std::string noise, wide, few, three, bad, losses = "a,b,c\n", log = "action,reward,propensity\n", asks;
+  unsigned state = 1;
+  for (int i = 0; i < 120; ++i) {
+    state = state * 1664525U + 1013904223U;
+    const std::string sign = state >> 31 != 0 ? "+1" : "-1", value = std::to_string(state % 977);
+    noise += sign + " 1:" + value + " 2:" + std::to_string(i % 13) + "\n";
+    bad += i % 20 == 7 ? sign + " 1:x\n" : sign + " 1:" + value + "\n";
+    if (i < 30) losses += std::to_string(i % 2) + "," + std::to_string(i % 3 / 2) + ",0.5\n";
+    if (i < 30) log += std::to_string(i % 3) + "," + std::to_string(i % 2) + ",0.5\n";
+    if (i < 12) few += (i % 2 != 0 ? "+1 1:" : "-1 1:-") + std::to_string(1 + i % 5) + " 2:" + std::to_string(i) + "\n";
+    if (i < 12) three += std::to_string(i % 3) + " " + std::to_string(1 + i % 3) + ":1\n";
+    asks += i % 3 != 2 ? "{\"ask\":true}\n" : "{\"ticket\":" + std::to_string(i / 3 * 2 + 1) + ",\"loss\":0.5}\n";
+  }
+  for (int i = 0; i < 3000; ++i) {
+    wide += i % 2 != 0 ? "+1" : "-1";
+    for (int j = 1; j < 12; ++j) wide += " " + std::to_string(j * 7) + ":" + std::to_string((i * j) % 89);
+    wide += "\n";
+  }
+  for (const auto& [name, text] : {std::pair<const char*, const std::string&>{"d.svm", noise},
+                                   {"wide.svm", wide},
+                                   {"few.svm", few},
+                                   {"three.svm", three},
+                                   {"bad.svm", bad},
+                                   {"losses.csv", losses},
+                                   {"log.csv", log},
+                                   {"asks.txt", asks}})
+    write(name, text);
+  ASSERT_EQ(command.run(words("train d.svm -q --holdout 0.3 --calibrate platt -o old.model")).code, 0);
+  ASSERT_EQ(command.run(words("convert d.svm d.cache")).code, 0);
+  const Ended run = command.run(words("train d.svm --passes 2 --json --figures"));
+  ASSERT_EQ(run.code, 0) << run.err;
+  write("run.json", run.out);
+  ASSERT_EQ(command.run(words("bandit --live --arms 3 --state s"), "asks.txt").code, 0);
+  for (const char* name :
+       {"m", "r.html", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.cache", "c.json", "e.onnx", "e.pmml"})
+    write(name, std::string("what was in ") + name + "\n");
+}
+
+// What a call may do wrong. Only what its manual page knows of interruptions is interrupted.
+std::vector<std::string> kinds_of(const std::string& call) {
+  const auto among = [&](std::initializer_list<const char*> names) {
+    return std::find(names.begin(), names.end(), call) != names.end();
+  };
+  const std::string io = std::to_string(EIO), full = std::to_string(ENOSPC), interrupted = std::to_string(EINTR),
+                    memory = std::to_string(ENOMEM), many = std::to_string(EMFILE);
+  if (among({"write", "pwrite", "writev"})) return {io, full, interrupted, "short", "kill", "killed"};
+  if (among({"read", "pread"})) return {io, interrupted, "short", "kill"};
+  if (among({"open", "mkostemp", "mkstemp", "fopen", "fopen64"}))
+    return {io, full, many, interrupted, "kill", "killed"};
+  if (among({"fsync", "fdatasync", "ftruncate", "flock"})) return {io, full, interrupted, "kill", "killed"};
+  if (call == "close" || call == "fclose") return {io, full, interrupted, "kill"};
+  if (call == "mmap") return {memory, "kill"};
+  return {io, full, "kill", "killed"};
+}
+
+bool only_reads(const std::string& call) {
+  for (const char* name : {"read", "pread", "stat", "lstat", "fstat", "lseek", "mmap", "close", "fclose"}) {
+    if (call == name) return true;
+  }
+  return false;
+}
+
+// The state of a live bandit holds what was acknowledged.
+void expect_acknowledged(const Command& command, const std::string& replies, const std::string& what) {
+  const auto asks_in = [](const std::string& text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find("\"arm\""); at != std::string::npos; at = text.find("\"arm\"", at + 1)) ++count;
+    return count;
+  };
+  std::ofstream(command.folder() / "status.txt") << "{\"status\":true}\n";
+  const Ended status = command.run(words("bandit --live --arms 3 --state s"), "status.txt");
+  ASSERT_EQ(status.code, 0) << what << status.err;
+  const std::size_t at = status.out.find("\"asks\":");
+  ASSERT_NE(at, std::string::npos) << what << status.out;
+  EXPECT_GE(std::stoul(status.out.substr(at + 7)), 80 + asks_in(replies)) << what << status.out;
+}
+
+class Trial {
+ public:
+  Trial(const Command& command, const Line& line, const Files& before)
+      : command_(command), line_(line), before_(before) {
+    put_back(command_.folder(), before_);
+    whole_ = command_.run(line_.arguments, line_.input, {}, "", true);
+    after_ = files_below(command_.folder());
+    calls_ = command_.calls();
+  }
+
+  const Ended& whole() const { return whole_; }
+  const std::vector<std::string>& calls() const { return calls_; }
+  bool writes() const { return after_ != before_; }
+
+  void expect_old_or_new(const Fault& fault, const Streams& streams = "") const {
+    put_back(command_.folder(), before_);
+    const Ended run = command_.run(line_.arguments, line_.input, fault, streams);
+    const std::string call = fault.at > 0 ? calls_[static_cast<std::size_t>(fault.at) - 1] : "";
+    const std::string what = line_.name + ": call " + std::to_string(fault.at) + " " + call + " " + fault.kind +
+                             (fault.for_ever ? " for ever" : "") + streams + ", code " + std::to_string(run.code) +
+                             "\n" + run.err;
+    if (fault.kills()) {  // with several threads there may be fewer calls than the time before
+      ASSERT_TRUE(run.code == 128 + SIGKILL || run.code == whole_.code) << what;
+    } else if (fault.kind == std::to_string(EINTR) || fault.kind == "short") {
+      if (!fault.for_ever) {
+        ASSERT_EQ(run.code, whole_.code) << what;
+      }
+    } else if (fault.at > 0 && run.code != whole_.code) {
+      ASSERT_TRUE(run.code == 74 || run.code == 66) << what;
+    }
+    if (fault.at > 0 && run.code == whole_.code && call != "stat") {  // of which the size of a file is told
+      EXPECT_TRUE(alike("out.json", run.out, whole_.out)) << what << run.out;
+    }
+    expect_files(files_below(command_.folder()), run, fault, call, what);
+    if (line_.kept_up.contains("s")) expect_acknowledged(command_, run.out, what);
+  }
+
+ private:
+  void expect_files(const Files& now, const Ended& run, const Fault& fault, const std::string& call,
+                    const std::string& what) const {
+    const auto text_of = [](const Files& files, const std::string& name) {
+      const auto found = files.find(name);
+      return found == files.end() ? std::string("\x01none") : found->second;
+    };
+    Files all = now;
+    all.insert(before_.begin(), before_.end());
+    all.insert(after_.begin(), after_.end());
+    for (const auto& [name, any] : all) {
+      const std::string is = text_of(now, name), was = text_of(before_, name), will = text_of(after_, name);
+      if (alike(name, is, will) || (is == was && run.code != whole_.code)) continue;
+      if (run.code != whole_.code && line_.growing.contains(name) && grown(is, will, fault.kills())) continue;
+      if (line_.kept_up.contains(name) && (name != "m" || command_.run({"inspect", name}).code == 0)) continue;
+      const bool aside = name.find(".halfspace-") != std::string::npos || name.starts_with("tmp/halfspace-");
+      if (aside && (fault.kills() || call == "unlink" || fault.for_ever)) continue;
+      if (name.find(".journal.cut-") != std::string::npos) continue;
+      ADD_FAILURE() << what << "\n" << name << " holds " << is.substr(0, 400);
+    }
+  }
+
+  // The first lines of the new one; after a kill the last may be cut.
+  static bool grown(const std::string& is, const std::string& will, bool killed) {
+    if (!is.empty() && is.back() != '\n' && !killed) return false;
+    return without_numbers(will).starts_with(without_numbers(is));
+  }
+
+  const Command& command_;
+  const Line& line_;
+  const Files& before_;
+  Ended whole_;
+  Files after_;
+  std::vector<std::string> calls_;
+};
+
+class Faults : public ::testing::TestWithParam<Line> {
+ protected:
+  static std::string folder() {
+    // In memory where that can be: a disk takes its time to sync.
+    const bool memory = ::access("/dev/shm", W_OK) == 0 && std::getenv("TMPDIR") == nullptr;
+    std::string pattern = (fs::path(memory ? "/dev/shm" : fs::temp_directory_path()) / "halfspace-faults-XXXXXX");
+    return ::mkdtemp(pattern.data());
+  }
+};
+
+TEST_P(Faults, LeaveTheOldOrTheNew) {
+  if (sanitized) GTEST_SKIP() << "a preloaded library comes before the sanitizer's own";
+  const Command command(folder());
+  furnish(command);
+  const Files before = files_below(command.folder());
+  const Trial trial(command, GetParam(), before);
+  ASSERT_EQ(trial.whole().code, 0) << trial.whole().err;
+  int tried = 0, reads = 0;
+  const std::size_t stride = 1 + trial.calls().size() / 100;
+  for (std::size_t i = 0; i < trial.calls().size(); ++i) {
+    const std::string& call = trial.calls()[i];
+    const std::vector<std::string> kinds = kinds_of(call);
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+      if (!exhaustive() && ((i + k) % stride != 0 || (only_reads(call) && reads++ % 11 != 0))) continue;
+      for (const bool for_ever : {false, true}) {
+        if (for_ever && (!exhaustive() || kinds[k] == std::to_string(EINTR) || kinds[k].starts_with("kill"))) continue;
+        trial.expect_old_or_new({static_cast<long>(i) + 1, kinds[k], for_ever});
+        ++tried;
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+  EXPECT_GT(tried, 10);
+  RecordProperty("calls", static_cast<int>(trial.calls().size()));
+  RecordProperty("faults", tried);
+}
+
+// Closed, full, or without a reader: no message strays into a file, and 0 is said of what is whole.
+TEST_P(Faults, OfTheStandardStreamsAreTold) {
+  const Command command(folder());
+  furnish(command);
+  const Files before = files_below(command.folder());
+  const Trial trial(command, GetParam(), before);
+  for (const char* streams : {"<", ">", "2", "<>", "<2", ">2", "<>2", "f", "p", "f2", "p2", "f<"}) {
+    put_back(command.folder(), before);
+    const Ended run = command.run(GetParam().arguments, GetParam().input, {}, streams);
+    const bool no_input = std::string(streams).find('<') != std::string::npos && !GetParam().input.empty();
+    const bool heard = std::string(streams).find_first_of(">f") == std::string::npos || trial.whole().out.empty();
+    EXPECT_EQ(run.code, no_input || !heard ? 74 : 0) << GetParam().name << " " << streams << "\n" << run.err;
+    trial.expect_old_or_new({}, streams);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, Faults, ::testing::ValuesIn(writing_lines()), [](const auto& line) {
+  std::string name = line.param.name;
+  std::erase(name, '-');
+  return name;
+});
+
+// A flag that names a file to write, and that no line above has, is missing there.
+TEST(FaultLines, HaveEveryFlagThatWrites) {
+  int flags = 0;
+  for (const cli::Command& command : cli::every_command()) {
+    for (const cli::Row& row : command.rows) {
+      if (row.takes.form != cli::Takes::Form::output && row.takes.form != cli::Takes::Form::state) continue;
+      if (command.name == "certify" && row.name == "rejects") continue;  // refused: a proof is about every row
+      const bool given = std::any_of(writing_lines().begin(), writing_lines().end(), [&](const Line& line) {
+        if (line.arguments.front() != command.name) return false;
+        return row.positional() || std::any_of(line.arguments.begin(), line.arguments.end(), [&](const auto& word) {
+                 return word == "--" + row.name || (row.letter != 0 && word == std::string("-") + row.letter);
+               });
+      });
+      EXPECT_TRUE(given) << command.name << " " << row.shown();
+      ++flags;
+    }
+  }
+  EXPECT_GT(flags, 15);
+}
+
+}  // namespace
+}  // namespace halfspace::fault_tests

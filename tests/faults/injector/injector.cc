@@ -1,0 +1,204 @@
+// A library to be preloaded: numbers the calls that a process makes to the system, and lets one of them go wrong.
+//
+//   FAULT_TRACE=FILE          a line for every call: its number is the line's, "write 5"
+//   FAULT_AT=N FAULT_KIND=K   call N fails: K is an errno by number, "short" (reads and writes one byte, mostly),
+//                             "kill" (the process dies before it), or "killed" (it dies behind it)
+//   FAULT_FOR_EVER=1          so does every later call of the same name
+//
+// Calls that the C library makes of itself are not seen (fwrite, mkstemp's open): the few that matter are wrapped whole.
+// No call allocates, and none of the wrappers is told from the real one when nothing is asked for.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+
+#define EXPORTED extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+std::atomic<long> number{0};
+long fails_at = -1;
+int fault_error = 0;  // 0: one of the others
+bool is_short = false, dies = false, dies_behind = false, for_ever = false;
+int trace = -1;
+const char* first_name = nullptr;
+thread_local bool own = false;  // inside a wrapper, whose own calls do not count
+
+__attribute__((constructor)) void begin() {
+  if (const char* path = getenv("FAULT_TRACE")) {
+    const long file = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+    trace = static_cast<int>(syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, 500));
+    syscall(SYS_close, file);
+  }
+  const char* at = getenv("FAULT_AT");
+  const char* kind = getenv("FAULT_KIND");
+  if (at == nullptr || kind == nullptr) return;
+  fails_at = strtol(at, nullptr, 10);
+  is_short = strcmp(kind, "short") == 0;
+  dies = strcmp(kind, "kill") == 0;
+  dies_behind = strcmp(kind, "killed") == 0;
+  fault_error = atoi(kind);
+  for_ever = getenv("FAULT_FOR_EVER") != nullptr;
+}
+
+void note(const char* name, long detail) {
+  if (trace < 0) return;
+  char line[64];
+  char* to = line;
+  for (const char* from = name; *from != '\0';) *to++ = *from++;
+  *to++ = ' ';
+  if (detail < 0) *to++ = '-', detail = -detail;
+  char digits[20];
+  int count = 0;
+  do digits[count++] = static_cast<char>('0' + detail % 10);
+  while ((detail /= 10) != 0);
+  while (count > 0) *to++ = digits[--count];
+  *to++ = '\n';
+  syscall(SYS_write, trace, line, to - line);
+}
+
+// Whose manual pages know of no interruption. With several threads, call N is not always the same.
+bool is_interrupted(const char* name) {
+  for (const char* never : {"stat", "lstat", "fstat", "lseek", "rename", "unlink", "link", "mkdir", "mmap"}) {
+    if (strcmp(name, never) == 0) return false;
+  }
+  return true;
+}
+
+enum class Fate { fine, error, cut_short, last };
+
+// Counts a call and says what becomes of it; errno is set for an error.
+Fate fate(const char* name, long detail) {
+  if (own) return Fate::fine;
+  note(name, detail);
+  const long mine = number.fetch_add(1) + 1;
+  if (mine == fails_at) first_name = name;
+  const bool chosen =
+      mine == fails_at || (for_ever && mine > fails_at && first_name != nullptr && strcmp(first_name, name) == 0);
+  if (!chosen || ((is_short || fault_error == EINTR) && !is_interrupted(name))) return Fate::fine;
+  if (dies) kill(getpid(), SIGKILL);
+  if (dies_behind) return Fate::last;
+  if (is_short) return Fate::cut_short;
+  errno = fault_error;
+  return Fate::error;
+}
+
+template <class F>
+F* real(const char* name) {
+  return reinterpret_cast<F*>(dlsym(RTLD_NEXT, name));
+}
+
+template <class Result>
+Result ended(Fate fate, Result result) {
+  if (fate == Fate::last) kill(getpid(), SIGKILL);
+  return result;
+}
+
+}  // namespace
+
+// A call that fails with `failed`; a short one is told as an interruption, which every call must outlive.
+#define WRAPPED(result, name, parameters, arguments, failed, detail) \
+  EXPORTED result name parameters {                                  \
+    static const auto next = real<result parameters>(#name);         \
+    const Fate what = fate(#name, detail);                           \
+    if (what == Fate::error) return failed;                          \
+    if (what == Fate::cut_short) return errno = EINTR, failed;       \
+    own = true;                                                      \
+    const auto answer = next arguments;                              \
+    own = false;                                                     \
+    return ended(what, answer);                                      \
+  }
+
+// One that moves bytes: a short one moves a part of them.
+#define MOVES(name, parameters, arguments, detail, less)      \
+  EXPORTED ssize_t name parameters {                          \
+    static const auto next = real<ssize_t parameters>(#name); \
+    const Fate what = fate(#name, detail);                    \
+    if (what == Fate::error) return -1;                       \
+    if (what == Fate::cut_short) less;                        \
+    return ended(what, next arguments);                       \
+  }
+
+MOVES(read, (int file, void* to, size_t size), (file, to, size), file, size = size > 1 ? 1 + size / 7919 : size)
+MOVES(pread, (int file, void* to, size_t size, off_t at), (file, to, size, at), file, size = size > 1 ? 1 : size)
+MOVES(write, (int file, const void* from, size_t size), (file, from, size), file, size = size > 1 ? 1 : size)
+MOVES(pwrite, (int file, const void* from, size_t size, off_t at), (file, from, size, at), file,
+      size = size > 1 ? 1 : size)
+MOVES(writev, (int file, const iovec* from, int count), (file, from, count), file, count = count > 1 ? 1 : count)
+
+WRAPPED(int, fsync, (int file), (file), -1, file)
+WRAPPED(int, fdatasync, (int file), (file), -1, file)
+WRAPPED(int, ftruncate, (int file, off_t size), (file, size), -1, file)
+WRAPPED(int, flock, (int file, int how), (file, how), -1, file)
+WRAPPED(off_t, lseek, (int file, off_t at, int from), (file, at, from), -1, file)
+WRAPPED(int, fstat, (int file, struct stat* status), (file, status), -1, file)
+WRAPPED(int, stat, (const char* path, struct stat* status), (path, status), -1, 0)
+WRAPPED(int, lstat, (const char* path, struct stat* status), (path, status), -1, 0)
+WRAPPED(int, rename, (const char* from, const char* to), (from, to), -1, 0)
+WRAPPED(int, unlink, (const char* path), (path), -1, 0)
+WRAPPED(int, link, (const char* from, const char* to), (from, to), -1, 0)
+WRAPPED(int, mkdir, (const char* path, mode_t mode), (path, mode), -1, 0)
+WRAPPED(int, mkstemp, (char* path), (path), -1, 0)
+WRAPPED(int, mkostemp, (char* path, int flags), (path, flags), -1, 0)
+WRAPPED(FILE*, fopen, (const char* path, const char* mode), (path, mode), nullptr, 0)
+WRAPPED(FILE*, fopen64, (const char* path, const char* mode), (path, mode), nullptr, 0)
+WRAPPED(void*, mmap, (void* at, size_t size, int protection, int flags, int file, off_t offset),
+        (at, size, protection, flags, file, offset), MAP_FAILED, file)
+
+// What is closed is closed, whatever the answer: so it is on Linux.
+EXPORTED int close(int file) {
+  static const auto next = real<int(int)>("close");
+  if (file == trace && trace >= 0) return 0;
+  const Fate what = fate("close", file);
+  const int answer = next(file);
+  if (what == Fate::error || what == Fate::cut_short) {
+    errno = what == Fate::error ? fault_error : EINTR;
+    return -1;
+  }
+  return ended(what, answer);
+}
+
+EXPORTED int fclose(FILE* file) {
+  static const auto next = real<int(FILE*)>("fclose");
+  const Fate what = fate("fclose", 0);
+  own = true;
+  const int answer = next(file);
+  own = false;
+  if (what == Fate::error || what == Fate::cut_short) {
+    errno = what == Fate::error ? fault_error : EINTR;
+    return EOF;
+  }
+  return ended(what, answer);
+}
+
+EXPORTED int open(const char* path, int flags, ...) {
+  static const auto next = real<int(const char*, int, ...)>("open");
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  const Fate what = fate("open", flags);
+  if (what == Fate::error) return -1;
+  if (what == Fate::cut_short) return errno = EINTR, -1;
+  return ended(what, next(path, flags, mode));
+}
+
+EXPORTED int open64(const char* path, int flags, ...) {
+  va_list rest;
+  va_start(rest, flags);
+  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
+  va_end(rest);
+  return open(path, flags, mode);
+}
