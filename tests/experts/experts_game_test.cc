@@ -144,7 +144,8 @@ TEST(Pull, ALogsEstimatesAreTheirFormulas) {
   estimate.add(0.5, 0.25, 1);  // weight 2
   estimate.add(0.5, 1, 0);     // weight 1/2
   EXPECT_DOUBLE_EQ(estimate.ips(1).value, 1);
-  EXPECT_DOUBLE_EQ(estimate.ips(1).upper, 2);  // terms 2 and 0: variance 2, error sqrt(2 / 2)
+  EXPECT_DOUBLE_EQ(estimate.ips(0.5).upper, 1);  // terms 2 and 0: variance 2, error sqrt(2 / 2) / 2
+  EXPECT_DOUBLE_EQ(estimate.ips(0.5).lower, 0.5);
   EXPECT_DOUBLE_EQ(estimate.snips(1).value, 2 / 2.5);
   EXPECT_DOUBLE_EQ(estimate.snips(1).lower, 2 / 2.5 - std::sqrt(0.4 * 0.4 + 0.4 * 0.4) / 2.5);
   EXPECT_DOUBLE_EQ(estimate.effective_rows(), 2.5 * 2.5 / 4.25);

@@ -6,13 +6,19 @@
 //   IPS   (1/n) sum (p/q) r              unbiased; its interval is mean +- z s / sqrt(n)
 //   SNIPS sum (p/q) r / sum (p/q)        a little biased, steadier; interval by the delta method
 //
+// Rewards are from 0 to 1, and so is the value of every policy: an interval is what these leave of [0, 1], which covers
+// the truth as often. Where the rewards seen are all alike their spread says nothing (no click in 20 rows is no proof of
+// a rate of 0): there it is Wilson's, for as many rows as the log is worth; a reward from 0 to 1 varies no more than a
+// click of the same mean. Where no row counts it is all of [0, 1].
+//
 // For a policy that learns as it goes the terms are no longer independent, but their differences from the truth are a
 // martingale's: unbiasedness stands, and the interval is asymptotic. Cost: O(1) a row.
-// Source: Horvitz and Thompson 1952; Swaminathan and Joachims 2015 (self-normalised).
+// Source: Horvitz and Thompson 1952; Swaminathan and Joachims 2015 (self-normalised); Wilson 1927.
 //
 // Thread-safety: a value type.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -36,23 +42,22 @@ class OffPolicyEstimate {
     largest_ = std::fmax(largest_, weight);
   }
 
-  // Returns the estimate and its interval; `z`: how many standard errors; 1.96 covers 95 % asymptotically. Zeros when
-  // there is no row.
+  // Returns the estimate and its interval; `z`: how many standard errors; 1.96 covers 95 % asymptotically. An unbiased
+  // estimate may be above 1, and then lies outside of its interval.
   Interval ips(double z = 1.959963984540054) const {
-    if (rows_ == 0) return {};
+    if (rows_ == 0) return {0, 0, 1};
     const double n = static_cast<double>(rows_);
     const double mean = terms_ / n;
-    const double variance = rows_ < 2 ? 0.0 : std::fmax(0.0, (term_squares_ - n * mean * mean) / (n - 1));
-    const double error = z * std::sqrt(variance / n);
-    return {mean, mean - error, mean + error};
+    const double variance = rows_ < 2 ? 0.0 : (term_squares_ - n * mean * mean) / (n - 1);
+    return interval(mean, variance / n, term_squares_ / n, z);
   }
   Interval snips(double z = 1.959963984540054) const {
-    if (rows_ == 0 || weights_ == 0) return {};
+    if (rows_ == 0 || weights_ == 0) return {0, 0, 1};
     const double ratio = terms_ / weights_;
     // Sum of (weight (reward - ratio))^2.
     const double squares = term_squares_ - 2 * ratio * products_ + ratio * ratio * weight_squares_;
-    const double error = z * std::sqrt(std::fmax(0.0, squares)) / weights_;
-    return {ratio, ratio - error, ratio + error};
+    const double total = weights_ * weights_;
+    return interval(ratio, squares / total, term_squares_ / total, z);
   }
 
   std::uint64_t rows() const noexcept { return rows_; }
@@ -63,6 +68,22 @@ class OffPolicyEstimate {
   double effective_rows() const noexcept { return weight_squares_ == 0 ? 0.0 : weights_ * weights_ / weight_squares_; }
 
  private:
+  // `squares`: of what the error was the small difference of; below their rounding errors it is 0.
+  Interval interval(double value, double error_squared, double squares, double z) const {
+    if (!(error_squared > squares * 0x1p-40)) return of_equal_rewards(value, z);
+    const double error = z * std::sqrt(error_squared);
+    return {value, std::clamp(value - error, 0.0, 1.0), std::clamp(value + error, 0.0, 1.0)};
+  }
+  // Wilson's score interval: all p with |value - p| <= z sqrt(p (1 - p) / n).
+  Interval of_equal_rewards(double value, double z) const {
+    const double n = effective_rows();
+    if (n == 0) return {value, 0, 1};
+    const double rate = std::clamp(value, 0.0, 1.0), share = z * z / n;
+    const double middle = (rate + share / 2) / (1 + share);
+    const double reach = std::sqrt(share * (rate * (1 - rate) + share / 4)) / (1 + share);
+    return {value, std::clamp(middle - reach, 0.0, rate), std::clamp(middle + reach, rate, 1.0)};
+  }
+
   std::uint64_t rows_ = 0;
   double weights_ = 0, weight_squares_ = 0, terms_ = 0, term_squares_ = 0, products_ = 0, largest_ = 0;
 };
