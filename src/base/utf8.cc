@@ -30,4 +30,15 @@ bool valid_utf8(std::string_view text) {
   return true;
 }
 
+std::size_t first_invalid_utf8(std::string_view text) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t length = 1;
+    while (length <= 4 && !valid_utf8(text.substr(at, length))) ++length;
+    if (length > 4) break;
+    at += length;
+  }
+  return at;
+}
+
 }  // namespace halfspace

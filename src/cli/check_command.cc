@@ -71,6 +71,8 @@ class CheckCommand {
         return "VW";
       case DataFormat::arff:
         return "ARFF";
+      case DataFormat::jsonl:
+        return "JSON Lines";
       case DataFormat::automatic:
       case DataFormat::libsvm:
         break;
@@ -140,6 +142,7 @@ class CheckCommand {
 
   static const char* kind_name(const Schema& schema, const Column& column) {
     if (schema.format == DataFormat::vw) return "namespace";
+    if (schema.format == DataFormat::jsonl && column.name.empty()) return "other members";
     switch (column.kind) {
       case Column::Kind::numeric:
         return "numeric";
@@ -270,7 +273,8 @@ Command check_command() {
       "check", "what is in this file, and what is wrong with it",
       {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
        {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
-  command.add({data_row(flags->data, "LIBSVM, CSV, VW, ARFF or idx; plain or compressed; - is standard input")});
+  command.add(
+      {data_row(flags->data, "LIBSVM, CSV, VW, ARFF, JSON Lines or idx; plain or compressed; - is standard input")});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);
   command.run = [flags](const Given&) { return CheckCommand(*flags).run(); };

@@ -97,6 +97,8 @@ class Pmml {
     for (const Column& column : model_.schema.columns) {
       if (column.kind == Column::Kind::numeric) {
         add_numeric(column);
+      } else if (column.kind == Column::Kind::categorical && column.name.empty()) {
+        add_others(column);
       } else if (column.kind == Column::Kind::categorical) {
         add_categorical(column);
       }
@@ -134,6 +136,16 @@ class Pmml {
         predictors_.push_back({column.name, column.categories[k], column.features[k], true});
     }
     if (column.missing_feature != Column::no_feature) add_indicator(column);
+  }
+
+  // Members of JSON Lines that are no columns: each feature is a field, and 0 where it is not there.
+  void add_others(const Column& column) {
+    for (std::size_t k = 0; k < column.categories.size(); ++k) {
+      if (column.features[k] == Column::no_feature) continue;
+      const std::string name = unique(column.categories[k]);
+      numeric_field(name, "missingValueReplacement=\"0\" ");
+      predictors_.push_back({name, "", column.features[k]});
+    }
   }
 
   void add_indicator(const Column& column) {

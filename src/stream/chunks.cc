@@ -30,7 +30,7 @@ std::uint64_t line_ends(std::string_view text) {
 
 void TextBuffer::reserve(std::size_t capacity) {
   if (capacity <= capacity_) return;
-  auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+  auto larger = std::make_unique_for_overwrite<char[]>(capacity + margin);
   if (size_ != 0) std::memcpy(larger.get(), data_.get(), size_);
   data_ = std::move(larger);
   capacity_ = capacity;

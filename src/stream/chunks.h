@@ -20,9 +20,11 @@
 
 namespace halfspace::stream {
 
-// Bytes that grow without being written first.
+// Bytes that grow without being written first. `margin` bytes behind them may be read, whatever they are.
 class TextBuffer {
  public:
+  static constexpr std::size_t margin = 64;
+
   void clear() noexcept { size_ = 0; }
   void reserve(std::size_t capacity);
   void append(std::string_view text);

@@ -116,6 +116,7 @@ std::unique_ptr<Format> make_libsvm(const ReadOptions& options);
 std::unique_ptr<Format> make_csv(const ReadOptions& options);
 std::unique_ptr<Format> make_arff(const ReadOptions& options);
 std::unique_ptr<Format> make_vw(const ReadOptions& options);
+std::unique_ptr<Format> make_jsonl(const ReadOptions& options);
 
 // One distinct label text per class; more is taken for a column of numbers that is no label.
 inline constexpr std::size_t most_classes = 65'536;

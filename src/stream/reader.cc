@@ -42,6 +42,8 @@ const char* name_of(DataFormat format) {
       return "Vowpal Wabbit";
     case DataFormat::arff:
       return "ARFF";
+    case DataFormat::jsonl:
+      return "JSON Lines";
     case DataFormat::automatic:
       break;
   }
@@ -137,19 +139,23 @@ struct Reader::Impl {
                        !options.keep.empty() || options.missing || options.delimiter || options.decimal;
     if (!given) return;
     throw Error(ErrorKind::usage,
-                std::string("columns can be named in CSV and ARFF data, and this is ") + name_of(found))
+                std::string("columns can be named in CSV, ARFF and JSON Lines, and this is ") + name_of(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
              ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " +
              option("missing") + ", " + option("delimiter") + " and " + option("decimal"));
   }
 
-  void refuse_what_only_csv_has() const {
-    if (!options.header && !options.missing && !options.delimiter && !options.decimal && options.keep.empty()) return;
-    throw Error(ErrorKind::usage, "ARFF says itself how it is to be read, and its columns are not handed on")
+  void refuse_what_only_csv_has(DataFormat found) const {
+    const bool arff = found == DataFormat::arff;
+    const bool beside = arff && (options.missing || !options.keep.empty());
+    if (!options.header && !options.delimiter && !options.decimal && !beside) return;
+    throw Error(ErrorKind::usage, std::string(name_of(found)) + " says itself how it is to be read" +
+                                      (arff ? ", and its columns are not handed on" : ""))
         .at(shown_name(options.path))
-        .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("missing") + ", " +
-             option("delimiter") + ", " + option("decimal") + " and " + option("keep"));
+        .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("delimiter") +
+             (arff ? ", " + option("decimal") + ", " + option("missing") + " and " + option("keep")
+                   : " and " + option("decimal")));
   }
 
   void refuse_indices(DataFormat found) const {
@@ -250,8 +256,9 @@ struct Reader::Impl {
       recognised = recognise_text(text);
     }
     const DataFormat found = recognised.value_or(wanted);
-    if (found == DataFormat::arff) refuse_what_only_csv_has();
-    if (found != DataFormat::csv && found != DataFormat::arff) refuse_columns(found);
+    const bool declares = found == DataFormat::arff || found == DataFormat::jsonl;
+    if (declares) refuse_what_only_csv_has(found);
+    if (found != DataFormat::csv && !declares) refuse_columns(found);
     if (found != DataFormat::libsvm) refuse_indices(found);
     format = make_format(found);
     if (list == nullptr) return;
@@ -282,6 +289,8 @@ struct Reader::Impl {
         return make_vw(options);
       case DataFormat::arff:
         return make_arff(options);
+      case DataFormat::jsonl:
+        return make_jsonl(options);
       case DataFormat::automatic:
       case DataFormat::idx:
       case DataFormat::libsvm:
@@ -293,8 +302,8 @@ struct Reader::Impl {
   static void refuse_foreign(std::string_view text, const std::string& file) {
     const std::optional<Foreign> foreign = recognise_foreign(text);
     if (!foreign) return;
-    throw Error(ErrorKind::data,
-                "this is " + std::string(foreign->name) + ", and what is read is LIBSVM, CSV, VW, ARFF and idx")
+    throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +
+                                     ", and what is read is LIBSVM, CSV, VW, ARFF, JSON Lines and idx")
         .at(file)
         .fix(std::string(foreign->fix));
   }

@@ -97,6 +97,15 @@ bool parted_by_bars(std::string_view line) {
   }
 }
 
+bool begins_json(std::string_view text) {
+  std::string_view line = next_line_with_words(text);
+  line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  if (!line.starts_with('{')) return false;
+  line.remove_prefix(1);
+  const std::size_t next = line.find_first_not_of(blanks);
+  return next != std::string_view::npos && (line[next] == '"' || line[next] == '}');
+}
+
 constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
     {"PK\x03\x04", {"zip", "unpack it first: unzip FILE"}},
     {"7z\xbc\xaf", {"7z", "unpack it first"}},
@@ -123,8 +132,13 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   std::string_view line = next_line_with_words(text);
   if (line.starts_with("<?xml") || line.starts_with("<!DOCTYPE") || line.starts_with("<html"))
     return Foreign{"XML or HTML", "is it a page that says where the file is?"};
-  if (line.starts_with("{\"") || line.starts_with("[{") || line == "{" || line == "[")
-    return Foreign{"JSON", "write it as CSV, with pandas: read_json(FILE, lines=True).to_csv(NAME, index=False)"};
+  if (line.starts_with('[')) {
+    const std::size_t next = line.find_first_not_of(blanks, 1);
+    if (next == std::string_view::npos || line[next] == '{')
+      return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE"};
+    if (line.ends_with(']')) return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE"};
+  }
+  if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE"};
   if (line.find('\0') != std::string_view::npos &&
       line.find_first_not_of(std::string_view("\0", 1)) == std::string_view::npos)
     return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
@@ -134,6 +148,7 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
 DataFormat recognise_text(std::string_view text) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
   if (begins_arff(text)) return DataFormat::arff;
+  if (begins_json(text)) return DataFormat::jsonl;
   std::string_view rest = text;
   if (is_vw(text) && !parted_by_bars(next_line_with_words(rest))) return DataFormat::vw;
   while (!text.empty()) {

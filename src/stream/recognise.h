@@ -16,9 +16,12 @@ struct Foreign {
 // learned as nonsense. Whole lines of it, as many as there are.
 std::optional<Foreign> recognise_foreign(std::string_view text);
 
-// Returns ARFF when the first line that is neither blank nor begins with % begins with @relation; VW when the first line that is not blank has a bar, before it nothing but what stands there in Vowpal Wabbit's
-// text and behind it two words or name:value; where one word stands behind it the next lines tell. Else LIBSVM when the first line that is neither blank nor a comment is one word, or begins with index:value, or
-// has index:value as its second word; else CSV. One word with a comma, semicolon, bar or quote in it is CSV.
+// Returns ARFF when the first line that is neither blank nor begins with % begins with @relation; JSON Lines when the first
+// line that is not blank begins with { and behind it " or }; VW when the first line that is not blank has a bar, before it
+// nothing but what stands there in Vowpal Wabbit's text and behind it two words or name:value; where one word stands behind
+// it the next lines tell. Else LIBSVM when the first line that is neither blank nor a comment is one word, or begins with
+// index:value, or has index:value as its second word; else CSV. One word with a comma, semicolon, bar or quote in it is
+// CSV.
 DataFormat recognise_text(std::string_view text);
 
 }  // namespace halfspace::stream

@@ -21,7 +21,8 @@ std::vector<std::string> Schema::feature_names() const {
   };
   const char* const between = format == DataFormat::vw ? "^" : "=";
   for (const Column& column : columns) {
-    const std::string prefix = format == DataFormat::vw && column.name.empty() ? "" : column.name + between;
+    const bool bare = column.name.empty() && (format == DataFormat::vw || format == DataFormat::jsonl);
+    const std::string prefix = bare ? "" : column.name + between;
     name(column.feature, column.name);
     name(column.missing_feature, column.name + "=?");
     for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
@@ -47,7 +48,10 @@ void Schema::trim(std::uint32_t seen) {
       column.categories.pop_back();
     }
   }
-  while (format == DataFormat::vw && !columns.empty() && columns.back().categories.empty()) columns.pop_back();
+  const auto made_by_names = [&](const Column& column) {
+    return format == DataFormat::vw || (format == DataFormat::jsonl && column.name.empty());
+  };
+  while (!columns.empty() && made_by_names(columns.back()) && columns.back().categories.empty()) columns.pop_back();
   features = std::min(features, seen);
 }
 

@@ -73,16 +73,17 @@ std::string percent_of(std::uint64_t part, std::uint64_t whole) {
 std::vector<SurveyNote> SurveyNotes::all() {
   look_at_labels();
   look_at_order();
+  const bool csv = schema_.format == DataFormat::csv, table = csv || schema_.format == DataFormat::jsonl;
   if (survey_.surveyed_ > 0) {
     for (const Column& column : schema_.columns) {
-      if (schema_.format != DataFormat::csv) break;
+      if (!table || (!csv && column.name.empty())) continue;
       if (column.kind == Column::Kind::numeric) look_at_numbers(column);
       if (column.kind == Column::Kind::categorical) look_at_categories(column);
     }
     tell_columns();
     look_at_scales();
   }
-  if (schema_.format == DataFormat::csv) look_at_label_column();
+  if (table) look_at_label_column();
   std::stable_sort(notes_.begin(), notes_.end(),
                    [](const SurveyNote& a, const SurveyNote& b) { return a.grave > b.grave; });
   return std::move(notes_);
@@ -178,7 +179,7 @@ void SurveyNotes::look_at_numbers(const Column& column) {
 
 void SurveyNotes::look_at_categories(const Column& column) {
   const Texts texts = texts_of(column);
-  if (texts.own_name_row != 0 && schema_.header &&
+  if (texts.own_name_row != 0 && schema_.header && schema_.format == DataFormat::csv &&
       texts.own_name <= std::max<std::uint64_t>(1, survey_.surveyed_ / 100)) {
     add(About::column, true,
         fmt::format("the column {} holds its own name in row {}", quote(column.name), texts.own_name_row),
@@ -260,8 +261,9 @@ void SurveyNotes::tell_columns() {
   };
   tell(Kind::decimal_comma, About::column, true, "has numbers with a decimal comma, read as categories",
        "have numbers with a decimal comma, read as categories",
-       schema_.delimiter == ',' ? "write them with a point: where commas part the values, none can be in them"
-                                : option("decimal", "comma") + " reads them as numbers");
+       schema_.format != DataFormat::csv ? "write them with a point"
+       : schema_.delimiter == ','        ? "write them with a point: where commas part the values, none can be in them"
+                                         : option("decimal", "comma") + " reads them as numbers");
   tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
   tell(Kind::counting, About::column, true, "counts the rows: it says which row it is, and not what",
        "count the rows: they say which row it is, and not what");

@@ -31,6 +31,13 @@ std::string arff_row(int i) {
          (x > 0 ? ",yes\n" : ",no\n");
 }
 
+std::string json_row(int i) {
+  const int x = i * 7 % 11 - 5;
+  const std::string label = std::string("\"label\": \"") + (x > 0 ? "yes" : "no") + "\"";
+  return "{\"x\": " + std::to_string(x) + ", \"k\": \"k" + std::to_string(i % 3) + "\", \"y\": 0." +
+         std::to_string(i % 9) + ", " + label + (i > 100 && i % 9 == 0 ? ", \"z\": {\"u\": 0.5}}\n" : "}\n");
+}
+
 std::vector<Written> formats() {
   std::vector<Written> all;
   Written vw{"VW", "", "", {"a^x", "a^k0", "b^y", "a^k1", "a^k2"}};
@@ -42,6 +49,10 @@ std::vector<Written> formats() {
   Written arff{"ARFF", header, header, {"x", "y", "k=k0", "k=k1", "k=k2"}, header};
   for (int i = 0; i < 200; ++i) (i < 100 ? arff.text : arff.second_half) += arff_row(i);
   all.push_back(arff);
+  // The first half has no member z, which then is no column.
+  Written json{"JSON Lines", "", "", {"x", "y", "k=k0", "k=k1", "k=k2", "z.u"}};
+  for (int i = 0; i < 200; ++i) (i < 100 ? json.text : json.second_half) += json_row(i);
+  all.push_back(json);
   return all;
 }
 

@@ -1,5 +1,5 @@
-// Reads examples from LIBSVM, CSV, ARFF and Vowpal Wabbit's text and from idx files, plain or compressed, from files or
-// standard input.
+// Reads examples from LIBSVM, CSV, ARFF, JSON Lines and Vowpal Wabbit's text and from idx files, plain or compressed, from
+// files or standard input.
 //
 //   Reader reader(options);                          // opens, recognises the format, learns labels and columns
 //   reader.read([&](const Block& block) { ...; return true; });   // one pass, in file order
@@ -9,10 +9,10 @@
 // sees depends on the number of threads; where the blocks begin and end may.
 //
 // What is recognised, by content and never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by
-// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), ARFF by @relation, Vowpal
-// Wabbit's text by its bar, LIBSVM when the first line is a label followed by nothing or by index:value, else CSV. LF and
-// CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end of the line are
-// accepted.
+// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), ARFF by @relation, JSON
+// Lines by the brace and quote that begin them, Vowpal Wabbit's text by its bar, LIBSVM when the first line is a label
+// followed by nothing or by index:value, else CSV. LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in
+// LIBSVM, comments from # to the end of the line are accepted.
 //
 // Several files are one stream, in the order given: rows are numbered on over them, and results are those of one file that
 // has the rows of all behind one header. They have one format, and tables one header: each has that of the first, or none.
@@ -85,9 +85,10 @@ struct ReadOptions {
   // the first lines show; a point. A space stands for runs of blanks.
   std::optional<char> delimiter, decimal;
 
-  // CSV and ARFF. A column is named by its header name or its 1-based position.
-  std::optional<bool> header;      // none: recognised by what stands below the first line
-  std::string label;               // empty: a column named label, class, target or y (any case), else the last
+  // CSV, ARFF and JSON Lines. A column is named by its header name or its 1-based position; a member by its dotted name.
+  std::optional<bool> header;  // none: recognised by what stands below the first line
+  // Empty: a column named label, class, target or y (any case), else the last; members have no last.
+  std::string label;
   std::string identifier, weight;  // empty: none
   std::vector<std::string> drop, categorical, numeric;
   // Texts that stand for a missing value, exactly as they are, beside the empty cell; none given: usual_missing(). In
@@ -120,8 +121,8 @@ struct ReadOptions {
   // for whoever writes something for every row. Rows that are bad end the pass, or are among them, as on_error says. The
   // texts are valid during the call.
   std::function<void(std::span<const RowText> rows)> on_rows;
-  // Columns of CSV, by name or position, whose texts on_rows is given, whatever else they are for; a model need not know
-  // them.
+  // Columns of CSV, by name or position, or members, whose texts on_rows is given, whatever else they are for; a model
+  // need not know them.
   std::vector<std::string> keep;
 
   // Bytes of the source read so far and in all (0: not known, a pipe).

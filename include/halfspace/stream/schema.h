@@ -16,7 +16,7 @@
 
 namespace halfspace {
 
-enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3, vw = 4, arff = 5 };
+enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3, vw = 4, arff = 5, jsonl = 6 };
 
 template <>
 struct NamesOf<DataFormat> {
@@ -26,7 +26,8 @@ struct NamesOf<DataFormat> {
       {DataFormat::csv, "csv", "a table with a column for the label"},
       {DataFormat::idx, "idx", "images and their labels, as MNIST is distributed"},
       {DataFormat::vw, "vw", "Vowpal Wabbit's text: a label, then |namespace name:value ..."},
-      {DataFormat::arff, "arff", "Weka's table, which declares its columns"}};
+      {DataFormat::arff, "arff", "Weka's table, which declares its columns"},
+      {DataFormat::jsonl, "jsonl", "JSON Lines: an object a line, whose members are the columns"}};
 };
 
 // The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1
@@ -60,6 +61,7 @@ struct Column {
   // The feature numbers this column owns. Numeric: `feature` is the value, `missing_feature` the indicator of a missing
   // value. Categorical: features[k] is the indicator of categories[k]; `missing_feature` that of a missing one.
   // Of Vowpal Wabbit's text a column is a namespace: categorical, but features[k] is the value of the name categories[k].
+  // So is the last column of JSON Lines when it has no name: members that are no columns (docs/formats/jsonl.md).
   // no_feature where there is none yet: features are numbered in order of first appearance.
   static constexpr std::uint32_t no_feature = 0xffffffff;
   std::uint32_t feature = no_feature;
@@ -82,16 +84,18 @@ struct Schema {
   bool header = true;       // CSV
   // CSV: the texts that stand for a missing value; an empty cell does, too. Ascending by their bytes, none is empty.
   std::vector<std::string> missing = usual_missing();
-  std::uint32_t features = 0;   // how many features have been seen: 1 + the largest feature number
-  std::vector<Column> columns;  // CSV and ARFF: in file order; idx: the pixels; VW: the namespaces; LIBSVM has none
+  std::uint32_t features = 0;  // how many features have been seen: 1 + the largest feature number
+  // CSV, ARFF and JSON Lines: in file order; idx: the pixels; VW: the namespaces; LIBSVM has none.
+  std::vector<Column> columns;
   Labels labels;
   // Normalisation by column: value * 2^exponent[feature]; empty when not in use. Powers of two lose nothing.
   std::vector<std::int16_t> exponents;
   bool row_normalised = false;  // each row divided by its norm
   bool single = false;          // values rounded to float on purpose
 
-  // The name of feature j: LIBSVM the index as the file writes it; CSV and ARFF `age`, `age=?` (missing), `colour=red`; idx
-  // `r3c7`; VW `namespace^name`, or the name alone where there is no namespace. O(columns); `feature_names` gives them all at once.
+  // The name of feature j: LIBSVM the index as the file writes it; CSV, ARFF and JSON Lines `age`, `age=?` (missing),
+  // `colour=red`; idx `r3c7`; VW `namespace^name`, or the name alone where there is no namespace. O(columns);
+  // `feature_names` gives them all at once.
   std::vector<std::string> feature_names() const;
 
   // Forgets the categories and missing indicators whose feature number is not below `features` (the numeric columns

@@ -194,6 +194,16 @@ void refuse_text_options(const ReadOptions& options) {
            option("no-header") + " and " + option("zero-based") + ", or give them to halfspace convert");
 }
 
+// Members of JSON Lines that are no columns are not in all data: makes a column of them in a schema that may grow. Tells
+// whether the cache has any.
+bool meet_others(const Schema& cached, Schema& schema, bool grow) {
+  const auto have = [](const Schema& one) { return !one.columns.empty() && one.columns.back().name.empty(); };
+  if (have(cached) && grow && !have(schema)) {
+    schema.columns.push_back({.name = "", .kind = Column::Kind::categorical, .categories = {}, .features = {}});
+  }
+  return have(cached);
+}
+
 }  // namespace
 
 CachePass::CachePass(const Cache& cache, const ReadOptions& options, Schema& schema)
@@ -266,9 +276,10 @@ void CachePass::match_columns(Schema& schema) {
   const auto named = [](const std::vector<Column>& columns, const std::string& name) {
     return std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
   };
+  const bool others = meet_others(cached, schema, options_.grow);
   std::string missing;
   for (const Column& column : schema.columns) {
-    if (!learned_from(column)) continue;
+    if (!learned_from(column) || (column.name.empty() && !others)) continue;
     const auto found = named(cached.columns, column.name);
     if (found == cached.columns.end() || found->kind != column.kind)
       missing += (missing.empty() ? "" : ", ") + column.name;
@@ -279,7 +290,7 @@ void CachePass::match_columns(Schema& schema) {
   // Text is read in the order of the model's columns, and sums and new features follow it.
   auto before = cached.columns.begin();
   for (const Column& column : schema.columns) {
-    if (!learned_from(column)) continue;
+    if (!learned_from(column) || (column.name.empty() && !others)) continue;
     const auto found = named(cached.columns, column.name);
     if (found < before) throw unfit(options_.path, "the cache has its columns in another order than the model's data");
     before = found;

@@ -68,7 +68,7 @@ class Csv final : public Format {
 
   // infer_schema.cc
   void settle_grammar(std::string_view text, bool whole, Schema& schema);
-  void learn_missing(Schema& schema);
+  void settle_missing(Schema& schema);
   void refuse_unparted(std::string_view records) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);

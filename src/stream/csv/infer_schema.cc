@@ -29,7 +29,7 @@ constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed 
 std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                               Schema& schema) {
   if (files_) {
-    learn_missing(schema);
+    settle_missing(schema);
   } else {
     settle_grammar(text, whole, schema);
   }
@@ -70,22 +70,13 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   grammar_ = guess_grammar(text.substr(mark), whole, options_);
   const std::string_view records = whole_records(text.substr(mark), whole, *grammar_);
-  learn_missing(schema);
+  settle_missing(schema);
   if (options_.schema == nullptr && !options_.delimiter) refuse_unparted(records);
   header_ = choose_header(records, schema);
 }
 
-// The texts that stand for missing values: the model's, else those of the options.
-void Csv::learn_missing(Schema& schema) {
-  if (options_.missing) {
-    std::vector<std::string> given = canonical_missing(*options_.missing);
-    if (options_.schema != nullptr && given != schema.missing) {
-      throw Error(ErrorKind::usage, "the model has its own texts for missing values")
-          .at(shown_name(options_.path))
-          .fix("leave out " + option("missing"));
-    }
-    schema.missing = std::move(given);
-  }
+void Csv::settle_missing(Schema& schema) {
+  learn_missing(options_, schema);
   missing_ = MissingNames(schema.missing);
   missing_labels_ = missing_labels(schema);
   reads_plain_ = !missing_.any_number() && grammar_->decimal == '.';

@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/parser.h"
+#include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -24,6 +25,9 @@ bool MissingNames::named(std::string_view text) const {
   return std::find(names_.begin(), names_.end(), text) != names_.end();
 }
 
+namespace {
+
+// The names in the order and spelling of a schema.
 std::vector<std::string> canonical_missing(std::vector<std::string> given) {
   for (std::string& name : given) {
     if (!valid_utf8(name)) {
@@ -37,6 +41,19 @@ std::vector<std::string> canonical_missing(std::vector<std::string> given) {
   std::sort(given.begin(), given.end());
   given.erase(std::unique(given.begin(), given.end()), given.end());
   return given;
+}
+
+}  // namespace
+
+void learn_missing(const ReadOptions& options, Schema& schema) {
+  if (!options.missing) return;
+  std::vector<std::string> given = canonical_missing(*options.missing);
+  if (options.schema != nullptr && given != schema.missing) {
+    throw Error(ErrorKind::usage, "the model has its own texts for missing values")
+        .at(shown_name(options.path))
+        .fix("leave out " + option("missing"));
+  }
+  schema.missing = std::move(given);
 }
 
 MissingNames missing_labels(const Schema& schema) {

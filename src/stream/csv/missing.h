@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halfspace/stream/reader.h"
 #include "halfspace/stream/schema.h"
 
 namespace halfspace::stream {
@@ -33,9 +34,9 @@ class MissingNames {
   bool any_number_ = false;
 };
 
-// Returns the names that were given in the order and spelling of a schema. Throws Error(usage) for one that no cell can
-// hold.
-std::vector<std::string> canonical_missing(std::vector<std::string> given);
+// Gives the schema the texts that stand for missing values as the options have them; a model's stay. Throws Error(usage)
+// for one that no cell can hold, and for others than the model's.
+void learn_missing(const ReadOptions& options, Schema& schema);
 
 // Returns those of the names that are missing labels. What is a label of the schema is not; and of the usual names - is
 // the other class of +.

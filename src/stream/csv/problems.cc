@@ -14,18 +14,6 @@ std::string count_of_fields(std::uint64_t count) {
   return std::to_string(count) + (count == 1 ? " field" : " fields");
 }
 
-// The place of the first byte that is no part of a well-formed character.
-std::size_t first_invalid_utf8(std::string_view text) {
-  std::size_t at = 0;
-  while (at < text.size()) {
-    std::size_t length = 1;
-    while (length <= 4 && !valid_utf8(text.substr(at, length))) ++length;
-    if (length > 4) break;
-    at += length;
-  }
-  return at;
-}
-
 std::string in_column(const std::string& column) {
   return " in column " + quote(column);
 }

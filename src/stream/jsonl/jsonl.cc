@@ -1,0 +1,271 @@
+// Lines of JSON to rows: the parallel half. Known columns and kinds, provisional numbers for new texts and members.
+#include "stream/jsonl/jsonl.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/problems.h"
+#include "stream/text/plain_decimal.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+using Kind = JsonToken::Kind;
+
+JsonProblem describe_twice(const JsonToken& token, std::string_view name) {
+  return {token.key.data() - 1, "the member " + quote(name) + " stands twice in the object", "keep one of them"};
+}
+
+JsonProblem describe_bad_number(NumberProblem problem, const JsonToken& token, std::string_view text,
+                                const std::string& name) {
+  const std::string value = quote(text) + " in the member " + quote(name);
+  const char* const at = token.value.data();
+  if (problem == NumberProblem::overflow) return {at, value + " is too large for a double", "scale the column down"};
+  if (problem == NumberProblem::not_finite) {
+    return {at, value + " is not finite", "write null if the value is unknown"};
+  }
+  return {at, value + " is not a number",
+          "write a number such as 1.5, null if the value is unknown, or use " + option("categorical", name)};
+}
+
+// The plain decimals that JSON writes as well.
+bool read_plain_number(std::string_view text, double& value) {
+  const char* const end = text.data() + text.size();
+  if (scan_plain_decimal(text.data(), value) != end || !is_digit(end[-1])) return false;
+  const std::size_t first = text.front() == '-' ? 1 : 0;
+  return text[first] != '0' || text.size() == first + 1 || !is_digit(text[first + 1]);
+}
+
+// A text in which nothing has to be undone to outlive the line: it stands in the chunk.
+std::string_view lasting(std::string_view text, const JsonToken& token, std::deque<std::string>& own) {
+  return text.data() == token.value.data() ? text : own.emplace_back(text);
+}
+
+}  // namespace
+
+void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
+  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<JsonlScratch>();
+  auto& scratch = *static_cast<JsonlScratch*>(chunk.scratch.get());
+  scratch.clear();
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    ++chunk.lines;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    Problem problem;
+    if (line.size() > options_.line_limit) {
+      problem = JsonProblem{line.data() + options_.line_limit,
+                            "the line is longer than the limit of " + std::to_string(options_.line_limit) + " bytes",
+                            "write one object a line: jq -c . FILE, or raise the limit"};
+    } else {
+      problem = parse_row(line, scratch, chunk);
+    }
+    if (problem) {
+      chunk.rows.drop_row();
+      chunk.bad.push_back({chunk.lines - 1, chunk.data_rows, static_cast<std::uint64_t>(problem->at - line.data()) + 1,
+                           std::move(problem->reason), std::move(problem->hint),
+                           std::string(line.substr(0, options_.line_limit))});
+    }
+    ++chunk.data_rows;
+    if (problem && stop_at_bad) break;
+  }
+  for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
+    chunk.new_categories.push_back({entry.column, entry.text});
+  }
+}
+
+Jsonl::Problem Jsonl::read_cells(std::string_view line, JsonlScratch& scratch) const {
+  scratch.cells.resize(names_.size());
+  scratch.other_count = 0;
+  ++scratch.row;
+  return scratch.members.read(line, names_,
+                              [&](std::string_view name, std::uint32_t number, const JsonToken& token) -> Problem {
+                                if (number == no_field) {
+                                  if (scratch.other_count == scratch.others.size()) scratch.others.emplace_back();
+                                  JsonlScratch::Other& other = scratch.others[scratch.other_count++];
+                                  other.name.assign(name);
+                                  other.token = &token;
+                                  return std::nullopt;
+                                }
+                                JsonlScratch::Cell& cell = scratch.cells[number];
+                                if (cell.row == scratch.row) return describe_twice(token, name);
+                                cell = {scratch.row, &token};
+                                return std::nullopt;
+                              });
+}
+
+// The features in the order of the schema's columns, so that equal rows give equal bits whatever the line's order.
+Jsonl::Problem Jsonl::parse_row(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const {
+  if (Problem problem = read_cells(line, scratch)) return problem;
+  for (const CsvPlan::Feature& feature : plan_.features) {
+    if (Problem problem = add_value(feature, line, scratch, chunk)) return problem;
+  }
+  if (scratch.other_count != 0) {
+    if (Problem problem = add_others(line, scratch, chunk)) return problem;
+  }
+  double weight = 1;
+  if (plan_.weight != no_field) {
+    if (Problem problem = read_weight(line, scratch, weight)) return problem;
+  }
+  std::int32_t label = -1;
+  if (plan_.label != no_field) {
+    // The last check of all: only good rows may bring new labels.
+    if (Problem problem = read_label(line, scratch, chunk, label)) return problem;
+  }
+  chunk.line_of_row.push_back(chunk.lines - 1);
+  chunk.rows.end_row(label, chunk.data_rows, weight);
+  return std::nullopt;
+}
+
+Jsonl::Problem Jsonl::add_value(const CsvPlan::Feature& feature, std::string_view line, JsonlScratch& scratch,
+                                ParsedChunk& chunk) const {
+  const JsonToken* const token = token_of(feature.field, scratch);
+  double value = 0;
+  if (token != nullptr && feature.numeric && token->kind == Kind::number && !missing_.any_number() &&
+      read_plain_number(token->value, value)) {
+    chunk.rows.add(feature.feature, value);
+    return std::nullopt;
+  }
+  std::string_view text;
+  if (token != nullptr) {
+    const auto found = scratch.members.text_of(*token);
+    if (!found) return JsonMembers::flaw(line);
+    text = *found;
+  }
+  if (missing_(text)) {
+    chunk.rows.add(first_provisional + scratch.categories.find_or_insert(feature.column, {}).number, 1.0);
+  } else if (feature.numeric) {
+    const NumberProblem problem = parse_number(text, value);
+    if (problem != NumberProblem::none) return describe_bad_number(problem, *token, text, names_[feature.field]);
+    chunk.rows.add(feature.feature, value);
+  } else {
+    const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
+    if (found.inserted) scratch.categories.rebind(found.number, lasting(text, *token, scratch.own));
+    chunk.rows.add(first_provisional + found.number, 1.0);
+  }
+  return std::nullopt;
+}
+
+// Members that are no columns, by their names.
+Jsonl::Problem Jsonl::add_others(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const {
+  using Other = JsonlScratch::Other;
+  const std::span<Other> others = std::span(scratch.others).first(scratch.other_count);
+  std::sort(others.begin(), others.end(),
+            [](const Other& a, const Other& b) { return a.name != b.name ? a.name < b.name : a.token < b.token; });
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    const auto& [name, token] = others[i];
+    if (i != 0 && others[i - 1].name == name) return describe_twice(*token, name);
+    if (token->kind == Kind::null) continue;
+    const auto text = scratch.members.text_of(*token);
+    if (!text) return JsonMembers::flaw(line);
+    if (missing_(*text)) continue;
+    double value = 1;
+    scratch.feature = name;
+    if (token->kind == Kind::number) {
+      const NumberProblem problem = parse_number(*text, value);
+      if (problem != NumberProblem::none) return describe_bad_number(problem, *token, *text, name);
+    } else {
+      scratch.feature += '=';
+      scratch.feature += *text;
+    }
+    const CsvDictionary::Found found = scratch.categories.find_or_insert(others_, scratch.feature);
+    if (found.inserted) scratch.categories.rebind(found.number, scratch.own.emplace_back(scratch.feature));
+    scratch.row_of_category.resize(std::max<std::size_t>(scratch.row_of_category.size(), found.number + 1));
+    std::uint64_t& last = scratch.row_of_category[found.number];
+    if (last == scratch.row) {
+      return JsonProblem{token->key.data() - 1, "two members give the feature " + quote(scratch.feature),
+                         "name one of them in another way"};
+    }
+    last = scratch.row;
+    chunk.rows.add(first_provisional + found.number, value);
+  }
+  return std::nullopt;
+}
+
+Jsonl::Problem Jsonl::read_weight(std::string_view line, JsonlScratch& scratch, double& weight) const {
+  const JsonToken* const token = token_of(plan_.weight, scratch);
+  const auto text = token == nullptr ? std::string_view() : scratch.members.text_of(*token);
+  if (!text) return JsonMembers::flaw(line);
+  if (parse_weight(*text, weight)) return std::nullopt;
+  const std::string& name = names_[plan_.weight];
+  if (token == nullptr)
+    return JsonProblem{line.data(), "the weight " + quote(name) + " is missing", "give the row its weight"};
+  return JsonProblem{token->value.data(), quote(*text) + " in the member " + quote(name) + " is not a weight",
+                     "a weight is a finite number >= 0"};
+}
+
+Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk,
+                                 std::int32_t& label) const {
+  const JsonToken* const token = token_of(plan_.label, scratch);
+  const std::string& name = names_[plan_.label];
+  if (token == nullptr) {
+    return JsonProblem{line.data(), "the label " + quote(name) + " is missing",
+                       "give the row its label, or name another member with " + option("label")};
+  }
+  const auto text = scratch.members.text_of(*token);
+  if (!text) return JsonMembers::flaw(line);
+  if (missing_labels_(*text)) {
+    return JsonProblem{token->value.data(),
+                       "the label " + quote(name) + " is missing: " + quote(*text) + " stands for no value",
+                       "give the row its label; " + option("missing") + " says which texts stand for no value"};
+  }
+  label = scratch.labels.find(lasting(*text, *token, scratch.own), labels_, labels_open_, chunk);
+  if (label == ChunkLabels::none) {
+    CsvProblem problem = describe_unknown_label(nullptr, *text, labels_);
+    return JsonProblem{token->value.data(), std::move(problem.reason), std::move(problem.hint)};
+  }
+  if (label <= first_new_label) {
+    const auto column = static_cast<std::uint64_t>(token->value.data() - line.data()) + 1;
+    scratch.new_label_rows.push_back({chunk.rows.rows(), column, line});
+  }
+  return std::nullopt;
+}
+
+void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
+  if (final_after_parse(chunk)) return;
+  const bool others = std::any_of(chunk.new_categories.begin(), chunk.new_categories.end(),
+                                  [&](const ParsedChunk::NewCategory& one) { return one.column == others_; });
+  const bool made = others && schema.columns.size() == others_;
+  if (made) {
+    Column column;
+    column.kind = Column::Kind::categorical;
+    schema.columns.push_back(std::move(column));
+    if (!others_known_) categories_.know(schema);
+    others_known_ = true;
+  }
+  const auto& scratch = *static_cast<const JsonlScratch*>(chunk.scratch.get());
+  categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);
+  if (made && schema.columns.back().categories.empty()) schema.columns.pop_back();
+}
+
+std::vector<std::string> Jsonl::kept_names() const {
+  std::vector<std::string> names;
+  for (const std::uint32_t field : plan_.kept) names.push_back(plan_.names[field]);
+  return names;
+}
+
+// Of a bad row what stands before its flaw, as far as that is known, can be relied on.
+void Jsonl::keep(std::span<const std::string_view> records, KeptTexts& kept) const {
+  if (plan_.kept.empty()) return;
+  JsonlScratch scratch;
+  for (const std::string_view record : records) {
+    std::string_view line = record.substr(0, record.find('\n'));
+    read_cells(line, scratch);
+    for (const std::uint32_t field : plan_.kept) {
+      const JsonToken* const token = token_of(field, scratch);
+      const bool written = token != nullptr && token->kind != Kind::array && token->kind != Kind::object;
+      const auto text = written ? scratch.members.text_of(*token) : std::string_view();
+      kept.texts.push_back(text && !text->empty() ? lasting(*text, *token, kept.own) : std::string_view());
+    }
+  }
+}
+
+std::unique_ptr<Format> make_jsonl(const ReadOptions& options) {
+  return std::make_unique<Jsonl>(options);
+}
+
+}  // namespace halfspace::stream

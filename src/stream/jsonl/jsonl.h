@@ -1,0 +1,127 @@
+// JSON Lines as a Format: one object a line, whose members are the columns of a table by their dotted names.
+//
+// Columns, categories, missing values and labels are those of CSV; docs/formats/jsonl.md has what differs. The members of
+// the first rows become columns (learn_members.cc); others are the categories of one column more, the last, which has no
+// name: `name` for a number, `name=text` for a text. They add to the rows that have them and nothing to the others.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/columns.h"
+#include "stream/csv/dictionary.h"
+#include "stream/csv/missing.h"
+#include "stream/csv/settle.h"
+#include "stream/jsonl/members.h"
+#include "stream/label_inference.h"
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+// Memory of parse in a chunk, for commit and for the next parse.
+struct JsonlScratch {
+  JsonMembers members;
+  std::uint64_t row = 0;  // counts the lines, so that cells of earlier ones are told from those of this
+  struct Cell {
+    std::uint64_t row = 0;
+    const JsonToken* token = nullptr;
+  };
+  std::vector<Cell> cells;  // of the columns
+  struct Other {            // a member that is no column
+    std::string name;
+    const JsonToken* token = nullptr;
+  };
+  std::vector<Other> others;  // the first `other_count` are of this line: the memory of their names is used again
+  std::size_t other_count = 0;
+  std::string feature;  // the name of one of them
+
+  CsvDictionary categories;
+  std::vector<std::uint64_t> row_of_category;  // the last row in which a member that is no column had it
+  ChunkLabels labels;
+  std::deque<std::string> own;  // texts that do not stand in the chunk as they are
+  std::vector<NewLabelRow> new_label_rows;
+
+  void clear() {
+    categories.clear();
+    row_of_category.clear();
+    labels.clear();
+    own.clear();
+    new_label_rows.clear();
+  }
+};
+
+class Jsonl final : public Format {
+ public:
+  explicit Jsonl(const ReadOptions& options) : options_(options) {}
+
+  std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                           Schema& schema) override;
+  std::vector<std::string> kept_names() const override;
+  void keep(std::span<const std::string_view> records, KeptTexts& kept) const override;
+  std::size_t split(std::string_view text) const override {
+    const std::size_t last = text.rfind('\n');
+    return last == std::string_view::npos ? 0 : last + 1;
+  }
+  void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
+  void commit(ParsedChunk& chunk, Schema& schema) override;
+  bool final_after_parse(const ParsedChunk& chunk) const override {
+    return chunk.new_categories.empty() && chunk.new_labels.empty();
+  }
+
+ private:
+  using Problem = std::optional<JsonProblem>;
+  struct Seen {  // of a member in the first rows
+    std::uint64_t rows = 0, last = 0;
+  };
+  struct FirstRows {
+    std::unordered_map<std::string, Seen> members;
+    std::vector<std::string> names;  // in order of first appearance
+    std::uint64_t rows = 0;          // that are sound
+    std::optional<Error> bad;        // the first that is not
+  };
+
+  // learn_members.cc
+  FirstRows look_at(std::string_view text) const;
+  void learn_members(const FirstRows& rows, std::string_view text, Schema& schema);
+  void learn_kinds(std::string_view text, const std::vector<std::uint32_t>& open, Schema& schema) const;
+  bool usable_for_kinds(JsonlScratch& scratch) const;
+  void match_members(const FirstRows& rows, Schema& schema);
+  void tell_absent(const FirstRows& rows, const Schema& schema) const;
+  void name_members(const std::vector<std::string>& names);
+
+  // jsonl.cc
+  Problem read_cells(std::string_view line, JsonlScratch& scratch) const;
+  Problem parse_row(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
+  Problem add_value(const CsvPlan::Feature& feature, std::string_view line, JsonlScratch& scratch,
+                    ParsedChunk& chunk) const;
+  Problem add_others(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
+  Problem read_weight(std::string_view line, JsonlScratch& scratch, double& weight) const;
+  Problem read_label(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk, std::int32_t& label) const;
+  // The value of a column in this line; null: it is not there, or null.
+  const JsonToken* token_of(std::uint32_t field, const JsonlScratch& scratch) const {
+    const JsonlScratch::Cell& cell = scratch.cells[field];
+    return cell.row == scratch.row && cell.token->kind != JsonToken::Kind::null ? cell.token : nullptr;
+  }
+
+  ReadOptions options_;
+  CsvPlan plan_;
+  JsonNames names_;  // numbered as the fields of the plan
+  MissingNames missing_, missing_labels_;
+  Labels labels_;             // as schema inference left them; none while it looks for them
+  bool labels_open_ = true;   // a label that is not among them may be new
+  std::uint32_t others_ = 0;  // the column of members that are no columns
+
+  // commit's own.
+  SettledCategories categories_;
+  bool others_known_ = false;  // to them
+};
+
+}  // namespace halfspace::stream

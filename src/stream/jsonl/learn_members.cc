@@ -1,0 +1,254 @@
+// Which members of the first rows are columns, and of which kind; or how they go with those of a model.
+#include <algorithm>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/problems.h"
+#include "stream/jsonl/jsonl.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+// A member that fewer than one row in so many has is no column: each column costs every row a value.
+constexpr std::uint64_t rarest_column = 10;
+constexpr std::size_t most_shown = 10;
+
+bool holds_a_label(std::string_view name) {
+  std::string lower(name);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower == "label" || lower == "class" || lower == "target" || lower == "y";
+}
+
+std::string shown_names(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_shown, names.size()); ++i) text += (i == 0 ? "" : ", ") + quote(names[i]);
+  if (names.size() > most_shown) text += " and " + std::to_string(names.size() - most_shown) + " more";
+  return text;
+}
+
+// Calls f(line, number) for each line that is not blank until it gives false.
+template <class F>
+void for_each_line(std::string_view text, F&& f) {
+  for (std::uint64_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos && !f(line, number)) return;
+  }
+}
+
+// The members that the options name. Not those to be left out, which need not be there.
+std::vector<std::string> named_members(const ReadOptions& options) {
+  std::vector<std::string> names;
+  for (const std::string* one : {&options.label, &options.weight, &options.identifier}) {
+    if (!one->empty()) names.push_back(*one);
+  }
+  for (const auto* list : {&options.categorical, &options.numeric, &options.keep}) {
+    names.insert(names.end(), list->begin(), list->end());
+  }
+  return names;
+}
+
+[[noreturn]] void refuse_label(const ReadOptions& options, const std::vector<std::string>& names) {
+  throw Error(ErrorKind::data, "no member is named label, class, target or y: which is the label?")
+      .at(shown_name(options.path))
+      .fix(names.empty() ? "the rows have no members"
+                         : "name it with " + option("label") + "; the members are " + shown_names(names));
+}
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                                Schema& schema) {
+  learn_missing(options_, schema);
+  missing_ = MissingNames(schema.missing);
+  missing_labels_ = missing_labels(schema);
+  labels_ = {};
+  labels_open_ = true;
+  const FirstRows rows = look_at(text);
+  if (options_.on_note) {
+    for (const std::string& name : options_.drop) {
+      if (!rows.members.contains(name))
+        options_.on_note({"none of the first rows has the member " + quote(name), option("drop") + " names it"});
+    }
+  }
+  if (options_.schema != nullptr) {
+    match_members(rows, schema);
+  } else {
+    learn_members(rows, text, schema);
+  }
+  categories_.know(schema);
+  if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
+  name_members(plan_.names);
+  if (schema.labels.names.empty() && !options_.ignore_labels) {
+    schema.labels = learn_labels(options_, text, whole, more,
+                                 [&](std::string_view lines, ParsedChunk& chunk) { parse(lines, false, chunk); });
+  }
+  labels_ = schema.labels;
+  labels_open_ = has_nameless_class(labels_);
+  return 0;
+}
+
+// Counts the rows that have each member. A bad row has no say.
+Jsonl::FirstRows Jsonl::look_at(std::string_view text) const {
+  FirstRows rows;
+  JsonNames left_out;
+  for (const std::string& name : options_.drop) left_out.add(name, true);
+  if (!options_.identifier.empty()) left_out.add(options_.identifier, true);
+  JsonMembers members;
+  std::vector<std::string> of_row;
+  std::uint64_t looked_at = 0;
+  for_each_line(text, [&](std::string_view line, std::uint64_t number) {
+    of_row.clear();
+    Problem problem;
+    if (line.size() > options_.line_limit) {
+      problem = JsonProblem{line.data() + options_.line_limit, "the line is longer than the limit", "raise the limit"};
+    } else {
+      problem = members.read(line, left_out, [&](std::string_view name, std::uint32_t, const JsonToken&) -> Problem {
+        of_row.emplace_back(name);
+        return std::nullopt;
+      });
+    }
+    if (!problem) {
+      ++rows.rows;
+      for (std::string& name : of_row) {
+        const auto [seen, inserted] = rows.members.emplace(name, Seen());
+        if (inserted) rows.names.push_back(std::move(name));
+        seen->second.rows += seen->second.last == number ? 0 : 1;
+        seen->second.last = number;
+      }
+    } else if (!rows.bad) {
+      rows.bad = Error(ErrorKind::data, "no row can be used; the first: " + problem->reason)
+                     .at(shown_name(options_.path), number, static_cast<std::uint64_t>(problem->at - line.data()) + 1)
+                     .showing(std::string(line.substr(0, options_.line_limit)))
+                     .fix(std::move(problem->hint));
+    }
+    return ++looked_at < options_.inference_rows;
+  });
+  return rows;
+}
+
+void Jsonl::learn_members(const FirstRows& rows, std::string_view text, Schema& schema) {
+  if (rows.rows == 0 && rows.bad) throw Error(*rows.bad);
+  if (rows.rows == 0) {
+    throw Error(ErrorKind::data, "no data rows").at(shown_name(options_.path)).fix("check that it is the right file");
+  }
+  const std::vector<std::string> named = named_members(options_);
+  std::vector<std::string> names;
+  for (const std::string& name : rows.names) {
+    if (rows.members.at(name).rows * rarest_column >= rows.rows || among(named, name)) names.push_back(name);
+  }
+  for (const std::string& name : options_.drop) {
+    if (!among(names, name)) names.push_back(name);
+  }
+  schema.format = DataFormat::jsonl;
+  if (names.empty()) refuse_label(options_, names);
+  const std::vector<std::uint32_t> open = assign_new_columns(options_, names, schema);
+  plan_ = {};
+  for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
+    if (schema.columns[field].kind == Column::Kind::label) plan_.label = field;
+    if (schema.columns[field].kind == Column::Kind::weight) plan_.weight = field;
+  }
+  // The last of them means nothing where members have no order.
+  if (options_.label.empty() && !holds_a_label(names[plan_.label])) refuse_label(options_, names);
+  plan_.names = names;
+  for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
+    const Column::Kind kind = schema.columns[field].kind;
+    if (kind == Column::Kind::numeric || kind == Column::Kind::categorical)
+      plan_.features.push_back({field, field, no_field, true});
+  }
+  name_members(names);
+  learn_kinds(text, open, schema);
+  plan_ = number_new_features(std::move(names), schema);
+  plan_.kept = kept_fields(options_, plan_.names);
+  others_ = static_cast<std::uint32_t>(schema.columns.size());
+}
+
+// Names the members as the plan numbers them. What it has no use for may be anything.
+void Jsonl::name_members(const std::vector<std::string>& names) {
+  std::vector<bool> used(names.size());
+  for (const CsvPlan::Feature& feature : plan_.features) used[feature.field] = true;
+  if (plan_.label != no_field) used[plan_.label] = true;
+  if (plan_.weight != no_field) used[plan_.weight] = true;
+  names_ = {};
+  for (std::size_t field = 0; field < names.size(); ++field) names_.add(names[field], !used[field]);
+}
+
+// A row that is bad whatever the kinds of its columns are must not have a say in them.
+bool Jsonl::usable_for_kinds(JsonlScratch& scratch) const {
+  const auto text_of = [&](std::uint32_t field) {
+    const JsonToken* const token = token_of(field, scratch);
+    return token == nullptr ? std::string_view() : scratch.members.text_of(*token).value_or(std::string_view());
+  };
+  double ignored = 0;
+  return !missing_labels_(text_of(plan_.label)) &&
+         (plan_.weight == no_field || parse_weight(text_of(plan_.weight), ignored));
+}
+
+// Tells the open columns apart by the usable ones of the first rows: what is no number makes categories.
+void Jsonl::learn_kinds(std::string_view text, const std::vector<std::uint32_t>& open, Schema& schema) const {
+  JsonlScratch scratch;
+  std::vector<std::uint32_t> categorical;
+  std::uint64_t usable = 0;
+  for_each_line(text, [&](std::string_view line, std::uint64_t) {
+    if (line.size() > options_.line_limit || read_cells(line, scratch) || !usable_for_kinds(scratch)) return true;
+    categorical.clear();
+    for (const std::uint32_t field : open) {
+      const JsonToken* const token = token_of(field, scratch);
+      if (token == nullptr) continue;
+      const auto value = scratch.members.text_of(*token);
+      if (!value) return true;
+      double ignored = 0;
+      if (token->kind == JsonToken::Kind::number || missing_(*value)) continue;
+      if (parse_number(*value, ignored) == NumberProblem::not_a_number) categorical.push_back(field);
+    }
+    for (const std::uint32_t field : categorical) schema.columns[field].kind = Column::Kind::categorical;
+    return ++usable < options_.inference_rows;
+  });
+}
+
+void Jsonl::match_members(const FirstRows& rows, Schema& schema) {
+  std::vector<std::string> names;
+  others_ = static_cast<std::uint32_t>(schema.columns.size());
+  for (std::uint32_t i = 0; i < schema.columns.size(); ++i) {
+    names.push_back(schema.columns[i].name);
+    if (names.back().empty()) others_ = i;
+  }
+  for (const std::string& name : named_members(options_)) {
+    if (rows.members.contains(name) && !among(names, name)) names.push_back(name);
+  }
+  for (const std::string& name : options_.drop) {
+    if (!among(names, name)) names.push_back(name);
+  }
+  plan_ = match_columns(options_, true, std::move(names), schema);
+  std::erase_if(plan_.features, [&](const CsvPlan::Feature& feature) { return feature.column == others_; });
+  tell_absent(rows, schema);
+}
+
+// A member that a row lacks is missing from it; one that all of them lack may have another name.
+void Jsonl::tell_absent(const FirstRows& rows, const Schema& schema) const {
+  std::vector<std::string> absent;
+  for (const CsvPlan::Feature& feature : plan_.features) {
+    const std::string& name = schema.columns[feature.column].name;
+    if (!rows.members.contains(name)) absent.push_back(name);
+  }
+  if (absent.empty() || rows.rows == 0) return;
+  if (absent.size() == plan_.features.size()) {
+    throw Error(ErrorKind::data, "the rows have none of the members the model was learned from: " + shown_names(absent))
+        .at(shown_name(options_.path))
+        .fix("give them these members, or train a model without them");
+  }
+  if (!options_.on_note) return;
+  options_.on_note({"no value in the first rows of " + shown_names(absent) + ", from which the model was learned",
+                    "is it the right file? values that rows lack are taken as missing"});
+}
+
+}  // namespace halfspace::stream
