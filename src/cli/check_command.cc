@@ -73,6 +73,8 @@ class CheckCommand {
         return "ARFF";
       case DataFormat::jsonl:
         return "JSON Lines";
+      case DataFormat::npy:
+        return "NumPy";
       case DataFormat::automatic:
       case DataFormat::libsvm:
         break;
@@ -273,8 +275,7 @@ Command check_command() {
       "check", "what is in this file, and what is wrong with it",
       {{"halfspace check credit.csv", "columns, classes, ranges; bad rows with their place and a fix"},
        {"halfspace check log.svm.gz --json", "the same for another program; exit code 65 when a row is bad"}});
-  command.add(
-      {data_row(flags->data, "LIBSVM, CSV, VW, ARFF, JSON Lines or idx; plain or compressed; - is standard input")});
+  command.add({data_row(flags->data, kAnyFormat)});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);
   command.run = [flags](const Given&) { return CheckCommand(*flags).run(); };

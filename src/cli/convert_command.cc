@@ -62,7 +62,7 @@ Command convert_command() {
        {"halfspace train big.cache --passes 10 -o m", "the same model, bit for bit, as from big.svm.gz"},
        {"halfspace convert sales.csv sales.cache --label won", "what columns mean is settled now, and kept"}});
   command.add(
-      {data_row(flags->data, "LIBSVM, CSV, VW, ARFF, JSON Lines or idx; plain or compressed; - is standard input"),
+      {data_row(flags->data, kAnyFormat),
        required({"CACHE", "", "the cache to write, the last name; it replaces a cache of that name when it is whole",
                  &flags->output, output_file()})});
   add_data_flags(command, flags->data, true);

@@ -434,8 +434,8 @@ Command experts_command() {
        {"halfspace experts losses.csv --losses --algorithm hedge", "the columns are what each choice costs"},
        {"halfspace experts prices.csv --rises", "which of these stocks rises tomorrow?"},
        {"halfspace experts prices.csv --gains --ratios --range 0.5,1.5", "which one to hold?"}});
-  command.add({required(
-      {"DATA", "", "CSV with a header; plain, gzip, zstd, xz or bzip2; - is standard input", &flags->table.path, input_file()})});
+  command.add({required({"DATA", "", "CSV with a header; plain, gzip, zstd, xz or bzip2; - is standard input",
+                         &flags->table.path, input_file()})});
   command.add("How to play", play_rows(*flags));
   command.add(kDataGroup, table_rows(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});

@@ -153,7 +153,7 @@ void choose_parameters(const TrainFlags& flags, Composition& c) {
 
 void add_train_rows(Command& command, TrainFlags& flags) {
   command.add(
-      {data_row(flags.data, "LIBSVM, CSV, VW, ARFF, JSON Lines or idx; plain or compressed; - is standard input"),
+      {data_row(flags.data, kAnyFormat),
        {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
        {"--resume", "MODEL", "go on with this model where it stopped", &flags.resume, replaceable_input_file()}});
   command.add(kLearningGroup, composition_rows(flags));

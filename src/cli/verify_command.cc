@@ -59,9 +59,9 @@ Command verify_command() {
                    {"halfspace verify proof.json train.csv test.csv", "a certificate about two files as one set"},
                    {"halfspace verify proof.json train-images-idx3-ubyte.gz", "images; their labels lie beside them"}});
   command.exits = {{1, "the certificate is not valid"}};
-  command.add(
-      {required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, input_file()}),
-       required({"DATA", "", "the data it is about, in its order; plain, gzip, zstd, xz or bzip2", &flags->data, input_file()})});
+  command.add({required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, input_file()}),
+               required({"DATA", "", "the data it is about, in its order; plain, gzip, zstd, xz or bzip2", &flags->data,
+                         input_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.run = [flags](const Given&) { return verify(*flags); };
   return command;

@@ -13,6 +13,7 @@
 #include "stream/cache/cache_pass.h"
 #include "stream/chunks.h"
 #include "stream/idx.h"
+#include "stream/npy/npy.h"
 #include "stream/parser.h"
 #include "stream/pipeline.h"
 #include "stream/recognise.h"
@@ -44,6 +45,8 @@ const char* name_of(DataFormat format) {
       return "ARFF";
     case DataFormat::jsonl:
       return "JSON Lines";
+    case DataFormat::npy:
+      return "NumPy";
     case DataFormat::automatic:
       break;
   }
@@ -138,8 +141,9 @@ struct Reader::Impl {
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
                        !options.keep.empty() || options.missing || options.delimiter || options.decimal;
     if (!given) return;
-    throw Error(ErrorKind::usage,
-                std::string("columns can be named in CSV, ARFF and JSON Lines, and this is ") + name_of(found))
+    throw Error(
+        ErrorKind::usage,
+        std::string("columns can be named in CSV, ARFF, JSON Lines and NumPy's arrays, and this is ") + name_of(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
              ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " +
@@ -147,15 +151,15 @@ struct Reader::Impl {
   }
 
   void refuse_what_only_csv_has(DataFormat found) const {
-    const bool arff = found == DataFormat::arff;
-    const bool beside = arff && (options.missing || !options.keep.empty());
+    const bool keeps = found == DataFormat::jsonl;
+    const bool beside = !keeps && (options.missing || !options.keep.empty());
     if (!options.header && !options.delimiter && !options.decimal && !beside) return;
     throw Error(ErrorKind::usage, std::string(name_of(found)) + " says itself how it is to be read" +
-                                      (arff ? ", and its columns are not handed on" : ""))
+                                      (keeps ? "" : ", and its columns are not handed on"))
         .at(shown_name(options.path))
         .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("delimiter") +
-             (arff ? ", " + option("decimal") + ", " + option("missing") + " and " + option("keep")
-                   : " and " + option("decimal")));
+             (keeps ? " and " + option("decimal")
+                    : ", " + option("decimal") + ", " + option("missing") + " and " + option("keep")));
   }
 
   void refuse_indices(DataFormat found) const {
@@ -182,6 +186,7 @@ struct Reader::Impl {
   std::optional<std::size_t> accept(std::string_view text, bool whole, const std::string& file) const {
     if (recognise_cache(text)) refuse_among_files("a cache", file);
     if (recognise_idx(text)) refuse_among_files("an idx file", file);
+    if (recognise_npy(text)) refuse_among_files("a NumPy array", file);
     if (recognised) {
       refuse_foreign(text, file);
       const DataFormat found = recognise_text(text);
@@ -223,10 +228,12 @@ struct Reader::Impl {
       }
       wanted = schema.format;
     }
-    const bool idx = recognise_idx(source->peek());
-    if (idx && list != nullptr) refuse_among_files("an idx file", shown_name(options.path));
-    if (idx && wanted != DataFormat::automatic && wanted != DataFormat::idx) {
-      throw Error(ErrorKind::data, std::string("is an idx file, where ") + name_of(wanted) + " data is expected")
+    const bool idx = recognise_idx(source->peek()), npy = recognise_npy(source->peek());
+    if (list != nullptr && (idx || npy))
+      refuse_among_files(idx ? "an idx file" : "a NumPy array", shown_name(options.path));
+    if ((idx || npy) && wanted != DataFormat::automatic && wanted != (idx ? DataFormat::idx : DataFormat::npy)) {
+      throw Error(ErrorKind::data, std::string(idx ? "is an idx file" : "is a NumPy array") + ", where " +
+                                       name_of(wanted) + " data is expected")
           .at(shown_name(options.path))
           .fix("name a file of that format");
     }
@@ -238,6 +245,18 @@ struct Reader::Impl {
       format = make_idx(options, data.shape);
       chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
       return;
+    }
+    if (npy) {
+      refuse_what_only_csv_has(DataFormat::npy);
+      refuse_indices(DataFormat::npy);
+      NpyData data = open_npy(options, std::move(source));
+      source = std::move(data.records);
+      format = make_npy(options, data.shape);
+      chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
+      return;
+    }
+    if (wanted == DataFormat::npy) {
+      throw Error(ErrorKind::data, "is not a NumPy array, as numpy.save writes them").at(shown_name(options.path));
     }
     if (wanted == DataFormat::idx) {
       throw Error(ErrorKind::data, "is not an idx file of images (magic 00000803)").at(shown_name(options.path));
@@ -293,6 +312,7 @@ struct Reader::Impl {
         return make_jsonl(options);
       case DataFormat::automatic:
       case DataFormat::idx:
+      case DataFormat::npy:
       case DataFormat::libsvm:
         break;
     }
@@ -303,7 +323,7 @@ struct Reader::Impl {
     const std::optional<Foreign> foreign = recognise_foreign(text);
     if (!foreign) return;
     throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +
-                                     ", and what is read is LIBSVM, CSV, VW, ARFF, JSON Lines and idx")
+                                     ", and what is read is LIBSVM, CSV, VW, ARFF, JSON Lines, NumPy's arrays and idx")
         .at(file)
         .fix(std::string(foreign->fix));
   }

@@ -112,7 +112,6 @@ constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
     {"\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
     {"PAR1", {"Parquet", "write it as CSV, with pandas: read_parquet(FILE).to_csv(NAME, index=False)"}},
     {"ARROW1", {"Arrow", "write it as CSV, with pandas: read_feather(FILE).to_csv(NAME, index=False)"}},
-    {"\x93NUMPY", {"NumPy's array", "write it as CSV: numpy.savetxt(NAME, array, delimiter=',')"}},
     {"\x89HDF", {"HDF5", "write it as CSV, with pandas: read_hdf(FILE).to_csv(NAME, index=False)"}},
     {"SQLite format 3", {"SQLite's database", "write a table as CSV: sqlite3 -header -csv FILE 'select * from NAME'"}},
     {"version https://git-lfs",
@@ -125,6 +124,12 @@ constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
 }  // namespace
 
 std::optional<Foreign> recognise_foreign(std::string_view text) {
+  constexpr std::size_t zip_name = 30;
+  if (text.starts_with("PK") && text.size() > zip_name &&
+      text.substr(zip_name, 100).find(".npy") != std::string_view::npos) {
+    return Foreign{"an .npz of NumPy",
+                   "write its arrays a file each: numpy.save('X.npy', numpy.load(FILE)['X']), and y.npy"};
+  }
   for (const auto& [bytes, format] : by_first_bytes) {
     if (text.starts_with(bytes)) return format;
   }

@@ -464,8 +464,8 @@ TEST(Recognise, NamesWhatIsNotRead) {
   using namespace std::string_view_literals;
   const std::pair<std::string_view, std::string_view> foreign[] = {
       {"PK\x03\x04", "zip"},
+      {"PK\x03\x04--------------------------X.npy\x93NUMPY", "an .npz of NumPy"},
       {"PAR1", "Parquet"},
-      {"\x93NUMPY", "NumPy's array"},
       {"{\n\"a\": 1}\n", "JSON that goes over several lines"},
       {"[{\"a\": 1}]", "a JSON array"},
       {"[1, 2]\n[3, 4]\n", "JSON arrays"},

@@ -1,5 +1,5 @@
-// Reads examples from LIBSVM, CSV, ARFF, JSON Lines and Vowpal Wabbit's text and from idx files, plain or compressed, from
-// files or standard input.
+// Reads examples from LIBSVM, CSV, ARFF, JSON Lines and Vowpal Wabbit's text and from idx files and NumPy's arrays, plain or
+// compressed, from files or standard input.
 //
 //   Reader reader(options);                          // opens, recognises the format, learns labels and columns
 //   reader.read([&](const Block& block) { ...; return true; });   // one pass, in file order
@@ -9,7 +9,8 @@
 // sees depends on the number of threads; where the blocks begin and end may.
 //
 // What is recognised, by content and never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by
-// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), ARFF by @relation, JSON
+// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), .npy by magic (docs/formats/npy.md),
+// ARFF by @relation, JSON
 // Lines by the brace and quote that begin them, Vowpal Wabbit's text by its bar, LIBSVM when the first line is a label
 // followed by nothing or by index:value, else CSV. LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in
 // LIBSVM, comments from # to the end of the line are accepted.
@@ -85,7 +86,7 @@ struct ReadOptions {
   // the first lines show; a point. A space stands for runs of blanks.
   std::optional<char> delimiter, decimal;
 
-  // CSV, ARFF and JSON Lines. A column is named by its header name or its 1-based position; a member by its dotted name.
+  // CSV, ARFF, JSON Lines and .npy. A column is named by its header name or its 1-based position; a member by its dotted name.
   std::optional<bool> header;  // none: recognised by what stands below the first line
   // Empty: a column named label, class, target or y (any case), else the last; members have no last.
   std::string label;

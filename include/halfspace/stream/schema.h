@@ -16,7 +16,16 @@
 
 namespace halfspace {
 
-enum class DataFormat : std::uint8_t { automatic = 0, libsvm = 1, csv = 2, idx = 3, vw = 4, arff = 5, jsonl = 6 };
+enum class DataFormat : std::uint8_t {
+  automatic = 0,
+  libsvm = 1,
+  csv = 2,
+  idx = 3,
+  vw = 4,
+  arff = 5,
+  jsonl = 6,
+  npy = 7
+};
 
 template <>
 struct NamesOf<DataFormat> {
@@ -27,7 +36,8 @@ struct NamesOf<DataFormat> {
       {DataFormat::idx, "idx", "images and their labels, as MNIST is distributed"},
       {DataFormat::vw, "vw", "Vowpal Wabbit's text: a label, then |namespace name:value ..."},
       {DataFormat::arff, "arff", "Weka's table, which declares its columns"},
-      {DataFormat::jsonl, "jsonl", "JSON Lines: an object a line, whose members are the columns"}};
+      {DataFormat::jsonl, "jsonl", "JSON Lines: an object a line, whose members are the columns"},
+      {DataFormat::npy, "npy", "NumPy's arrays: X.npy with y.npy beside it, or one whose last column is the label"}};
 };
 
 // The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1

@@ -1,0 +1,184 @@
+// X and y as one stream of records.
+#include <algorithm>
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/npy/npy.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+struct NpyFile {
+  std::string name;
+  std::unique_ptr<Source> source;
+
+  void expect_end() {
+    char extra = 0;
+    if (source->read(&extra, 1) == 0) return;
+    throw Error(ErrorKind::data, "the file goes on behind its array")
+        .at(name)
+        .fix("write it again with numpy.save, one array a file");
+  }
+};
+
+class NpyRecords final : public Source {
+ public:
+  NpyRecords(NpyFile values, std::optional<NpyFile> labels) : values_(std::move(values)), labels_(std::move(labels)) {
+    read_headers();
+  }
+
+  const NpyShape& shape() const { return shape_; }
+
+  // What is there goes out before a failure does.
+  std::size_t read(char* to, std::size_t capacity) override {
+    if (failure_) std::rethrow_exception(failure_);
+    std::size_t given = 0;
+    try {
+      while (given < capacity && (position_ != record_.size() || read_record())) {
+        const std::size_t count = std::min(capacity - given, record_.size() - position_);
+        std::copy_n(record_.begin() + static_cast<std::ptrdiff_t>(position_), count, to + given);
+        position_ += count;
+        given += count;
+      }
+    } catch (...) {
+      if (given == 0) throw;
+      failure_ = std::current_exception();
+    }
+    return given;
+  }
+
+  std::string_view peek() override { return {}; }  // recognised already
+
+  void rewind() override {
+    values_.source->rewind();
+    if (labels_) labels_->source->rewind();
+    read_headers();
+  }
+  bool rewindable() const override {
+    return values_.source->rewindable() && (!labels_ || labels_->source->rewindable());
+  }
+  std::uint64_t done() const override { return values_.source->done(); }
+  std::uint64_t total() const override { return values_.source->total(); }
+  std::string compression() const override { return values_.source->compression(); }
+  bool same_file(const std::string& path) const override {
+    return values_.source->same_file(path) || (labels_ && labels_->source->same_file(path));
+  }
+
+ private:
+  void read_headers() {
+    shape_ = {};
+    next_ = 0;
+    ended_ = false;
+    failure_ = nullptr;
+    const NpyHeader values = read_npy_header(*values_.source, values_.name);
+    if (values.shape.size() < 2) {
+      throw Error(ErrorKind::data, "the array has one dimension, and a row an example is read")
+          .at(values_.name)
+          .fix("name the array of the examples; one value each is saved as array.reshape(-1, 1)");
+    }
+    if (!values.type.is_number()) {
+      throw Error(ErrorKind::data, "the values are texts, and numbers are learned from")
+          .at(values_.name)
+          .fix("write numbers: numpy.save(NAME, array.astype(float))");
+    }
+    rows_ = values.rows;
+    shape_.values = values.type;
+    shape_.columns = values.columns;
+    if (labels_) read_label_header();
+    record_.assign(shape_.record_bytes(), 0);
+    position_ = record_.size();
+  }
+
+  void read_label_header() {
+    const NpyHeader labels = read_npy_header(*labels_->source, labels_->name);
+    if (labels.columns != 1) {
+      throw Error(ErrorKind::data, std::to_string(labels.columns) + " values a row, where a label is one")
+          .at(labels_->name)
+          .fix("of a column a class the label is y.argmax(axis=1)");
+    }
+    if (labels.rows != rows_) {
+      throw Error(ErrorKind::data,
+                  std::to_string(labels.rows) + " labels for the " + std::to_string(rows_) + " rows of " + values_.name)
+          .at(labels_->name)
+          .fix("take the labels that belong to the rows");
+    }
+    shape_.labels = labels.type;
+  }
+
+  // Gives false at the end.
+  bool read_record() {
+    if (next_ == rows_) {
+      if (!ended_) {
+        values_.expect_end();
+        if (labels_) labels_->expect_end();
+      }
+      ended_ = true;
+      return false;
+    }
+    const std::size_t values = record_.size() - (labels_ ? shape_.labels->size : 0);
+    read_exactly(*values_.source, values_.name, record_.data(), values);
+    if (labels_) read_exactly(*labels_->source, labels_->name, record_.data() + values, record_.size() - values);
+    position_ = 0;
+    ++next_;
+    return true;
+  }
+
+  NpyFile values_;
+  std::optional<NpyFile> labels_;
+  NpyShape shape_;
+  std::uint64_t rows_ = 0, next_ = 0;
+  bool ended_ = false;
+  std::exception_ptr failure_;  // met behind what was given last
+  std::vector<char> record_;
+  std::size_t position_ = 0;
+};
+
+// The name of the labels' file: y for X at the beginning of the name; empty where that is not what it begins with.
+std::string path_beside(const std::string& path) {
+  const std::size_t folder = path.rfind('/');
+  const std::size_t name = folder == std::string::npos ? 0 : folder + 1;
+  if (path.size() < name + 2 || (path[name] != 'X' && path[name] != 'x')) return {};
+  if (std::string_view("._-0123456789").find(path[name + 1]) == std::string_view::npos) return {};
+  std::string beside = path;
+  beside[name] = 'y';
+  return beside;
+}
+
+// Opens y, else Y; nothing where neither is there.
+std::optional<NpyFile> open_beside(std::string path) {
+  const std::size_t first = path.rfind('/') + 1;  // 0 behind npos
+  for (const char name : {'y', 'Y'}) {
+    path[first] = name;
+    try {
+      return NpyFile{path, open_source(path)};
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::no_input) throw;
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+NpyData open_npy(const ReadOptions& options, std::unique_ptr<Source> values) {
+  std::optional<NpyFile> labels;
+  const std::string beside = path_beside(options.path);
+  if (!beside.empty() && options.label.empty()) {
+    labels = open_beside(beside);
+    if (!labels && !options.ignore_labels) {
+      throw Error(ErrorKind::no_input, "where are the labels of these rows? " + quote(beside) + " is not there")
+          .at(shown_name(options.path))
+          .fix("put them there, or say which column is the label with " + option("label"));
+    }
+  }
+  auto records = std::make_unique<NpyRecords>(NpyFile{shown_name(options.path), std::move(values)}, std::move(labels));
+  const NpyShape shape = records->shape();
+  return {std::move(records), shape};
+}
+
+}  // namespace halfspace::stream
