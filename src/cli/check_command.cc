@@ -117,6 +117,7 @@ class CheckCommand {
         c["most"] = report::number(range.most);
       }
       if (column.kind == Column::Kind::categorical) c["categories"] = column.categories.size();
+      if (column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
       if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
       columns.push_back(c);
     }
@@ -158,6 +159,8 @@ class CheckCommand {
         return "weight";
       case Column::Kind::dropped:
         return "dropped";
+      case Column::Kind::text:
+        return "text";
     }
     return "";
   }
@@ -173,7 +176,7 @@ class CheckCommand {
         const SurveyedFeature range = survey_.feature(column.feature);
         values =
             range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
-      } else if (column.kind == Column::Kind::categorical) {
+      } else if (column.kind == Column::Kind::categorical || column.kind == Column::Kind::text) {
         values = fmt::format("{}: ", column.categories.size());
         for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k)
           values += (k > 0 ? ", " : "") + shortened(column.categories[k], 20);

@@ -72,16 +72,23 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
         output_file()},
        {"--threads", "N", "threads for reading (default: all cores); never changes a result", &read.threads}});
   if (!learning) return;
-  command.add(kDataGroup, {{"--categorical", "COL,COL...", "CSV columns to one-hot encode although they look numeric",
-                            &read.categorical, commas()},
-                           {"--numeric", "COL,COL...", "CSV columns to read as numbers: a non-number is then an error",
-                            &read.numeric, commas()},
-                           {"--missing", "NAME,NAME...",
-                            "CSV values that stand for a missing one, as an empty cell does (default: ?, -, NA, N/A, "
-                            "NaN, nan, null and None)",
-                            &flags.missing, commas()},
-                           {"--positive", "NAME", "the positive class (default: the larger number, the later name)",
-                            &read.positive}});
+  command.add(
+      kDataGroup,
+      {{"--categorical", "COL,COL...", "CSV columns to one-hot encode although they look numeric", &read.categorical,
+        commas()},
+       {"--numeric", "COL,COL...", "CSV columns to read as numbers: a non-number is then an error", &read.numeric,
+        commas()},
+       {"--text", "COL,COL...", "CSV columns of free text: each word is a feature (docs/formats/csv.md)", &read.text,
+        commas()},
+       needs("text",
+             {"--ngrams", "N", "runs of up to N adjacent words are features, too", &read.ngrams, between(1, 16)}),
+       needs("text", {"--text-values", "WHAT", "what a word is worth in a row", &flags.text_values,
+                      one_of(choices_of<TextValues>())}),
+       {"--missing", "NAME,NAME...",
+        "CSV values that stand for a missing one, as an empty cell does (default: ?, -, NA, N/A, "
+        "NaN, nan, null and None)",
+        &flags.missing, commas()},
+       {"--positive", "NAME", "the positive class (default: the larger number, the later name)", &read.positive}});
 }
 
 ReadOptions read_options(const DataFlags& flags) {
@@ -98,6 +105,7 @@ ReadOptions read_options(const DataFlags& flags) {
   };
   if (!flags.decimal.empty()) read.decimal = flags.decimal == "comma" ? ',' : '.';
   if (!flags.missing.empty()) read.missing = flags.missing;
+  read.text_values = value_named<TextValues>(flags.text_values);
   read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {

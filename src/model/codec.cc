@@ -51,6 +51,7 @@ void check_magic(std::span<const std::uint8_t> bytes) {
 
 // The least version that can hold the model: one encoding a model, and programs of before read what they can.
 std::uint32_t version_of(const Model& model) {
+  if (makes_features(model.schema)) return kMakesFeatures;
   return says_how_text_is_read(model.schema) ? kSaysHowTextIsRead : 1;
 }
 
@@ -73,6 +74,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     }
     Model model;
     reader.says_how_text_is_read = version >= kSaysHowTextIsRead;
+    reader.makes_features = version >= kMakesFeatures;
     describe(reader, model);
     reader.finish("file");
     if (version != version_of(model)) {
@@ -98,6 +100,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   const std::uint32_t version = model::version_of(model);
   writer.transfer(version);
   writer.says_how_text_is_read = version >= model::kSaysHowTextIsRead;
+  writer.makes_features = version >= model::kMakesFeatures;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

@@ -14,6 +14,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
 #include "model/linear_part.h"
+#include "stream/text/text.h"
 
 namespace halfspace {
 namespace {
@@ -89,6 +90,12 @@ class Pmml {
         predictors_.push_back({name, "", f});
       }
       return;
+    }
+    for (const Column& column : model_.schema.columns) {
+      if (column.kind != Column::Kind::text) continue;
+      throw Error(ErrorKind::usage, "PMML's regression takes columns as they are, and the model counts the tokens of " +
+                                        stream::quote(column.name))
+          .fix("export it as ONNX, which takes features by number");
     }
     // The names of columns are the reader's; those made up here make way for them.
     for (const Column& column : model_.schema.columns) {

@@ -9,6 +9,7 @@
 
 #include "halfspace/stream/cache.h"
 #include "proof/verify/exact_reader.h"
+#include "stream/text/text.h"
 
 namespace halfspace::proof {
 namespace {
@@ -24,6 +25,17 @@ void refuse_format(const Schema& schema, const std::string& path) {
   throw Error(ErrorKind::usage, "no proof is made about data in the format " + std::string(name_of(schema.format)))
       .at(path)
       .fix("write the rows as LIBSVM, a label and then index:value, or as CSV, and certify that file");
+}
+
+// Nor does that reader make features of texts.
+void refuse_texts(const Schema& schema, const std::string& path) {
+  for (const Column& column : schema.columns) {
+    if (column.kind != Column::Kind::text) continue;
+    throw Error(ErrorKind::usage,
+                "no proof is made about the tokens of a text, and " + stream::quote(column.name) + " is one")
+        .at(path)
+        .fix("leave out " + option("text") + ", or write the counts of the tokens as LIBSVM and certify that file");
+  }
 }
 
 std::optional<std::uint32_t> coordinate(std::uint32_t feature) {
@@ -51,6 +63,7 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
         described.categories = column.categories;
         described.coordinates = column.features;
         break;
+      case Column::Kind::text:  // refused before
       case Column::Kind::identifier:
       case Column::Kind::weight:
       case Column::Kind::dropped:
@@ -198,6 +211,7 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     }
     Reader reader(options);
     refuse_format(reader.schema(), path);
+    refuse_texts(reader.schema(), path);
     reader.read([&](const Block&) {
       stop_if(interrupt);
       return true;

@@ -121,6 +121,9 @@ std::unique_ptr<Format> make_jsonl(const ReadOptions& options);
 // One distinct label text per class; more is taken for a column of numbers that is no label.
 inline constexpr std::size_t most_classes = 65'536;
 
+// Adjacent tokens of a text that are one feature.
+inline constexpr std::uint32_t most_ngrams = 16;
+
 // A decimal number, correctly rounded, or why it is not one. Shared by the formats. Accepts what C's strtod accepts but
 // hexadecimal, NaN and infinities: a leading +, digits with or without a point, an exponent; the whole of `text`.
 enum class NumberProblem : std::uint8_t { none, not_a_number, not_finite, overflow };

@@ -12,6 +12,7 @@
 #include "stream/cache/cache.h"
 #include "stream/cache/cache_pass.h"
 #include "stream/chunks.h"
+#include "stream/document_counts.h"
 #include "stream/idx.h"
 #include "stream/npy/npy.h"
 #include "stream/parser.h"
@@ -122,6 +123,7 @@ struct Reader::Impl {
       } catch (const Error& error) {
         throw placed(error);
       }
+      count_documents();
     }
     factors = class_factors(options, schema.labels);
     options.on_reject = [this, told = options.on_reject](const Error& error) {
@@ -139,15 +141,16 @@ struct Reader::Impl {
     }
     const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       !options.keep.empty() || options.missing || options.delimiter || options.decimal;
+                       !options.keep.empty() || options.missing || options.delimiter || options.decimal ||
+                       !options.text.empty();
     if (!given) return;
     throw Error(
         ErrorKind::usage,
         std::string("columns can be named in CSV, ARFF, JSON Lines and NumPy's arrays, and this is ") + name_of(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
-             ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " +
-             option("missing") + ", " + option("delimiter") + " and " + option("decimal"));
+             ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
+             ", " + option("missing") + ", " + option("delimiter") + " and " + option("decimal"));
   }
 
   void refuse_what_only_csv_has(DataFormat found) const {
@@ -348,6 +351,33 @@ struct Reader::Impl {
     header_lines = static_cast<std::uint64_t>(
         std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header_bytes), '\n'));
     chunks->skip(header_bytes);
+  }
+
+  // What tf-idf multiplies by is known before the first row is given. Bad rows have no say, and are told of later.
+  void count_documents() {
+    if (options.schema != nullptr || !DocumentCounts::asked_for(schema)) return;
+    if (!source->rewindable()) {
+      throw Error(ErrorKind::usage,
+                  "tf-idf asks in how many rows each token is before the first of them, and a pipe is read once")
+          .at(shown_name(options.path))
+          .fix("save it to a file first, or let " + option("text-values") + " be counts or binary");
+    }
+    ReadOptions quiet = options;
+    quiet.on_error = OnError::skip;
+    quiet.stop_at_late_label = false;
+    quiet.on_rows = nullptr;
+    quiet.on_reject = nullptr;
+    quiet.progress = nullptr;
+    DocumentCounts counts;
+    begin_pass();
+    const std::vector<double> no_factors;
+    ReadReport unread;
+    run_pass({quiet, *source, *chunks, *format, schema, no_factors, nullptr, header_lines, unread},
+             [&](const Block& block) {
+               counts.add(block);
+               return true;
+             });
+    counts.finish(schema);
   }
 
   void begin_pass() {

@@ -19,10 +19,10 @@ std::vector<std::string> Schema::feature_names() const {
   const auto name = [&](std::uint32_t feature, const std::string& text) {
     if (feature < features) names[feature] = text;
   };
-  const char* const between = format == DataFormat::vw ? "^" : "=";
   for (const Column& column : columns) {
+    const bool tokens = format == DataFormat::vw || column.kind == Column::Kind::text;
     const bool bare = column.name.empty() && (format == DataFormat::vw || format == DataFormat::jsonl);
-    const std::string prefix = bare ? "" : column.name + between;
+    const std::string prefix = bare ? "" : column.name + (tokens ? "^" : "=");
     name(column.feature, column.name);
     name(column.missing_feature, column.name + "=?");
     for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
@@ -38,6 +38,10 @@ void Schema::trim(std::uint32_t seen) {
     if (column.kind == Column::Kind::numeric && column.feature != Column::no_feature) {
       seen = std::max(seen, column.feature + 1);
     }
+    // What the rows were counted for is known before the first of them is learned from.
+    for (std::size_t k = 0; k < column.factors.size(); ++k) {
+      if (column.factors[k] != column.unseen_factor) seen = std::max(seen, column.features[k] + 1);
+    }
   }
   for (Column& column : columns) {
     if (column.missing_feature != Column::no_feature && column.missing_feature >= seen) {
@@ -46,6 +50,7 @@ void Schema::trim(std::uint32_t seen) {
     while (!column.features.empty() && column.features.back() >= seen) {  // numbered in order of first appearance
       column.features.pop_back();
       column.categories.pop_back();
+      if (!column.factors.empty()) column.factors.pop_back();
     }
   }
   const auto made_by_names = [&](const Column& column) {

@@ -9,6 +9,7 @@
 #include "base/fields/archive.h"
 #include "base/fields/checks.h"
 #include "halfspace/stream/schema.h"
+#include "stream/parser.h"
 
 namespace halfspace::model {
 
@@ -30,6 +31,28 @@ inline bool says_how_text_is_read(const Schema& schema) {
   return schema.missing != implied_missing(schema) || schema.decimal != '.' || !usual;
 }
 
+// Tells whether a schema makes features of columns in ways that programs of before do not know.
+inline bool makes_features(const Schema& schema) {
+  return std::any_of(schema.columns.begin(), schema.columns.end(),
+                     [](const Column& column) { return column.kind == Column::Kind::text; });
+}
+
+template <class A, class C>
+void describe_text_column(A& archive, C& column) {
+  if (column.kind != Column::Kind::text) return;
+  archive.value("ngrams", column.ngrams, [](std::uint32_t most) {
+    return most >= 1 && most <= stream::most_ngrams ? std::string()
+                                                    : shown(std::uint64_t{most}) + " is not from 1 to 16";
+  });
+  archive.choice("text_values", column.text_values, 3, "a value of tokens");
+  if (column.text_values != TextValues::tf_idf) return;
+  archive.value("unseen_factor", column.unseen_factor, positive);
+  archive.numbers("factors", column.factors, exactly(column.categories.size(), "the list of categories"),
+                  [&](double factor) {
+                    return factor > 0 && factor <= column.unseen_factor ? std::string() : "no factor of a token";
+                  });
+}
+
 template <class A, class S>
 void describe_schema(A& archive, S& schema) {
   archive.choice("format", schema.format, 8, "a data format");
@@ -46,12 +69,13 @@ void describe_schema(A& archive, S& schema) {
   };
   archive.list("columns", schema.columns, 29, anything, [&](auto& column, std::uint64_t) {
     archive.text("name", column.name);
-    archive.choice("kind", column.kind, 6, "a kind of column");
+    archive.choice("kind", column.kind, archive.makes_features ? 7 : 6, "a kind of column");
     archive.value("feature", column.feature, feature);
     archive.value("missing_feature", column.missing_feature, feature);
     archive.list("categories", column.categories, 4, anything,
                  [&](auto& name, std::uint64_t) { archive.text("name", name); });
     archive.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
+    describe_text_column(archive, column);
   });
   archive.list("labels", schema.labels.names, 4, at_least_one,
                [&](auto& name, std::uint64_t) { archive.text("name", name); });

@@ -12,6 +12,7 @@
 #include "stream/csv/problems.h"
 #include "stream/parser.h"
 #include "stream/text/text.h"
+#include "stream/text/tokens.h"
 
 namespace halfspace {
 namespace {
@@ -196,6 +197,8 @@ void SurveyNotes::look_at_categories(const Column& column) {
     gather(Kind::dates, column);
   } else if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) {
     tell_odd(column, texts);
+  } else if (texts.distinct * 2 >= texts.rows && texts.worded * 2 >= texts.rows && texts.rows >= 20) {
+    gather(Kind::prose, column);
   } else if (texts.distinct * 10 >= texts.rows * 9 && texts.rows >= 20) {
     gather(Kind::naming, column);
   }
@@ -203,6 +206,7 @@ void SurveyNotes::look_at_categories(const Column& column) {
 
 SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
   Texts texts;
+  stream::Tokens tokens;
   std::uint64_t odd_row = ~std::uint64_t{0};
   for (std::size_t k = 0; k < column.categories.size(); ++k) {
     const SurveyedFeature seen = survey_.feature(column.features[k]);
@@ -218,6 +222,8 @@ SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
     texts.numbers += number ? seen.values : 0;
     texts.commas += comma ? seen.values : 0;
     texts.dates += is_date(text) ? seen.values : 0;
+    tokens.read(text);
+    texts.worded += tokens.size() >= 3 ? seen.values : 0;
     if (number || comma) continue;
     ++texts.distinct_odd;
     if (seen.first_row < odd_row) {
@@ -256,8 +262,11 @@ void SurveyNotes::tell_columns() {
       list += fmt::format(" and {} more", names.size() - most);
       word += ",...";
     }
+    const std::string dropped = option("drop", word) + (one ? " leaves it out" : " leaves them out");
     add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many),
-        !fix.empty() ? fix : option("drop", word) + (one ? " leaves it out" : " leaves them out"));
+        kind == Kind::prose ? option("text", word) + " makes features of the words; " + dropped
+        : !fix.empty()      ? fix
+                            : dropped);
   };
   tell(Kind::decimal_comma, About::column, true, "has numbers with a decimal comma, read as categories",
        "have numbers with a decimal comma, read as categories",
@@ -269,6 +278,9 @@ void SurveyNotes::tell_columns() {
        "count the rows: they say which row it is, and not what");
   tell(Kind::naming, About::column, true, "has another value in nearly every row: it names the rows",
        "have another value in nearly every row: they name the rows");
+  tell(Kind::prose, About::column, true,
+       "has texts of several words, mostly different, and each is a category of its own",
+       "have texts of several words, mostly different, and each is a category of its own");
   tell(Kind::without_value, About::constant, false, "has no value", "have no value");
   tell(Kind::constant, About::constant, false, "is the same in every row", "are the same in every row");
   if (odd_columns_ > 5) {

@@ -92,6 +92,11 @@ struct ReadOptions {
   std::string label;
   std::string identifier, weight;  // empty: none
   std::vector<std::string> drop, categorical, numeric;
+  // Columns whose tokens are features, each by itself and in runs of up to `ngrams` adjacent ones. tf-idf takes a pass
+  // over all rows while the Reader is made, and is refused for a pipe. A model has its own ngrams and values.
+  std::vector<std::string> text;
+  std::optional<std::uint32_t> ngrams;  // 1 to 16; none: 1
+  std::optional<TextValues> text_values;
   // Texts that stand for a missing value, exactly as they are, beside the empty cell; none given: usual_missing(). In
   // the label column the usual - is a class. Data for a model are read with the model's.
   std::optional<std::vector<std::string>> missing;

@@ -40,6 +40,17 @@ struct NamesOf<DataFormat> {
       {DataFormat::npy, "npy", "NumPy's arrays: X.npy with y.npy beside it, or one whose last column is the label"}};
 };
 
+// What a token of a text column is worth in a row.
+enum class TextValues : std::uint8_t { counts = 0, binary = 1, tf_idf = 2 };
+
+template <>
+struct NamesOf<TextValues> {
+  static constexpr Name<TextValues> table[] = {
+      {TextValues::counts, "counts", "how often it comes (default)"},
+      {TextValues::binary, "binary", "1 where it comes"},
+      {TextValues::tf_idf, "tf-idf", "how often it comes, times 1 + ln((1 + rows) / (1 + rows with it))"}};
+};
+
 // The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1
 // the positive one.
 //
@@ -64,7 +75,15 @@ struct Labels {
 };
 
 struct Column {
-  enum class Kind : std::uint8_t { numeric = 0, categorical = 1, label = 2, identifier = 3, weight = 4, dropped = 5 };
+  enum class Kind : std::uint8_t {
+    numeric = 0,
+    categorical = 1,
+    label = 2,
+    identifier = 3,
+    weight = 4,
+    dropped = 5,
+    text = 6
+  };
 
   std::string name;
   Kind kind = Kind::numeric;
@@ -78,6 +97,19 @@ struct Column {
   std::uint32_t missing_feature = no_feature;
   std::vector<std::string> categories;
   std::vector<std::uint32_t> features;
+
+  // Text: categories[k] is a token or so many adjacent ones, a blank between them; features[k] has what `text_values`
+  // says. With tf-idf factors[k] is what categories[k] is multiplied by, and unseen_factor what one is that the counted
+  // rows did not have: no other factor is as large. 0: nothing is counted yet.
+  std::uint32_t ngrams = 1;
+  TextValues text_values = TextValues::counts;
+  std::vector<double> factors{};
+  double unseen_factor = 0;
+
+  // Tells whether columns of a kind give features.
+  static constexpr bool gives_features(Kind kind) noexcept {
+    return kind == Kind::numeric || kind == Kind::categorical || kind == Kind::text;
+  }
 
   bool operator==(const Column&) const = default;
 };
@@ -104,8 +136,8 @@ struct Schema {
   bool single = false;          // values rounded to float on purpose
 
   // The name of feature j: LIBSVM the index as the file writes it; CSV, ARFF and JSON Lines `age`, `age=?` (missing),
-  // `colour=red`; idx `r3c7`; VW `namespace^name`, or the name alone where there is no namespace. O(columns);
-  // `feature_names` gives them all at once.
+  // `colour=red`, and `note^good` or `note^very good` of a text; idx `r3c7`; VW `namespace^name`, or the name alone where
+  // there is no namespace. O(columns); `feature_names` gives them all at once.
   std::vector<std::string> feature_names() const;
 
   // Forgets the categories and missing indicators whose feature number is not below `features` (the numeric columns

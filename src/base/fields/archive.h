@@ -137,8 +137,9 @@ class Archive {
     self().section_body(body);
   }
 
-  const char* file = "model";          // its kind, for messages
-  bool says_how_text_is_read = false;  // by its version, so that files of before are read and written as they were
+  const char* file = "model";  // its kind, for messages
+  // By its version, so that files of before are read and written as they were.
+  bool says_how_text_is_read = false, makes_features = false;
 
   void demand(const std::string& problem) {
     if (!problem.empty()) refuse(problem);

@@ -16,6 +16,7 @@
 #include "stream/csv/dictionary.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/settle.h"
+#include "stream/csv/text_cells.h"
 #include "stream/label_inference.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
@@ -34,6 +35,7 @@ struct ArffValue {
 
 struct ArffScratch {
   CsvDictionary categories;
+  TextCells text_cells;
   std::vector<std::uint8_t> sound;  // of each category: it is UTF-8 and declared
   ChunkLabels labels;
   std::deque<std::string> unescaped;
@@ -42,6 +44,7 @@ struct ArffScratch {
 
   void clear() {
     categories.clear();
+    text_cells.clear();
     sound.clear();
     labels.clear();
     unescaped.clear();
@@ -82,6 +85,9 @@ class Arff final : public Format {
   Problem read_sparse(ArffTokens& tokens, ArffScratch& scratch, double& weight) const;
   Problem read_weight(ArffTokens& tokens, double& weight) const;
   Problem add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const;
+  Problem add_text(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text, ArffScratch& scratch,
+                   ParsedChunk& chunk) const;
+  ArffProblem unsound(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text) const;
   Problem add_value(const CsvPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
                     ParsedChunk& chunk) const;
   Problem finish_row(std::string_view line, double weight, bool sparse, ArffScratch& scratch, ParsedChunk& chunk) const;
@@ -411,17 +417,30 @@ Arff::Problem Arff::add_value(const CsvPlan::Feature& feature, const ArffToken& 
     return ArffProblem{token.at, quote(text) + in_column() + what,
                        "write a number such as 1.5, or ? if the value is not known"};
   }
+  if (feature.ngrams > 0) return add_text(feature, token, text, scratch, chunk);
   const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
   if (found.inserted) {
     scratch.sound.push_back(scratch.categories[found.number].valid && declared(feature.field, text) ? 1 : 0);
   }
   chunk.rows.add(first_provisional + found.number, 1.0);
   if (scratch.sound[found.number] != 0) return std::nullopt;
-  if (!scratch.categories[found.number].valid) {
-    return ArffProblem{token.at, "invalid UTF-8" + in_column(), "convert the file to UTF-8"};
+  return unsound(feature, token, text);
+}
+
+Arff::Problem Arff::add_text(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text,
+                             ArffScratch& scratch, ParsedChunk& chunk) const {
+  if (!valid_utf8(text) || !declared(feature.field, text)) return unsound(feature, token, text);
+  scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
+  scratch.sound.resize(scratch.categories.entries().size(), 1);
+  return std::nullopt;
+}
+
+ArffProblem Arff::unsound(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text) const {
+  const std::string name = quote(plan_.names[feature.field]);
+  if (!valid_utf8(text)) {
+    return ArffProblem{token.at, "invalid UTF-8 in column " + name, "convert the file to UTF-8"};
   }
-  return ArffProblem{token.at,
-                     quote(text) + " is not one of the values declared for " + quote(plan_.names[feature.field]),
+  return ArffProblem{token.at, quote(text) + " is not one of the values declared for " + name,
                      "correct it, or add it to the list of its @attribute"};
 }
 

@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
 // 1 had no decimals, and is read as well; 3 says how the text was read, where that is not the usual way.
-constexpr std::uint32_t usual_version = 2, newest_version = 3;
+constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, newest_version = 4;
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -148,7 +148,11 @@ std::uint64_t bytes_of(const CachedBlock& block) {
 }
 
 CacheWriter::CacheWriter(const std::string& path, const Schema& schema)
-    : file_(path), version_(model::says_how_text_is_read(schema) ? newest_version : usual_version), at_(head_bytes) {
+    : file_(path),
+      version_(model::makes_features(schema)          ? newest_version
+               : model::says_how_text_is_read(schema) ? says_how_text_was_read
+                                                      : usual_version),
+      at_(head_bytes) {
   file_.write(head(version_));
 }
 
@@ -206,7 +210,8 @@ void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   if (open_.rows() != 0) write_block();
   model::Writer writer;
   writer.file = "cache";
-  writer.says_how_text_is_read = version_ == newest_version;
+  writer.says_how_text_is_read = version_ >= says_how_text_was_read;
+  writer.makes_features = version_ == newest_version;
   describe(writer, schema, report, std::as_const(blocks_), at_);
   std::vector<std::uint8_t>& index = writer.bytes();
   std::array<std::uint8_t, trailer_bytes> trailer{};
@@ -289,7 +294,8 @@ void Cache::read_index() {
   }
   model::Reader reader({base_, place[0] + place[1]}, place[0]);
   reader.file = "cache";
-  reader.says_how_text_is_read = stored_version >= newest_version;
+  reader.says_how_text_is_read = stored_version >= says_how_text_was_read;
+  reader.makes_features = stored_version >= newest_version;
   describe(reader, schema_, report_, blocks_, place[0]);
   reader.finish("index");
   if (schema_.labels.names.empty() || report_.class_rows.size() > schema_.labels.names.size()) {

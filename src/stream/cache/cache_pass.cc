@@ -14,6 +14,7 @@
 #include "halfspace/base/error.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/parser.h"
+#include "stream/text/text.h"
 #include "stream/transform.h"
 #include "stream/vw/names.h"
 
@@ -181,17 +182,22 @@ Error unfit(const std::string& path, const std::string& problem) {
   return Error(ErrorKind::data, problem).at(path).fix("make the cache again from the text: halfspace convert");
 }
 
+bool made_alike(const Column& a, const Column& b) {
+  return a.kind == b.kind && a.ngrams == b.ngrams && a.text_values == b.text_values;
+}
+
 void refuse_text_options(const ReadOptions& options) {
   const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       !options.keep.empty() || options.missing || options.delimiter || options.decimal;
+                       !options.keep.empty() || options.missing || options.delimiter || options.decimal ||
+                       !options.text.empty();
   if (!columns && !options.zero_based && !options.header) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
       .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
-           ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("missing") +
-           ", " + option("delimiter") + ", " + option("decimal") + ", " + option("header") + ", " +
-           option("no-header") + " and " + option("zero-based") + ", or give them to halfspace convert");
+           ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
+           ", " + option("missing") + ", " + option("delimiter") + ", " + option("decimal") + ", " + option("header") +
+           ", " + option("no-header") + " and " + option("zero-based") + ", or give them to halfspace convert");
 }
 
 // Members of JSON Lines that are no columns are not in all data: makes a column of them in a schema that may grow. Tells
@@ -266,13 +272,21 @@ void CachePass::match_schema(Schema& schema) {
   }
 }
 
+// Values in a cache are multiplied already.
+void CachePass::refuse_other_factor(const Column& model, std::size_t place, const Column& cached, std::size_t k) const {
+  if (cached.factors.empty()) return;
+  if (cached.factors[k] == (place < model.factors.size() ? model.factors[place] : model.unseen_factor)) return;
+  throw Error(ErrorKind::data,
+              "the tf-idf of " + quote(cached.name) + " in the cache was counted in other rows than the model's")
+      .at(options_.path)
+      .fix("give the text that the cache was made from");
+}
+
 // Columns go by their names, categories by theirs. What the model has not seen is numbered as it would have appeared,
 // or left out.
 void CachePass::match_columns(Schema& schema) {
   const Schema& cached = cache_.schema();
-  const auto learned_from = [](const Column& column) {
-    return column.kind == Column::Kind::numeric || column.kind == Column::Kind::categorical;
-  };
+  const auto learned_from = [](const Column& column) { return Column::gives_features(column.kind); };
   const auto named = [](const std::vector<Column>& columns, const std::string& name) {
     return std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
   };
@@ -281,7 +295,7 @@ void CachePass::match_columns(Schema& schema) {
   for (const Column& column : schema.columns) {
     if (!learned_from(column) || (column.name.empty() && !others)) continue;
     const auto found = named(cached.columns, column.name);
-    if (found == cached.columns.end() || found->kind != column.kind)
+    if (found == cached.columns.end() || !made_alike(*found, column))
       missing += (missing.empty() ? "" : ", ") + column.name;
   }
   if (!missing.empty())
@@ -318,12 +332,12 @@ void CachePass::match_columns(Schema& schema) {
     };
     map(column.feature, to->feature, nullptr);
     map(column.missing_feature, to->missing_feature, &nothing);
+    std::unordered_map<std::string_view, std::size_t> places;
+    for (std::size_t k = 0; k < to->categories.size(); ++k) places.emplace(to->categories[k], k);
     for (std::size_t k = 0; k < column.categories.size(); ++k) {
-      const auto known = std::find(to->categories.begin(), to->categories.end(), column.categories[k]);
-      map(column.features[k],
-          known == to->categories.end() ? left_out
-                                        : to->features[static_cast<std::size_t>(known - to->categories.begin())],
-          &column.categories[k]);
+      const auto known = places.find(column.categories[k]);
+      refuse_other_factor(*model, known == places.end() ? model->factors.size() : known->second, column, k);
+      map(column.features[k], known == places.end() ? left_out : to->features[known->second], &column.categories[k]);
     }
   }
   if (options_.grow) {
@@ -338,6 +352,7 @@ void CachePass::match_columns(Schema& schema) {
       } else {
         one.column->categories.push_back(*one.category);
         one.column->features.push_back(number);
+        if (one.column->unseen_factor > 0) one.column->factors.push_back(one.column->unseen_factor);
       }
     }
   }

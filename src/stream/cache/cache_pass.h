@@ -32,6 +32,7 @@ class CachePass {
   void take_schema(Schema& schema);
   void match_schema(Schema& schema);
   void match_columns(Schema& schema);
+  void refuse_other_factor(const Column& model, std::size_t place, const Column& cached, std::size_t k) const;
   void match_names(Schema& schema);
   void forget_identity();
   void match_labels(const Labels& wanted);

@@ -10,6 +10,7 @@
 
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
+#include "stream/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
@@ -59,6 +60,7 @@ class Wishes {
     for (const std::string& name : options.drop) ask(name, "drop", Kind::dropped);
     for (const std::string& name : options.categorical) ask(name, "categorical", Kind::categorical);
     for (const std::string& name : options.numeric) ask(name, "numeric", Kind::numeric);
+    for (const std::string& name : options.text) ask(name, "text", Kind::text);
   }
 
   const std::optional<Kind>& operator[](std::size_t field) const { return wish_[field].kind; }
@@ -105,8 +107,26 @@ std::optional<std::size_t> choose_label(const std::vector<std::string>& names, c
   return std::nullopt;
 }
 
-bool is_feature(Kind kind) {
-  return kind == Kind::numeric || kind == Kind::categorical;
+CsvPlan::Feature plan_of(std::uint32_t field, std::uint32_t column_number, const Column& column) {
+  const bool text = column.kind == Kind::text;
+  return {field,
+          column_number,
+          column.feature,
+          column.kind == Kind::numeric,
+          text ? column.ngrams : 0,
+          text && column.text_values == TextValues::binary};
+}
+
+void refuse_text_of_another_making(const ReadOptions& options, const Schema& schema) {
+  for (const Column& column : schema.columns) {
+    if (column.kind != Kind::text) continue;
+    if (options.ngrams.value_or(column.ngrams) == column.ngrams &&
+        options.text_values.value_or(column.text_values) == column.text_values)
+      continue;
+    throw Error(ErrorKind::usage, "the model makes features of the text " + quote(column.name) + " in its own way")
+        .at(shown_name(options.path))
+        .fix("leave out " + option("ngrams") + " and " + option("text-values"));
+  }
 }
 
 // Which column of the schema each field of the file is; no_field: none.
@@ -151,6 +171,10 @@ std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::ve
 std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
                                               Schema& schema) {
   const Wishes wishes(options, names);
+  if (options.ngrams && (*options.ngrams < 1 || *options.ngrams > most_ngrams)) {
+    throw Error(ErrorKind::usage, option("ngrams") + " is " + std::to_string(*options.ngrams))
+        .fix("from 1 to " + std::to_string(most_ngrams) + " adjacent tokens are a feature");
+  }
   const std::optional<std::size_t> label = choose_label(names, wishes);
   if (!label) throw Error(ErrorKind::usage, "no column is left for the label").fix("name it with " + option("label"));
   std::vector<std::uint32_t> open;
@@ -162,6 +186,10 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
       column.kind = Kind::label;
     } else if (wishes[field]) {
       column.kind = *wishes[field];
+      if (column.kind == Kind::text) {
+        column.ngrams = options.ngrams.value_or(1);
+        column.text_values = options.text_values.value_or(TextValues::counts);
+      }
     } else {
       open.push_back(static_cast<std::uint32_t>(field));
     }
@@ -177,7 +205,7 @@ CsvPlan number_new_features(std::vector<std::string> names, Schema& schema) {
   for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
     Column& column = schema.columns[field];
     if (column.kind == Kind::numeric) column.feature = schema.features++;
-    if (is_feature(column.kind)) plan.features.push_back({field, field, column.feature, column.kind == Kind::numeric});
+    if (Column::gives_features(column.kind)) plan.features.push_back(plan_of(field, field, column));
     if (column.kind == Kind::label) plan.label = field;
     if (column.kind == Kind::weight) plan.weight = field;
   }
@@ -192,10 +220,10 @@ void refuse_missing(const ReadOptions& options, const Schema& schema, const std:
   std::vector<std::string> missing;
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const Kind kind = schema.columns[i].kind;
-    const bool lacks = is_feature(kind)       ? !present[i]
-                       : kind == Kind::label  ? !labelled && !options.ignore_labels
-                       : kind == Kind::weight ? !weighted && !options.ignore_labels
-                                              : false;
+    const bool lacks = Column::gives_features(kind) ? !present[i]
+                       : kind == Kind::label        ? !labelled && !options.ignore_labels
+                       : kind == Kind::weight       ? !weighted && !options.ignore_labels
+                                                    : false;
     if (lacks) missing.push_back(schema.columns[i].name);
   }
   if (!missing.empty()) {
@@ -216,6 +244,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
     for (std::size_t field = 0; field < names.size(); ++field) names[field] = schema.columns[column_of[field]].name;
   }
   const Wishes wishes(options, names);
+  refuse_text_of_another_making(options, schema);
 
   CsvPlan plan;
   plan.kept = kept_fields(options, names);
@@ -226,23 +255,23 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
     const std::uint32_t column = column_of[field];
     const std::optional<Kind> known = column == no_field ? std::nullopt : std::optional(schema.columns[column].kind);
     const std::optional<Kind>& wish = wishes[field];
-    if (wish && is_feature(*wish) && known && is_feature(*known) && *wish != *known) {
+    if (wish && Column::gives_features(*wish) && known && Column::gives_features(*known) && *wish != *known) {
       throw Error(ErrorKind::usage,
-                  wishes.option_of(field) + ": the model knows column " + quote(names[field]) + " as the other kind")
+                  wishes.option_of(field) + ": the model knows column " + quote(names[field]) + " as another kind")
           .fix("leave the flag out");
     }
-    if (wish == Kind::identifier && known && is_feature(*known)) {
+    if (wish == Kind::identifier && known && Column::gives_features(*known)) {
       throw Error(ErrorKind::usage, wishes.option_of(field) + ": the model learned from column " + quote(names[field]))
           .fix("name it with " + option("keep") + ", which leaves it a feature, where rows are predicted");
     }
     // A label named on the command line stands in for the model's.
-    std::optional<Kind> kind = wish && !is_feature(*wish) ? wish : known;
+    std::optional<Kind> kind = wish && !Column::gives_features(*wish) ? wish : known;
     if (kind == Kind::label && !options.label.empty() && wish != Kind::label) kind = Kind::dropped;
     if (!kind) {
       if (std::find(plan.kept.begin(), plan.kept.end(), field) == plan.kept.end()) extra.push_back(names[field]);
-    } else if (is_feature(*kind)) {
+    } else if (Column::gives_features(*kind)) {
       present[column] = true;
-      plan.features.push_back({field, column, schema.columns[column].feature, *kind == Kind::numeric});
+      plan.features.push_back(plan_of(field, column, schema.columns[column]));
     } else if (*kind == Kind::label) {
       plan.label = field;
       labelled = true;

@@ -23,6 +23,8 @@ struct CsvPlan {
     std::uint32_t column;   // in the schema
     std::uint32_t feature;  // of a numeric column
     bool numeric;
+    std::uint32_t ngrams = 0;  // of a text column; 0: it is none
+    bool binary = false;
   };
   std::vector<Feature> features;
 
@@ -32,6 +34,11 @@ struct CsvPlan {
     std::uint32_t column;   // in the schema, of the first
     std::uint32_t feature;  // of the first
     bool numeric;
+    std::uint32_t ngrams;  // of a text column; 0: it is none
+    bool binary;
+
+    // The column of a run that is not numeric.
+    Feature only() const { return {field, column, feature, numeric, ngrams, binary}; }
   };
   std::vector<Run> runs;
   std::uint32_t label = no_field, weight = no_field;  // fields of the file

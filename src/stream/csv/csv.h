@@ -20,6 +20,7 @@
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
 #include "stream/csv/settle.h"
+#include "stream/csv/text_cells.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
 #include "stream/text/separators.h"
@@ -32,6 +33,7 @@ struct CsvScratch {
   std::vector<std::uint8_t> rest;  // numbers of a run that are not plain
   std::vector<CsvField> fields;
   CsvDictionary categories, labels;
+  TextCells text_cells;
   std::vector<std::int32_t> class_of_label;  // by number in `labels`
   std::deque<std::string> unescaped;         // texts whose "" have become "
   std::string buffer;
@@ -78,6 +80,7 @@ class Csv final : public Format {
   void prepare(const Schema& schema);
 
   // parse.cc
+  bool add_text(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk) const;
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,

@@ -293,7 +293,7 @@ void Csv::prepare(const Schema& schema) {
         continue;
       }
     }
-    plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric});
+    plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric, next.ngrams, next.binary});
   }
   categories_.know(schema);
 }

@@ -3,6 +3,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/utf8.h"
 #include "stream/csv/csv.h"
 #include "stream/csv/walk.h"
 #include "stream/text/decimals.h"
@@ -45,6 +46,7 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
   CsvScratch& scratch = *static_cast<CsvScratch*>(chunk.scratch.get());
   scratch.fields.resize(plan_.names.size());
   scratch.categories.clear();
+  scratch.text_cells.clear();
   scratch.labels.clear();
   scratch.class_of_label.clear();
   scratch.unescaped.clear();
@@ -65,6 +67,14 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
   }
 }
 
+// Adds the tokens of a cell, or gives false where it is not UTF-8. Quotes within it are doubled, which parts no tokens.
+bool Csv::add_text(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
+                   ParsedChunk& chunk) const {
+  if (!valid_utf8(text)) return false;
+  scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
+  return true;
+}
+
 // A record with nothing wrong. Else it gives false, and what it has done is done again by parse_carefully: texts that
 // are met twice keep their numbers.
 bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const {
@@ -76,6 +86,10 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
       const CsvField text_of = record.field(run.field, *grammar_);
       if (missing_(text_of.text())) {
         chunk.rows.add(missing(run.column), 1.0);
+        continue;
+      }
+      if (run.ngrams > 0) {
+        if (!add_text(run.only(), text_of.text(), scratch, chunk)) return false;
         continue;
       }
       const std::uint32_t number = intern(scratch.categories, run.column, text_of, scratch);
@@ -149,6 +163,9 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
       const NumberProblem problem = parse_cell(field.text(), *grammar_, value);
       if (problem != NumberProblem::none) return describe(problem, field, plan_.names[feature.field]);
       chunk.rows.add(feature.feature, value);
+    } else if (feature.ngrams > 0) {
+      if (!add_text(feature, field.text(), scratch, chunk))
+        return describe_invalid_utf8(field, plan_.names[feature.field]);
     } else {
       const std::uint32_t number = intern(scratch.categories, feature.column, field, scratch);
       if (!scratch.categories[number].valid) return describe_invalid_utf8(field, plan_.names[feature.field]);

@@ -28,16 +28,19 @@ void SettledCategories::know(const Schema& schema) {
 
 void SettledCategories::settle(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options,
                                Schema& schema) {
+  learn_factors(schema);
   // Only categories that a good row holds become features.
   settled_.assign(chunk.new_categories.size(), unsettled);
   std::uint64_t ignored = 0;
   const auto settle_indices = [&](std::uint64_t begin, std::uint64_t end) {
-    for (std::uint32_t& index : chunk.rows.indices().subspan(begin, end - begin)) {
+    for (std::uint64_t k = begin; k < end; ++k) {
+      std::uint32_t& index = chunk.rows.indices()[k];
       if (index < first_provisional) continue;
       std::uint32_t& feature = settled_[index - first_provisional];
       if (feature == unsettled) feature = feature_of(chunk.new_categories[index - first_provisional], options, schema);
       index = feature;
       ignored += feature == Column::no_feature ? 1 : 0;
+      if (feature < factor_.size()) chunk.rows.values()[k] *= factor_[feature];
     }
   };
   const std::span<const std::uint64_t> offset = chunk.rows.offsets();
@@ -50,6 +53,16 @@ void SettledCategories::settle(ParsedChunk& chunk, const std::vector<bool>& bad_
   }
   chunk.unknown_features += ignored;
   if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
+}
+
+// Once documents have been counted, which may be after the first pass.
+void SettledCategories::learn_factors(const Schema& schema) {
+  if (!factor_.empty()) return;
+  for (const Column& column : schema.columns) {
+    if (column.unseen_factor == 0) continue;
+    factor_.resize(schema.features, 1.0);
+    for (std::size_t k = 0; k < column.factors.size(); ++k) factor_[column.features[k]] = column.factors[k];
+  }
 }
 
 std::uint32_t SettledCategories::feature_of(const ParsedChunk::NewCategory& category, const ReadOptions& options,
@@ -74,6 +87,11 @@ std::uint32_t SettledCategories::feature_of(const ParsedChunk::NewCategory& cate
   } else {
     column.categories.emplace_back(category.text);
     column.features.push_back(feature);
+    if (column.unseen_factor > 0) {
+      column.factors.push_back(column.unseen_factor);
+      factor_.resize(feature + std::size_t{1}, 1.0);
+      factor_[feature] = column.unseen_factor;
+    }
     known_[category.column].emplace(category.text, feature);
   }
   return feature;

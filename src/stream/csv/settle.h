@@ -29,6 +29,7 @@ class SettledCategories {
 
  private:
   std::uint32_t feature_of(const ParsedChunk::NewCategory& category, const ReadOptions& options, Schema& schema);
+  void learn_factors(const Schema& schema);
 
   // The feature of each known category, by column of the schema.
   struct Hash {
@@ -37,6 +38,7 @@ class SettledCategories {
   };
   std::vector<std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>> known_;
   std::vector<std::uint32_t> settled_;  // by provisional number
+  std::vector<double> factor_;          // by feature: what it is multiplied by; empty: nothing is
 };
 
 // Good rows whose label is new: what it takes to call them bad.

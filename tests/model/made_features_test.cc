@@ -1,0 +1,66 @@
+// Features made from columns in a model file: what is made is kept, and files of models without them are what they were.
+#include <gtest/gtest.h>
+
+#include "halfspace/base/error.h"
+#include "halfspace/model/model_file.h"
+#include "model/format.h"
+
+namespace halfspace::testing {
+namespace {
+
+Model of_text(TextValues values) {
+  Model model;
+  model.schema.format = DataFormat::csv;
+  Column column;
+  column.name = "t";
+  column.kind = Column::Kind::text;
+  column.categories = {"nan", "nan free"};
+  column.features = {0, 1};
+  column.ngrams = 2;
+  column.text_values = values;
+  if (values == TextValues::tf_idf) {
+    column.factors = {1, 1.5};
+    column.unseen_factor = 2;
+  }
+  model.schema.features = 2;
+  model.schema.columns = {column};
+  model.schema.labels.names = {"no", "yes"};
+  model.weights = {1, {0.5, -1}, {0}};
+  model.learner.weights = model.weights;
+  model.ledger.class_rounds = {0, 0};
+  model.ledger.next_row = 1;
+  return model;
+}
+
+TEST(MadeFeatures, OfTextsAreKept) {
+  for (const TextValues values : {TextValues::counts, TextValues::binary, TextValues::tf_idf}) {
+    const Model model = of_text(values);
+    std::vector<std::uint8_t> bytes = encode(model);
+    EXPECT_EQ(bytes[model::kMagic.size()], 3U);
+    EXPECT_EQ(decode(bytes, "m"), model);
+    bytes[model::kMagic.size()] = 2;
+    EXPECT_THROW(decode(bytes, "m"), Error);
+  }
+}
+
+TEST(MadeFeatures, OfTextsThatCannotBeAreRefused) {
+  const auto refused = [](const char* field, auto&& change) {
+    Model model = of_text(TextValues::tf_idf);
+    change(model.schema.columns[0]);
+    try {
+      encode(model);
+      FAIL() << field;
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(field), std::string::npos) << error.what();
+    }
+  };
+  refused("schema.columns[0].ngrams", [](Column& c) { c.ngrams = 0; });
+  refused("schema.columns[0].ngrams", [](Column& c) { c.ngrams = 17; });
+  refused("schema.columns[0].unseen_factor", [](Column& c) { c.unseen_factor = 0; });
+  refused("schema.columns[0].factors", [](Column& c) { c.factors.pop_back(); });
+  refused("schema.columns[0].factors", [](Column& c) { c.factors[1] = 3; });
+  refused("schema.columns[0].factors", [](Column& c) { c.factors[1] = -1; });
+}
+
+}  // namespace
+}  // namespace halfspace::testing
