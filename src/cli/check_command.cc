@@ -111,12 +111,13 @@ class CheckCommand {
     report::Json columns = report::Json::array();
     for (const Column& column : schema.columns) {
       report::Json c = {{"name", report::utf8(column.name)}, {"kind", kind_name(schema, column)}};
-      if (column.kind == Column::Kind::numeric) {
+      if (is_number(column)) {
         const SurveyedFeature range = survey_.feature(column.feature);
         c["least"] = report::number(range.least);
         c["most"] = report::number(range.most);
       }
-      if (column.kind == Column::Kind::categorical) c["categories"] = column.categories.size();
+      if (column.kind == Column::Kind::categorical || (column.kind == Column::Kind::product && !is_number(column)))
+        c["categories"] = column.categories.size();
       if (column.kind == Column::Kind::text) c["tokens"] = column.categories.size();
       if (column.missing_feature != Column::no_feature) c["missing"] = survey_.feature(column.missing_feature).values;
       columns.push_back(c);
@@ -143,6 +144,11 @@ class CheckCommand {
     print_result(j.dump(2) + "\n");
   }
 
+  static bool is_number(const Column& column) {
+    return column.kind == Column::Kind::numeric ||
+           (column.kind == Column::Kind::product && column.feature != Column::no_feature);
+  }
+
   static const char* kind_name(const Schema& schema, const Column& column) {
     if (schema.format == DataFormat::vw) return "namespace";
     if (schema.format == DataFormat::jsonl && column.name.empty()) return "other members";
@@ -161,6 +167,8 @@ class CheckCommand {
         return "dropped";
       case Column::Kind::text:
         return "text";
+      case Column::Kind::product:
+        return "product";
     }
     return "";
   }
@@ -172,11 +180,12 @@ class CheckCommand {
     for (std::size_t c = 0; c < schema.columns.size() && c < most; ++c) {
       const Column& column = schema.columns[c];
       std::string values;
-      if (column.kind == Column::Kind::numeric) {
+      if (is_number(column)) {
         const SurveyedFeature range = survey_.feature(column.feature);
         values =
             range.values == 0 ? "none" : fmt::format("{} … {}", short_number(range.least), short_number(range.most));
-      } else if (column.kind == Column::Kind::categorical || column.kind == Column::Kind::text) {
+      } else if (column.kind == Column::Kind::categorical || column.kind == Column::Kind::text ||
+                 column.kind == Column::Kind::product) {
         values = fmt::format("{}: ", column.categories.size());
         for (std::size_t k = 0; k < column.categories.size() && values.size() < 50; ++k)
           values += (k > 0 ? ", " : "") + shortened(column.categories[k], 20);

@@ -84,6 +84,8 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
              {"--ngrams", "N", "runs of up to N adjacent words are features, too", &read.ngrams, between(1, 16)}),
        needs("text", {"--text-values", "WHAT", "what a word is worth in a row", &flags.text_values,
                       one_of(choices_of<TextValues>())}),
+       {"--interactions", "A:B,C:D...", "pairs of CSV columns whose products are features, too", &read.interactions,
+        commas()},
        {"--missing", "NAME,NAME...",
         "CSV values that stand for a missing one, as an empty cell does (default: ?, -, NA, N/A, "
         "NaN, nan, null and None)",

@@ -27,14 +27,17 @@ void refuse_format(const Schema& schema, const std::string& path) {
       .fix("write the rows as LIBSVM, a label and then index:value, or as CSV, and certify that file");
 }
 
-// Nor does that reader make features of texts.
-void refuse_texts(const Schema& schema, const std::string& path) {
+// Nor does that reader make features of columns.
+void refuse_made_features(const Schema& schema, const std::string& path) {
   for (const Column& column : schema.columns) {
-    if (column.kind != Column::Kind::text) continue;
-    throw Error(ErrorKind::usage,
-                "no proof is made about the tokens of a text, and " + stream::quote(column.name) + " is one")
+    const bool text = column.kind == Column::Kind::text;
+    if (!text && column.kind != Column::Kind::product) continue;
+    throw Error(ErrorKind::usage, std::string(text ? "no proof is made about the tokens of a text, and "
+                                                   : "no proof is made about products of columns, and ") +
+                                      stream::quote(column.name) + " is one")
         .at(path)
-        .fix("leave out " + option("text") + ", or write the counts of the tokens as LIBSVM and certify that file");
+        .fix("leave out " + option(text ? "text" : "interactions") +
+             ", or write the features as LIBSVM and certify that file");
   }
 }
 
@@ -64,6 +67,7 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
         described.coordinates = column.features;
         break;
       case Column::Kind::text:  // refused before
+      case Column::Kind::product:
       case Column::Kind::identifier:
       case Column::Kind::weight:
       case Column::Kind::dropped:
@@ -211,7 +215,7 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     }
     Reader reader(options);
     refuse_format(reader.schema(), path);
-    refuse_texts(reader.schema(), path);
+    refuse_made_features(reader.schema(), path);
     reader.read([&](const Block&) {
       stop_if(interrupt);
       return true;

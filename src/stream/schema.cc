@@ -20,6 +20,17 @@ std::vector<std::string> Schema::feature_names() const {
     if (feature < features) names[feature] = text;
   };
   for (const Column& column : columns) {
+    if (column.kind == Column::Kind::product) {
+      const Column& first = columns[column.first];
+      const bool number = first.kind == Column::Kind::numeric;
+      const bool of_number = !number && columns[column.second].kind == Column::Kind::numeric;
+      name(column.feature, column.name);
+      for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
+        name(column.features[k], (number ? column.name : first.name) + "=" + column.categories[k] +
+                                     (of_number ? ":" + columns[column.second].name : ""));
+      }
+      continue;
+    }
     const bool tokens = format == DataFormat::vw || column.kind == Column::Kind::text;
     const bool bare = column.name.empty() && (format == DataFormat::vw || format == DataFormat::jsonl);
     const std::string prefix = bare ? "" : column.name + (tokens ? "^" : "=");
@@ -35,7 +46,8 @@ std::vector<std::string> Schema::feature_names() const {
 void Schema::trim(std::uint32_t seen) {
   if (format == DataFormat::idx) return;  // its pixels are there from the start
   for (const Column& column : columns) {
-    if (column.kind == Column::Kind::numeric && column.feature != Column::no_feature) {
+    const bool numbers = column.kind == Column::Kind::numeric || column.kind == Column::Kind::product;
+    if (numbers && column.feature != Column::no_feature) {
       seen = std::max(seen, column.feature + 1);
     }
     // What the rows were counted for is known before the first of them is learned from.

@@ -34,7 +34,7 @@ inline bool says_how_text_is_read(const Schema& schema) {
 // Tells whether a schema makes features of columns in ways that programs of before do not know.
 inline bool makes_features(const Schema& schema) {
   return std::any_of(schema.columns.begin(), schema.columns.end(),
-                     [](const Column& column) { return column.kind == Column::Kind::text; });
+                     [](const Column& column) { return column.kind >= Column::Kind::text; });
 }
 
 template <class A, class C>
@@ -53,6 +53,26 @@ void describe_text_column(A& archive, C& column) {
                   });
 }
 
+// Products stand behind the columns that they are made of.
+template <class A, class S, class C>
+void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
+  if (column.kind != Column::Kind::product) return;
+  const auto factor = [&](std::uint32_t number) {
+    const bool before = number < place;
+    return before && (schema.columns[number].kind == Column::Kind::numeric ||
+                      schema.columns[number].kind == Column::Kind::categorical)
+               ? std::string()
+               : shown(std::uint64_t{number}) + " is no column of numbers or categories before this one";
+  };
+  archive.value("first", column.first, factor);
+  archive.value("second", column.second, factor);
+  const bool numbers = schema.columns[column.first].kind == Column::Kind::numeric &&
+                       schema.columns[column.second].kind == Column::Kind::numeric;
+  const bool one = column.feature != Column::no_feature;
+  if (one != numbers || (numbers && !column.categories.empty()) || column.missing_feature != Column::no_feature)
+    archive.refuse("the features of the product do not fit what is multiplied");
+}
+
 template <class A, class S>
 void describe_schema(A& archive, S& schema) {
   archive.choice("format", schema.format, 8, "a data format");
@@ -67,15 +87,16 @@ void describe_schema(A& archive, S& schema) {
                ? std::string()
                : shown(std::uint64_t{number}) + " is beyond the " + shown(std::uint64_t{schema.features}) + " features";
   };
-  archive.list("columns", schema.columns, 29, anything, [&](auto& column, std::uint64_t) {
+  archive.list("columns", schema.columns, 29, anything, [&](auto& column, std::uint64_t place) {
     archive.text("name", column.name);
-    archive.choice("kind", column.kind, archive.makes_features ? 7 : 6, "a kind of column");
+    archive.choice("kind", column.kind, archive.makes_features ? 8 : 6, "a kind of column");
     archive.value("feature", column.feature, feature);
     archive.value("missing_feature", column.missing_feature, feature);
     archive.list("categories", column.categories, 4, anything,
                  [&](auto& name, std::uint64_t) { archive.text("name", name); });
     archive.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
     describe_text_column(archive, column);
+    describe_product(archive, schema, column, place);
   });
   archive.list("labels", schema.labels.names, 4, at_least_one,
                [&](auto& name, std::uint64_t) { archive.text("name", name); });

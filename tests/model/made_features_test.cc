@@ -62,5 +62,54 @@ TEST(MadeFeatures, OfTextsThatCannotBeAreRefused) {
   refused("schema.columns[0].factors", [](Column& c) { c.factors[1] = -1; });
 }
 
+// A number, a category, and the products of each with each.
+Model of_products() {
+  Model model = of_text(TextValues::counts);
+  Column number, colour, square, both;
+  number.name = "n";
+  number.feature = 0;
+  colour.name = "c";
+  colour.kind = Column::Kind::categorical;
+  colour.categories = {"red"};
+  colour.features = {2};
+  square.name = "n:n";
+  square.kind = both.kind = Column::Kind::product;
+  square.feature = 1;
+  square.first = square.second = both.first = 0;
+  both.name = "n:c";
+  both.second = 1;
+  both.categories = {"red"};
+  both.features = {3};
+  model.schema.columns = {number, colour, square, both};
+  model.schema.features = 4;
+  return model;
+}
+
+TEST(MadeFeatures, OfProductsAreKept) {
+  const Model model = of_products();
+  EXPECT_EQ(encode(model)[model::kMagic.size()], 3U);
+  EXPECT_EQ(decode(encode(model), "m"), model);
+}
+
+TEST(MadeFeatures, OfProductsThatCannotBeAreRefused) {
+  const auto refused = [](auto&& change) {
+    Model model = of_products();
+    change(model.schema.columns);
+    EXPECT_THROW(encode(model), Error);
+  };
+  refused([](auto& columns) { columns[2].first = 2; });
+  refused([](auto& columns) { columns[3].second = 2; });
+  refused([](auto& columns) { columns[3].second = 4; });
+  refused([](auto& columns) { columns[3].second = Column::no_feature; });
+  refused([](auto& columns) { columns[2].feature = Column::no_feature; });
+  refused([](auto& columns) { columns[3].feature = 1; });
+  refused([](auto& columns) { columns[3].missing_feature = 1; });
+  refused([](auto& columns) { columns[1].kind = Column::Kind::label; });
+  refused([](auto& columns) {
+    columns[2].categories = {"x"};
+    columns[2].features = {3};
+  });
+}
+
 }  // namespace
 }  // namespace halfspace::testing

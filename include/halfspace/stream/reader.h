@@ -97,6 +97,8 @@ struct ReadOptions {
   std::vector<std::string> text;
   std::optional<std::uint32_t> ngrams;  // 1 to 16; none: 1
   std::optional<TextValues> text_values;
+  // CSV: pairs of columns, `age:size`, whose products are features, too: of numbers and categories. A model has its own.
+  std::vector<std::string> interactions;
   // Texts that stand for a missing value, exactly as they are, beside the empty cell; none given: usual_missing(). In
   // the label column the usual - is a class. Data for a model are read with the model's.
   std::optional<std::vector<std::string>> missing;

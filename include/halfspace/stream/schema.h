@@ -82,7 +82,8 @@ struct Column {
     identifier = 3,
     weight = 4,
     dropped = 5,
-    text = 6
+    text = 6,
+    product = 7
   };
 
   std::string name;
@@ -105,6 +106,12 @@ struct Column {
   TextValues text_values = TextValues::counts;
   std::vector<double> factors{};
   double unseen_factor = 0;
+
+  // Product: which of the schema's columns, numeric or categorical, are multiplied; products stand behind all columns of
+  // the file. Of two numbers `feature` is the product. Else features[k] is the number where there is one, or 1, for
+  // categories[k]: a category, or two, of which the first has a backslash before its colons and backslashes, with
+  // `:name of the second=` between them.
+  std::uint32_t first = no_feature, second = no_feature;
 
   // Tells whether columns of a kind give features.
   static constexpr bool gives_features(Kind kind) noexcept {
@@ -136,8 +143,9 @@ struct Schema {
   bool single = false;          // values rounded to float on purpose
 
   // The name of feature j: LIBSVM the index as the file writes it; CSV, ARFF and JSON Lines `age`, `age=?` (missing),
-  // `colour=red`, and `note^good` or `note^very good` of a text; idx `r3c7`; VW `namespace^name`, or the name alone where
-  // there is no namespace. O(columns); `feature_names` gives them all at once.
+  // `colour=red`, `note^good` or `note^very good` of a text, `age:size`, `age:colour=red`, `colour=red:age` and
+  // `colour=red:shape=flat` of a product; idx `r3c7`; VW `namespace^name`, or the name alone where there is no
+  // namespace. O(columns); `feature_names` gives them all at once.
   std::vector<std::string> feature_names() const;
 
   // Forgets the categories and missing indicators whose feature number is not below `features` (the numeric columns

@@ -192,7 +192,7 @@ void Arff::learn_columns(Schema& schema) {
   for (const std::uint32_t field : assign_new_columns(options_, names, schema)) {
     if (attributes_[field].type != Type::numeric) schema.columns[field].kind = Column::Kind::categorical;
   }
-  plan_ = number_new_features(std::move(names), schema);
+  plan_ = number_new_features(options_, std::move(names), schema);
 }
 
 void Arff::prepare_sparse_rows() {

@@ -190,14 +190,15 @@ void refuse_text_options(const ReadOptions& options) {
   const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
                        !options.keep.empty() || options.missing || options.delimiter || options.decimal ||
-                       !options.text.empty();
+                       !options.text.empty() || !options.interactions.empty();
   if (!columns && !options.zero_based && !options.header) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
       .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
            ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
-           ", " + option("missing") + ", " + option("delimiter") + ", " + option("decimal") + ", " + option("header") +
-           ", " + option("no-header") + " and " + option("zero-based") + ", or give them to halfspace convert");
+           ", " + option("interactions") + ", " + option("missing") + ", " + option("delimiter") + ", " +
+           option("decimal") + ", " + option("header") + ", " + option("no-header") + " and " + option("zero-based") +
+           ", or give them to halfspace convert");
 }
 
 // Members of JSON Lines that are no columns are not in all data: makes a column of them in a schema that may grow. Tells
@@ -286,7 +287,9 @@ void CachePass::refuse_other_factor(const Column& model, std::size_t place, cons
 // or left out.
 void CachePass::match_columns(Schema& schema) {
   const Schema& cached = cache_.schema();
-  const auto learned_from = [](const Column& column) { return Column::gives_features(column.kind); };
+  const auto learned_from = [](const Column& column) {
+    return Column::gives_features(column.kind) || column.kind == Column::Kind::product;
+  };
   const auto named = [](const std::vector<Column>& columns, const std::string& name) {
     return std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
   };

@@ -92,6 +92,81 @@ bool equal_in_any_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
 }
 
+// The two columns that a pair a:b names; a colon may be part of a name.
+std::pair<std::uint32_t, std::uint32_t> look_up_pair(const std::vector<std::string>& names, const std::string& pair) {
+  for (std::size_t colon = pair.find(':'); colon != std::string::npos; colon = pair.find(':', colon + 1)) {
+    const auto first = look_up(names, pair.substr(0, colon)), second = look_up(names, pair.substr(colon + 1));
+    if (first && second) return {*first, *second};
+  }
+  const std::size_t colon = pair.find(':');
+  if (colon == std::string::npos) {
+    throw Error(ErrorKind::usage, option("interactions") + ": " + quote(pair) + " is no pair of columns")
+        .fix("write two names with a colon between them, such as " + option("interactions", "age:size"));
+  }
+  look_up_or_throw(names, pair.substr(0, colon), "interactions");
+  look_up_or_throw(names, pair.substr(colon + 1), "interactions");
+  throw Error(ErrorKind::internal, "a pair of columns was looked up twice");
+}
+
+// Adds the column of a product to a new schema whose kinds are known.
+void add_product(const std::string& pair, const std::vector<std::string>& names, Schema& schema) {
+  const auto [first, second] = look_up_pair(names, pair);
+  for (const std::uint32_t factor : {first, second}) {
+    const Column& column = schema.columns[factor];
+    if (column.kind == Kind::numeric || column.kind == Kind::categorical) continue;
+    throw Error(ErrorKind::usage,
+                option("interactions") + ": column " + quote(column.name) + " gives neither numbers nor categories")
+        .fix("multiply columns that are learned from, and no texts");
+  }
+  const bool numbers = schema.columns[first].kind == Kind::numeric && schema.columns[second].kind == Kind::numeric;
+  if (first == second && !numbers) {
+    throw Error(ErrorKind::usage, option("interactions") + ": the categories of " + quote(names[first]) +
+                                      " times themselves are what they were")
+        .fix("leave the pair out");
+  }
+  Column product;
+  product.name = names[first] + ":" + names[second];
+  const auto same = std::find_if(schema.columns.begin(), schema.columns.end(),
+                                 [&](const Column& column) { return column.name == product.name; });
+  if (same != schema.columns.end()) {
+    throw Error(ErrorKind::usage, option("interactions") + ": there is a column " + quote(product.name) + " already")
+        .fix("ask for it once, or rename the column");
+  }
+  product.kind = Kind::product;
+  product.first = first;
+  product.second = second;
+  if (numbers) product.feature = schema.features++;
+  schema.columns.push_back(std::move(product));
+}
+
+// Finds the factors of the schema's products among the features.
+void plan_products(const Schema& schema, CsvPlan& plan) {
+  const auto rank_of = [&](std::uint32_t column) {
+    const auto found = std::find_if(plan.features.begin(), plan.features.end(),
+                                    [&](const CsvPlan::Feature& feature) { return feature.column == column; });
+    return static_cast<std::uint32_t>(found - plan.features.begin());
+  };
+  plan.products.clear();
+  for (std::uint32_t i = 0; i < schema.columns.size(); ++i) {
+    const Column& column = schema.columns[i];
+    if (column.kind != Kind::product) continue;
+    plan.products.push_back({i, column.feature, rank_of(column.first), rank_of(column.second)});
+  }
+}
+
+void refuse_other_products(const ReadOptions& options, const std::vector<std::string>& names, const Schema& schema) {
+  for (const std::string& pair : options.interactions) {
+    const auto [first, second] = look_up_pair(names, pair);
+    const std::string name = names[first] + ":" + names[second];
+    if (std::any_of(schema.columns.begin(), schema.columns.end(),
+                    [&](const Column& column) { return column.kind == Kind::product && column.name == name; }))
+      continue;
+    throw Error(ErrorKind::usage, option("interactions") + ": the model has no product " + quote(name))
+        .at(shown_name(options.path))
+        .fix("leave the pair out: a model has the products that it began with");
+  }
+}
+
 std::optional<std::size_t> choose_label(const std::vector<std::string>& names, const Wishes& wishes) {
   for (std::size_t field = 0; field < names.size(); ++field) {
     if (wishes[field] == Kind::label) return field;
@@ -133,6 +208,7 @@ void refuse_text_of_another_making(const ReadOptions& options, const Schema& sch
 std::vector<std::uint32_t> match_by_name(const std::vector<std::string>& names, const Schema& schema) {
   std::unordered_map<std::string_view, std::uint32_t> known;
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    if (schema.columns[i].kind == Kind::product) continue;
     known.emplace(schema.columns[i].name, static_cast<std::uint32_t>(i));
   }
   std::vector<std::uint32_t> column(names.size(), no_field);
@@ -144,13 +220,16 @@ std::vector<std::uint32_t> match_by_name(const std::vector<std::string>& names, 
 
 std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::size_t fields, const Schema& schema) {
   std::vector<std::uint32_t> column;
-  for (std::size_t i = 0; i < schema.columns.size(); ++i) column.push_back(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    if (schema.columns[i].kind != Kind::product) column.push_back(static_cast<std::uint32_t>(i));
+  }
+  const std::size_t wanted = column.size();
   if (options.ignore_labels && fields + 1 == column.size()) {
     std::erase_if(column, [&](std::uint32_t i) { return schema.columns[i].kind == Kind::label; });
   }
   if (column.size() != fields) {
-    throw Error(ErrorKind::data, "the data has " + count_columns(fields) + ", the model was learned from " +
-                                     std::to_string(schema.columns.size()))
+    throw Error(ErrorKind::data,
+                "the data has " + count_columns(fields) + ", the model was learned from " + std::to_string(wanted))
         .at(shown_name(options.path))
         .fix("without a header the columns must be the model's, in its order");
   }
@@ -198,7 +277,7 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
   return open;
 }
 
-CsvPlan number_new_features(std::vector<std::string> names, Schema& schema) {
+CsvPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema) {
   CsvPlan plan;
   plan.names = std::move(names);
   schema.features = 0;
@@ -209,6 +288,8 @@ CsvPlan number_new_features(std::vector<std::string> names, Schema& schema) {
     if (column.kind == Kind::label) plan.label = field;
     if (column.kind == Kind::weight) plan.weight = field;
   }
+  for (const std::string& pair : options.interactions) add_product(pair, plan.names, schema);
+  plan_products(schema, plan);
   return plan;
 }
 
@@ -245,6 +326,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
   }
   const Wishes wishes(options, names);
   refuse_text_of_another_making(options, schema);
+  refuse_other_products(options, names, schema);
 
   CsvPlan plan;
   plan.kept = kept_fields(options, names);
@@ -289,6 +371,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
   }
   std::sort(plan.features.begin(), plan.features.end(),
             [](const CsvPlan::Feature& a, const CsvPlan::Feature& b) { return a.column < b.column; });
+  plan_products(schema, plan);
   plan.names = std::move(names);
   return plan;
 }

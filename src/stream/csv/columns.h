@@ -36,11 +36,20 @@ struct CsvPlan {
     bool numeric;
     std::uint32_t ngrams;  // of a text column; 0: it is none
     bool binary;
+    std::uint32_t rank;  // of the first, among the features
 
     // The column of a run that is not numeric.
     Feature only() const { return {field, column, feature, numeric, ngrams, binary}; }
   };
   std::vector<Run> runs;
+
+  // Pairs of features that are multiplied, by their places in `features`.
+  struct Product {
+    std::uint32_t column;   // in the schema
+    std::uint32_t feature;  // of two numbers
+    std::uint32_t first, second;
+  };
+  std::vector<Product> products;
   std::uint32_t label = no_field, weight = no_field;  // fields of the file
   std::vector<std::uint32_t> kept;                    // of ReadOptions::keep, each once
 };
@@ -53,8 +62,9 @@ std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::ve
 std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
                                               Schema& schema);
 
-// Numbers, once the kinds are known, the numeric features in column order.
-CsvPlan number_new_features(std::vector<std::string> names, Schema& schema);
+// Numbers, once the kinds are known, the numeric features in column order, and adds the products that the options ask for.
+// Throws Error(usage) for a product that cannot be.
+CsvPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema);
 
 // Matches the file's columns with those of the schema: by name when both have a header (the file's: `header`), else by
 // position. Throws

@@ -34,8 +34,10 @@ struct CsvScratch {
   std::vector<CsvField> fields;
   CsvDictionary categories, labels;
   TextCells text_cells;
+  std::vector<std::size_t> places;           // by feature of the plan: where its value is, when there are products
   std::vector<std::int32_t> class_of_label;  // by number in `labels`
   std::deque<std::string> unescaped;         // texts whose "" have become "
+  TextStore pairs;                           // of categories that are multiplied
   std::string buffer;
   std::vector<NewLabelRow> new_label_rows;
 };
@@ -81,6 +83,7 @@ class Csv final : public Format {
 
   // parse.cc
   bool add_text(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk) const;
+  std::optional<CsvProblem> add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const;
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
   std::optional<CsvProblem> parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,

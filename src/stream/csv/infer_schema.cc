@@ -54,7 +54,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
       if (schema.columns[field].kind == Kind::weight) plan_.weight = field;
     }
     learn_kinds(data.substr(0, size - begin), open, schema);
-    plan_ = number_new_features(std::move(plan_.names), schema);
+    plan_ = number_new_features(options_, std::move(plan_.names), schema);
     plan_.kept = kept_fields(options_, plan_.names);
     prepare(schema);
     schema.labels = options_.ignore_labels ? Labels() : learn_labels(data.substr(0, size - begin), whole, more);
@@ -284,7 +284,9 @@ Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<
 // Prepares what parse and commit look up, from the columns of the schema.
 void Csv::prepare(const Schema& schema) {
   plan_.runs.clear();
+  std::uint32_t rank = 0;
   for (const CsvPlan::Feature& next : plan_.features) {
+    ++rank;
     if (!plan_.runs.empty()) {
       CsvPlan::Run& run = plan_.runs.back();
       if (run.numeric && next.numeric && next.field == run.field + run.count && next.column == run.column + run.count &&
@@ -293,7 +295,7 @@ void Csv::prepare(const Schema& schema) {
         continue;
       }
     }
-    plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric, next.ngrams, next.binary});
+    plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric, next.ngrams, next.binary, rank - 1});
   }
   categories_.know(schema);
 }

@@ -1,4 +1,5 @@
 // Records to rows: the parallel half of CSV. Known columns and kinds, provisional numbers for new texts.
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -7,6 +8,7 @@
 #include "stream/csv/csv.h"
 #include "stream/csv/walk.h"
 #include "stream/text/decimals.h"
+#include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
@@ -35,6 +37,21 @@ std::uint32_t intern(CsvDictionary& dictionary, std::uint32_t column, const CsvF
   return found.number;
 }
 
+// Two categories as one text, from which both can be told.
+std::string_view join(std::string_view first, const std::string& name, std::string_view second, CsvScratch& scratch) {
+  std::string& both = scratch.buffer;
+  both.clear();
+  for (const char c : first) {
+    if (c == ':' || c == '\\') both += '\\';
+    both += c;
+  }
+  both += ':';
+  both += name;
+  both += '=';
+  both += second;
+  return both;
+}
+
 std::uint64_t column_in(const CsvRecord& record, const char* at) {
   return static_cast<std::uint64_t>(at - record.begin) + 1;
 }
@@ -47,6 +64,8 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
   scratch.fields.resize(plan_.names.size());
   scratch.categories.clear();
   scratch.text_cells.clear();
+  scratch.pairs.clear();
+  scratch.places.resize(plan_.products.empty() ? 0 : plan_.features.size());
   scratch.labels.clear();
   scratch.class_of_label.clear();
   scratch.unescaped.clear();
@@ -75,13 +94,55 @@ bool Csv::add_text(const CsvPlan::Feature& feature, std::string_view text, CsvSc
   return true;
 }
 
+// Multiplies what stands in the row at hand. Nothing comes of a missing value.
+std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const {
+  struct Factor {
+    double number;
+    std::string_view category;  // empty: a number, or missing
+    bool missing;
+  };
+  const auto factor_at = [&](std::uint32_t rank) {
+    const std::uint32_t index = chunk.rows.indices()[scratch.places[rank]];
+    if (index < first_provisional) return Factor{chunk.rows.values()[scratch.places[rank]], {}, false};
+    const std::string_view category = scratch.categories[index - first_provisional].text;
+    return Factor{1, category, category.empty()};
+  };
+  for (const CsvPlan::Product& product : plan_.products) {
+    const Factor first = factor_at(product.first), second = factor_at(product.second);
+    if (first.missing || second.missing) continue;
+    const double value = first.number * second.number;
+    if (!std::isfinite(value)) {
+      const std::string &a = plan_.names[plan_.features[product.first].field],
+                        &b = plan_.names[plan_.features[product.second].field];
+      return CsvProblem{at, "the product of " + quote(a) + " and " + quote(b) + " is too large for a double",
+                        "scale the columns down"};
+    }
+    if (product.feature != Column::no_feature) {
+      chunk.rows.add(product.feature, value);
+      continue;
+    }
+    std::string_view text = first.category.empty() ? second.category : first.category;
+    const bool pair = !first.category.empty() && !second.category.empty();
+    if (pair) text = join(first.category, plan_.names[plan_.features[product.second].field], second.category, scratch);
+    const CsvDictionary::Found found = scratch.categories.find_or_insert(product.column, text);
+    if (pair && found.inserted) scratch.categories.rebind(found.number, scratch.pairs.keep(text));
+    chunk.rows.add(first_provisional + found.number, value);
+  }
+  return std::nullopt;
+}
+
 // A record with nothing wrong. Else it gives false, and what it has done is done again by parse_carefully: texts that
 // are met twice keep their numbers.
 bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const {
   const auto missing = [&](std::uint32_t column) {
     return first_provisional + scratch.categories.find_or_insert(column, {}).number;
   };
+  const bool multiplies = !plan_.products.empty();
   for (const CsvPlan::Run& run : plan_.runs) {
+    if (multiplies) {
+      const auto place = scratch.places.begin() + run.rank;
+      std::iota(place, place + run.count, chunk.rows.indices().size());
+    }
     if (!run.numeric) {
       const CsvField text_of = record.field(run.field, *grammar_);
       if (missing_(text_of.text())) {
@@ -114,6 +175,7 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
     }
     chunk.rows.shorten(decimals_slack);
   }
+  if (multiplies && add_products(record.begin(), scratch, chunk)) return false;
   double weight = 1;
   if (plan_.weight != no_field && !parse_weight(record.field(plan_.weight, *grammar_).text(), *grammar_, weight))
     return false;
@@ -153,8 +215,10 @@ const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& sc
 std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
                                          ParsedChunk& chunk) const {
   if (auto problem = find_structural_problem(record, nul, plan_.names.size())) return problem;
-  for (const CsvPlan::Feature& feature : plan_.features) {
+  for (std::size_t rank = 0; rank < plan_.features.size(); ++rank) {
+    const CsvPlan::Feature& feature = plan_.features[rank];
     const CsvField& field = scratch.fields[feature.field];
+    if (!plan_.products.empty()) scratch.places[rank] = chunk.rows.indices().size();
     if (missing_(field.text())) {
       const std::uint32_t number = scratch.categories.find_or_insert(feature.column, {}).number;
       chunk.rows.add(first_provisional + number, 1.0);
@@ -172,6 +236,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
       chunk.rows.add(first_provisional + number, 1.0);
     }
   }
+  if (auto problem = add_products(record.begin, scratch, chunk)) return problem;
   double weight = 1;
   if (plan_.weight != no_field) {
     const CsvField& field = scratch.fields[plan_.weight];

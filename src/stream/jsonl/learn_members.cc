@@ -167,7 +167,7 @@ void Jsonl::learn_members(const FirstRows& rows, std::string_view text, Schema& 
   }
   name_members(names);
   learn_kinds(text, open, schema);
-  plan_ = number_new_features(std::move(names), schema);
+  plan_ = number_new_features(options_, std::move(names), schema);
   plan_.kept = kept_fields(options_, plan_.names);
   others_ = static_cast<std::uint32_t>(schema.columns.size());
 }

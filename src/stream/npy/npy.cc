@@ -115,7 +115,7 @@ void Npy::learn_columns(Schema& schema) {
   schema.format = DataFormat::npy;
   schema.header = false;
   assign_new_columns(options_, names, schema);
-  plan_ = number_new_features(std::move(names), schema);
+  plan_ = number_new_features(options_, std::move(names), schema);
 }
 
 Labels Npy::learn_labels(std::string_view text, bool whole, const std::function<std::string_view()>& more) const {
