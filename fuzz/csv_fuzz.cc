@@ -2,7 +2,7 @@
 //
 // The first line of an input chooses options, a letter each: n no header, o labels optional, a all labels, p pipe,
 // k a known schema, g which may grow, w a weight column, s a short line limit, z a positive label, b runs of
-// blanks, c a decimal comma, m names for missing values, t a text, x runs of its tokens, i products; a digit is
+// blanks, c a decimal comma, m names for missing values, t a text, x runs of its tokens, i products, d dates; a digit is
 // inference_rows.
 #include <algorithm>
 #include <cstddef>
@@ -40,6 +40,7 @@ ReadOptions options_of(std::string_view letters) {
   if (has('m')) options.missing = {{"0", "u"}};
   if (has('t')) options.text = {"1"};
   if (has('i')) options.interactions = {"1:2", "2:2", "2:3"};
+  if (has('d')) options.dates = {"1"};
   if (has('x')) options.ngrams = 3;
   const std::size_t digit = letters.find_first_of("0123456789");
   if (digit != std::string_view::npos) options.inference_rows = static_cast<std::uint64_t>(letters[digit] - '0');

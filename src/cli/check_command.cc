@@ -144,8 +144,9 @@ class CheckCommand {
     print_result(j.dump(2) + "\n");
   }
 
+  // Of a date the year.
   static bool is_number(const Column& column) {
-    return column.kind == Column::Kind::numeric ||
+    return column.kind == Column::Kind::numeric || column.kind == Column::Kind::date ||
            (column.kind == Column::Kind::product && column.feature != Column::no_feature);
   }
 
@@ -169,6 +170,8 @@ class CheckCommand {
         return "text";
       case Column::Kind::product:
         return "product";
+      case Column::Kind::date:
+        return "date";
     }
     return "";
   }

@@ -84,6 +84,10 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
              {"--ngrams", "N", "runs of up to N adjacent words are features, too", &read.ngrams, between(1, 16)}),
        needs("text", {"--text-values", "WHAT", "what a word is worth in a row", &flags.text_values,
                       one_of(choices_of<TextValues>())}),
+       {"--dates", "COL,COL...", "CSV columns of dates: year, month, day, weekday and seconds are features",
+        &read.dates, commas()},
+       needs("dates", {"--date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
+                       &flags.date_order, one_of(choices_of<DateOrder>())}),
        {"--interactions", "A:B,C:D...", "pairs of CSV columns whose products are features, too", &read.interactions,
         commas()},
        {"--missing", "NAME,NAME...",
@@ -108,6 +112,7 @@ ReadOptions read_options(const DataFlags& flags) {
   if (!flags.decimal.empty()) read.decimal = flags.decimal == "comma" ? ',' : '.';
   if (!flags.missing.empty()) read.missing = flags.missing;
   read.text_values = value_named<TextValues>(flags.text_values);
+  read.date_order = value_named<DateOrder>(flags.date_order);
   read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {

@@ -92,11 +92,10 @@ class Pmml {
       return;
     }
     for (const Column& column : model_.schema.columns) {
-      const bool text = column.kind == Column::Kind::text;
-      if (!text && column.kind != Column::Kind::product) continue;
-      throw Error(ErrorKind::usage, "PMML's regression takes columns as they are, and the model " +
-                                        std::string(text ? "counts the tokens of " : "multiplies them to ") +
-                                        stream::quote(column.name))
+      if (column.kind < Column::Kind::text) continue;
+      throw Error(ErrorKind::usage,
+                  "PMML's regression takes columns as they are, and the model makes features of its own of " +
+                      stream::quote(column.name))
           .fix("export it as ONNX, which takes features by number");
     }
     // The names of columns are the reader's; those made up here make way for them.

@@ -29,15 +29,16 @@ void refuse_format(const Schema& schema, const std::string& path) {
 
 // Nor does that reader make features of columns.
 void refuse_made_features(const Schema& schema, const std::string& path) {
-  for (const Column& column : schema.columns) {
-    const bool text = column.kind == Column::Kind::text;
-    if (!text && column.kind != Column::Kind::product) continue;
-    throw Error(ErrorKind::usage, std::string(text ? "no proof is made about the tokens of a text, and "
-                                                   : "no proof is made about products of columns, and ") +
-                                      stream::quote(column.name) + " is one")
+  const auto refuse = [&](const Column& column, const char* what, const char* flag) {
+    throw Error(ErrorKind::usage,
+                "no proof is made about " + std::string(what) + ", as of " + stream::quote(column.name))
         .at(path)
-        .fix("leave out " + option(text ? "text" : "interactions") +
-             ", or write the features as LIBSVM and certify that file");
+        .fix("leave out " + option(flag) + ", or write the features as LIBSVM and certify that file");
+  };
+  for (const Column& column : schema.columns) {
+    if (column.kind == Column::Kind::text) refuse(column, "the tokens of a text", "text");
+    if (column.kind == Column::Kind::product) refuse(column, "a product of columns", "interactions");
+    if (column.kind == Column::Kind::date) refuse(column, "the parts of dates", "dates");
   }
 }
 
@@ -68,6 +69,7 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
         break;
       case Column::Kind::text:  // refused before
       case Column::Kind::product:
+      case Column::Kind::date:
       case Column::Kind::identifier:
       case Column::Kind::weight:
       case Column::Kind::dropped:

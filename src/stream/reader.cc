@@ -142,7 +142,7 @@ struct Reader::Impl {
     const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
                        !options.keep.empty() || options.missing || options.delimiter || options.decimal ||
-                       !options.text.empty() || !options.interactions.empty();
+                       !options.text.empty() || !options.dates.empty() || !options.interactions.empty();
     if (!given) return;
     throw Error(
         ErrorKind::usage,
@@ -150,15 +150,19 @@ struct Reader::Impl {
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
              ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
-             ", " + option("interactions") + ", " + option("missing") + ", " + option("delimiter") + " and " +
-             option("decimal"));
+             ", " + option("dates") + ", " + option("interactions") + ", " + option("missing") + ", " +
+             option("delimiter") + " and " + option("decimal"));
   }
 
   void refuse_what_only_csv_has(DataFormat found) const {
-    if (!options.interactions.empty()) {
-      throw Error(ErrorKind::usage, std::string("columns are multiplied in CSV data, and this is ") + name_of(found))
+    const bool texts = found == DataFormat::jsonl && !options.text.empty();
+    if (!options.interactions.empty() || !options.dates.empty() || texts) {
+      throw Error(ErrorKind::usage,
+                  std::string("texts, dates and products of columns become features in CSV data, and this is ") +
+                      name_of(found))
           .at(shown_name(options.path))
-          .fix("leave out " + option("interactions") + ", or write the table as CSV");
+          .fix("leave out " + (texts ? option("text") + ", " : "") + option("interactions") + " and " + option("dates") +
+               ", or write the table as CSV");
     }
     const bool keeps = found == DataFormat::jsonl;
     const bool beside = !keeps && (options.missing || !options.keep.empty());

@@ -31,6 +31,15 @@ std::vector<std::string> Schema::feature_names() const {
       }
       continue;
     }
+    if (column.kind == Column::Kind::date) {
+      const char* const parts[] = {".year", ".month", ".day"};
+      for (std::uint32_t i = 0; i < 3; ++i) name(column.feature + i, column.name + parts[i]);
+      name(column.missing_feature, column.name + "=?");
+      for (std::size_t k = 0; k < column.features.size() && k < column.categories.size(); ++k) {
+        name(column.features[k], column.name + "." + column.categories[k]);
+      }
+      continue;
+    }
     const bool tokens = format == DataFormat::vw || column.kind == Column::Kind::text;
     const bool bare = column.name.empty() && (format == DataFormat::vw || format == DataFormat::jsonl);
     const std::string prefix = bare ? "" : column.name + (tokens ? "^" : "=");
@@ -50,6 +59,7 @@ void Schema::trim(std::uint32_t seen) {
     if (numbers && column.feature != Column::no_feature) {
       seen = std::max(seen, column.feature + 1);
     }
+    if (column.kind == Column::Kind::date) seen = std::max(seen, column.feature + 3);
     // What the rows were counted for is known before the first of them is learned from.
     for (std::size_t k = 0; k < column.factors.size(); ++k) {
       if (column.factors[k] != column.unseen_factor) seen = std::max(seen, column.features[k] + 1);

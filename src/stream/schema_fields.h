@@ -53,6 +53,13 @@ void describe_text_column(A& archive, C& column) {
                   });
 }
 
+template <class A, class S, class C>
+void describe_date(A& archive, S& schema, C& column) {
+  if (column.kind != Column::Kind::date) return;
+  archive.choice("date_order", column.date_order, 3, "an order of a date");
+  if (std::uint64_t{column.feature} + 2 >= schema.features) archive.refuse("the date lacks features");
+}
+
 // Products stand behind the columns that they are made of.
 template <class A, class S, class C>
 void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
@@ -89,13 +96,14 @@ void describe_schema(A& archive, S& schema) {
   };
   archive.list("columns", schema.columns, 29, anything, [&](auto& column, std::uint64_t place) {
     archive.text("name", column.name);
-    archive.choice("kind", column.kind, archive.makes_features ? 8 : 6, "a kind of column");
+    archive.choice("kind", column.kind, archive.makes_features ? 9 : 6, "a kind of column");
     archive.value("feature", column.feature, feature);
     archive.value("missing_feature", column.missing_feature, feature);
     archive.list("categories", column.categories, 4, anything,
                  [&](auto& name, std::uint64_t) { archive.text("name", name); });
     archive.numbers("features", column.features, exactly(column.categories.size(), "the list of categories"), feature);
     describe_text_column(archive, column);
+    describe_date(archive, schema, column);
     describe_product(archive, schema, column, place);
   });
   archive.list("labels", schema.labels.names, 4, at_least_one,

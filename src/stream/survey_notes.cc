@@ -194,7 +194,7 @@ void SurveyNotes::look_at_categories(const Column& column) {
              (texts.commas + texts.numbers) * 10 >= texts.rows * 9) {
     gather(Kind::decimal_comma, column);
   } else if (texts.dates * 10 >= texts.rows * 9) {
-    gather(Kind::dates, column);
+    gather(texts.months * 2 > texts.dates ? Kind::months : Kind::dates, column);
   } else if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) {
     tell_odd(column, texts);
   } else if (texts.distinct * 2 >= texts.rows && texts.worded * 2 >= texts.rows && texts.rows >= 20) {
@@ -222,6 +222,7 @@ SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
     texts.numbers += number ? seen.values : 0;
     texts.commas += comma ? seen.values : 0;
     texts.dates += is_date(text) ? seen.values : 0;
+    texts.months += is_month(text) ? seen.values : 0;
     tokens.read(text);
     texts.worded += tokens.size() >= 3 ? seen.values : 0;
     if (number || comma) continue;
@@ -265,8 +266,10 @@ void SurveyNotes::tell_columns() {
     const std::string dropped = option("drop", word) + (one ? " leaves it out" : " leaves them out");
     add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many),
         kind == Kind::prose ? option("text", word) + " makes features of the words; " + dropped
-        : !fix.empty()      ? fix
-                            : dropped);
+        : kind == Kind::dates
+            ? option("dates", word) + " makes features of year, month, day, weekday and seconds; " + dropped
+        : !fix.empty() ? fix
+                       : dropped);
   };
   tell(Kind::decimal_comma, About::column, true, "has numbers with a decimal comma, read as categories",
        "have numbers with a decimal comma, read as categories",
@@ -274,6 +277,7 @@ void SurveyNotes::tell_columns() {
        : schema_.delimiter == ','        ? "write them with a point: where commas part the values, none can be in them"
                                          : option("decimal", "comma") + " reads them as numbers");
   tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
+  tell(Kind::months, About::column, true, "looks like months", "look like months");
   tell(Kind::counting, About::column, true, "counts the rows: it says which row it is, and not what",
        "count the rows: they say which row it is, and not what");
   tell(Kind::naming, About::column, true, "has another value in nearly every row: it names the rows",

@@ -111,5 +111,21 @@ TEST(MadeFeatures, OfProductsThatCannotBeAreRefused) {
   });
 }
 
+TEST(MadeFeatures, OfDatesAreKeptAndThoseThatCannotBeRefused) {
+  Model model = of_products();
+  Column& when = model.schema.columns[0];
+  when.kind = Column::Kind::date;
+  when.date_order = DateOrder::mdy;
+  when.categories = {"weekday=Mon"};
+  when.features = {3};
+  model.schema.columns.resize(1);
+  EXPECT_EQ(decode(encode(model), "m"), model);
+  for (const std::uint32_t feature : {2U, 3U, Column::no_feature}) {
+    Model other = model;
+    other.schema.columns[0].feature = feature;
+    EXPECT_THROW(encode(other), Error) << feature;
+  }
+}
+
 }  // namespace
 }  // namespace halfspace::testing

@@ -84,12 +84,14 @@ TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
               option("numeric", "r"));
   expect_said(of([](int i) { return "id" + std::to_string(i); }),
               "! the column 'r' has another value in nearly every row", option("drop", "r"));
+  expect_said(of([](int i) { return "call me: " + std::to_string(i % 40); }),
+              "! the column 'r' has texts of several words, mostly different", option("text", "r"));
   expect_said(of([](int i) { return std::to_string(1000 + i); }), "! the column 'r' counts the rows",
               option("drop", "r"));
   expect_said(of([](int i) { return "2024-05-" + std::to_string(10 + i % 20); }), "! the column 'r' looks like dates",
               option("drop", "r"));
   expect_said(of([](int i) { return std::to_string(1990 + i % 20) + "-0" + std::to_string(1 + i % 9); }),
-              "! the column 'r' looks like dates", option("drop", "r"));
+              "! the column 'r' looks like months", option("drop", "r"));
   expect_said(of([](int i) { return std::to_string(20240500 + 1 + i % 30); }), "! the column 'r' looks like dates",
               option("drop", "r"));
   expect_said(of([](int) { return std::string("x"); }), "  the column 'r' is the same in every row",

@@ -97,6 +97,9 @@ struct ReadOptions {
   std::vector<std::string> text;
   std::optional<std::uint32_t> ngrams;  // 1 to 16; none: 1
   std::optional<TextValues> text_values;
+  // CSV: columns of dates, and what they begin with; none: what the first rows show. A model has its own.
+  std::vector<std::string> dates;
+  std::optional<DateOrder> date_order;
   // CSV: pairs of columns, `age:size`, whose products are features, too: of numbers and categories. A model has its own.
   std::vector<std::string> interactions;
   // Texts that stand for a missing value, exactly as they are, beside the empty cell; none given: usual_missing(). In

@@ -51,6 +51,16 @@ struct NamesOf<TextValues> {
       {TextValues::tf_idf, "tf-idf", "how often it comes, times 1 + ln((1 + rows) / (1 + rows with it))"}};
 };
 
+// What a date begins with.
+enum class DateOrder : std::uint8_t { ymd = 0, dmy = 1, mdy = 2 };
+
+template <>
+struct NamesOf<DateOrder> {
+  static constexpr Name<DateOrder> table[] = {{DateOrder::ymd, "ymd", "2026-11-22, 2026/11/22, 20261122"},
+                                              {DateOrder::dmy, "dmy", "22/11/2026, 22.11.26"},
+                                              {DateOrder::mdy, "mdy", "11/22/2026, 11-22-26"}};
+};
+
 // The classes of the data. Class numbers are positions in `names`; in a binary problem 0 is the negative class and 1
 // the positive one.
 //
@@ -83,7 +93,8 @@ struct Column {
     weight = 4,
     dropped = 5,
     text = 6,
-    product = 7
+    product = 7,
+    date = 8
   };
 
   std::string name;
@@ -113,9 +124,13 @@ struct Column {
   // `:name of the second=` between them.
   std::uint32_t first = no_feature, second = no_feature;
 
+  // Date: `feature` is the year, the next two are month and day; categories are `weekday=Mon` to `weekday=Sun`, 1 where
+  // it is, and `seconds`, since midnight, where there is a time.
+  DateOrder date_order = DateOrder::ymd;
+
   // Tells whether columns of a kind give features.
   static constexpr bool gives_features(Kind kind) noexcept {
-    return kind == Kind::numeric || kind == Kind::categorical || kind == Kind::text;
+    return kind == Kind::numeric || kind == Kind::categorical || kind == Kind::text || kind == Kind::date;
   }
 
   bool operator==(const Column&) const = default;
@@ -144,8 +159,8 @@ struct Schema {
 
   // The name of feature j: LIBSVM the index as the file writes it; CSV, ARFF and JSON Lines `age`, `age=?` (missing),
   // `colour=red`, `note^good` or `note^very good` of a text, `age:size`, `age:colour=red`, `colour=red:age` and
-  // `colour=red:shape=flat` of a product; idx `r3c7`; VW `namespace^name`, or the name alone where there is no
-  // namespace. O(columns); `feature_names` gives them all at once.
+  // `colour=red:shape=flat` of a product, `when.year` and `when.weekday=Mon` of a date; idx `r3c7`; VW `namespace^name`,
+  // or the name alone where there is no namespace. O(columns); `feature_names` gives them all at once.
   std::vector<std::string> feature_names() const;
 
   // Forgets the categories and missing indicators whose feature number is not below `features` (the numeric columns

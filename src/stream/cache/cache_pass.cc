@@ -183,22 +183,22 @@ Error unfit(const std::string& path, const std::string& problem) {
 }
 
 bool made_alike(const Column& a, const Column& b) {
-  return a.kind == b.kind && a.ngrams == b.ngrams && a.text_values == b.text_values;
+  return a.kind == b.kind && a.ngrams == b.ngrams && a.text_values == b.text_values && a.date_order == b.date_order;
 }
 
 void refuse_text_options(const ReadOptions& options) {
   const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
                        !options.keep.empty() || options.missing || options.delimiter || options.decimal ||
-                       !options.text.empty() || !options.interactions.empty();
+                       !options.text.empty() || !options.dates.empty() || !options.interactions.empty();
   if (!columns && !options.zero_based && !options.header) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
       .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
            ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
-           ", " + option("interactions") + ", " + option("missing") + ", " + option("delimiter") + ", " +
-           option("decimal") + ", " + option("header") + ", " + option("no-header") + " and " + option("zero-based") +
-           ", or give them to halfspace convert");
+           ", " + option("dates") + ", " + option("interactions") + ", " + option("missing") + ", " +
+           option("delimiter") + ", " + option("decimal") + ", " + option("header") + ", " + option("no-header") +
+           " and " + option("zero-based") + ", or give them to halfspace convert");
 }
 
 // Members of JSON Lines that are no columns are not in all data: makes a column of them in a schema that may grow. Tells
@@ -333,7 +333,8 @@ void CachePass::match_columns(Schema& schema) {
         unseen.push_back({from, model, category});
       }
     };
-    map(column.feature, to->feature, nullptr);
+    const std::uint32_t parts = column.kind == Column::Kind::date ? 3 : 1;
+    for (std::uint32_t part = 0; part < parts; ++part) map(column.feature + part, to->feature + part, nullptr);
     map(column.missing_feature, to->missing_feature, &nothing);
     std::unordered_map<std::string_view, std::size_t> places;
     for (std::size_t k = 0; k < to->categories.size(); ++k) places.emplace(to->categories[k], k);

@@ -61,6 +61,7 @@ class Wishes {
     for (const std::string& name : options.categorical) ask(name, "categorical", Kind::categorical);
     for (const std::string& name : options.numeric) ask(name, "numeric", Kind::numeric);
     for (const std::string& name : options.text) ask(name, "text", Kind::text);
+    for (const std::string& name : options.dates) ask(name, "dates", Kind::date);
   }
 
   const std::optional<Kind>& operator[](std::size_t field) const { return wish_[field].kind; }
@@ -92,6 +93,16 @@ bool equal_in_any_case(std::string_view text, std::string_view lower) {
                     [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
 }
 
+void refuse_another_order(const ReadOptions& options, const Schema& schema) {
+  for (const Column& column : schema.columns) {
+    if (column.kind != Kind::date || options.date_order.value_or(column.date_order) == column.date_order) continue;
+    throw Error(ErrorKind::usage,
+                "the model reads the dates of " + quote(column.name) + " as " + std::string(name_of(column.date_order)))
+        .at(shown_name(options.path))
+        .fix("leave out " + option("date-order"));
+  }
+}
+
 // The two columns that a pair a:b names; a colon may be part of a name.
 std::pair<std::uint32_t, std::uint32_t> look_up_pair(const std::vector<std::string>& names, const std::string& pair) {
   for (std::size_t colon = pair.find(':'); colon != std::string::npos; colon = pair.find(':', colon + 1)) {
@@ -116,7 +127,7 @@ void add_product(const std::string& pair, const std::vector<std::string>& names,
     if (column.kind == Kind::numeric || column.kind == Kind::categorical) continue;
     throw Error(ErrorKind::usage,
                 option("interactions") + ": column " + quote(column.name) + " gives neither numbers nor categories")
-        .fix("multiply columns that are learned from, and no texts");
+        .fix("multiply columns that are learned from, and neither texts nor dates");
   }
   const bool numbers = schema.columns[first].kind == Kind::numeric && schema.columns[second].kind == Kind::numeric;
   if (first == second && !numbers) {
@@ -189,7 +200,8 @@ CsvPlan::Feature plan_of(std::uint32_t field, std::uint32_t column_number, const
           column.feature,
           column.kind == Kind::numeric,
           text ? column.ngrams : 0,
-          text && column.text_values == TextValues::binary};
+          text && column.text_values == TextValues::binary,
+          column.kind == Kind::date ? std::optional(column.date_order) : std::nullopt};
 }
 
 void refuse_text_of_another_making(const ReadOptions& options, const Schema& schema) {
@@ -283,7 +295,8 @@ CsvPlan number_new_features(const ReadOptions& options, std::vector<std::string>
   schema.features = 0;
   for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
     Column& column = schema.columns[field];
-    if (column.kind == Kind::numeric) column.feature = schema.features++;
+    if (column.kind == Kind::numeric || column.kind == Kind::date) column.feature = schema.features++;
+    if (column.kind == Kind::date) schema.features += 2;  // month and day
     if (Column::gives_features(column.kind)) plan.features.push_back(plan_of(field, field, column));
     if (column.kind == Kind::label) plan.label = field;
     if (column.kind == Kind::weight) plan.weight = field;
@@ -326,6 +339,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
   }
   const Wishes wishes(options, names);
   refuse_text_of_another_making(options, schema);
+  refuse_another_order(options, schema);
   refuse_other_products(options, names, schema);
 
   CsvPlan plan;

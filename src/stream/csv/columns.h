@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct CsvPlan {
     bool numeric;
     std::uint32_t ngrams = 0;  // of a text column; 0: it is none
     bool binary = false;
+    std::optional<DateOrder> date{};  // of dates; none: they are none
   };
   std::vector<Feature> features;
 
@@ -36,10 +38,11 @@ struct CsvPlan {
     bool numeric;
     std::uint32_t ngrams;  // of a text column; 0: it is none
     bool binary;
+    std::optional<DateOrder> date;
     std::uint32_t rank;  // of the first, among the features
 
     // The column of a run that is not numeric.
-    Feature only() const { return {field, column, feature, numeric, ngrams, binary}; }
+    Feature only() const { return {field, column, feature, numeric, ngrams, binary, date}; }
   };
   std::vector<Run> runs;
 

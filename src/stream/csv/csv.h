@@ -5,6 +5,7 @@
 // per chunk, in order of first appearance in good rows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -77,12 +78,16 @@ class Csv final : public Format {
   bool choose_header(std::string_view records, const Schema& schema) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
+  void learn_date_orders(std::string_view data, Schema& schema) const;
+  DateOrder order_of(const std::array<std::uint64_t, 3>& fitting, const std::string& name,
+                     const std::string& first) const;
   bool usable_for_kinds(const CsvField& label, const CsvField* weight) const;
   Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;
   void prepare(const Schema& schema);
 
   // parse.cc
   bool add_text(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk) const;
+  static bool add_date(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk);
   std::optional<CsvProblem> add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const;
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;

@@ -1,5 +1,6 @@
 // The first records: delimiter, header, column kinds, labels.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
 #include <unordered_map>
@@ -13,6 +14,7 @@
 #include "stream/csv/walk.h"
 #include "stream/label_inference.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/dates.h"
 #include "stream/text/decimals.h"
 #include "stream/text/text.h"
 
@@ -54,6 +56,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
       if (schema.columns[field].kind == Kind::weight) plan_.weight = field;
     }
     learn_kinds(data.substr(0, size - begin), open, schema);
+    learn_date_orders(data.substr(0, size - begin), schema);
     plan_ = number_new_features(options_, std::move(plan_.names), schema);
     plan_.kept = kept_fields(options_, plan_.names);
     prepare(schema);
@@ -244,6 +247,55 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
       });
 }
 
+// The order in which most of a column's texts are dates, if there is one.
+void Csv::learn_date_orders(std::string_view data, Schema& schema) const {
+  constexpr std::size_t orders = 3;
+  const std::size_t columns = plan_.names.size();
+  std::vector<std::uint32_t> dated;
+  for (std::uint32_t i = 0; i < columns; ++i) {
+    if (schema.columns[i].kind == Kind::date) dated.push_back(i);
+  }
+  if (dated.empty()) return;
+  std::vector<std::array<std::uint64_t, orders>> fitting(dated.size());
+  std::vector<std::string> first(dated.size());
+  std::vector<CsvField> fields(columns);
+  std::uint64_t rows = 0;
+  for_each_record(data, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t) {
+    if (record.flaw != CsvFlaw::none || record.fields != columns) return true;
+    for (std::size_t k = 0; k < dated.size(); ++k) {
+      const std::string_view text = fields[dated[k]].text();
+      if (missing_(text)) continue;
+      if (first[k].empty()) first[k] = text;
+      Date date;
+      for (std::size_t order = 0; order < orders; ++order)
+        fitting[k][order] += read_date(text, static_cast<DateOrder>(order), date) ? 1 : 0;
+    }
+    return ++rows < options_.inference_rows;
+  });
+  for (std::size_t k = 0; k < dated.size(); ++k) {
+    schema.columns[dated[k]].date_order =
+        options_.date_order ? *options_.date_order : order_of(fitting[k], plan_.names[dated[k]], first[k]);
+  }
+}
+
+DateOrder Csv::order_of(const std::array<std::uint64_t, 3>& fitting, const std::string& name,
+                        const std::string& first) const {
+  const auto [ymd, dmy, mdy] = fitting;
+  if (ymd + dmy + mdy == 0) {
+    throw Error(ErrorKind::data, first.empty() ? "no date is in column " + quote(name)
+                                               : quote(first) + " in column " + quote(name) +
+                                                     " is not a date, nor is any other of the first rows")
+        .at(shown_name(options_.path))
+        .fix("dates are written 2026-11-22, 22.11.2026 or 11/22/2026, perhaps with a time such as 10:00");
+  }
+  if (ymd >= std::max(dmy, mdy)) return DateOrder::ymd;
+  if (dmy != mdy) return dmy > mdy ? DateOrder::dmy : DateOrder::mdy;
+  throw Error(ErrorKind::usage, "the first rows do not show whether day or month comes first in column " + quote(name) +
+                                    ": " + quote(first) + " may be either")
+      .at(shown_name(options_.path))
+      .fix(option("date-order", "dmy") + " or " + option("date-order", "mdy") + " says it");
+}
+
 Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const {
   LabelInference inference(options_);
   ParsedChunk chunk;
@@ -295,7 +347,8 @@ void Csv::prepare(const Schema& schema) {
         continue;
       }
     }
-    plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric, next.ngrams, next.binary, rank - 1});
+    plan_.runs.push_back(
+        {next.field, 1, next.column, next.feature, next.numeric, next.ngrams, next.binary, next.date, rank - 1});
   }
   categories_.know(schema);
 }

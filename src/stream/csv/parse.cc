@@ -1,4 +1,5 @@
 // Records to rows: the parallel half of CSV. Known columns and kinds, provisional numbers for new texts.
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -7,6 +8,7 @@
 #include "base/utf8.h"
 #include "stream/csv/csv.h"
 #include "stream/csv/walk.h"
+#include "stream/text/dates.h"
 #include "stream/text/decimals.h"
 #include "stream/text/text.h"
 
@@ -94,6 +96,23 @@ bool Csv::add_text(const CsvPlan::Feature& feature, std::string_view text, CsvSc
   return true;
 }
 
+// Adds the parts of a date, or gives false where the text is none.
+bool Csv::add_date(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk) {
+  static constexpr std::array<std::string_view, 7> weekdays = {
+      "weekday=Mon", "weekday=Tue", "weekday=Wed", "weekday=Thu", "weekday=Fri", "weekday=Sat", "weekday=Sun"};
+  Date date;
+  if (!read_date(text, *feature.date, date)) return false;
+  chunk.rows.add(feature.feature, date.year);
+  chunk.rows.add(feature.feature + 1, date.month);
+  chunk.rows.add(feature.feature + 2, date.day);
+  const auto add = [&](std::string_view part, double value) {
+    chunk.rows.add(first_provisional + scratch.categories.find_or_insert(feature.column, part).number, value);
+  };
+  add(weekdays[static_cast<std::size_t>(date.weekday)], 1);
+  if (date.timed) add("seconds", date.seconds);
+  return true;
+}
+
 // Multiplies what stands in the row at hand. Nothing comes of a missing value.
 std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const {
   struct Factor {
@@ -149,8 +168,10 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
         chunk.rows.add(missing(run.column), 1.0);
         continue;
       }
-      if (run.ngrams > 0) {
-        if (!add_text(run.only(), text_of.text(), scratch, chunk)) return false;
+      if (run.ngrams > 0 || run.date) {
+        const bool made = run.date ? add_date(run.only(), text_of.text(), scratch, chunk)
+                                   : add_text(run.only(), text_of.text(), scratch, chunk);
+        if (!made) return false;
         continue;
       }
       const std::uint32_t number = intern(scratch.categories, run.column, text_of, scratch);
@@ -230,6 +251,9 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
     } else if (feature.ngrams > 0) {
       if (!add_text(feature, field.text(), scratch, chunk))
         return describe_invalid_utf8(field, plan_.names[feature.field]);
+    } else if (feature.date) {
+      if (!add_date(feature, field.text(), scratch, chunk))
+        return describe_no_date(field, plan_.names[feature.field], *feature.date);
     } else {
       const std::uint32_t number = intern(scratch.categories, feature.column, field, scratch);
       if (!scratch.categories[number].valid) return describe_invalid_utf8(field, plan_.names[feature.field]);

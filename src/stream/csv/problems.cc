@@ -80,6 +80,15 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
               option("categorical", column)};
 }
 
+CsvProblem describe_no_date(const CsvField& field, const std::string& column, DateOrder order) {
+  const char* const example = order == DateOrder::ymd   ? "2026-11-22"
+                              : order == DateOrder::dmy ? "22/11/2026"
+                                                        : "11/22/2026";
+  return {field.begin, quote(field.text()) + in_column(column) + " is not a date",
+          std::string("write it as the others, such as ") + example + ", or leave the field empty if it is unknown; " +
+              option("date-order") + " says what dates begin with"};
+}
+
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column) {
   return {field.begin, quote(field.text()) + in_column(column) + " is not a weight",
           "a weight is a finite number >= 0"};

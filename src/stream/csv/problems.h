@@ -21,6 +21,7 @@ struct CsvProblem {
 std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns);
 
 CsvProblem describe(NumberProblem problem, const CsvField& field, const std::string& column);
+CsvProblem describe_no_date(const CsvField& field, const std::string& column, DateOrder order);
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column);
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column);
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column);
