@@ -268,6 +268,8 @@ void SurveyNotes::tell_columns() {
         kind == Kind::prose ? option("text", word) + " makes features of the words; " + dropped
         : kind == Kind::dates
             ? option("dates", word) + " makes features of year, month, day, weekday and seconds; " + dropped
+        : one && (kind == Kind::naming || kind == Kind::counting)
+            ? option("id", word) + " takes it as the name of the rows, " + dropped
         : !fix.empty() ? fix
                        : dropped);
   };

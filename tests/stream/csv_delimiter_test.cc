@@ -80,13 +80,47 @@ TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
   };
   EXPECT_NE(message("a:1:x\nb:2:y\n").find("parts the lines"), std::string::npos);
   EXPECT_NE(message("name first\nr1 1 2 3\nr2 4 5 6\n").find("parts the lines"), std::string::npos);
-  // As R writes tables.
-  EXPECT_NE(message("first second\nr1 1 2\nr2 4 5\n").find("a name less"), std::string::npos);
-  EXPECT_NE(message("\"x\" \"y\"\n\"1\" 5 \"a\"\n\"2\" 7 \"b\"\n").find("a name less"), std::string::npos);
+  EXPECT_NE(message("two words\nor three words\nin each line\n").find("parts the lines"), std::string::npos);
   EXPECT_EQ(read_csv("my label\nspam\nham\n", {}).rows.size(), 2U);
   EXPECT_FALSE(recognise_foreign("5.1 3.5 0\n4.9 3.0 1\n"));
   EXPECT_FALSE(recognise_foreign("5 | 3.5 | x\n4 | 3.0 | y\n"));
   EXPECT_EQ(recognise_text("a|b|c\n1|2|3\n"), DataFormat::csv);
+}
+
+// A table as R writes it is the table with a name more, whatever parts the values.
+TEST(CsvDelimiter, AHeaderMayLackTheNameOfTheFirstColumn) {
+  for (const std::string delimiter : {" ", "\t", ",", ";", "|"}) {
+    const auto joined = [&](std::string text) {
+      for (std::size_t at; (at = text.find('~')) != std::string::npos;) text.replace(at, 1, delimiter);
+      return text;
+    };
+    const std::string rows = "\"Mazda RX4\"~21~6~\"a\"\n\"Fiat\"~32.5~4~\"b\"\n\"Audi\"~20~5~\"a\"\n";
+    std::string said;
+    ReadOptions options, named;
+    options.on_note = [&](const ReadNote& note) { said += note.text; };
+    named.identifier = "1";
+    named.delimiter = delimiter[0];
+    const CsvResult lacking = read_csv(joined("\"mpg\"~\"cyl\"~\"kind\"\n" + rows), options);
+    EXPECT_NE(said.find("a name less"), std::string::npos);
+    EXPECT_EQ(lacking, read_csv(joined("\"1\"~\"mpg\"~\"cyl\"~\"kind\"\n" + rows), named)) << delimiter;
+    EXPECT_EQ(lacking.schema.columns[0].kind, Column::Kind::identifier);
+    // Asked for, it is what it is asked to be; data for a model may lack the name or have it.
+    ReadOptions asked;
+    asked.categorical = {"1"};
+    EXPECT_EQ(read_csv(joined("mpg~cyl~kind\n" + rows), asked).schema.columns[0].kind, Column::Kind::categorical);
+    ReadOptions later;
+    later.schema = &lacking.schema;
+    EXPECT_EQ(read_csv(joined("mpg~cyl~kind\n" + rows), later).rows, lacking.rows);
+    EXPECT_EQ(read_csv(joined("kind~cyl~mpg\nx~a~5~1\ny~b~6~2\n"), later).rows.size(), 2U);
+    const Schema without = read_csv(joined("mpg~cyl~kind\n1~2~a\n3~4~b\n"), {}).schema;
+    later.schema = &without;
+    EXPECT_EQ(read_csv(joined("mpg~cyl~kind\n" + rows), later).rows, lacking.rows);
+  }
+  ReadOptions no_header;
+  no_header.header = false;
+  EXPECT_EQ(read_csv("a,b\nx,y,p\nx,z,q\n", no_header).bad.size(), 2U);
+  // A delimiter at the end of every row is no column.
+  EXPECT_THROW(read_csv("a,b,y\n1,2,p,\n3,4,q,\n", {}), Error);
 }
 
 TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {

@@ -76,6 +76,7 @@ class Csv final : public Format {
   void settle_missing(Schema& schema);
   void refuse_unparted(std::string_view records) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
+  void take_row_names(const Schema& schema);
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
   void learn_date_orders(std::string_view data, Schema& schema) const;
@@ -99,6 +100,7 @@ class Csv final : public Format {
   ReadOptions options_;
   std::optional<CsvGrammar> grammar_;  // none before schema inference
   std::optional<bool> header_;         // likewise
+  bool names_but_one_ = false;         // the header lacks the name of the first column
   // Of several files: how the first begins. No record: nothing is to be compared with it.
   struct Files {
     std::string first;

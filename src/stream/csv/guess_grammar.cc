@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/csv/guess_header.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
@@ -80,6 +81,11 @@ char choose_delimiter(std::string_view text, bool whole, const CsvGrammar& gramm
     if (split.parts() && !(split.numbers == 0 && blanks.fields > split.fields && by_blanks(blanks))) return delimiter;
   }
   if (by_blanks(blanks)) return ' ';
+  for (const char delimiter : {'\t', ';', '|', ' '}) {
+    CsvGrammar parted = grammar;
+    parted.delimiter = delimiter;
+    if (header_lacks_a_name(whole_records(text, whole, parted), parted)) return delimiter;
+  }
   // Some of the first records may be bad.
   for (const char delimiter : others) {
     if (tried(delimiter).fields > 1) return delimiter;

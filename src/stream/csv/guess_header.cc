@@ -40,6 +40,35 @@ bool names_a_column(const Schema& schema, std::string_view text) {
 
 }  // namespace
 
+bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar) {
+  constexpr std::uint64_t looked_at = 11;
+  std::vector<CsvField> fields;
+  std::uint64_t names = 0, rows = 0, numbers = 0;
+  bool lacks = true, ended = false;
+  for_each_record(records, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
+    if (names == 0) {
+      names = record.fields;
+      fields.resize(names);
+      scan_record(record.begin, records.data() + records.size(), grammar, fields);
+      lacks = record.flaw == CsvFlaw::none && std::none_of(fields.begin(), fields.end(), [&](const CsvField& field) {
+                return is_number(field.text(), grammar);
+              });
+      fields.resize(names + 1);
+      return lacks;
+    }
+    lacks = record.flaw == CsvFlaw::none && record.fields == names + 1;
+    if (!lacks) return false;
+    ended = ended || !fields.back().text().empty();
+    numbers += std::any_of(fields.begin() + 1, fields.end(),
+                           [&](const CsvField& field) { return is_number(field.text(), grammar); })
+                   ? 1
+                   : 0;
+    return ++rows < looked_at;
+  });
+  // Blanks stand in texts, too; a delimiter behind the last value makes no column.
+  return lacks && ended && rows >= 2 && (!grammar.by_blanks() || numbers == rows);
+}
+
 HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
                          const Schema* known) {
   std::vector<CsvField> first, fields;

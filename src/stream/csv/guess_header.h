@@ -23,4 +23,9 @@ struct HeaderGuess {
 HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
                          const Schema* known);
 
+// Tells whether the first record names all columns but the first, as R writes tables: it holds no number, and each of the
+// next records, of which there are two at least and eleven are looked at, has one value more, and where blanks part them
+// a number behind the first.
+bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar);
+
 }  // namespace halfspace::stream

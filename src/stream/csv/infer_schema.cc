@@ -41,6 +41,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   labels_ = {};
   labels_open_ = true;
   const std::size_t begin = learn_columns(text.substr(mark), size - mark, header) + mark;
+  if (names_but_one_) take_row_names(schema);
   const std::string_view data = text.substr(begin);
   if (options_.schema != nullptr) {
     plan_ = match_columns(options_, header, std::move(plan_.names), schema);
@@ -75,7 +76,8 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   const std::string_view records = whole_records(text.substr(mark), whole, *grammar_);
   settle_missing(schema);
   if (options_.schema == nullptr && !options_.delimiter) refuse_unparted(records);
-  header_ = choose_header(records, schema);
+  names_but_one_ = options_.header.value_or(true) && header_lacks_a_name(records, *grammar_);
+  header_ = names_but_one_ || choose_header(records, schema);
 }
 
 void Csv::settle_missing(Schema& schema) {
@@ -95,21 +97,34 @@ void Csv::refuse_unparted(std::string_view records) const {
     return ++seen < looked_at;
   });
   if (alone < 2 || alone < seen) return;
-  // As R writes tables.
-  std::vector<std::uint64_t> words;
-  for_each_record(records, {' ', grammar_->limit}, none, [&](const CsvRecord& record, std::uint64_t) {
-    words.push_back(record.flaw == CsvFlaw::none ? record.fields : 0);
-    return words.size() < looked_at;
-  });
-  const bool lacks_a_name = words[0] > 0 && std::all_of(words.begin() + 1, words.end(),
-                                                        [&](std::uint64_t count) { return count == words[0] + 1; });
-  throw Error(ErrorKind::data, lacks_a_name
-                                   ? "the first line has a name less than the others have values"
-                                   : "no comma, semicolon, tab, bar or blank parts the lines into as many values each")
+  throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank parts the lines into as many values each")
       .at(shown_name(options_.path), 1, 1)
       .showing(std::string(line_at(records, 0)))
-      .fix(lacks_a_name ? "name the first column, too: sed '1s/^/row /' FILE"
-                        : "name what parts them with " + option("delimiter"));
+      .fix("name what parts them with " + option("delimiter"));
+}
+
+// The first column holds the names of the rows, unless the options say what it is for.
+void Csv::take_row_names(const Schema& schema) {
+  const std::string& name = plan_.names[0];
+  const auto among = [&](const std::vector<std::string>& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  const bool asked_for = options_.label == name || options_.weight == name || options_.identifier == name ||
+                         among(options_.drop) || among(options_.categorical) || among(options_.numeric) ||
+                         among(options_.text) || among(options_.dates);
+  const bool known = std::any_of(schema.columns.begin(), schema.columns.end(),
+                                 [&](const Column& column) { return column.name == name; });
+  if (asked_for || known) return;
+  if (options_.schema == nullptr && options_.identifier.empty()) {
+    options_.identifier = name;
+  } else {
+    options_.drop.push_back(name);
+  }
+  if (!options_.on_note) return;
+  options_.on_note(
+      {"the first line has a name less than the others have values, as R writes tables: the first column, " +
+           quote(name) + ", was taken as the names of the rows",
+       option("categorical", name) + " learns from it; " + option("no-header") + " reads the first line as a row"});
 }
 
 // Tells whether the first line names the columns: as the options say, else as the model's columns and what stands below
@@ -156,15 +171,20 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
       throw fail(problem->at, std::move(problem->reason), std::move(problem->hint));
     }
     std::unordered_map<std::string, std::size_t> positions;
+    const std::size_t before = names_but_one_ ? 1 : 0;
+    if (names_but_one_) {
+      plan_.names.emplace_back("1");
+      positions.emplace("1", 1);
+    }
     for (std::size_t i = 0; i < fields.size(); ++i) {
-      const std::string position = std::to_string(i + 1);
+      const std::string position = std::to_string(i + 1 + before);
       std::string name = fields[i].unescaped();
       if (name.empty()) name = position;
       if (!valid_utf8(name)) {
         CsvProblem problem = describe_invalid_utf8(fields[i], position);
         throw fail(problem.at, "invalid UTF-8 in the name of column " + position, std::move(problem.hint));
       }
-      if (const auto [known, inserted] = positions.emplace(name, i + 1); !inserted) {
+      if (const auto [known, inserted] = positions.emplace(name, i + 1 + before); !inserted) {
         throw fail(fields[i].begin,
                    "columns " + std::to_string(known->second) + " and " + position + " are both named " + quote(name),
                    "give each column its own name, or read the file with " + option("no-header"));
