@@ -29,6 +29,8 @@ class LabelInference {
   bool enough() const;
   bool any_labels() const { return !distinct_.empty(); }
   bool any_rows() const { return any_rows_; }  // good or bad
+  std::size_t distinct() const { return distinct_.size(); }
+  std::uint64_t rows() const { return rows_; }  // good ones that were looked at
   // Throws the first bad row's Error(data) when no row so far was good: it says more than that no label is known.
   void refuse_if_none_is_good() const;
 

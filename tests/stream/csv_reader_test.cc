@@ -51,6 +51,20 @@ class CsvReader : public testing::Test {
   std::string path_;
 };
 
+TEST_F(CsvReader, ALabelOfNearlyAsManyClassesAsRowsIsToldBeforeARowIsGiven) {
+  for (const int classes : {14, 15, 30}) {
+    std::string text = "n,name\n", said;
+    for (int i = 0; i < 30; ++i) text += "1,v" + std::to_string(i % classes) + "\n";
+    write(text);
+    options.on_note = [&](const ReadNote& note) { said += note.text + " " + note.fix; };
+    const Reader reader(options);
+    EXPECT_EQ(said.find("'name' has " + std::to_string(classes) + " different values in the first 30 rows") !=
+                  std::string::npos,
+              classes >= 15)
+        << said;
+  }
+}
+
 TEST_F(CsvReader, ABadRowIsLocated) {
   write("\n n ,c,y\r\n1,\"two\nlines\",a\r\n2,x,b\r\n\r\n3 , x\",b\r\n");
   try {
