@@ -75,7 +75,7 @@ std::string with_flags(std::string_view text) {
 }
 
 std::string shortened(std::string_view text, std::size_t width) {
-  const std::string shown = printable(text);
+  std::string shown = printable(text);
   if (columns(shown) <= width) return shown;
   const auto begins = [&](std::size_t at) { return (static_cast<unsigned char>(shown[at]) & 0xc0) != 0x80; };
   const std::size_t half = (width - 1) / 2;

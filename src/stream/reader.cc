@@ -161,8 +161,8 @@ struct Reader::Impl {
                   std::string("texts, dates and products of columns become features in CSV data, and this is ") +
                       name_of(found))
           .at(shown_name(options.path))
-          .fix("leave out " + (texts ? option("text") + ", " : "") + option("interactions") + " and " + option("dates") +
-               ", or write the table as CSV");
+          .fix("leave out " + (texts ? option("text") + ", " : "") + option("interactions") + " and " +
+               option("dates") + ", or write the table as CSV");
     }
     const bool keeps = found == DataFormat::jsonl;
     const bool beside = !keeps && (options.missing || !options.keep.empty());

@@ -150,9 +150,9 @@ void SurveyNotes::look_at_order() {
 
 void SurveyNotes::look_at_label_column() {
   if (!options_.label.empty() || options_.schema != nullptr) return;
-  for (std::size_t i = 0; i < schema_.columns.size(); ++i) {
-    if (schema_.columns[i].kind != Column::Kind::label) continue;
-    const std::string& name = schema_.columns[i].name;
+  for (const Column& column : schema_.columns) {
+    if (column.kind != Column::Kind::label) continue;
+    const std::string& name = column.name;
     std::string lower = name;
     std::transform(lower.begin(), lower.end(), lower.begin(),
                    [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });

@@ -112,6 +112,7 @@ std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& 
   const std::string& now = reader.report().fingerprint;
   if (!whole || (!now.empty() && now != run.report.fingerprint)) return {};
   std::vector<MarginBuckets::Counted> result;
+  result.reserve(buckets.size());
   for (const MarginBuckets& each : buckets) result.push_back(each.counted());
   return result;
 }

@@ -39,7 +39,7 @@ class MarginBuckets {
     std::int32_t margin;
     std::int32_t squared_norm;
     double weight;
-    auto operator<=>(const Key&) const = default;
+    auto operator<=>(const Key&) const = default;  // NOLINT(modernize-use-nullptr): the check takes <=> for a pointer
   };
   struct Hash {
     std::size_t operator()(const Key& key) const noexcept;
