@@ -71,7 +71,8 @@ class TrainCommand {
     end_logs(result, selection);
     if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
     finish(
-        flags_.json, flags_.report, [&] { return json(result, selection, plane); }, [&] { return text(result); });
+        flags_.json, flags_.report, [&] { return json(options, result, selection, plane); },
+        [&] { return text(result); });
     if (!flags_.json) print_hints(options, result);
     refuse_an_exceeded_bound(result);
     return 0;
@@ -154,13 +155,18 @@ class TrainCommand {
     trace_.flush();
   }
 
-  report::Json json(const TrainResult& result, const Selection& selection, const report::Json& plane) const {
+  report::Json json(const TrainOptions& options, const TrainResult& result, const Selection& selection,
+                    const report::Json& plane) const {
     report::Json j = run_json("train", flags_.report);
     j.update(report::train_result(result));
     if (result.recording) j["figures"] = report::train_figures(result);
     selection.add_to(j);
     if (flags_.certify) add_certified(j);
     if (!plane.is_null()) j["plane"] = plane;
+    j["notes"] = report::Json::array();
+    for (const ReadNote& note : train_notes(survey_, options, result))
+      j["notes"].push_back(
+          {{"text", report::utf8(with_flags(note.text))}, {"fix", report::utf8(with_flags(note.fix))}});
     return j;
   }
 

@@ -46,6 +46,21 @@ TEST_F(NotesTest, TrainSaysThatAGuessIsBetterAndTheFlagHelps) {
   EXPECT_EQ(halfspace("train d.csv --order stream --normalize column").code, 2);
 }
 
+// What is said on stderr is in the JSON, and there alone.
+TEST_F(NotesTest, TheJsonOfTrainHasTheNotes) {
+  write_scales("d.csv", false);
+  const Output plain = halfspace("train d.csv -q"), json = halfspace("train d.csv -q --json");
+  EXPECT_EQ(json.err, "");
+  const Json notes = Json::parse(json.out).at("notes");
+  ASSERT_FALSE(notes.empty());
+  std::string said;
+  for (const Json& note : notes)
+    said += "note: " + note.at("text").get<std::string>() + "\n  fix: " + note.at("fix").get<std::string>() + "\n";
+  EXPECT_EQ(said, plain.err);
+  const Output well = halfspace("train d.csv -q --json --normalize column --rule pa1 --drop large");
+  EXPECT_EQ(Json::parse(well.out).at("notes"), Json::array()) << well.out;
+}
+
 TEST_F(NotesTest, TrainSaysThatRowsAreSorted) {
   write_scales("d.csv", true);
   const Output sorted = halfspace("train d.csv -q");
