@@ -86,7 +86,7 @@ Table random_vw(std::mt19937& random, int rows) {
   for (int i = 0; i < rows; ++i) {
     const std::string label = i > 2 && random() % 2 == 0 ? "1" : "-1";
     const auto kind = random() % 10;
-    table.rows.push_back(kind == 0 ? label + " |n :1\n"
+    table.rows.push_back(kind == 0 ? label + " 1 2 |n x\n"
                          : kind == 1
                              ? "\n"
                              : label + " |n x:" + std::to_string(i) + " w" + std::to_string(random() % 40) + "\n");
