@@ -64,7 +64,7 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
         one_of({{"point", "1.5"}, {"comma", "1,5"}})},
        {"--label", "COL", "CSV label column, by name or position (default: label, class, target or y, else the last)",
         &read.label},
-       {"--id", "COL", "CSV column that names the rows: not learned from", &read.identifier},
+       {"--id", "COL", "CSV column that names the rows: not learned from (predict: of VW tag)", &read.identifier},
        {"--drop", "COL,COL...", "CSV columns to leave out", &read.drop, commas()},
        {"--on-error", "WHAT", "what to do with a bad row", &flags.on_error,
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},

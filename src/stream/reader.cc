@@ -23,6 +23,7 @@
 #include "stream/source/raw_file.h"
 #include "stream/source/source.h"
 #include "stream/text/text.h"
+#include "stream/vw/vw_row.h"
 
 namespace halfspace {
 namespace {
@@ -139,10 +140,15 @@ struct Reader::Impl {
           .at(shown_name(options.path))
           .fix("leave out " + option("header") + " and " + option("no-header"));
     }
-    const bool given = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
+    const auto is_tag = [](const std::string& name) { return name == vw_tag; };
+    const bool tag_alone = found == DataFormat::vw && !options.keep.empty() &&
+                           std::all_of(options.keep.begin(), options.keep.end(), is_tag) &&
+                           (options.identifier.empty() || is_tag(options.identifier));
+    const bool names_rows = !options.identifier.empty() || !options.keep.empty();
+    const bool given = !options.label.empty() || (names_rows && !tag_alone) || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       !options.keep.empty() || options.missing || options.delimiter || options.decimal ||
-                       !options.text.empty() || !options.dates.empty() || !options.interactions.empty();
+                       options.missing || options.delimiter || options.decimal || !options.text.empty() ||
+                       !options.dates.empty() || !options.interactions.empty();
     if (!given) return;
     throw Error(
         ErrorKind::usage,
@@ -151,7 +157,8 @@ struct Reader::Impl {
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
              ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
              ", " + option("dates") + ", " + option("interactions") + ", " + option("missing") + ", " +
-             option("delimiter") + " and " + option("decimal"));
+             option("delimiter") + " and " + option("decimal") +
+             (found == DataFormat::vw && names_rows ? "; the tags are kept with " + option("keep", "tag") : ""));
   }
 
   void refuse_what_only_csv_has(DataFormat found) const {
@@ -164,15 +171,12 @@ struct Reader::Impl {
           .fix("leave out " + (texts ? option("text") + ", " : "") + option("interactions") + " and " +
                option("dates") + ", or write the table as CSV");
     }
-    const bool keeps = found == DataFormat::jsonl;
-    const bool beside = !keeps && (options.missing || !options.keep.empty());
-    if (!options.header && !options.delimiter && !options.decimal && !beside) return;
-    throw Error(ErrorKind::usage, std::string(name_of(found)) + " says itself how it is to be read" +
-                                      (keeps ? "" : ", and its columns are not handed on"))
+    const bool missing = found == DataFormat::arff && options.missing;
+    if (!options.header && !options.delimiter && !options.decimal && !missing) return;
+    throw Error(ErrorKind::usage, std::string(name_of(found)) + " says itself how it is to be read")
         .at(shown_name(options.path))
-        .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("delimiter") +
-             (keeps ? " and " + option("decimal")
-                    : ", " + option("decimal") + ", " + option("missing") + " and " + option("keep")));
+        .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("delimiter") + " and " +
+             option("decimal") + (found == DataFormat::arff ? ", and " + option("missing") : ""));
   }
 
   void refuse_indices(DataFormat found) const {

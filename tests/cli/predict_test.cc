@@ -55,6 +55,23 @@ TEST_F(Predicts, ATableHasIdKeptColumnsAndPrediction) {
   EXPECT_EQ(lines(json.out), 2U);
 }
 
+TEST_F(Predicts, ArffAndTagsOfVwJoin) {
+  const std::string head = "@relation r\n@attribute who string\n@attribute n numeric\n@attribute y {no, yes}\n@data\n";
+  write("d.arff", head + "a, 1, yes\nb, -1, no\nc, 2, yes\nd, -2, no\n");
+  ASSERT_EQ(halfspace("train d.arff --drop who -o a --order cyclic --passes 5").code, 0);
+  write("new.arff", head + "'Ann, O', 3, ?\nBo, -3, no\n");
+  const Output arff = halfspace("predict a new.arff --id who --keep n");
+  EXPECT_EQ(arff.out, "who,n,prediction\n\"Ann, O\",3,yes\nBo,-3,no\n") << arff.err;
+  write("d.vw", "1 |n x\n-1 |n y\n1 |n x\n-1 |n y\n");
+  ASSERT_EQ(halfspace("train d.vw -o v --order cyclic --passes 5").code, 0);
+  write("new.vw", "'r1|n x\n1 'r2 |n y\n|n x y\n");
+  for (const std::string flag : {"--id tag", "--keep tag", "--id tag --keep tag"}) {
+    const Output vw = halfspace("predict v new.vw " + flag);
+    EXPECT_EQ(vw.out.substr(0, vw.out.rfind(",")), "tag,prediction\nr1,1\nr2,-1\n") << flag << vw.err;
+  }
+  EXPECT_NE(halfspace("predict v new.vw --id n").err.find("--keep tag"), std::string::npos);
+}
+
 TEST_F(Predicts, WithoutColumnsTheRowsAreNumbered) {
   write("new.csv", "age,income\n30,10\n60,1\n");
   EXPECT_EQ(halfspace("predict m new.csv --as csv").out, "row,prediction\n1,yes\n2,no\n");

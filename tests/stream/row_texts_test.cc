@@ -145,5 +145,55 @@ TEST(RowTexts, WhereNoRowIsGoodTheyAreToldAllTheSame) {
   EXPECT_THROW(Reader{options}, Error) << "LIBSVM has no columns";
 }
 
+std::string texts_told(std::string_view text, std::vector<std::string> keep) {
+  const Folder folder;
+  ReadOptions options;
+  options.path = folder.write("data", text);
+  options.on_error = OnError::skip;
+  options.keep = std::move(keep);
+  options.block_bytes = 1;
+  std::string all;
+  options.on_rows = [&](std::span<const RowText> rows) {
+    for (const RowText& row : rows) {
+      EXPECT_EQ(row.file, options.path);
+      all += std::to_string(row.line) + (row.reason.empty() ? "" : "!");
+      for (const std::string_view kept : row.kept) all += "|" + std::string(kept);
+      all += '\n';
+    }
+  };
+  Reader reader(options);
+  reader.read([](const Block&) { return true; });
+  return all;
+}
+
+TEST(RowTexts, OfArffWithoutItsQuotes) {
+  const std::string head =
+      "@relation r\n@attribute id string\n@attribute n numeric\n@attribute c {red, 'light green'}\n@attribute y {a, "
+      "b}\n@data\n";
+  EXPECT_EQ(
+      texts_told(
+          head +
+              "'it\\'s', 1, red, a\r\n\nx, ?, 'light green', b\n{0 s, 3 b}\nlast, oops, red, a\n{0 t, 1 z}\nfew, 2\n",
+          {"id", "c", "n", "1"}),
+      "7|it's|red|1\n9|x|light green|?\n10|s|red|0\n11!|last|red|oops\n12!|t|red|z\n13!|few||2\n");
+}
+
+TEST(RowTexts, TheTagsOfVw) {
+  EXPECT_EQ(texts_told("1 'first|n x:1\n-1 second|n x:2\n1 'third |n x\n\n-1 1.5 |n y\n-1 1 2 'bad|n x\n1 2 it's|n x\n",
+                       {"tag"}),
+            "1|first\n2|second\n3|third\n5|\n6!|bad\n7|it's\n");
+  const Folder folder;
+  ReadOptions options;
+  options.path = folder.write("data", "1 'first|n x:1\n-1 |n x\n");
+  options.keep = {"n"};
+  EXPECT_THROW(Reader{options}, Error);
+  options.keep = {"tag"};
+  options.identifier = "other";
+  EXPECT_THROW(Reader{options}, Error);
+  options.path = folder.write("data", "1 1:1\n-1 1:2\n");
+  options.identifier.clear();
+  EXPECT_THROW(Reader{options}, Error) << "LIBSVM has no tags";
+}
+
 }  // namespace
 }  // namespace halfspace::testing_stream

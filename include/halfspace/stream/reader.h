@@ -132,8 +132,8 @@ struct ReadOptions {
   // for whoever writes something for every row. Rows that are bad end the pass, or are among them, as on_error says. The
   // texts are valid during the call.
   std::function<void(std::span<const RowText> rows)> on_rows;
-  // Columns of CSV, by name or position, or members, whose texts on_rows is given, whatever else they are for; a model
-  // need not know them.
+  // Columns of CSV and ARFF, by name or position, or members, whose texts on_rows is given, whatever else they are for; a
+  // model need not know them. Of Vowpal Wabbit's text "tag" alone.
   std::vector<std::string> keep;
 
   // Bytes of the source read so far and in all (0: not known, a pipe).

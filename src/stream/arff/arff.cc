@@ -58,6 +58,12 @@ class Arff final : public Format {
 
   std::uint64_t lines_before_rows(std::string_view text) const override;
   void begin_files(std::string_view text, bool, const Schema&) override;
+  std::vector<std::string> kept_names() const override {
+    std::vector<std::string> names;
+    for (const std::uint32_t field : plan_.kept) names.push_back(plan_.names[field]);
+    return names;
+  }
+  void keep(std::span<const std::string_view> records, KeptTexts& kept) const override;
   std::optional<std::size_t> header_of_file(std::string_view text, bool whole, const std::string& file) const override;
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override;
@@ -193,6 +199,7 @@ void Arff::learn_columns(Schema& schema) {
     if (attributes_[field].type != Type::numeric) schema.columns[field].kind = Column::Kind::categorical;
   }
   plan_ = number_new_features(options_, std::move(names), schema);
+  plan_.kept = kept_fields(options_, plan_.names);
 }
 
 void Arff::prepare_sparse_rows() {
@@ -252,6 +259,36 @@ Arff::Problem Arff::parse_line(std::string_view line, ArffScratch& scratch, Pars
   if (tokens.problem()) return tokens.problem();
   if (problem) return problem;
   return finish_row(line, weight, sparse, scratch, chunk);
+}
+
+// Of a bad row what stands before its flaw, as far as that is known, can be relied on.
+void Arff::keep(std::span<const std::string_view> records, KeptTexts& kept) const {
+  if (plan_.kept.empty()) return;
+  ArffScratch scratch;
+  for (const std::string_view text : records) {
+    std::string_view line = text.substr(0, text.find('\n'));
+    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+    scratch.values.clear();
+    ArffTokens tokens(line.substr(0, options_.line_limit));
+    const ArffToken first = tokens.next();
+    const bool sparse = first.kind == ArffToken::Kind::open;
+    double weight = 1;
+    bool sound = !tokens.problem();
+    if (sound) sound = !(sparse ? read_sparse(tokens, scratch, weight) : read_dense(tokens, first, scratch, weight));
+    const bool whole = sound && !tokens.problem();
+    for (const std::uint32_t field : plan_.kept) {
+      const auto found = std::find_if(scratch.values.begin(), scratch.values.end(),
+                                      [&](const ArffValue& value) { return value.field == field; });
+      const bool left_out_by_it = sparse && whole && attributes_[field].type != Type::text;
+      if (found == scratch.values.end()) {
+        kept.texts.push_back(left_out_by_it ? left_out(field, line).text : std::string_view());
+      } else if (found->token.escaped) {
+        kept.texts.emplace_back(kept.own.emplace_back(without_escapes(found->token.text)));
+      } else {
+        kept.texts.push_back(found->token.text);
+      }
+    }
+  }
 }
 
 // value, value, ... [, {weight}], where blanks part values as commas do. A comma may end a row that is complete.

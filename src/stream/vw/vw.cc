@@ -1,4 +1,5 @@
 // The text format of Vowpal Wabbit: labels learned from the first rows, lines to rows in parallel, names to features.
+#include <algorithm>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -40,6 +41,16 @@ class Vw final : public Format {
     known_ = KnownNames(schema);
     for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns_.emplace(schema.columns[c].name, c);
     return 0;
+  }
+
+  std::vector<std::string> kept_names() const override {
+    if (options_.keep.empty()) return {};
+    return {std::string(vw_tag)};
+  }
+  void keep(std::span<const std::string_view> records, KeptTexts& kept) const override {
+    if (options_.keep.empty()) return;
+    for (const std::string_view text : records)
+      kept.texts.push_back(tag_of_vw(text.substr(0, std::min(text.find('\n'), options_.line_limit))));
   }
 
   std::size_t split(std::string_view text) const override {

@@ -311,4 +311,18 @@ VwRowReader::Outcome VwRowReader::refuse_separator() {
   return refuse(*at_, "a control character", "convert the file to UTF-8 text");
 }
 
+std::string_view tag_of_vw(std::string_view line) {
+  const std::size_t bar = line.find('|');
+  if (bar == std::string_view::npos) return {};
+  std::string_view head = line.substr(0, bar);
+  if (head.find('\t') != std::string_view::npos) return {};
+  const bool touches = !head.empty() && head.back() != ' ';
+  head = head.substr(0, head.find_last_not_of(' ') + 1);
+  std::string_view word = head.substr(head.find_last_of(' ') + 1);
+  const bool quoted = word.starts_with('\'');
+  if (!touches && !quoted) return {};
+  if (quoted) word.remove_prefix(1);
+  return word;
+}
+
 }  // namespace halfspace::stream

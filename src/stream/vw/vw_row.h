@@ -100,4 +100,10 @@ class VwRowReader {
   std::vector<std::string_view> words_;
 };
 
+// What a line's tag is called among the columns that are kept.
+inline constexpr std::string_view vw_tag = "tag";
+
+// Returns the tag of a line, without the quote before it; empty: it has none.
+std::string_view tag_of_vw(std::string_view line);
+
 }  // namespace halfspace::stream
