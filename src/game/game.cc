@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "halfspace/base/error.h"
@@ -218,11 +219,14 @@ class Session {
     for (std::size_t b = 0; b < rows_.blocks(); ++b) values += rows_.block(b).stored();
     std::optional<MarginCaching> searches;
     if (first || values <= cache) searches.emplace(learner_, rows_);
+    // A run is broken off behind a search, which is made again when it is taken up, and counted once.
+    bool counted = ledger_.inspections > 0;
     while (true) {
       std::uint64_t mistakes = 0;
       found_.clear();
       learner_.find_updates(rows_, first, found_, mistakes);
-      ledger_.inspections += first && !found_.empty() ? found_.front() + 1 : rows_.size();
+      if (!std::exchange(counted, false))
+        ledger_.inspections += first && !found_.empty() ? found_.front() + 1 : rows_.size();
       if (!first) learner_.offer_to_pocket(mistakes);
       if (found_.empty()) return stop(Stopped::clean);
       pause();

@@ -29,12 +29,21 @@ double norm_of(const ClassWeightVector& w, bool biased) {
   return std::ldexp(std::sqrt(squares), exponent);
 }
 
+// A mean, or weights that moved in the last round, may have left the doubles with nobody to score with them.
+void refuse_what_is_no_number(const ClassWeightVector& w) {
+  const auto number = [](double value) { return std::isfinite(value); };
+  if (std::all_of(w.w.begin(), w.w.end(), number) && std::all_of(w.bias.begin(), w.bias.end(), number)) return;
+  throw Error(ErrorKind::data, "the weights left the range of doubles")
+      .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
+}
+
 }  // namespace
 
 TrainResult Verdict::conclude() {
   Model& model = run_.model;
   played_.held.seal();
   model.weights = run_.learner->handed_out();
+  refuse_what_is_no_number(model.weights);
   model.learner = run_.learner->save();
   model.position.generator = run_.generator.state();
   model.ledger = run_.ledger;

@@ -5,9 +5,11 @@ namespace halfspace {
 
 void ScaledWeights::draw_back() {
   drawn_ = ball_ / std::sqrt(squared_norm_);
+  // Drawn back by 0 they would be 0, and look like weights: whoever scores with these is told.
+  if (!std::isfinite(squared_norm_)) drawn_ = std::numeric_limits<double>::quiet_NaN();
   scale_ *= drawn_;
   squared_norm_ = ball_ * ball_;
-  if (scale_ > 0x1p-200) return;
+  if (!(scale_ <= 0x1p-200)) return;
   for (double& value : direction_.w) value *= scale_;
   direction_.bias *= scale_;
   scale_ = 1;
