@@ -41,9 +41,9 @@ double start_bound(double start_dot_u, double start_squared_norm, double rate, d
   // The second condition is A M^2 <= B M + C with the coefficients below. For M >= 0 it is only weakened by rounding A
   // down, B and C up; the answer is its larger root, or the first condition's.
   return rounding_up([&] {
-    start_dot_u = std::ldexp(start_dot_u, -bring_near_one(margin, u_squared_norm));
-    const double step = -((-rate) * margin);  // down
-    const double a = -((-step) * step);       // down
+    start_dot_u = -std::ldexp(-start_dot_u, -bring_near_one(margin, u_squared_norm));  // down
+    const double step = -((-rate) * margin);                                           // down
+    const double a = -((-step) * step);                                                // down
     if (!(a > 0)) return kInfinity;
     const double first = start_dot_u <= 0 ? -start_dot_u / step : 0.0;
     const double b =

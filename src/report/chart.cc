@@ -46,21 +46,28 @@ bool visible(double share) {
 
 Axis Axis::over(double low, double high, Scale scale, int ticks) {
   if (!(std::isfinite(low) && std::isfinite(high) && low <= high)) low = 0, high = 1;
+  constexpr double largest = std::numeric_limits<double>::max();
   if (scale == Scale::logarithmic) {
     if (!(high > 0)) return {1, 10, scale};
     low = std::max(low > 0 ? low : high / 10, high * 1e-30);
-    Axis axis{round_down(low), round_up(high), scale};
-    if (axis.low == axis.high) axis.high *= 10;
+    if (low == 0) low = high;
+    // Beside the ends of the doubles there are no round numbers.
+    Axis axis{std::max(round_down(low), std::numeric_limits<double>::min()), std::min(round_up(high), largest), scale};
+    if (axis.low > low) axis.low = low;
+    if (axis.low >= axis.high) axis.high = std::min(axis.low * 10, largest);
+    if (axis.low == axis.high) axis.low /= 10;
     return axis;
   }
   if (low == high) {
-    const double room = low == 0 ? 1 : std::abs(low) / 2;
+    const double room = low == 0 ? 1 : std::max(std::abs(low) / 2, std::numeric_limits<double>::min());
     if (low >= 0) {
       high += room;
       if (low > 0) low -= room;
     } else {
       low -= room;
     }
+    low = std::max(low, -largest);
+    high = std::min(high, largest);
   }
   const double step = round_up(high / ticks - low / ticks);
   const Axis axis{std::floor(low / step + 1e-9) * step, std::ceil(high / step - 1e-9) * step, scale};
@@ -73,7 +80,9 @@ double Axis::share(double value) const {
     if (!(value > 0)) return std::numeric_limits<double>::quiet_NaN();
     return std::log(value / low) / std::log(high / low);
   }
-  return (value / 2 - low / 2) / (high / 2 - low / 2);  // halves: the difference of huge limits is still finite
+  const double range = high - low;
+  if (std::isfinite(range)) return (value - low) / range;
+  return (value / 2 - low / 2) / (high / 2 - low / 2);
 }
 
 std::vector<double> Axis::ticks(int most) const {
@@ -267,6 +276,7 @@ std::string Chart::grid(const Frame& frame) const {
   std::string grid;
   for (const double tick : frame.y.ticks(6)) {
     const double y = frame.py(tick);
+    if (!visible(y)) continue;
     grid += fmt::format("<path class=\"grid\" d=\"M{} {}H{}\"/><text class=\"tick\" x=\"{}\" y=\"{}\">{}</text>",
                         coordinate(left), coordinate(y), coordinate(width - right_room), coordinate(left - 6),
                         coordinate(y + 4), tick_label(tick));
@@ -274,6 +284,7 @@ std::string Chart::grid(const Frame& frame) const {
   double free = -1e9;
   for (const double tick : frame.x.ticks(6)) {
     const double x = frame.px(tick);
+    if (!visible(x)) continue;
     const std::string label = tick_label(tick);
     grid += fmt::format("<path class=\"axis\" d=\"M{} {}v4\"/>", coordinate(x), coordinate(frame.bottom));
     const double half = letter * static_cast<double>(letters(label)) / 2;
@@ -296,11 +307,12 @@ std::string Chart::svg() const {
   if (square_) {
     // The shorter range is widened, about its middle, until one unit is as long on both axes.
     const double wide = width - right_room - left, high = frame.bottom - frame.top;
-    const double unit = std::max((frame.x.high - frame.x.low) / wide, (frame.y.high - frame.y.low) / high);
+    const double unit = std::max(frame.x.high / wide - frame.x.low / wide, frame.y.high / high - frame.y.low / high);
     const auto widen = [unit](Axis& axis, double pixels) {
+      constexpr double largest = std::numeric_limits<double>::max();
       const double middle = axis.low / 2 + axis.high / 2;
-      axis.low = middle - unit * pixels / 2;
-      axis.high = middle + unit * pixels / 2;
+      axis.low = std::max(middle - unit * (pixels / 2), -largest);
+      axis.high = std::min(middle + unit * (pixels / 2), largest);
     };
     widen(frame.x, wide);
     widen(frame.y, high);
@@ -342,7 +354,7 @@ std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
   }
   const double begin = names + 8, end = width - numbers;
   const double zero = !negative ? begin : !positive ? end : (begin + end) / 2;
-  const double unit = largest == 0 ? 0 : (negative && positive ? (end - begin) / 2 : end - begin) / largest;
+  const double longest = negative && positive ? (end - begin) / 2 : end - begin;
   std::string text;
   double y = 4;
   constexpr std::size_t most = 60;
@@ -350,7 +362,7 @@ std::string bars_svg(const std::string& title, const std::vector<Bar>& bars) {
     return bar.shown.starts_with('-') ? "−" + escaped(bar.shown.substr(1)) : escaped(bar.shown);
   };
   for (const Bar& bar : std::span(bars).first(std::min(bars.size(), most))) {
-    const double length = std::isfinite(bar.value) ? std::abs(bar.value) * unit : 0;
+    const double length = std::isfinite(bar.value) && largest > 0 ? std::abs(bar.value) / largest * longest : 0;
     text += fmt::format(
         "<g><title>{}: {}</title><text class=\"name\" x=\"{}\" y=\"{}\">{}</text>"
         "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/><text class=\"figure\" x=\"{}\" "

@@ -12,6 +12,7 @@
 #include "report/html.h"
 #include "report/plane_check.h"
 #include "report/plane_geometry.h"
+#include "report/sections.h"
 #include "report/words.h"
 
 namespace halfspace::report {
@@ -205,6 +206,7 @@ class Drawing {
     if (!view.holds(foot)) return "";
     double dx = w.w1 / (view.x1 - view.x0) * view.width, dy = -w.w2 / (view.y1 - view.y0) * view.height;
     const double scale = 62 / std::hypot(dx, dy);
+    if (!std::isfinite(scale)) return "";
     dx *= scale;
     dy *= scale;
     const double x = view.px(foot.x), y = view.py(foot.y);
@@ -474,9 +476,51 @@ class Drawing {
 
 }  // namespace
 
+namespace {
+
+// How far the numbers of a list reach, lists in it included.
+struct Reach {
+  double largest = 0;
+  bool known = true;  // all were numbers: those that are none of JSON's became null
+
+  void look_at(const Json& json) {
+    if (json.is_array()) {
+      for (const Json& entry : json) look_at(entry);
+    } else if (json.is_number()) {
+      largest = std::max(largest, std::abs(json.get<double>()));
+    } else {
+      known = false;
+    }
+  }
+  // Whether products and quotients of such numbers, as a drawing takes them, are within the doubles.
+  bool drawable() const { return known && largest <= 1e70 && (largest == 0 || largest >= 1e-70); }
+};
+
+bool drawable(const Json& plane) {
+  const Json &points = plane.at("points"), &moments = plane.at("moments");
+  Reach x, y, weights, constant;
+  for (const Json* list : {&points, &moments}) {
+    x.look_at(list->at("x"));
+    y.look_at(list->at("y"));
+  }
+  weights.look_at(plane.at("weights"));
+  weights.look_at(moments.at("weights"));
+  for (const Json& before : moments.at("before")) {
+    if (!before.is_null()) weights.look_at(before);
+  }
+  constant.look_at(plane.at("constant"));
+  return x.drawable() && y.drawable() && weights.drawable() && constant.drawable();
+}
+
+}  // namespace
+
 std::string plane_section(const Json& plane) {
   check_plane(plane);
-  return Drawing(plane).section();
+  if (drawable(plane)) return Drawing(plane).section();
+  return missing_html(
+      "No picture in the plane: the values or the weights are too large or too small for one to be computed. Multiply "
+      "the "
+      "values by a power of ten.");
 }
 
 }  // namespace halfspace::report

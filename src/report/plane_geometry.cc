@@ -23,9 +23,15 @@ void Panel::fit(const std::vector<Point>& points, bool must_be_equal) {
     y1 = std::max(y1, p.y);
   }
   if (!(x1 >= x0)) x0 = y0 = -1, x1 = y1 = 1;
-  if (x1 == x0 && y1 == y0) x0 -= 1, x1 += 1, y0 -= 1, y1 += 1;
-  if (x1 == x0) x0 -= (y1 - y0) / 2, x1 += (y1 - y0) / 2;
-  if (y1 == y0) y0 -= (x1 - x0) / 2, y1 += (x1 - x0) / 2;
+  // Around one number, and far enough from it to be another.
+  const auto surround = [](double& a, double& b, double room) {
+    room = std::max(room, std::abs(a) * 0x1p-20);
+    a -= room;
+    b += room;
+  };
+  if (x1 == x0 && y1 == y0) surround(x0, x1, 1), surround(y0, y1, 1);
+  if (x1 == x0) surround(x0, x1, (y1 - y0) / 2);
+  if (y1 == y0) surround(y0, y1, (x1 - x0) / 2);
   const auto widen = [](double& a, double& b, double to) {
     const double more = (to - (b - a)) / 2;
     a -= more;

@@ -1,0 +1,54 @@
+// What four commands print, short.
+#pragma once
+
+#include "report/json.h"
+
+namespace halfspace::report {
+
+inline Json train_run() {
+  Json j =
+      Json::parse(R"({"command": "train", "version": "0.1.0", "invocation": "halfspace train d.svm --report r.html",
+    "rounds": 8, "mistakes": 3, "updates": 3, "passes": 1, "stopped": "end", "rows": 8, "rejected": 0, "features": 2,
+    "nonzeros": 12, "classes": {"-1": 3, "+1": 5}, "radius": 7, "weight_norm": 2, "training_errors": 1,
+    "bound": {"value": 40, "theorem": "novikoff", "comparator": "last", "margin": 1, "radius": 7, "hinge": 0},
+    "progressive": {"rounds": 8, "mistakes": 3, "constant_mistakes": 2, "previous_mistakes": 4},
+    "pass": [{"rounds": 8, "mistakes": 3, "updates": 3, "criterion": 2.5}, {"rounds": 8, "mistakes": 0, "updates": 0, "criterion": 0}],
+    "composition": {"rule": "perceptron", "order": "stream", "keep": "last"}, "seconds": {"total": 0.1},
+    "figures": {
+      "progress": {"rounds": [1, 2, 4, 8], "mistakes": [1, 2, 2, 3], "updates": [1, 2, 2, 3],
+        "constant_mistakes": [0, 1, 1, 2], "previous_mistakes": [0, 1, 2, 4]},
+      "norms": {"rounds": [1, 8], "squared_norm": [9, 16.5], "squares": [9, 60]},
+      "projection": {"comparator": "last", "margin": 0.5, "rounds": [1, 8], "projection": [1, 3], "floor": [0.5, 1.5]},
+      "training": {"of": "training", "rows": 8, "margins": {"edges": [-1, 0, 1], "right": [0, 7], "wrong": [1, 0]},
+        "worst": [{"row": 4, "label": "+1", "margin": -0.5}],
+        "confusion": {"-1": {"-1": 3, "+1": 0}, "+1": {"-1": 1, "+1": 4}},
+        "roc": {"rows": 8, "area": 0.9, "false_positive": [0, 0, 1], "true_positive": [0, 0.8, 1]}},
+      "weights": {"nonzero": 2, "shown": [{"feature": "age", "weight": 2}, {"feature": "debt", "weight": -1}]}}})");
+  return j;
+}
+
+inline Json experts_run() {
+  return Json::parse(
+      R"({"command": "experts", "algorithm": "hedge", "rounds": 4, "loss": 2, "best": {"name": "a", "loss": 1},
+    "regret": 1, "bound": {"value": 2.5, "theorem": "T", "bounds": "expected regret", "observed": 1, "holds": true},
+    "weights": {"a": 0.7, "b": 0.3}, "experts": [{"name": "a", "loss": 1, "rounds": 4}, {"name": "b", "loss": 3, "rounds": 4}],
+    "path": {"rounds": [1, 2, 4], "observed": [0, 0.5, 1], "weights": {"a": [0.5, 0.6, 0.7], "b": [0.5, 0.4, 0.3]}}})");
+}
+
+inline Json lab_run() {
+  return Json::parse(R"({"command": "lab", "lab": "regret", "claim": "C", "source": "S", "seed": 1, "holds": true,
+    "rows": [{"player": "hedge", "rounds": 100, "regret": 4, "bound": 9}, {"player": "hedge", "rounds": 800, "regret": 9, "bound": 30}],
+    "figure": {"x": "rounds", "lines": ["regret"], "bounds": ["bound"], "by": "player", "logarithmic": true}})");
+}
+
+inline Json certify_run() {
+  return Json::parse(R"({"command": "certify", "verdict": "not separable", "rows": 4, "features": 2,
+    "margin": {"lower": 0, "upper": 0}, "radius": 2, "mistake_bound": null, "witness": [1, 2, 3, 4],
+    "fewest_errors": {"lower": 1, "upper": 1}, "verified": true, "seconds": {"total": 0.1},
+    "figures": {"bracket": [{"stage": "s", "seconds": [0, 1], "lower": [0, 0], "upper": [2, 0.001]}],
+      "witness": [{"row": 1, "label": "a", "weight": 0.25, "sign": 1, "values": {"x": 1, "y": 0}}],
+      "points": {"features": ["x", "y"], "rows": 4, "shown": 4, "classes": {"a": {"x": [0, 1], "y": [0, 1]}, "b": {"x": [0, 1], "y": [1, 0]}}},
+      "hulls": {"a": {"x": [0, 1, 0], "y": [0, 1, 0]}, "b": {"x": [0, 1, 0], "y": [1, 0, 1]}}, "meet": {"x": 0.5, "y": 0.5}}})");
+}
+
+}  // namespace halfspace::report
