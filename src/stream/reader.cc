@@ -162,7 +162,7 @@ struct Reader::Impl {
   }
 
   void refuse_what_only_csv_has(DataFormat found) const {
-    const bool texts = found == DataFormat::jsonl && !options.text.empty();
+    const bool texts = found != DataFormat::arff && !options.text.empty();
     if (!options.interactions.empty() || !options.dates.empty() || texts) {
       throw Error(ErrorKind::usage,
                   std::string("texts, dates and products of columns become features in CSV data, and this is ") +
@@ -234,6 +234,25 @@ struct Reader::Impl {
     cache_pass.emplace(*cache, options, schema);
   }
 
+  // Opens what is no text, but records of one size.
+  void open_records(DataFormat found) {
+    refuse_indices(found);
+    if (found == DataFormat::idx) {
+      refuse_columns(found);
+      take_records(open_idx(options, std::move(source)), make_idx);
+    } else {
+      refuse_what_only_csv_has(found);
+      take_records(open_npy(options, std::move(source)), make_npy);
+    }
+  }
+
+  template <class Data, class Make>
+  void take_records(Data data, const Make& make) {
+    source = std::move(data.records);
+    format = make(options, data.shape);
+    chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
+  }
+
   void open_text() {
     DataFormat wanted = options.format;
     if (schema.format != DataFormat::automatic) {
@@ -254,24 +273,7 @@ struct Reader::Impl {
           .at(shown_name(options.path))
           .fix("name a file of that format");
     }
-    if (idx) {
-      refuse_columns(DataFormat::idx);
-      refuse_indices(DataFormat::idx);
-      IdxData data = open_idx(options, std::move(source));
-      source = std::move(data.records);
-      format = make_idx(options, data.shape);
-      chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
-      return;
-    }
-    if (npy) {
-      refuse_what_only_csv_has(DataFormat::npy);
-      refuse_indices(DataFormat::npy);
-      NpyData data = open_npy(options, std::move(source));
-      source = std::move(data.records);
-      format = make_npy(options, data.shape);
-      chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
-      return;
-    }
+    if (idx || npy) return open_records(idx ? DataFormat::idx : DataFormat::npy);
     if (wanted == DataFormat::npy) {
       throw Error(ErrorKind::data, "is not a NumPy array, as numpy.save writes them").at(shown_name(options.path));
     }

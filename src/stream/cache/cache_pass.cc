@@ -283,17 +283,18 @@ void CachePass::refuse_other_factor(const Column& model, std::size_t place, cons
       .fix("give the text that the cache was made from");
 }
 
-// Columns go by their names, categories by theirs. What the model has not seen is numbered as it would have appeared,
-// or left out.
-void CachePass::match_columns(Schema& schema) {
-  const Schema& cached = cache_.schema();
-  const auto learned_from = [](const Column& column) {
-    return Column::gives_features(column.kind) || column.kind == Column::Kind::product;
-  };
-  const auto named = [](const std::vector<Column>& columns, const std::string& name) {
-    return std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
-  };
-  const bool others = meet_others(cached, schema, options_.grow);
+namespace {
+
+bool learned_from(const Column& column) {
+  return Column::gives_features(column.kind) || column.kind == Column::Kind::product;
+}
+
+auto named(const std::vector<Column>& columns, const std::string& name) {
+  return std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
+}
+
+// Refuses a cache whose columns are not the model's, in their order. `others`: both have members that are no columns.
+void refuse_other_columns(const Schema& cached, const Schema& schema, bool others, const std::string& path) {
   std::string missing;
   for (const Column& column : schema.columns) {
     if (!learned_from(column) || (column.name.empty() && !others)) continue;
@@ -302,17 +303,25 @@ void CachePass::match_columns(Schema& schema) {
       missing += (missing.empty() ? "" : ", ") + column.name;
   }
   if (!missing.empty())
-    throw unfit(options_.path, "the cache lacks columns of the model, or has others under their names: " + missing);
+    throw unfit(path, "the cache lacks columns of the model, or has others under their names: " + missing);
 
   // Text is read in the order of the model's columns, and sums and new features follow it.
   auto before = cached.columns.begin();
   for (const Column& column : schema.columns) {
     if (!learned_from(column) || (column.name.empty() && !others)) continue;
     const auto found = named(cached.columns, column.name);
-    if (found < before) throw unfit(options_.path, "the cache has its columns in another order than the model's data");
+    if (found < before) throw unfit(path, "the cache has its columns in another order than the model's data");
     before = found;
   }
+}
 
+}  // namespace
+
+// Columns go by their names, categories by theirs. What the model has not seen is numbered as it would have appeared,
+// or left out.
+void CachePass::match_columns(Schema& schema) {
+  const Schema& cached = cache_.schema();
+  refuse_other_columns(cached, schema, meet_others(cached, schema, options_.grow), options_.path);
   feature_.assign(cached.features, left_out);
   struct Unseen {
     std::uint32_t feature;
