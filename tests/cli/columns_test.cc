@@ -33,7 +33,7 @@ TEST_F(ColumnsTest, AModelKnowsThemToTheEnd) {
   EXPECT_EQ(halfspace(train + "--order shuffled --passes 3 -o m").code, 0);
   const Output shown = halfspace("inspect m --json");
   for (const char* name :
-       {"message^free", "message^call now", "when.year", "when.weekday=Mon", "size:colour=red", "size:size"})
+       {"message^free", "message^call home", "when.year", "when.weekday=Mon", "size:colour=red", "size:size"})
     EXPECT_NE(shown.out.find(name), std::string::npos) << name;
   const Output predicted = halfspace("predict m d.csv");
   EXPECT_EQ(predicted.code, 0) << predicted.err;
@@ -79,7 +79,7 @@ TEST_F(ColumnsTest, WhatCannotBeIsRefusedByName) {
   refused("train d.csv --resume m --ngrams 3 --text message", "makes features of the text 'message' in its own way");
   EXPECT_EQ(halfspace("export m -o m.onnx").code, 0);
   write("d.vw", "1 |a x y\n-1 |b z\n");
-  refused("train d.vw --interactions a:b", "columns can be named in CSV and ARFF data");
+  refused("train d.vw --interactions a:b", "columns can be named in CSV, ARFF, JSON Lines");
   const Output piped = sh("cat d.csv | \"$H\" train - -q --text message --text-values tf-idf");
   EXPECT_EQ(piped.code, 2);
   EXPECT_NE(piped.err.find("a pipe is read once"), std::string::npos) << piped.err;

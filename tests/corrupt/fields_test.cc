@@ -105,7 +105,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "schema.tag", 2, "section 1 begins here"},
       {Of::vote, "schema.length", huge, "left in the file"},
       {Of::vote, "schema.length", 3, "bytes"},
-      {Of::vote, "schema.format", 6, "6 is not a data format"},
+      {Of::vote, "schema.format", 8, "8 is not a data format"},
       {Of::vote, "schema.zero_based", 2, "neither 0 nor 1"},
       {Of::vote, "schema.delimiter", '\n', "no column ends"},
       {Of::vote, "schema.header", 255, "neither 0 nor 1"},
@@ -434,10 +434,10 @@ TEST(Fields, TheFrame) {
             "model field 'checksum' at byte 20: the file is cut off here");
   // A newer version that is whole says so; one with a damaged version number does not pretend to be newer.
   Bytes newer = good;
-  newer[8] = 3;
-  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 3, and this Halfspace reads up to version 2");
+  newer[8] = 4;
+  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 4, and this Halfspace reads up to version 3");
   EXPECT_EQ(refusal(newer),
-            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 3 was never a version");
+            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 4 was never a version");
   newer[8] = 0;
   EXPECT_EQ(refusal(summed_again(newer)), "model field 'version' at byte 8: 0 was never a version");
   // Damage that leaves every field in range is the checksum's to find.

@@ -115,12 +115,12 @@ void furnish(const Command& command) {
     write(name, text);
   ASSERT_EQ(command.run(words("train d.svm -q --holdout 0.3 --calibrate platt -o old.model")).code, 0);
   ASSERT_EQ(command.run(words("convert d.svm d.cache")).code, 0);
+  fs::copy_file(command.folder() / "d.cache", command.folder() / "c.cache");
   const Ended run = command.run(words("train d.svm --passes 2 --json --figures"));
   ASSERT_EQ(run.code, 0) << run.err;
   write("run.json", run.out);
   ASSERT_EQ(command.run(words("bandit --live --arms 3 --state s"), "asks.txt").code, 0);
-  for (const char* name :
-       {"m", "r.html", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.cache", "c.json", "e.onnx", "e.pmml"})
+  for (const char* name : {"m", "r.html", "l.jsonl", "t.jsonl", "x.csv", "p.txt", "c.json", "e.onnx", "e.pmml"})
     write(name, std::string("what was in ") + name + "\n");
 }
 
