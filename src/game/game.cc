@@ -114,7 +114,9 @@ class Session {
     const bool between_passes = ledger_.passes == ledger_.begun_passes();
     if (between_passes && clean_after_pass()) return stop(Stopped::clean);
     if (ledger_.passes >= most_passes_) return stop(at_most_);
-    pause();
+    // A pass that was played while the rows were read is over before anything else is asked.
+    const bool over = !between_passes && played() == rows_.size();
+    if (!over) pause();
     if (stopped()) return;
     if (between_passes) ledger_.begin_pass();  // one that was broken off is taken up again
     while (true) {

@@ -12,8 +12,6 @@
 namespace halfspace::stream {
 namespace {
 
-using Kind = JsonToken::Kind;
-
 JsonProblem describe_twice(const JsonToken& token, std::string_view name) {
   return {token.key.data() - 1, "the member " + quote(name) + " stands twice in the object", "keep one of them"};
 }
@@ -125,7 +123,7 @@ Jsonl::Problem Jsonl::add_value(const CsvPlan::Feature& feature, std::string_vie
                                 ParsedChunk& chunk) const {
   const JsonToken* const token = token_of(feature.field, scratch);
   double value = 0;
-  if (token != nullptr && feature.numeric && token->kind == Kind::number && !missing_.any_number() &&
+  if (token != nullptr && feature.numeric && token->kind == JsonToken::Kind::number && !missing_.any_number() &&
       read_plain_number(token->value, value)) {
     chunk.rows.add(feature.feature, value);
     return std::nullopt;
@@ -159,13 +157,13 @@ Jsonl::Problem Jsonl::add_others(std::string_view line, JsonlScratch& scratch, P
   for (std::size_t i = 0; i < others.size(); ++i) {
     const auto& [name, token] = others[i];
     if (i != 0 && others[i - 1].name == name) return describe_twice(*token, name);
-    if (token->kind == Kind::null) continue;
+    if (token->kind == JsonToken::Kind::null) continue;
     const auto text = scratch.members.text_of(*token);
     if (!text) return JsonMembers::flaw(line);
     if (missing_(*text)) continue;
     double value = 1;
     scratch.feature = name;
-    if (token->kind == Kind::number) {
+    if (token->kind == JsonToken::Kind::number) {
       const NumberProblem problem = parse_number(*text, value);
       if (problem != NumberProblem::none) return describe_bad_number(problem, *token, *text, name);
     } else {
@@ -257,7 +255,8 @@ void Jsonl::keep(std::span<const std::string_view> records, KeptTexts& kept) con
     read_cells(line, scratch);
     for (const std::uint32_t field : plan_.kept) {
       const JsonToken* const token = token_of(field, scratch);
-      const bool written = token != nullptr && token->kind != Kind::array && token->kind != Kind::object;
+      const bool written =
+          token != nullptr && token->kind != JsonToken::Kind::array && token->kind != JsonToken::Kind::object;
       const auto text = written ? scratch.members.text_of(*token) : std::string_view();
       kept.texts.push_back(text && !text->empty() ? lasting(*text, *token, kept.own) : std::string_view());
     }

@@ -16,7 +16,7 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
-constexpr std::uint64_t most_header = 1 << 20, most_columns = 1 << 20;
+constexpr std::uint64_t most_npy_header = 1 << 20, most_row_values = 1 << 20;
 
 template <class T>
 T number_at(const char* p, bool big_endian) {
@@ -67,19 +67,18 @@ NpyType read_type(std::string_view text, const std::string& name) {
   type.big_endian = text.front() == '>';
   const std::string_view size = text.substr(2);
   const auto [end, problem] = std::from_chars(size.data(), size.data() + size.size(), type.size);
-  const bool numbered = problem == std::errc() && end == size.data() + size.size() && type.size < most_header;
-  using Kind = NpyType::Kind;
+  const bool numbered = problem == std::errc() && end == size.data() + size.size() && type.size < most_npy_header;
   struct Letter {
     char letter;
-    Kind kind;
+    NpyType::Kind kind;
     std::string_view sizes;  // as digits; empty: any
   };
-  constexpr Letter letters[] = {{'b', Kind::boolean, "1"},
-                                {'i', Kind::signed_integer, "1248"},
-                                {'u', Kind::unsigned_integer, "1248"},
-                                {'f', Kind::real, "48"},
-                                {'S', Kind::bytes, ""},
-                                {'U', Kind::text, ""}};
+  constexpr Letter letters[] = {{'b', NpyType::Kind::boolean, "1"},
+                                {'i', NpyType::Kind::signed_integer, "1248"},
+                                {'u', NpyType::Kind::unsigned_integer, "1248"},
+                                {'f', NpyType::Kind::real, "48"},
+                                {'S', NpyType::Kind::bytes, ""},
+                                {'U', NpyType::Kind::text, ""}};
   bool known = false;
   for (const Letter& one : letters) {
     if (one.letter != text[1]) continue;
@@ -87,7 +86,7 @@ NpyType read_type(std::string_view text, const std::string& name) {
     known = numbered && std::string_view("<>|=").find(text.front()) != std::string_view::npos &&
             (one.sizes.empty() || (size.size() == 1 && one.sizes.find(size.front()) != std::string_view::npos));
   }
-  if (type.kind == Kind::text) type.size *= 4;
+  if (type.kind == NpyType::Kind::text) type.size *= 4;
   if (!known) throw wrong(name, "values of the type " + quote(text) + " are not read", way_out);
   return type;
 }
@@ -105,8 +104,9 @@ void read_shape(std::string_view text, const std::string& name, NpyHeader& heade
     if (text.starts_with('L')) text.remove_prefix(1);
     if (text.starts_with(',')) text.remove_prefix(1);
     if (!header.shape.empty()) {
-      if (length > most_columns || header.columns * length > most_columns)
-        throw wrong(name, "more than " + std::to_string(most_columns) + " values in a row", "is it the right array?");
+      if (length > most_row_values || header.columns * length > most_row_values)
+        throw wrong(name, "more than " + std::to_string(most_row_values) + " values in a row",
+                    "is it the right array?");
       header.columns *= length;
     }
     header.shape.push_back(length);
@@ -210,7 +210,7 @@ NpyHeader read_npy_header(Source& source, const std::string& name) {
   char length[4] = {};
   read_exactly(source, name, length, version == 1 ? 2 : 4);
   const std::uint32_t size = number_at<std::uint32_t>(length, false);
-  if (size > most_header) throw wrong(name, "the header of the .npy file is longer than 1 MiB");
+  if (size > most_npy_header) throw wrong(name, "the header of the .npy file is longer than 1 MiB");
   std::string text(size, '\0');
   read_exactly(source, name, text.data(), size);
   const auto type = value_of(text, "descr"), order = value_of(text, "fortran_order"), shape = value_of(text, "shape");

@@ -18,7 +18,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t header_step = std::size_t{16} << 10, most_header = std::size_t{256} << 20;
+constexpr std::size_t header_step = std::size_t{16} << 10, most_header_bytes = std::size_t{256} << 20;
 
 // "2 files are empty, and were passed over; the first: a.csv"
 std::string told(std::size_t count, const char* of_one, const char* of_many, const std::string& first) {
@@ -183,7 +183,7 @@ void FileList::pass_over_header() {
     if (accepted || ahead_.empty()) return;
     mark = ahead_.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
     const std::optional<std::size_t> header =
-        accept_(std::string_view(ahead_).substr(mark), whole || target > most_header, file.shown);
+        accept_(std::string_view(ahead_).substr(mark), whole || target > most_header_bytes, file.shown);
     if (!header) continue;
     position_ = mark + *header;
     const auto end = ahead_.begin() + static_cast<std::ptrdiff_t>(position_);

@@ -70,9 +70,8 @@ class FileList final : public Source {
   std::size_t count(const char* text, std::size_t size);
 
   std::vector<File> files_;
-  std::vector<std::string> empty_;  // of 0 bytes
-  bool regular_ = true;             // all of them
-  std::uint64_t total_ = 0;         // bytes; 0: not known
+  bool regular_ = true;      // all of them
+  std::uint64_t total_ = 0;  // bytes; 0: not known
   Accept accept_;
   std::size_t first_ = 0, at_ = 0;
   std::unique_ptr<Source> current_;
