@@ -95,10 +95,14 @@ void margins(const Rows& rows, const EvaluatedMargins& judged, const std::vector
   const double unit = norm > 0 ? 1 / norm : 1;
   const auto [least, most] = std::minmax_element(judged.margin.begin(), judged.margin.end());
   const double low = std::min(0.0, *least * unit), high = std::max(0.0, *most * unit);
-  const double width = high > low && std::isfinite(high - low) ? round_up((high - low) / static_cast<double>(bins)) : 1;
-  const double first = std::floor(low / width), last = std::floor(high / width) + 1;
-  const auto count = static_cast<std::size_t>(last - first);
-  for (std::size_t i = 0; i <= count; ++i) record.edge.push_back((first + static_cast<double>(i)) * width);
+  const double width = high > low ? round_up((high - low) / static_cast<double>(bins)) : 1;
+  const double first = std::floor(low / width), span = std::floor(high / width) + 1 - first;
+  // Margins that leave the doubles have no place on an axis: there are no bins then.
+  const bool finite =
+      std::isfinite(unit) && std::isfinite(width) && span >= 1 && span <= 4.0 * bins &&
+      std::all_of(judged.margin.begin(), judged.margin.end(), [](double m) { return std::isfinite(m); });
+  const std::size_t count = finite ? static_cast<std::size_t>(span) : 0;
+  for (std::size_t i = 0; finite && i <= count; ++i) record.edge.push_back((first + static_cast<double>(i)) * width);
   record.right.assign(count, 0);
   record.wrong.assign(count, 0);
   std::vector<std::size_t> worst;  // positions, the worst first
@@ -109,9 +113,11 @@ void margins(const Rows& rows, const EvaluatedMargins& judged, const std::vector
     const Block block = rows.block(b);
     for (std::size_t k = 0; k < block.rows; ++k, ++i) {
       const bool right = predicted[i] == block.label[k];
-      const double place = std::floor(judged.margin[i] * unit / width) - first;
-      const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(count - 1)));
-      ++(right ? record.right : record.wrong)[bin];
+      if (finite) {
+        const double place = std::floor(judged.margin[i] * unit / width) - first;
+        const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(count - 1)));
+        ++(right ? record.right : record.wrong)[bin];
+      }
       if (right || (worst.size() == most_worst && !worse(i, worst.back()))) continue;
       worst.insert(std::upper_bound(worst.begin(), worst.end(), i, worse), i);
       if (worst.size() > most_worst) worst.pop_back();
