@@ -204,7 +204,7 @@ NpyHeader read_npy_header(Source& source, const std::string& name) {
   char start[8];
   read_exactly(source, name, start, sizeof(start));
   if (!recognise_npy({start, sizeof(start)})) throw wrong(name, "this is no array that numpy.save has written");
-  const int version = start[6];
+  const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3)
     throw wrong(name, "the .npy file has version " + std::to_string(version) + ", and 1 to 3 are known");
   char length[4] = {};
