@@ -52,7 +52,8 @@ inline const char* scan_plain_decimal(const char* p, double& value) {
   }
   if (is_digit(*p) || *p == '.' || *p == 'e' || *p == 'E') return nullptr;
   const double magnitude = static_cast<double>(static_cast<std::int64_t>(mantissa)) / powers_of_ten[places];
-  value = negative ? -magnitude : magnitude;
+  // Sets the sign without a branch: signs come as they like, and a wrong guess costs as much as all of the above.
+  value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | std::uint64_t{negative} << 63);
   return p;
 }
 
