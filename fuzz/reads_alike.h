@@ -99,17 +99,30 @@ inline Result read(const ReadOptions& options, bool is_cache, bool ascending) {
   return result;
 }
 
-// `choose` sets the options that the first byte of the input stands for. `ascending`: the indices of a row are.
-inline int reads_alike(const std::uint8_t* data, std::size_t size, void (*choose)(std::uint8_t, ReadOptions&),
-                       bool ascending) {
+// The options that the first byte of an input stands for.
+inline ReadOptions options_of(std::uint8_t choice, DataFormat format) {
+  ReadOptions options;
+  options.format = format;
+  options.threads = 1;
+  options.inference_rows = choice % 4 == 0 ? 2 : 1000;
+  options.zero_based = format == DataFormat::libsvm && (choice & 4) != 0;
+  options.ignore_labels = (choice & 8) != 0;
+  options.row_normalised = (choice & 16) != 0;
+  options.single = (choice & 32) != 0;
+  options.all_labels = (choice & 64) != 0;
+  options.line_limit = (choice & 128) != 0 ? 40 : 1 << 20;
+  return options;
+}
+
+// Reads any bytes as a file of that format; the first byte chooses the options.
+inline int reads_alike(const std::uint8_t* data, std::size_t size, DataFormat format) {
   if (size == 0) return 0;
   const std::uint8_t choice = data[0];
   const Input input(data + 1, size - 1);
   const bool is_cache = stream::recognise_cache({reinterpret_cast<const char*>(data) + 1, size - 1});
-  ReadOptions options;
+  const bool ascending = format == DataFormat::libsvm;  // the indices of a row
+  ReadOptions options = options_of(choice, format);
   options.path = input.path();
-  options.threads = 1;
-  choose(choice, options);
   options.block_bytes = 1 << 16;
   const Result stopped = read(options, is_cache, ascending);
   options.block_bytes = 1 + choice % 29;

@@ -38,7 +38,7 @@ class CachedBits : public ::testing::Test {
       convert(read, path(kind) + ".cache");
     }
   }
-  std::string path(const std::string& name) const { return folder_.file(name); }
+  std::string path(const std::string& name) const { return folder_.path(name); }
 
   TrainOptions options(const std::string& file, OrderName order) const {
     TrainOptions options;

@@ -99,7 +99,7 @@ TEST(RoundTrip, AModelThatWouldBeRefusedIsNotWritten) {
 
 TEST(RoundTrip, FilesGiveTheModelBack) {
   const testing::TemporaryFolder folder;
-  const std::string path = folder.file("a.model");
+  const std::string path = folder.path("a.model");
   Composition composition;
   composition.keep = KeepName::vote;
   const Model model = rich(composition, 4);

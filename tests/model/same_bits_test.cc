@@ -19,9 +19,9 @@ namespace {
 class SameBits : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::ofstream csv(folder_.file("d.csv"));
-    std::ofstream svm(folder_.file("d.svm"));
-    std::ofstream ones(folder_.file("ones.svm"));
+    std::ofstream csv(folder_.path("d.csv"));
+    std::ofstream svm(folder_.path("d.svm"));
+    std::ofstream ones(folder_.path("ones.svm"));
     csv << "a,colour,b,label\n";
     Generator draws(5);
     // New categories, missing values and new features keep appearing to the end.
@@ -37,7 +37,7 @@ class SameBits : public ::testing::Test {
   }
   TrainOptions options(const std::string& file, const Composition& composition) const {
     TrainOptions options;
-    options.read.path = folder_.file(file);
+    options.read.path = folder_.path(file);
     options.composition = composition;
     options.until.passes = 3;
     if (composition.order == OrderName::stream || composition.order == OrderName::cyclic) options.watch = watch();
@@ -161,7 +161,7 @@ TEST_F(SameBits, GoneOnWithFromEveryCheckpoint) {
 
 // So is one of the middle of a shuffled pass, and of a search for mistakes.
 TEST_F(SameBits, GoneOnWithFromTheMiddleOfAPass) {
-  std::ofstream svm(folder_.file("long.svm"));
+  std::ofstream svm(folder_.path("long.svm"));
   Generator draws(11);
   for (int i = 0; i < 9'000; ++i) {
     const double a = draws.next() - 0.5;

@@ -104,7 +104,7 @@ Reading read(const Data& data, const std::string& path) {
   return reading;
 }
 
-class ExactReaderTest : public testing::Test {
+class ExactReaderTest : public ::testing::Test {
  protected:
   Reading read_text(const Data& data, const std::string& text) { return read(data, folder_.write("data", text)); }
   void expect_refusal(const Data& data, const std::string& text, std::uint64_t line, std::uint64_t column,

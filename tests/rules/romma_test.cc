@@ -242,7 +242,7 @@ TEST_P(RommaOf, WhatMakesNoSenseIsRefused) {
 // Where the weights separate, the bound is shown; not where they do not, nor of a run taken up again.
 TEST_P(RommaOf, OnlyASeparatorBoundsARun) {
   const TemporaryFolder folder;
-  const std::string path = folder.file("d.svm");
+  const std::string path = folder.path("d.svm");
   for (const bool separable : {true, false}) {
     std::ofstream(path) << "+1 1:1 2:2\n-1 1:-1\n" << (separable ? "+1" : "-1") << " 1:1 2:2\n";
     TrainOptions options;

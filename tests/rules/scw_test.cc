@@ -205,7 +205,7 @@ TEST_P(Scw, WhatMakesNoSenseIsRefused) {
 // No theorem is known, so no bound is shown; the file keeps every parameter.
 TEST_P(Scw, ATrainedModelIsReadAgainAndShowsNoBound) {
   const TemporaryFolder folder;
-  const std::string path = folder.file("d.svm");
+  const std::string path = folder.path("d.svm");
   std::ofstream(path) << "+1 1:1 2:2\n-1 1:-1\n+1 2:0.5\n-1 1:-2 2:-1\n";
   TrainOptions options;
   options.read.path = path;

@@ -243,21 +243,9 @@ TEST(Arff, NothingDependsOnThreadsBlocksOrCompression) {
   ReadOptions options = arff();
   options.on_error = OnError::skip;
   options.inference_rows = 50;
-  const Outcome expected = read_text(text, options);
-  ASSERT_FALSE(expected.failed) << expected.error.what();
-  EXPECT_GT(expected.report.rejected, 10u);
-  EXPECT_GT(expected.schema.features, 200u);
-  for (const unsigned threads : {1u, 2u, 4u}) {
-    for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{4000}, std::size_t{1} << 20}) {
-      options.threads = threads;
-      options.block_bytes = block_bytes;
-      const Outcome outcome = read_text(block_bytes == 4000 ? gzip(text) : text, options);
-      ASSERT_FALSE(outcome.failed) << outcome.error.what();
-      EXPECT_TRUE(outcome.rows == expected.rows) << threads << " " << block_bytes;
-      EXPECT_EQ(outcome.schema, expected.schema);
-      EXPECT_EQ(outcome.report.rejected, expected.report.rejected);
-    }
-  }
+  const Outcome outcome = expect_read_alike_however_cut(text, gzip(text), options);
+  EXPECT_GT(outcome.report.rejected, 10u);
+  EXPECT_GT(outcome.schema.features, 200u);
 }
 
 TEST(Arff, AModelMatchesAttributesByName) {

@@ -161,29 +161,15 @@ TEST(DateColumns, OfLaterDataAndOfAnyCut) {
   options.on_error = OnError::skip;
   options.path = folder.write("d.csv", text);
   convert(options, folder.path("d.cache"));
-  const auto seen = [](const ReadOptions& read) {
-    std::vector<Values> rows;
-    Reader reader(read);
-    reader.read([&](const Block& block) {
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        block.with_example(i, [&](const auto& x) {
-          rows.emplace_back();
-          for (std::uint32_t k = 0; k < x.size; ++k) rows.back().emplace_back(x.index[k], x.value_at(k));
-        });
-      }
-      return true;
-    });
-    return std::pair(rows, reader.schema());
-  };
   ReadOptions cached, of_text;
   cached.path = folder.path("d.cache");
-  EXPECT_EQ(seen(cached), seen(options));
+  testing_stream::expect_read_alike(cached, options);
   of_text.path = options.path;
   of_text.on_error = OnError::skip;
   of_text.schema = cached.schema = &schema;
   for (const bool grow : {false, true}) {
     of_text.grow = cached.grow = grow;
-    EXPECT_EQ(seen(cached), seen(of_text));
+    testing_stream::expect_read_alike(cached, of_text);
   }
 }
 

@@ -180,32 +180,18 @@ TEST(Interactions, OfACache) {
   options.on_error = OnError::skip;
   options.path = folder.write("d.csv", table(random, 300));
   convert(options, folder.path("d.cache"));
-  const auto seen = [](const ReadOptions& read) {
-    std::vector<Values> rows;
-    Reader reader(read);
-    reader.read([&](const Block& block) {
-      for (std::size_t i = 0; i < block.rows; ++i) {
-        block.with_example(i, [&](const auto& x) {
-          rows.emplace_back();
-          for (std::uint32_t k = 0; k < x.size; ++k) rows.back().emplace_back(x.index[k], x.value_at(k));
-        });
-      }
-      return true;
-    });
-    return std::pair(rows, reader.schema());
-  };
   ReadOptions cached;
   cached.path = folder.path("d.cache");
-  EXPECT_EQ(seen(cached), seen(options));
+  testing_stream::expect_read_alike(cached, options);
   options.path = folder.write("small.csv", "a,c,b,d,y\n1,u,2,u,p\n2,x:y,3,v,q\n");
-  const Schema small = seen(options).second;
+  const Schema small = testing_stream::read_all(options).schema;
   ReadOptions of_text;
   of_text.path = folder.path("d.csv");
   of_text.on_error = OnError::skip;
   of_text.schema = cached.schema = &small;
   for (const bool grow : {false, true}) {
     cached.grow = of_text.grow = grow;
-    EXPECT_EQ(seen(cached), seen(of_text));
+    testing_stream::expect_read_alike(cached, of_text);
   }
 }
 

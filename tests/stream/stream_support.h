@@ -21,34 +21,11 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/stream/reader.h"
+#include "support/temporary_folder.h"
 
 namespace halfspace::testing_stream {
 
-// A folder of its own for each object, removed with it.
-class Folder {
- public:
-  Folder() {
-    std::string path = (std::filesystem::temp_directory_path() / "halfspace-test-XXXXXX").string();
-    if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = path;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  std::string path(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, std::string_view content) const {
-    std::ofstream out(path(name), std::ios::binary);
-    out.write(content.data(), static_cast<std::streamsize>(content.size()));
-    return path(name);
-  }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = testing::TemporaryFolder;
 
 inline std::string content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
@@ -152,6 +129,34 @@ inline Outcome read_text(std::string_view text, ReadOptions options = {}) {
   const Folder folder;
   options.path = folder.write("data", text);
   return read_all(options);
+}
+
+// Expects both to read the same rows and to end with the same schema; numbers of rows may differ.
+inline void expect_read_alike(const ReadOptions& one, const ReadOptions& other) {
+  const Outcome a = read_all(one, false), b = read_all(other, false);
+  ASSERT_FALSE(a.failed) << a.error.what();
+  ASSERT_FALSE(b.failed) << b.error.what();
+  EXPECT_EQ(a.rows, b.rows);
+  EXPECT_EQ(a.schema, b.schema);
+}
+
+// Expects the same of a text whatever the threads and the blocks, and when it is packed. Returns it.
+inline Outcome expect_read_alike_however_cut(const std::string& text, const std::string& packed, ReadOptions options) {
+  const Outcome expected = read_text(text, options);
+  EXPECT_FALSE(expected.failed) << expected.error.what();
+  for (const unsigned threads : {1u, 2u, 4u}) {
+    for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{4000}, std::size_t{1} << 20}) {
+      options.threads = threads;
+      options.block_bytes = block_bytes;
+      const Outcome outcome = read_text(block_bytes == 4000 ? packed : text, options);
+      EXPECT_FALSE(outcome.failed) << outcome.error.what();
+      EXPECT_TRUE(outcome.rows == expected.rows) << threads << " " << block_bytes;
+      EXPECT_EQ(outcome.schema, expected.schema);
+      EXPECT_EQ(outcome.report.rejected, expected.report.rejected);
+      EXPECT_EQ(outcome.report.fingerprint, expected.report.fingerprint);
+    }
+  }
+  return expected;
 }
 
 // The shared real data sets; empty when they are not here.

@@ -212,24 +212,9 @@ TEST(Vw, NothingDependsOnThreadsBlocksOrCompression) {
     ReadOptions options = vw();
     options.on_error = OnError::skip;
     options.inference_rows = 100;
-    const Outcome expected = read_text(text, options);
-    ASSERT_FALSE(expected.failed) << expected.error.what();
-    EXPECT_EQ(expected.report.rejected > 0, with_bad);
-    EXPECT_GT(expected.schema.columns.size(), 5u);
-    for (const unsigned threads : {1u, 2u, 4u}) {
-      for (const std::size_t block_bytes :
-           {std::size_t{1}, std::size_t{100}, std::size_t{4000}, std::size_t{1} << 20}) {
-        ReadOptions other = options;
-        other.threads = threads;
-        other.block_bytes = block_bytes;
-        const Outcome outcome = read_text(block_bytes == 4000 ? zstd(text) : text, other);
-        ASSERT_FALSE(outcome.failed) << outcome.error.what();
-        EXPECT_TRUE(outcome.rows == expected.rows) << threads << " " << block_bytes;
-        EXPECT_EQ(outcome.schema, expected.schema);
-        EXPECT_EQ(outcome.report.rejected, expected.report.rejected);
-        EXPECT_EQ(outcome.report.fingerprint, expected.report.fingerprint);
-      }
-    }
+    const Outcome outcome = expect_read_alike_however_cut(text, zstd(text), options);
+    EXPECT_EQ(outcome.report.rejected > 0, with_bad);
+    EXPECT_GT(outcome.schema.columns.size(), 5u);
   }
 }
 

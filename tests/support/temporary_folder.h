@@ -3,8 +3,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 namespace halfspace::testing {
@@ -23,7 +25,13 @@ class TemporaryFolder {
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
+  std::string path(const std::string& name) const { return (path_ / name).string(); }
+  // Writes a file in it. Returns its path.
+  std::string write(const std::string& name, std::string_view content) const {
+    std::ofstream out(path(name), std::ios::binary);
+    out.write(content.data(), static_cast<std::streamsize>(content.size()));
+    return path(name);
+  }
 
  private:
   std::filesystem::path path_;
