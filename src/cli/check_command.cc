@@ -224,7 +224,7 @@ class CheckCommand {
          survey_.empty_rows() > 0 ? grouped(survey_.empty_rows()) + " of them without any value" : "");
     const double cells = static_cast<double>(report.rows) * static_cast<double>(schema.features);
     line("features", grouped(schema.features),
-         fmt::format("{} nonzeros, {} of all cells", grouped(report.nonzeros),
+         fmt::format("{}, {} of all cells", counted(report.nonzeros, "nonzero"),
                      percent(static_cast<double>(report.nonzeros), cells)));
     std::string classes;
     const auto& names = schema.labels.names;
