@@ -83,8 +83,11 @@ using Indices = hn::Rebind<std::uint32_t, Doubles>;
 template <std::size_t stride>
 inline hn::Vec<Doubles> gather(const double* w, hn::Vec<Indices> index) {
   const auto wide = hn::PromoteTo(hn::RebindToUnsigned<Doubles>(), index);
-  const auto place = stride == 1 ? wide : hn::Add(wide, wide);
-  static_assert(stride == 1 || stride == 2);
+  auto place = wide;
+  if constexpr (stride == 2 || stride == 3) place = hn::Add(place, wide);
+  if constexpr (stride == 5) place = hn::ShiftLeft<2>(place);
+  if constexpr (stride == 3 || stride == 5) place = hn::Add(place, wide);
+  static_assert(stride == 1 || stride == 2 || stride == 3 || stride == 5);
   return hn::GatherIndex(Doubles(), w, hn::BitCast(hn::RebindToSigned<Doubles>(), place));
 }
 

@@ -45,7 +45,7 @@ inline std::vector<Composition> every_composition() {
   const auto add = [&](Composition c) {
     for (const KeepName keep : every<KeepName>()) {
       c.keep = keep;
-      if (keep != KeepName::vote || entry_of(c.rule).no_vote.empty()) all.push_back(c);
+      if (entry_of(c.rule).keeps(keep)) all.push_back(c);
     }
   };
   for (const RuleName rule : every<RuleName>()) {

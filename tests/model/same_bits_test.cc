@@ -60,7 +60,7 @@ class SameBits : public ::testing::Test {
       if (rule == rule::kernel) continue;  // below, with its own options
       for (const KeepName keep : testing::every<KeepName>()) {
         for (const OrderName order : {OrderName::stream, OrderName::cyclic, OrderName::shuffled}) {
-          if (keep == KeepName::vote && !entry_of(rule).no_vote.empty()) continue;
+          if (!entry_of(rule).keeps(keep)) continue;
           Composition c;
           c.rule = rule;
           c.keep = keep;

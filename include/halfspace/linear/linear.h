@@ -71,10 +71,11 @@ StateShape state_shape(const W& weights, const Rule& rule, const Keep& keep) {
   shape.matrix = requires {
     requires W::moment_matrix;
   };
-  shape.moment_each = requires {
-    requires W::moment_each;
-  };
-  shape.moments_not_negative = shape.moment_each;
+  if constexpr (requires { W::moments_each; }) {
+    shape.moments_each = W::moments_each;
+    // Of several some are sums of either sign.
+    shape.moments_not_negative = W::moments_each == 1;
+  }
   shape.restarts = Restarts<Rule>;
   return shape;
 }

@@ -117,16 +117,16 @@ struct NumberField {
 };
 struct StateShape {
   std::vector<NumberField> numbers;
-  std::size_t counts = 0;    // of the keeper: 5 for a pocket, 1 for a mean that counts its rounds
-  bool lag = true;           // a mean over rounds keeps a vector
-  bool matrix = false;       // moments: half a matrix over the coordinates,
-  bool moment_each = false;  // or one each
+  std::size_t counts = 0;        // of the keeper: 5 for a pocket, 1 for a mean that counts its rounds
+  bool lag = true;               // a mean over rounds keeps a vector
+  bool matrix = false;           // moments: half a matrix over the coordinates,
+  std::size_t moments_each = 0;  // or so many each
   bool moments_not_negative = false;
   bool restarts = false;         // a vote may go back to the start weights
   bool support_vectors = false;  // instead of weights
 
   std::uint64_t moments(std::uint64_t coordinates) const {
-    return matrix ? coordinates * (coordinates + 1) / 2 : moment_each ? coordinates : 0;
+    return matrix ? coordinates * (coordinates + 1) / 2 : coordinates * moments_each;
   }
 };
 

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "halfspace/linear/rule.h"
-#include "halfspace/linear/weights/paired.h"
+#include "halfspace/linear/weights/records.h"
 #include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
@@ -36,9 +36,9 @@ class AdaptiveWeights : public PairedWeights {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     const double along = std::sqrt(2.0) * box_ * amount;
-    kernels::adagrad_step(pairs_.data(), kernels::view(x), amount, along, box_);
+    kernels::adagrad_step(records_.data(), kernels::view(x), amount, along, box_);
     if (bias_.place != Bias::none) {
-      kernels::adagrad_step_one(bias_weight_, bias_moment_, bias_.scale, amount, along, box_);
+      kernels::adagrad_step_one(bias_record_[0], bias_record_[1], bias_.scale, amount, along, box_);
     }
   }
 

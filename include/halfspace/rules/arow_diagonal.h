@@ -24,7 +24,7 @@
 #include <cmath>
 #include <vector>
 
-#include "halfspace/linear/weights/paired.h"
+#include "halfspace/linear/weights/records.h"
 #include "halfspace/rules/arow.h"
 #include "halfspace/rules/rule_name.h"
 
@@ -46,8 +46,8 @@ class VarianceWeights : public PairedWeights {
   // With the score comes q: most rows that are scored are stepped on.
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    const double bias_term = bias_.place == Bias::none ? 0.0 : bias_moment_ * bias_.squared();
-    const kernels::PairSums sums = kernels::dot_both(pairs_.data(), kernels::view(x), {first_term(), bias_term});
+    const double bias_term = bias_.place == Bias::none ? 0.0 : bias_record_[1] * bias_.squared();
+    const kernels::PairSums sums = kernels::dot_both(records_.data(), kernels::view(x), {first_term(), bias_term});
     spread_ = sums.moments;
     return completed(sums.weights, x);
   }
@@ -59,8 +59,8 @@ class VarianceWeights : public PairedWeights {
     const bool biased = bias_.place != Bias::none;
     const double q = spread_;
     const double share = 1 / (q + r);
-    double squares = kernels::arow_step(pairs_.data(), kernels::view(x), amount * share, share);
-    if (biased) squares += kernels::arow_step_one(bias_weight_, bias_moment_, bias_.scale, amount * share, share);
+    double squares = kernels::arow_step(records_.data(), kernels::view(x), amount * share, share);
+    if (biased) squares += kernels::arow_step_one(bias_record_[0], bias_record_[1], bias_.scale, amount * share, share);
     note(amount, q / r, squares, x.weight);
   }
 

@@ -71,6 +71,9 @@ struct RuleEntry {
   std::string_view no_small_start{};  // the reason, empty: any start will do
   std::string_view no_vote{};         // the reason, empty: its steps are multiples of rows
   std::string_view no_pocket{};
+  bool keeps(KeepName keep) const {
+    return !(keep == KeepName::vote && !no_vote.empty()) && !(keep == KeepName::pocket && !no_pocket.empty());
+  }
   void (*check)(const Composition& composition) = nullptr;  // throws Error(usage)
   // Where the bias stands when nothing is said; null: last.
   Bias (*default_bias)(const Composition& composition) = nullptr;

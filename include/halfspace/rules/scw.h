@@ -31,7 +31,7 @@
 #include <limits>
 
 #include "halfspace/linear/rule.h"
-#include "halfspace/linear/weights/paired.h"
+#include "halfspace/linear/weights/records.h"
 #include "halfspace/rules/parameter.h"
 #include "halfspace/rules/rule_name.h"
 
@@ -54,8 +54,8 @@ class ConfidenceWeights : public PairedWeights {
   // With the score comes v.
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    const double bias_term = bias_.place == Bias::none ? 0.0 : bias_moment_ * bias_.squared();
-    const kernels::PairSums sums = kernels::dot_both(pairs_.data(), kernels::view(x), {first_term(), bias_term});
+    const double bias_term = bias_.place == Bias::none ? 0.0 : bias_record_[1] * bias_.squared();
+    const kernels::PairSums sums = kernels::dot_both(records_.data(), kernels::view(x), {first_term(), bias_term});
     variance_ = sums.moments;
     return completed(sums.weights, x);
   }
@@ -66,8 +66,8 @@ class ConfidenceWeights : public PairedWeights {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     const double share = this->share(std::abs(amount));
-    kernels::arow_step(pairs_.data(), kernels::view(x), amount, share);
-    if (bias_.place != Bias::none) kernels::arow_step_one(bias_weight_, bias_moment_, bias_.scale, amount, share);
+    kernels::arow_step(records_.data(), kernels::view(x), amount, share);
+    if (bias_.place != Bias::none) kernels::arow_step_one(bias_record_[0], bias_record_[1], bias_.scale, amount, share);
   }
 
  private:

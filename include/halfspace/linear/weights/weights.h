@@ -4,11 +4,11 @@
 //   ClassWeights        one vector a class                                       class.h
 //   ExponentialWeights  normalised exponentials of a vector that moves           exponential.h
 //   ScaledWeights       a vector inside a ball                                   scaled.h
-//   PairedWeights       a second number beside every weight; a base              paired.h
+//   RecordWeights       further numbers beside every weight; a base              records.h
 //   CovarianceWeights   a matrix beside the vector                               covariance.h
 //   WinnowWeights       a vector that moves by factors, and a threshold          winnow.h
 //
-// Numbers of their own are described in a static member `fields` (state.h); second moments by `moment_each` or
+// Numbers of their own are described in a static member `fields` (state.h); second moments by `moments_each` or
 // `moment_matrix` with save_moments() and restore_moments(). Weights whose steps are multiples of rows have retrace(),
 // by which a vote takes them again.
 #pragma once

@@ -1,10 +1,11 @@
-// The arithmetic of rules that keep a second number beside every weight: pairs (weight, moment), one after the other,
-// so that one cache line serves both. pairs[2 j] is the weight of feature j, pairs[2 j + 1] its moment.
+// The arithmetic of rules that keep further numbers beside every weight: records (weight, moments), one after the other,
+// so that one cache line serves all. records[n j] is the weight of feature j, what follows its n - 1 moments; of a pair
+// there are two numbers. The steps of longer records: adaptive_kernels.h.
 //
 // The result contract is that of kernels.h: sums in 8 lanes, product i fused into lane i mod 8, the same bits at every
 // level; updates touch each feature of the row once. Rows are taken by their indices, dense ones too.
 //
-// Preconditions: indices distinct and below half the length of `pairs`. Cost O(stored values). No allocation.
+// Preconditions: indices distinct and below the number of records. Cost O(stored values). No allocation.
 #pragma once
 
 #include <cstdint>
@@ -26,11 +27,11 @@ RowView<Value> view(const Example<Value, dense>& x) {
   return {x.index, x.value, x.size, x.ahead};
 }
 
-// Returns the sum of weight * x; `initial` starts lane 0.
-template <class Value>
-double dot_weights(const double* pairs, RowView<Value> x, double initial);
+// Returns the sum of weight * x; `initial` starts lane 0. Records of 2, 3 or 5 numbers.
+template <std::size_t numbers, class Value>
+double dot_weights(const double* records, RowView<Value> x, double initial);
 
-// That, and the sum of moment * x^2, for the price of one.
+// Of pairs that, and the sum of moment * x^2, for the price of one.
 struct PairSums {
   double weights, moments;
 };
@@ -51,7 +52,8 @@ double arow_step_one(double& weight, double& moment, double x, double along, dou
 void adagrad_step_one(double& weight, double& moment, double x, double size, double along, double box);
 
 // Sets sum[j] = fma(factor, weight of j, sum[j]) for the features of the row.
-void accumulate_weights(const double* pairs, const std::uint32_t* index, std::uint32_t size, double factor,
+template <std::size_t numbers>
+void accumulate_weights(const double* records, const std::uint32_t* index, std::uint32_t size, double factor,
                         double* sum);
 
 }  // namespace halfspace::kernels

@@ -1,9 +1,9 @@
-// The kernels over pairs (pair_kernels.h), compiled once for every instruction set. tests/game holds the rules that use
+// The kernels over records and pairs (record_kernels.h), compiled once for every instruction set. tests/game holds the rules that use
 // them against their definitions, at the level of the machine.
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernels/pair_kernels.cc"
-#include "halfspace/kernels/pair_kernels.h"
+#define HWY_TARGET_INCLUDE "kernels/record_kernels.cc"
+#include "halfspace/kernels/record_kernels.h"
 
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -165,17 +165,24 @@ void adagrad_step_lanes(double* pairs, const std::uint32_t* index, const Value* 
 }
 
 template <class Value>
-double weights_lanes(const double* pairs, const std::uint32_t* index, const Value* value, std::size_t size,
-                     std::size_t ahead, double initial) {
-  return dot_lanes<false, 2>(pairs, index, value, size, ahead, initial);
+double weights_lanes(std::size_t numbers, const double* records, const std::uint32_t* index, const Value* value,
+                     std::size_t size, std::size_t ahead, double initial) {
+  switch (numbers) {
+    case 2:
+      return dot_lanes<false, 2>(records, index, value, size, ahead, initial);
+    case 3:
+      return dot_lanes<false, 3>(records, index, value, size, ahead, initial);
+  }
+  return dot_lanes<false, 5>(records, index, value, size, ahead, initial);
 }
 double arow_step_single(double* pair, double x, double along, double share) {
   const double term = arow_step_at(pair, x, along, share);
   return term * term;
 }
-void accumulate(const double* pairs, const std::uint32_t* index, std::size_t size, double factor, double* sum) {
+void accumulate(std::size_t numbers, const double* records, const std::uint32_t* index, std::size_t size, double factor,
+                double* sum) {
   for (std::size_t i = 0; i < size; ++i) {
-    sum[index[i]] = std::fma(factor, pairs[2 * std::size_t{index[i]}], sum[index[i]]);
+    sum[index[i]] = std::fma(factor, records[numbers * index[i]], sum[index[i]]);
   }
 }
 
@@ -192,9 +199,9 @@ HALFSPACE_VERSIONS_BY_VALUE(adagrad_step_lanes);
 HALFSPACE_VERSIONS(arow_step_single);
 HALFSPACE_VERSIONS(accumulate);
 
-template <class Value>
-double dot_weights(const double* pairs, RowView<Value> x, double initial) {
-  return HALFSPACE_BEST_BY_VALUE(weights_lanes)(pairs, x.index, x.value, x.size, x.ahead, initial);
+template <std::size_t numbers, class Value>
+double dot_weights(const double* records, RowView<Value> x, double initial) {
+  return HALFSPACE_BEST_BY_VALUE(weights_lanes)(numbers, records, x.index, x.value, x.size, x.ahead, initial);
 }
 template <class Value>
 PairSums dot_both(const double* pairs, RowView<Value> x, PairSums initial) {
@@ -209,10 +216,12 @@ void adagrad_step(double* pairs, RowView<Value> x, double size, double along, do
   HALFSPACE_BEST_BY_VALUE(adagrad_step_lanes)(pairs, x.index, x.value, x.size, size, along, box);
 }
 
-#define HALFSPACE_INSTANTIATE(Value)                                   \
-  template double dot_weights(const double*, RowView<Value>, double);  \
-  template PairSums dot_both(const double*, RowView<Value>, PairSums); \
-  template double arow_step(double*, RowView<Value>, double, double);  \
+#define HALFSPACE_INSTANTIATE(Value)                                     \
+  template double dot_weights<2>(const double*, RowView<Value>, double); \
+  template double dot_weights<3>(const double*, RowView<Value>, double); \
+  template double dot_weights<5>(const double*, RowView<Value>, double); \
+  template PairSums dot_both(const double*, RowView<Value>, PairSums);   \
+  template double arow_step(double*, RowView<Value>, double, double);    \
   template void adagrad_step(double*, RowView<Value>, double, double, double)
 HALFSPACE_INSTANTIATE(One);
 HALFSPACE_INSTANTIATE(float);
@@ -232,10 +241,14 @@ void adagrad_step_one(double& weight, double& moment, double x, double size, dou
   weight = pair[0];
   moment = pair[1];
 }
-void accumulate_weights(const double* pairs, const std::uint32_t* index, std::uint32_t size, double factor,
+template <std::size_t numbers>
+void accumulate_weights(const double* records, const std::uint32_t* index, std::uint32_t size, double factor,
                         double* sum) {
-  HALFSPACE_BEST(accumulate)(pairs, index, size, factor, sum);
+  HALFSPACE_BEST(accumulate)(numbers, records, index, size, factor, sum);
 }
+template void accumulate_weights<2>(const double*, const std::uint32_t*, std::uint32_t, double, double*);
+template void accumulate_weights<3>(const double*, const std::uint32_t*, std::uint32_t, double, double*);
+template void accumulate_weights<5>(const double*, const std::uint32_t*, std::uint32_t, double, double*);
 
 }  // namespace halfspace::kernels
 #endif  // HWY_ONCE

@@ -1,6 +1,6 @@
 // The kernels over pairs against their contract, bit for bit, at every level with fused multiply-add.
 
-#include "halfspace/kernels/pair_kernels.h"
+#include "halfspace/kernels/record_kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ double sum_of_lanes(const double (&l)[8]) {
   return ((l[0] + l[4]) + (l[2] + l[6])) + ((l[1] + l[5]) + (l[3] + l[7]));
 }
 
-// A row's case, its weights taken as pairs: what pair_kernels.h says, one product after another.
+// A row's case, its weights taken as pairs: what record_kernels.h says, one product after another.
 template <class Value>
 struct PairCase {
   Case<Value> row;
@@ -84,7 +84,7 @@ void expect_contract(const std::string& level) {
       const double share = draws.next() / 4;
       const std::string what =
           level + ", " + std::to_string(size) + " values of kind " + std::to_string(static_cast<int>(kind));
-      ASSERT_EQ(bits(kernels::dot_weights(c.pairs.data(), c.view(), initial)), bits(c.sum(0, initial))) << what;
+      ASSERT_EQ(bits(kernels::dot_weights<2>(c.pairs.data(), c.view(), initial)), bits(c.sum(0, initial))) << what;
       const kernels::PairSums both = kernels::dot_both(c.pairs.data(), c.view(), {initial, 0.5});
       ASSERT_EQ(bits(both.weights), bits(c.sum(0, initial))) << what;
       ASSERT_EQ(bits(both.moments), bits(c.sum(1, 0.5))) << what;

@@ -1,0 +1,90 @@
+// Normalised adaptive gradient (NAG): steps that need no scale of the columns, and no weight of a row overshoots.
+//
+//   where |x_j| > s_j:  w_j <- w_j s_j / |x_j|,  s_j <- |x_j|
+//   g = l'(y <w, x>),   n_j <- n_j + c (g x_j)^2,   N <- N + c sum (x_j / s_j)^2,   t <- t + c
+//   w_j <- w_j + a y x_j / (s_j sqrt(n_j))
+//
+// for a row of weight c, with l a loss of the margin (loss.h), the score that of the weights before. With
+// d = rate sqrt(t / N) and q = d sum x_j^2 / (s_j sqrt(n_j)), a small step would be a = d g c; what is taken is the end
+// of infinitely many small ones: the margin follows the slope of the loss for the time q c, and a q / d is how far it
+// gets (margin_gained). So a label of large weight, or a long row, moves the score to where the loss is flat, not beyond.
+//
+// A column times a constant leaves every score as it is (bit for bit, when it is a power of two).
+// Guarantee: a bound of the regret of the plain gradient step, not of the mistakes: none is printed.
+// Cost: O(stored values) a round, two quotients and two roots each; 24 bytes a feature.
+// Source: Ross, Mineiro and Langford, "Normalized online learning", UAI 2013 (algorithm 2); Karampatziakis and Langford,
+// "Online importance weight aware updates", UAI 2011.
+#pragma once
+
+#include <cmath>
+
+#include "halfspace/rules/ftrl.h"
+
+namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName nag{22};
+}  // namespace rule
+
+// Beside every weight s and n; used by one thread, scores too.
+class NormalisedWeights : public RecordWeights<3> {
+ public:
+  NormalisedWeights(BiasOptions bias, MarginLoss loss, double rate)
+      : RecordWeights(bias, 0.0), loss_(loss), rate_(rate) {}
+
+  template <class Value, bool dense>
+  double score(const Example<Value, dense>& x) const {
+    return score_ = RecordWeights::score(x);
+  }
+
+  // Of the row that was scored last; `amount` is y g.
+  template <class Value, bool dense>
+  void add(double amount, const Example<Value, dense>& x) {
+    const std::uint32_t first = 0;
+    const kernels::RowView<double> one{&first, &bias_.scale, 1, 0};
+    const bool biased = bias_.place != Bias::none;
+    const double slope = amount * std::sqrt(x.weight);
+    kernels::NormalisedSums sums = kernels::normalised_prepare(records_.data(), kernels::view(x), slope);
+    if (biased) {
+      const kernels::NormalisedSums more = kernels::normalised_prepare(bias_record_.data(), one, slope);
+      sums = {sums.along + more.along, sums.squares + more.squares};
+    }
+    if (!(sums.squares > 0)) return;
+    rounds_ += x.weight;
+    total_ += x.weight * sums.squares;
+    const double d = rate_ * std::sqrt(rounds_ / total_);
+    const double q = d * sums.along;
+    if (!(q > 0)) return;
+    const double sign = std::copysign(1.0, amount);
+    const double along = sign * d * (margin_gained(loss_, sign * score_, q * x.weight) / q);
+    kernels::normalised_step(records_.data(), kernels::view(x), along);
+    if (biased) kernels::normalised_step(bias_record_.data(), one, along);
+  }
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("weight of the rounds", self.rounds_, domain::not_negative);
+    archive.number("normalised squares", self.total_, domain::not_negative);
+  }
+
+ private:
+  MarginLoss loss_;
+  double rate_;
+  double rounds_ = 0, total_ = 0;  // t, N
+  mutable double score_ = 0;
+};
+
+// Moves wherever the loss has a slope.
+struct Nag {
+  static constexpr bool looks_at_weights = true;
+
+  Tie tie = Tie::positive;
+  MarginLoss loss = MarginLoss::logistic;
+
+  template <class X>
+  double step(double sign, double score, const NormalisedWeights&, const X& x) const {
+    return x.weight > 0 ? slope_of(loss, sign * score) : 0.0;
+  }
+};
+
+}  // namespace halfspace

@@ -1,0 +1,54 @@
+// Losses, and the way a margin takes along their slopes.
+#include "halfspace/linear/loss.h"
+
+#include <algorithm>
+
+namespace halfspace {
+namespace {
+
+// Solves d + e^m (e^d - 1) = time for d >= 0, which is what follows from dm/dt = 1 / (1 + e^m). The left side is convex
+// and grows, so Newton's steps from the right stay there.
+double logistic_gain(double margin, double time) {
+  double gained = std::min(time, std::log1p(time * std::exp(-margin)));
+  if (margin > 500) return gained;  // right to the last bit: d is below e^-450
+  const double scale = std::exp(margin);
+  for (int i = 0; i < 8; ++i) {
+    const double grown = std::exp(margin + gained);
+    // Of two forms the one in which nothing cancels, or overflows.
+    const double excess = gained + (gained < 1 ? scale * std::expm1(gained) : grown - scale) - time;
+    const double next = std::max(0.0, gained - excess / (1 + grown));
+    if (!(next < gained)) break;
+    gained = next;
+  }
+  return gained;
+}
+
+}  // namespace
+
+double value_of(MarginLoss loss, double margin) {
+  const double short_by = std::max(0.0, 1 - margin);
+  switch (loss) {
+    case MarginLoss::hinge:
+      return short_by;
+    case MarginLoss::squared_hinge:
+      return short_by * short_by;
+    case MarginLoss::logistic:
+      return margin > 0 ? std::log1p(std::exp(-margin)) : std::log1p(std::exp(margin)) - margin;
+  }
+  return 0;
+}
+
+double margin_gained(MarginLoss loss, double margin, double time) {
+  const double short_by = std::max(0.0, 1 - margin);
+  switch (loss) {
+    case MarginLoss::hinge:
+      return std::min(short_by, time);
+    case MarginLoss::squared_hinge:
+      return -short_by * std::expm1(-2 * time);
+    case MarginLoss::logistic:
+      return logistic_gain(margin, time);
+  }
+  return 0;
+}
+
+}  // namespace halfspace

@@ -1,0 +1,93 @@
+// The rules that follow the slope of a convex loss, FTRL-proximal, NAG and coin betting: their entries in the table.
+#include "halfspace/rules/coin.h"
+#include "halfspace/rules/ftrl.h"
+#include "halfspace/rules/nag.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::rules {
+namespace {
+
+FollowsSlope follows_slope(const Composition& c) {
+  return {c.tie, c.choice<MarginLoss>(parameter::loss)};
+}
+
+std::unique_ptr<Learner> make_ftrl(const Composition& c, const LearnerOptions&) {
+  return make_linear(follows_slope(c),
+                     FtrlWeights(c.bias, {c.value(parameter::alpha), c.value(parameter::beta), c.value(parameter::l1),
+                                          c.value(parameter::l2)}),
+                     c);
+}
+std::unique_ptr<Learner> make_nag(const Composition& c, const LearnerOptions&) {
+  const auto loss = c.choice<MarginLoss>(parameter::loss);
+  return make_linear(Nag{c.tie, loss}, NormalisedWeights(c.bias, loss, c.value(parameter::rate)), c);
+}
+std::unique_ptr<Learner> make_coin(const Composition& c, const LearnerOptions&) {
+  return make_linear(follows_slope(c), CoinWeights(c.bias, c.value(parameter::alpha)), c);
+}
+
+// What the three have in common.
+RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help,
+                std::vector<ParameterUse> parameters) {
+  parameters.push_back({.parameter = &parameter::loss,
+                        .help = "whose slope is followed",
+                        .domain = domain::count(0, names<MarginLoss>().size() - 1),
+                        .fallback = static_cast<double>(MarginLoss::logistic)});
+  return {
+      .id = id,
+      .name = name,
+      .words = words,
+      .help = help,
+      .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
+      .parameters = std::move(parameters),
+      .no_small_start = "its start is its own",
+      .no_vote = "its steps are no multiples of rows, to be taken again",
+      .no_pocket = "it moves on nearly every row, and a pocket counts rounds without a move",
+  };
+}
+
+}  // namespace
+
+std::vector<RuleEntry> slopes() {
+  RuleEntry ftrl = entry(rule::ftrl, "ftrl", "FTRL-proximal learner",
+                         "follow the regularised leader: a step of its own for every feature, and exact zeros",
+                         {{.parameter = &parameter::alpha,
+                           .help = "how far a step goes",
+                           .domain = domain::positive,
+                           .fallback = 0.1,
+                           .fix = "0.1 is the default"},
+                          {.parameter = &parameter::beta,
+                           .help = "what holds the first steps small",
+                           .domain = domain::not_negative,
+                           .fallback = 1,
+                           .fix = "1 is the default"},
+                          {.parameter = &parameter::l1,
+                           .help = "the price of |w_j|: the larger, the more weights are exactly 0",
+                           .domain = domain::not_negative,
+                           .fallback = 0,
+                           .fix = "leave it out for none"},
+                          {.parameter = &parameter::l2,
+                           .help = "the price of w_j^2 / 2",
+                           .domain = domain::not_negative,
+                           .fallback = 0,
+                           .fix = "leave it out for none"}});
+  ftrl.make = make_ftrl;
+  RuleEntry nag = entry(rule::nag, "nag", "normalised adaptive gradient learner (NAG)",
+                        "normalised adaptive gradient: columns of any scale, rows of any weight",
+                        {{.parameter = &parameter::rate,
+                          .help = "the length of a step",
+                          .domain = domain::positive,
+                          .fallback = 0.5,
+                          .fix = "0.5 is the default"}});
+  nag.make = make_nag;
+  RuleEntry coin = entry(rule::coin, "coin", "coin-betting learner",
+                         "coin betting: every feature bets a share of what it has won, without a rate",
+                         {{.parameter = &parameter::alpha,
+                           .help = "holds the first bets small",
+                           .domain = domain::positive,
+                           .fallback = 100,
+                           .fix = "100 is the default"}});
+  coin.make = make_coin;
+  return {std::move(ftrl), std::move(nag), std::move(coin)};
+}
+
+}  // namespace halfspace::rules
