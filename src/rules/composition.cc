@@ -43,7 +43,9 @@ void check_start_and_keeper(const Composition& c, const RuleEntry& entry) {
       !c.start.small || entry.no_small_start.empty(),
       option("start", "small") + " is not for " + option("rule", entry.name) + ": " + std::string(entry.no_small_start),
       "leave out " + option("start"));
-  const std::string others = entry.no_pocket.empty() ? ", average or pocket" : " or average";
+  const std::string others = !entry.no_average.empty() ? ""
+                             : entry.no_pocket.empty() ? ", average or pocket"
+                                                       : " or average";
   const auto refuse_keeper = [&](KeepName keep, std::string_view reason) {
     demand(c.keep != keep || reason.empty(),
            option("keep", name_of(keep)) + " is not for " + option("rule", entry.name) + ": " + std::string(reason),
@@ -51,6 +53,7 @@ void check_start_and_keeper(const Composition& c, const RuleEntry& entry) {
   };
   refuse_keeper(KeepName::vote, entry.no_vote);
   refuse_keeper(KeepName::pocket, entry.no_pocket);
+  refuse_keeper(KeepName::average, entry.no_average);
   demand(c.keep != KeepName::pocket || c.order != OrderName::first_mistake,
          option("keep", "pocket") + " is not for " + option("order", "first-mistake"),
          "use " + option("order", "random-mistake") + ", or another " + option("keep"));

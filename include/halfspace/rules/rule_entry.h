@@ -71,8 +71,13 @@ struct RuleEntry {
   std::string_view no_small_start{};  // the reason, empty: any start will do
   std::string_view no_vote{};         // the reason, empty: its steps are multiples of rows
   std::string_view no_pocket{};
+  std::string_view no_average{};
   bool keeps(KeepName keep) const {
-    return !(keep == KeepName::vote && !no_vote.empty()) && !(keep == KeepName::pocket && !no_pocket.empty());
+    const std::string_view reason = keep == KeepName::vote      ? no_vote
+                                    : keep == KeepName::pocket  ? no_pocket
+                                    : keep == KeepName::average ? no_average
+                                                                : std::string_view();
+    return reason.empty();
   }
   void (*check)(const Composition& composition) = nullptr;  // throws Error(usage)
   // Where the bias stands when nothing is said; null: last.

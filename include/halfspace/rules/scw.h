@@ -65,20 +65,20 @@ class ConfidenceWeights : public PairedWeights {
   // Of the row that was scored last; `amount` is y a.
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
-    const double share = this->share(std::abs(amount));
+    const double share = shrinkage(std::abs(amount), confidence_, variance_);
     kernels::arow_step(records_.data(), kernels::view(x), amount, share);
     if (bias_.place != Bias::none) kernels::arow_step_one(bias_record_[0], bias_record_[1], bias_.scale, amount, share);
   }
 
- private:
-  // b
-  double share(double step) const {
-    const double root = std::sqrt(variance_);
-    const double t = step * confidence_ * root;
+  // Returns b for a step a.
+  static double shrinkage(double step, double confidence, double variance) {
+    const double root = std::sqrt(variance);
+    const double t = step * confidence * root;
     const double sum = t + (t < 0x1p60 ? std::sqrt(t * t + 4) : t);
-    return std::min(2 * step * confidence_ / (root * sum), (1 - 0x1p-30) / variance_);
+    return std::min(2 * step * confidence / (root * sum), (1 - 0x1p-30) / variance);
   }
 
+ private:
   double confidence_;
   mutable double variance_ = 0;
 };
@@ -96,12 +96,15 @@ struct SoftConfidence {
 
   template <class X>
   double step(double sign, double score, const ConfidenceWeights& weights, const X& x) const {
-    const double v = weights.variance();
-    if (!(v >= 0x1p-1000 && v <= std::numeric_limits<double>::max()) || x.weight == 0) return 0;
+    return step_at(sign * score, weights.variance(), x.weight);
+  }
+  // Returns a for a row of margin m.
+  double step_at(double margin, double v, double weight) const {
+    if (!(v >= 0x1p-1000 && v <= std::numeric_limits<double>::max()) || weight == 0) return 0;
     const double root = std::sqrt(v);
-    const double k = sign * score / root;
+    const double k = margin / root;
     if (!(k < confidence)) return 0;
-    const double c = aggressiveness * x.weight;
+    const double c = aggressiveness * weight;
     if constexpr (softness == Softness::capped) return std::min(c, length(k, root, 1));
     return length(k, root, 1 / (1 + 1 / (2 * c) / v));
   }
