@@ -14,7 +14,9 @@
 #include "stream/chunks.h"
 #include "stream/document_counts.h"
 #include "stream/idx.h"
+#include "stream/npy/csr.h"
 #include "stream/npy/npy.h"
+#include "stream/npy/npz.h"
 #include "stream/parser.h"
 #include "stream/pipeline.h"
 #include "stream/recognise.h"
@@ -49,6 +51,8 @@ const char* name_of(DataFormat format) {
       return "JSON Lines";
     case DataFormat::npy:
       return "NumPy";
+    case DataFormat::csr:
+      return "SciPy's CSR";
     case DataFormat::automatic:
       break;
   }
@@ -115,10 +119,20 @@ struct Reader::Impl {
           .at(options.rejects)
           .fix("name another file for them");
     }
+    const bool npz = is_npz();
+    if (!npz && !options.arrays.empty() && !source->peek().starts_with("PK")) {
+      throw Error(ErrorKind::usage, "arrays are named in an .npz, and this is none")
+          .at(shown_name(options.path))
+          .fix("leave out " + option("arrays"));
+    }
     if (recognise_cache(source->peek())) {
       open_cache();
     } else {
-      open_text();
+      if (npz) {
+        open_archive();
+      } else {
+        open_text();
+      }
       try {
         infer_schema();
       } catch (const Error& error) {
@@ -204,6 +218,7 @@ struct Reader::Impl {
     if (recognise_cache(text)) refuse_among_files("a cache", file);
     if (recognise_idx(text)) refuse_among_files("an idx file", file);
     if (recognise_npy(text)) refuse_among_files("a NumPy array", file);
+    if (recognise_npz(text)) refuse_among_files("an .npz", file);
     if (recognised) {
       refuse_foreign(text, file);
       const DataFormat found = recognise_text(text);
@@ -234,6 +249,32 @@ struct Reader::Impl {
     cache_pass.emplace(*cache, options, schema);
   }
 
+  bool is_npz() const {
+    return list == nullptr && source->rewindable() && source->compression() == "none" &&
+           source->peek().starts_with("PK\x03\x04") && recognise_npz_file(options.path);
+  }
+
+  // Opens the arrays of an .npz.
+  void open_archive() {
+    const DataFormat wanted = wanted_format();
+    refuse_indices(DataFormat::npy);
+    NpzData data = open_npz(options);
+    const DataFormat found = data.dense ? DataFormat::npy : DataFormat::csr;
+    if (wanted != DataFormat::automatic && wanted != found) {
+      throw Error(ErrorKind::data, std::string("is an .npz of ") + (data.dense ? "arrays" : "a sparse matrix") +
+                                       ", where " + name_of(wanted) + " data is expected")
+          .at(shown_name(options.path))
+          .fix("name a file of that format");
+    }
+    if (data.dense) {
+      refuse_what_only_csv_has(found);
+      take_records(std::move(*data.dense), make_npy);
+    } else {
+      refuse_columns(found);
+      take_records(std::move(*data.sparse), make_csr);
+    }
+  }
+
   // Opens what is no text, but records of one size.
   void open_records(DataFormat found) {
     refuse_indices(found);
@@ -253,7 +294,8 @@ struct Reader::Impl {
     chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
   }
 
-  void open_text() {
+  // Automatic: neither the options nor the model know.
+  DataFormat wanted_format() const {
     DataFormat wanted = options.format;
     if (schema.format != DataFormat::automatic) {
       if (wanted != DataFormat::automatic && wanted != schema.format) {
@@ -264,6 +306,11 @@ struct Reader::Impl {
       }
       wanted = schema.format;
     }
+    return wanted;
+  }
+
+  void open_text() {
+    DataFormat wanted = wanted_format();
     const bool idx = recognise_idx(source->peek()), npy = recognise_npy(source->peek());
     if (list != nullptr && (idx || npy))
       refuse_among_files(idx ? "an idx file" : "a NumPy array", shown_name(options.path));
@@ -274,6 +321,14 @@ struct Reader::Impl {
           .fix("name a file of that format");
     }
     if (idx || npy) return open_records(idx ? DataFormat::idx : DataFormat::npy);
+    if ((wanted == DataFormat::npy || wanted == DataFormat::csr) && source->peek().starts_with("PK\x03\x04")) {
+      refuse_npz(shown_name(options.path));
+    }
+    if (wanted == DataFormat::csr) {
+      throw Error(ErrorKind::data, "is not a sparse matrix, as scipy.sparse.save_npz writes them")
+          .at(shown_name(options.path))
+          .fix("name the .npz file of the matrix");
+    }
     if (wanted == DataFormat::npy) {
       throw Error(ErrorKind::data, "is not a NumPy array, as numpy.save writes them").at(shown_name(options.path));
     }
@@ -289,6 +344,7 @@ struct Reader::Impl {
           .fix("check that it is the right file");
     }
     if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
+    if (list != nullptr && recognise_npz(text)) refuse_among_files("an .npz", shown_name(options.path));
     if (wanted == DataFormat::automatic) {
       refuse_foreign(text, shown_name(options.path));
       recognised = recognise_text(text);
@@ -332,13 +388,21 @@ struct Reader::Impl {
       case DataFormat::automatic:
       case DataFormat::idx:
       case DataFormat::npy:
+      case DataFormat::csr:
       case DataFormat::libsvm:
         break;
     }
     return make_libsvm(options);
   }
 
+  [[noreturn]] static void refuse_npz(const std::string& file) {
+    throw Error(ErrorKind::data, "the arrays of an .npz are read side by side: it is neither a pipe nor packed again")
+        .at(file)
+        .fix("save it to a file of its own, unpacked, and name that");
+  }
+
   static void refuse_foreign(std::string_view text, const std::string& file) {
+    if (recognise_npz(text)) refuse_npz(file);
     const std::optional<Foreign> foreign = recognise_foreign(text);
     if (!foreign) return;
     throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +
