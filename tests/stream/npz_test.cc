@@ -2,10 +2,15 @@
 // they are packed; which arrays are taken; what is refused, damaged or hostile.
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -327,6 +332,26 @@ TEST(Npz, BadRowsOfAMatrixLeaveTheOthers) {
   EXPECT_EQ(outcome.report.rejected, 2u);
 }
 
+// A regular file that no disk holds, written anew many times.
+class MemoryFile {
+ public:
+  MemoryFile() : descriptor_(::memfd_create("npz", MFD_CLOEXEC)) {
+    if (descriptor_ < 0) throw std::runtime_error("no file in memory");
+  }
+  ~MemoryFile() { ::close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string hold(const std::string& text) const {
+    EXPECT_EQ(::ftruncate(descriptor_, 0), 0);
+    EXPECT_EQ(::pwrite(descriptor_, text.data(), text.size(), 0), static_cast<ssize_t>(text.size()));
+    return "/proc/self/fd/" + std::to_string(descriptor_);
+  }
+
+ private:
+  int descriptor_;
+};
+
 // Whatever byte is changed or the last: the same rows, or an error of the data.
 TEST(Npz, DamageIsAnErrorOrHarmless) {
   const std::string x = shaped("|u1", "(4, 3)", std::string("\1\2\3\4\5\6\7\1\2\3\4\5", 12)),
@@ -334,11 +359,11 @@ TEST(Npz, DamageIsAnErrorOrHarmless) {
   const Matrix matrix = random_matrix(6);
   for (const ZipForm& form : zip_forms) {
     for (const std::string& archive : {zip({{"X.npy", x}, {"y.npy", y}}, form), zip(matrix.members("<i4"), form)}) {
-      const Folder folder;
+      const MemoryFile file;
       ReadOptions options;
       options.threads = 1;
       const auto read = [&](const std::string& text) {
-        options.path = folder.write("data.npz", text);
+        options.path = file.hold(text);
         return read_all(options);
       };
       const Outcome expected = read(archive);
