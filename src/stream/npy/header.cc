@@ -61,7 +61,8 @@ NpyType read_type(std::string_view text, const std::string& name) {
     throw wrong(name, "the header has no type of values");
   text = text.substr(1, text.size() - 2);
   if (text.find('O') != std::string_view::npos) {
-    throw wrong(name, "the values are Python objects, and to read these may run any program", way_out);
+    throw wrong(name, "the values are Python objects, and to read these may run any program",
+                way_out + ", or of labels array.astype(str)");
   }
   NpyType type;
   type.big_endian = text.front() == '>';
