@@ -289,6 +289,7 @@ struct Reader::Impl {
 
   template <class Data, class Make>
   void take_records(Data data, const Make& make) {
+    of_bytes = true;
     source = std::move(data.records);
     format = make(options, data.shape);
     chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
@@ -368,11 +369,14 @@ struct Reader::Impl {
       lines = format->lines_before_rows(text);
       text = chunks->head(lines + options.inference_rows + 1, most_survey_text, whole);
     }
-    if (!whole) {
-      const std::size_t records = format->split(text);
-      if (records != 0) text = text.substr(0, records);
+    if (whole) return text;
+    std::size_t records = format->split(text);
+    // Bytes that are no text may be line ends, so that their number says nothing.
+    while (of_bytes && records == 0 && !whole && text.size() < most_survey_text) {
+      text = chunks->head(~std::uint64_t{0}, 2 * text.size(), whole);
+      records = format->split(text);
     }
-    return text;
+    return records != 0 && !whole ? text.substr(0, records) : text;
   }
 
   std::unique_ptr<Format> make_format(DataFormat found) const {
@@ -507,6 +511,7 @@ struct Reader::Impl {
   Schema schema;
   std::unique_ptr<Format> format;
   std::optional<Chunks> chunks;
+  bool of_bytes = false;                 // records of them, not lines
   std::optional<DataFormat> recognised;  // none: known beforehand
   std::shared_ptr<const Cache> cache;    // instead of those two
   std::optional<CachePass> cache_pass;

@@ -439,6 +439,33 @@ TEST(Npz, HostileArchivesAreRefusedByName) {
   EXPECT_EQ(read_npz(zip(many)).error.message(), "the directory of the zip archive is longer than 1 MiB");
 }
 
+// Bytes that are line ends say nothing of how many rows are there: a row may be longer than what is first looked at.
+TEST(Npz, LongRowsOfLineEndsAreRead) {
+  constexpr std::size_t width = 700'000;
+  const std::string x = shaped("|u1", "(5, " + std::to_string(width) + ")", std::string(5 * width, '\n')),
+                    y = column("|u1", std::string("\0\1\1\0\1", 5), 5);
+  ReadOptions options;
+  for (const std::uint64_t rows : {1u, 10'000u}) {
+    options.inference_rows = rows;
+    const Outcome dense = read_npz(zip({{"X.npy", x}, {"y.npy", y}}), options);
+    EXPECT_FALSE(dense.failed) << dense.error.what();
+    EXPECT_EQ(dense.report.stored, 5 * width);
+    Matrix matrix;
+    matrix.columns = 0x0a0a0a0a;
+    matrix.labels = {0, 1, 1};
+    for (int i = 0; i < 3; ++i) {
+      for (std::int64_t j = 0; j < 100'000; ++j) {
+        matrix.indices.push_back(j << 8 | 10);
+        matrix.data.push_back(10);
+      }
+      matrix.indptr.push_back(static_cast<std::int64_t>(matrix.indices.size()));
+    }
+    const Outcome sparse = read_npz(zip(matrix.members("<i8")), options);
+    EXPECT_FALSE(sparse.failed) << sparse.error.what();
+    EXPECT_EQ(sparse.report.stored, 300'000u);
+  }
+}
+
 // What reads only at one place, or is a zip of something else, is refused by name.
 TEST(Npz, OnlyAFileIsRead) {
   const std::string archive = zip({{"X.npy", shaped("|u1", "(2, 2)", "\1\2\3\4")}});
