@@ -466,6 +466,21 @@ TEST(Npz, LongRowsOfLineEndsAreRead) {
   }
 }
 
+// Nor have bytes lines to show where a row is bad, wherever blocks end.
+TEST(Npz, BytesAreNotShownAsText) {
+  const std::string x = shaped("<f8", "(3, 1)", bytes_of<double>({10, 1e300, 2.5})),
+                    y = column("|u1", std::string("\0\1\n", 3), 3);
+  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{1} << 18}) {
+    ReadOptions options;
+    options.single = true;
+    options.block_bytes = block_bytes;
+    const Outcome outcome = read_npz(zip({{"X.npy", x}, {"y.npy", y}}), options);
+    ASSERT_TRUE(outcome.failed);
+    EXPECT_EQ(outcome.error.line(), 2u);
+    EXPECT_EQ(outcome.error.text(), "");
+  }
+}
+
 // What reads only at one place, or is a zip of something else, is refused by name.
 TEST(Npz, OnlyAFileIsRead) {
   const std::string archive = zip({{"X.npy", shaped("|u1", "(2, 2)", "\1\2\3\4")}});
