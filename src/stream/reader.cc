@@ -193,6 +193,15 @@ struct Reader::Impl {
              option("decimal") + (found == DataFormat::arff ? ", and " + option("missing") : ""));
   }
 
+  // The rows of arrays come in their order, and nothing of them is kept as text.
+  void refuse_keeping(DataFormat found) const {
+    if (options.keep.empty()) return;
+    throw Error(ErrorKind::usage,
+                std::string("columns are kept of CSV, ARFF and JSON Lines, and this is ") + name_of(found))
+        .at(shown_name(options.path))
+        .fix("leave out " + option("id") + " and " + option("keep") + ": the rows are numbered");
+  }
+
   void refuse_indices(DataFormat found) const {
     if (!options.zero_based) return;
     throw Error(ErrorKind::usage, std::string("indices are counted in LIBSVM data, and this is ") + name_of(found))
@@ -268,6 +277,7 @@ struct Reader::Impl {
     }
     if (data.dense) {
       refuse_what_only_csv_has(found);
+      refuse_keeping(found);
       take_records(std::move(*data.dense), make_npy);
     } else {
       refuse_columns(found);
@@ -283,6 +293,7 @@ struct Reader::Impl {
       take_records(open_idx(options, std::move(source)), make_idx);
     } else {
       refuse_what_only_csv_has(found);
+      refuse_keeping(found);
       take_records(open_npy(options, std::move(source)), make_npy);
     }
   }
