@@ -2,7 +2,7 @@
 //
 //   base      error.h         the one exception: place, reason, fix
 //             random.h        draws that are the same everywhere
-//   stream    reader.h        LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, idx, from files and pipes; memory_data.h: rows of your own
+//   stream    reader.h        LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx, from files and pipes; memory_data.h: rows of your own
 //             rows.h          rows kept, in memory or beside it; cache.h: text read once for all
 //             schema.h        what columns and labels mean
 //   rules     composition.h   rule x order x keeper: what to learn with, by name; rule_entry.h: rules of your own

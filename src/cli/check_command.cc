@@ -75,6 +75,8 @@ class CheckCommand {
         return "JSON Lines";
       case DataFormat::npy:
         return "NumPy";
+      case DataFormat::csr:
+        return "SciPy CSR";
       case DataFormat::automatic:
       case DataFormat::libsvm:
         break;

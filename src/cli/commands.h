@@ -48,7 +48,7 @@ struct DataFlags {
 inline constexpr const char* kDataGroup = "Data";
 inline constexpr const char* kOutputGroup = "Output";
 inline constexpr const char* kAnyFormat =
-    "LIBSVM, CSV, VW, ARFF, JSON Lines, .npy or idx; plain or compressed; - is standard input";
+    "LIBSVM, CSV, VW, ARFF, JSON Lines, .npy, .npz or idx; plain or compressed; - is standard input";
 // Returns the row of DATA, of which there may be several; `what`: a line of help.
 Row data_row(DataFlags& flags, const std::string& what);
 // Returns the data as they were named, for a command line to try next.

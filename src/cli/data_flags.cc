@@ -62,6 +62,8 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
         [&read](const std::string& text) { read.delimiter = delimiter_named(text); }},
        {"--decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
         one_of({{"point", "1.5"}, {"comma", "1,5"}})},
+       {"--arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",
+        &read.arrays, commas()},
        {"--label", "COL", "CSV label column, by name or position (default: label, class, target or y, else the last)",
         &read.label},
        {"--id", "COL", "CSV column that names the rows: not learned from (predict: of VW tag)", &read.identifier},

@@ -18,6 +18,10 @@ namespace {
 
 constexpr std::size_t most_threads = 256;  // more would but wait for the one that cuts
 
+bool has_lines(DataFormat format) {
+  return format != DataFormat::idx && format != DataFormat::npy && format != DataFormat::csr;
+}
+
 struct Chunk {
   TextBuffer text;
   std::uint64_t done = 0;      // bytes of the source read when the chunk was cut
@@ -35,7 +39,8 @@ class Run final : private Stages {
       : pass_(pass),
         consume_(consume),
         stop_at_bad_(pass.options.on_error == OnError::stop),
-        transforms_{pass.schema.exponents, pass.schema.row_normalised, pass.schema.single},
+        transforms_{pass.schema.exponents, pass.schema.row_normalised, pass.schema.single,
+                    has_lines(pass.schema.format)},
         file_(pass.chunks.part().file),
         name_(shown_name(pass.options.path)),
         lines_(pass.lines_before) {

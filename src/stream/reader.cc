@@ -14,7 +14,9 @@
 #include "stream/chunks.h"
 #include "stream/document_counts.h"
 #include "stream/idx.h"
+#include "stream/npy/csr.h"
 #include "stream/npy/npy.h"
+#include "stream/npy/npz.h"
 #include "stream/parser.h"
 #include "stream/pipeline.h"
 #include "stream/recognise.h"
@@ -49,6 +51,8 @@ const char* name_of(DataFormat format) {
       return "JSON Lines";
     case DataFormat::npy:
       return "NumPy";
+    case DataFormat::csr:
+      return "SciPy's CSR";
     case DataFormat::automatic:
       break;
   }
@@ -115,10 +119,20 @@ struct Reader::Impl {
           .at(options.rejects)
           .fix("name another file for them");
     }
+    const bool npz = is_npz();
+    if (!npz && !options.arrays.empty() && !source->peek().starts_with("PK")) {
+      throw Error(ErrorKind::usage, "arrays are named in an .npz, and this is none")
+          .at(shown_name(options.path))
+          .fix("leave out " + option("arrays"));
+    }
     if (recognise_cache(source->peek())) {
       open_cache();
     } else {
-      open_text();
+      if (npz) {
+        open_archive();
+      } else {
+        open_text();
+      }
       try {
         infer_schema();
       } catch (const Error& error) {
@@ -179,6 +193,15 @@ struct Reader::Impl {
              option("decimal") + (found == DataFormat::arff ? ", and " + option("missing") : ""));
   }
 
+  // The rows of arrays come in their order, and nothing of them is kept as text.
+  void refuse_keeping(DataFormat found) const {
+    if (options.keep.empty()) return;
+    throw Error(ErrorKind::usage,
+                std::string("columns are kept of CSV, ARFF and JSON Lines, and this is ") + name_of(found))
+        .at(shown_name(options.path))
+        .fix("leave out " + option("id") + " and " + option("keep") + ": the rows are numbered");
+  }
+
   void refuse_indices(DataFormat found) const {
     if (!options.zero_based) return;
     throw Error(ErrorKind::usage, std::string("indices are counted in LIBSVM data, and this is ") + name_of(found))
@@ -204,6 +227,7 @@ struct Reader::Impl {
     if (recognise_cache(text)) refuse_among_files("a cache", file);
     if (recognise_idx(text)) refuse_among_files("an idx file", file);
     if (recognise_npy(text)) refuse_among_files("a NumPy array", file);
+    if (recognise_npz(text)) refuse_among_files("an .npz", file);
     if (recognised) {
       refuse_foreign(text, file);
       const DataFormat found = recognise_text(text);
@@ -234,6 +258,33 @@ struct Reader::Impl {
     cache_pass.emplace(*cache, options, schema);
   }
 
+  bool is_npz() const {
+    return list == nullptr && source->rewindable() && source->compression() == "none" &&
+           source->peek().starts_with("PK\x03\x04") && recognise_npz_file(options.path);
+  }
+
+  // Opens the arrays of an .npz.
+  void open_archive() {
+    const DataFormat wanted = wanted_format();
+    refuse_indices(DataFormat::npy);
+    NpzData data = open_npz(options);
+    const DataFormat found = data.dense ? DataFormat::npy : DataFormat::csr;
+    if (wanted != DataFormat::automatic && wanted != found) {
+      throw Error(ErrorKind::data, std::string("is an .npz of ") + (data.dense ? "arrays" : "a sparse matrix") +
+                                       ", where " + name_of(wanted) + " data is expected")
+          .at(shown_name(options.path))
+          .fix("name a file of that format");
+    }
+    if (data.dense) {
+      refuse_what_only_csv_has(found);
+      refuse_keeping(found);
+      take_records(std::move(*data.dense), make_npy);
+    } else {
+      refuse_columns(found);
+      take_records(std::move(*data.sparse), make_csr);
+    }
+  }
+
   // Opens what is no text, but records of one size.
   void open_records(DataFormat found) {
     refuse_indices(found);
@@ -242,18 +293,21 @@ struct Reader::Impl {
       take_records(open_idx(options, std::move(source)), make_idx);
     } else {
       refuse_what_only_csv_has(found);
+      refuse_keeping(found);
       take_records(open_npy(options, std::move(source)), make_npy);
     }
   }
 
   template <class Data, class Make>
   void take_records(Data data, const Make& make) {
+    of_bytes = true;
     source = std::move(data.records);
     format = make(options, data.shape);
     chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
   }
 
-  void open_text() {
+  // Automatic: neither the options nor the model know.
+  DataFormat wanted_format() const {
     DataFormat wanted = options.format;
     if (schema.format != DataFormat::automatic) {
       if (wanted != DataFormat::automatic && wanted != schema.format) {
@@ -264,6 +318,11 @@ struct Reader::Impl {
       }
       wanted = schema.format;
     }
+    return wanted;
+  }
+
+  void open_text() {
+    DataFormat wanted = wanted_format();
     const bool idx = recognise_idx(source->peek()), npy = recognise_npy(source->peek());
     if (list != nullptr && (idx || npy))
       refuse_among_files(idx ? "an idx file" : "a NumPy array", shown_name(options.path));
@@ -274,6 +333,14 @@ struct Reader::Impl {
           .fix("name a file of that format");
     }
     if (idx || npy) return open_records(idx ? DataFormat::idx : DataFormat::npy);
+    if ((wanted == DataFormat::npy || wanted == DataFormat::csr) && source->peek().starts_with("PK\x03\x04")) {
+      refuse_npz(shown_name(options.path));
+    }
+    if (wanted == DataFormat::csr) {
+      throw Error(ErrorKind::data, "is not a sparse matrix, as scipy.sparse.save_npz writes them")
+          .at(shown_name(options.path))
+          .fix("name the .npz file of the matrix");
+    }
     if (wanted == DataFormat::npy) {
       throw Error(ErrorKind::data, "is not a NumPy array, as numpy.save writes them").at(shown_name(options.path));
     }
@@ -289,6 +356,7 @@ struct Reader::Impl {
           .fix("check that it is the right file");
     }
     if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
+    if (list != nullptr && recognise_npz(text)) refuse_among_files("an .npz", shown_name(options.path));
     if (wanted == DataFormat::automatic) {
       refuse_foreign(text, shown_name(options.path));
       recognised = recognise_text(text);
@@ -312,11 +380,14 @@ struct Reader::Impl {
       lines = format->lines_before_rows(text);
       text = chunks->head(lines + options.inference_rows + 1, most_survey_text, whole);
     }
-    if (!whole) {
-      const std::size_t records = format->split(text);
-      if (records != 0) text = text.substr(0, records);
+    if (whole) return text;
+    std::size_t records = format->split(text);
+    // Bytes that are no text may be line ends, so that their number says nothing.
+    while (of_bytes && records == 0 && !whole && text.size() < most_survey_text) {
+      text = chunks->head(~std::uint64_t{0}, 2 * text.size(), whole);
+      records = format->split(text);
     }
-    return text;
+    return records != 0 && !whole ? text.substr(0, records) : text;
   }
 
   std::unique_ptr<Format> make_format(DataFormat found) const {
@@ -332,13 +403,21 @@ struct Reader::Impl {
       case DataFormat::automatic:
       case DataFormat::idx:
       case DataFormat::npy:
+      case DataFormat::csr:
       case DataFormat::libsvm:
         break;
     }
     return make_libsvm(options);
   }
 
+  [[noreturn]] static void refuse_npz(const std::string& file) {
+    throw Error(ErrorKind::data, "the arrays of an .npz are read side by side: it is neither a pipe nor packed again")
+        .at(file)
+        .fix("save it to a file of its own, unpacked, and name that");
+  }
+
   static void refuse_foreign(std::string_view text, const std::string& file) {
+    if (recognise_npz(text)) refuse_npz(file);
     const std::optional<Foreign> foreign = recognise_foreign(text);
     if (!foreign) return;
     throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +
@@ -443,6 +522,7 @@ struct Reader::Impl {
   Schema schema;
   std::unique_ptr<Format> format;
   std::optional<Chunks> chunks;
+  bool of_bytes = false;                 // records of them, not lines
   std::optional<DataFormat> recognised;  // none: known beforehand
   std::shared_ptr<const Cache> cache;    // instead of those two
   std::optional<CachePass> cache_pass;

@@ -108,6 +108,7 @@ bool begins_json(std::string_view text) {
 
 constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
     {"PK\x03\x04", {"zip", "unpack it first: unzip FILE"}},
+    {"PK\x05\x06", {"an empty zip or .npz", "is it the right file?"}},
     {"7z\xbc\xaf", {"7z", "unpack it first"}},
     {"\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
     {"PAR1", {"Parquet", "write it as CSV, with pandas: read_parquet(FILE).to_csv(NAME, index=False)"}},
@@ -124,12 +125,6 @@ constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
 }  // namespace
 
 std::optional<Foreign> recognise_foreign(std::string_view text) {
-  constexpr std::size_t zip_name = 30;
-  if (text.starts_with("PK") && text.size() > zip_name &&
-      text.substr(zip_name, 100).find(".npy") != std::string_view::npos) {
-    return Foreign{"an .npz of NumPy",
-                   "write its arrays a file each: numpy.save('X.npy', numpy.load(FILE)['X']), and y.npy"};
-  }
   for (const auto& [bytes, format] : by_first_bytes) {
     if (text.starts_with(bytes)) return format;
   }

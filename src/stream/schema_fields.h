@@ -82,7 +82,7 @@ void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
 
 template <class A, class S>
 void describe_schema(A& archive, S& schema) {
-  archive.choice("format", schema.format, 8, "a data format");
+  archive.choice("format", schema.format, 9, "a data format");
   archive.flag("zero_based", schema.zero_based);
   archive.value("delimiter", schema.delimiter, [](char c) {
     return c != '\0' && c != '\n' && c != '\r' && c != '"' ? std::string() : "no column ends with this byte";

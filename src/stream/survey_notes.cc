@@ -318,7 +318,10 @@ void SurveyNotes::look_at_scales() {
       fmt::format("the largest values of the features differ by a factor of {:.2g}: {} and {}", most.size / least.size,
                   shown(most), shown(least)),
       option("normalize", "column") +
-          (schema_.format == DataFormat::libsvm ? " or " + option("normalize", "row") : "") + " helps a perceptron");
+          (schema_.format == DataFormat::libsvm || schema_.format == DataFormat::csr
+               ? " or " + option("normalize", "row")
+               : "") +
+          " helps a perceptron");
 }
 
 }  // namespace halfspace

@@ -15,7 +15,7 @@
 namespace halfspace::stream {
 namespace {
 
-void refuse(ParsedChunk& chunk, std::size_t row, std::uint32_t feature, double value, const char* why,
+void refuse(ParsedChunk& chunk, bool lines, std::size_t row, std::uint32_t feature, double value, const char* why,
             const std::string& hint) {
   BadRow bad;
   bad.line = chunk.line_of_row[row];
@@ -25,7 +25,7 @@ void refuse(ParsedChunk& chunk, std::size_t row, std::uint32_t feature, double v
   bad.reason =
       "the value " + std::string(shown.data()) + " of feature " + std::to_string(feature) + " (counted from 0) " + why;
   bad.hint = hint;
-  bad.text = line_at(chunk.text, bad.line);
+  if (lines) bad.text = line_at(chunk.text, bad.line);
   chunk.bad.push_back(std::move(bad));
 }
 
@@ -58,7 +58,7 @@ void transform_rows(const Transforms& transforms, ParsedChunk& chunk) {
       for (std::size_t k = 0; k < size; ++k) {
         const double changed = change(indices[k], values[k]);
         if (!std::isfinite(changed)) {
-          refuse(chunk, row, indices[k], values[k], why, hint);
+          refuse(chunk, transforms.lines, row, indices[k], values[k], why, hint);
           return false;
         }
         values[k] = changed;

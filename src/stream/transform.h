@@ -15,6 +15,7 @@ struct Transforms {
   std::span<const std::int16_t> exponents;
   bool row_normalised = false;
   bool single = false;
+  bool lines = true;  // a row is a line of text, which is shown where the row is bad
 
   bool any() const noexcept { return !exponents.empty() || row_normalised || single; }
 };

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "npy_support.h"
 #include "stream_support.h"
 
 namespace halfspace {
@@ -17,33 +18,6 @@ namespace {
 
 using namespace testing_stream;
 using Names = std::vector<std::string>;
-
-std::string npy_text(const std::string& dictionary, const std::string& values, int version = 1) {
-  std::string header = dictionary;
-  while ((header.size() + (version == 1 ? 10 : 12) + 1) % 64 != 0) header += ' ';
-  header += '\n';
-  std::string text = "\x93NUMPY";
-  text += static_cast<char>(version);
-  text += '\0';
-  for (int i = 0; i < (version == 1 ? 2 : 4); ++i) text += static_cast<char>(header.size() >> (8 * i) & 255);
-  return text + header + values;
-}
-
-std::string shaped(const std::string& descr, const std::string& shape, const std::string& values, int version = 1) {
-  return npy_text("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }", values, version);
-}
-
-template <class T>
-std::string bytes_of(const std::vector<T>& values, bool turned = false) {
-  std::string bytes;
-  for (const T value : values) {
-    std::string one(sizeof(T), '\0');
-    std::memcpy(one.data(), &value, sizeof(T));
-    if (turned) one = std::string(one.rbegin(), one.rend());
-    bytes += one;
-  }
-  return bytes;
-}
 
 // X and y, or X alone, in a folder of their own.
 Outcome read_npy(const std::string& x, const std::string& y = "", ReadOptions options = {}) {
@@ -266,6 +240,24 @@ TEST(Npy, NothingDependsOnThreadsBlocksOrCompression) {
       EXPECT_EQ(outcome.report.fingerprint, expected.report.fingerprint);
     }
   }
+}
+
+// What is guessed of a table is said.
+TEST(Npy, ALabelThatIsTheLastColumnIsNoted) {
+  const Folder folder;
+  std::vector<std::string> notes;
+  ReadOptions options;
+  options.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
+  options.path = folder.write("y.npy", shaped("|u1", "(2, 3)", std::string("\1\0\0\0\1\1", 6)));
+  EXPECT_FALSE(read_all(options).failed);
+  EXPECT_EQ(notes, Names{"the last of 3 columns is taken for the label"});
+  options.label = "3";
+  EXPECT_FALSE(read_all(options).failed);
+  options.label.clear();
+  folder.write("y_2.npy", shaped("|u1", "(2,)", std::string("\0\1", 2)));
+  options.path = folder.write("X_2.npy", shaped("|u1", "(2, 1)", "\1\2"));
+  EXPECT_FALSE(read_all(options).failed);
+  EXPECT_EQ(notes.size(), 1u);
 }
 
 }  // namespace

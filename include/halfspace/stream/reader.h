@@ -9,16 +9,16 @@
 // sees depends on the number of threads; where the blocks begin and end may.
 //
 // What is recognised, by content and never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by
-// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), .npy by magic (docs/formats/npy.md),
-// ARFF by @relation, JSON
-// Lines by the brace and quote that begin them, Vowpal Wabbit's text by its bar, LIBSVM when the first line is a label
+// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), .npy by magic, .npz as a zip archive
+// whose first member is an .npy (docs/formats/npy.md), ARFF by @relation, JSON Lines by the brace and quote that begin them,
+// Vowpal Wabbit's text by its bar, LIBSVM when the first line is a label
 // followed by nothing or by index:value, else CSV. LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in
 // LIBSVM, comments from # to the end of the line are accepted.
 //
 // Several files are one stream, in the order given: rows are numbered on over them, and results are those of one file that
 // has the rows of all behind one header. They have one format, and tables one header: each has that of the first, or none.
-// They are compressed each in its own way, opened one after the other, and may be pipes; idx files and caches are read
-// alone. A file of 0 bytes is passed over with a note, one named twice is read twice with a note. Whether there is a
+// They are compressed each in its own way, opened one after the other, and may be pipes; idx files, NumPy's arrays and caches
+// are read alone. A file of 0 bytes is passed over with a note, one named twice is read twice with a note. Whether there is a
 // header, and what parts the values, is told by the first.
 //
 // A bad row stops the pass with Error(data) naming file, line, column, text, reason and fix; no block that contains the
@@ -105,6 +105,9 @@ struct ReadOptions {
   // Texts that stand for a missing value, exactly as they are, beside the empty cell; none given: usual_missing(). In
   // the label column the usual - is a class. Data for a model are read with the model's.
   std::optional<std::vector<std::string>> missing;
+
+  // .npz: the array of the rows, and that of the labels where it is there, too. Empty: their names tell.
+  std::vector<std::string> arrays;
 
   // Labels. Learned from the first `inference_rows` good data rows, or those in the first 64 MiB; a file (not a pipe)
   // is scanned on while they hold one label only, and, with `all_labels`, to its end. A label outside them is then bad

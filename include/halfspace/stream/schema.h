@@ -24,7 +24,8 @@ enum class DataFormat : std::uint8_t {
   vw = 4,
   arff = 5,
   jsonl = 6,
-  npy = 7
+  npy = 7,
+  csr = 8
 };
 
 template <>
@@ -37,7 +38,10 @@ struct NamesOf<DataFormat> {
       {DataFormat::vw, "vw", "Vowpal Wabbit's text: a label, then |namespace name:value ..."},
       {DataFormat::arff, "arff", "Weka's table, which declares its columns"},
       {DataFormat::jsonl, "jsonl", "JSON Lines: an object a line, whose members are the columns"},
-      {DataFormat::npy, "npy", "NumPy's arrays: X.npy with y.npy beside it, or one whose last column is the label"}};
+      {DataFormat::npy, "npy",
+       "NumPy's arrays: X.npy with y.npy beside it, or one whose last column is the label; "
+       "in an .npz, too"},
+      {DataFormat::csr, "csr", "SciPy's sparse matrix: X.npz by save_npz, with y.npy beside it"}};
 };
 
 // What a token of a text column is worth in a row.

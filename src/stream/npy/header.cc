@@ -61,7 +61,8 @@ NpyType read_type(std::string_view text, const std::string& name) {
     throw wrong(name, "the header has no type of values");
   text = text.substr(1, text.size() - 2);
   if (text.find('O') != std::string_view::npos) {
-    throw wrong(name, "the values are Python objects, and to read these may run any program", way_out);
+    throw wrong(name, "the values are Python objects, and to read these may run any program",
+                way_out + ", or of labels array.astype(str)");
   }
   NpyType type;
   type.big_endian = text.front() == '>';
@@ -111,10 +112,33 @@ void read_shape(std::string_view text, const std::string& name, NpyHeader& heade
     }
     header.shape.push_back(length);
   }
-  if (header.shape.empty()) throw wrong(name, "the array is a single value", "save an array with a row an example");
-  header.rows = header.shape.front();
-  if (header.rows == 0 || header.columns == 0)
-    throw wrong(name, "no data rows: the array is empty", "is it the right file?");
+  header.rows = header.shape.empty() ? 1 : header.shape.front();
+}
+
+// The dictionary as it stands, and what it says, as views of it.
+struct NpyDictionary {
+  std::string text;
+  std::optional<std::string_view> type, order, shape;
+};
+
+void read_dictionary(Source& source, const std::string& name, NpyDictionary& dictionary) {
+  char start[8];
+  read_exactly(source, name, start, sizeof(start));
+  if (!recognise_npy({start, sizeof(start)})) throw wrong(name, "this is no array that numpy.save has written");
+  const int version = static_cast<unsigned char>(start[6]);
+  if (version < 1 || version > 3)
+    throw wrong(name, "the .npy file has version " + std::to_string(version) + ", and 1 to 3 are known");
+  char length[4] = {};
+  read_exactly(source, name, length, version == 1 ? 2 : 4);
+  const std::uint32_t size = number_at<std::uint32_t>(length, false);
+  if (size > most_npy_header) throw wrong(name, "the header of the .npy file is longer than 1 MiB");
+  dictionary.text.assign(size, '\0');
+  read_exactly(source, name, dictionary.text.data(), size);
+  dictionary.type = value_of(dictionary.text, "descr");
+  dictionary.order = value_of(dictionary.text, "fortran_order");
+  dictionary.shape = value_of(dictionary.text, "shape");
+  if (!dictionary.type || !dictionary.order || !dictionary.shape)
+    throw wrong(name, "the header of the .npy file lacks a type, an order or a shape");
 }
 
 void append_point(std::uint32_t point, std::string& out) {
@@ -200,29 +224,39 @@ bool NpyType::write(const char* p, std::string& out) const {
   return true;
 }
 
-NpyHeader read_npy_header(Source& source, const std::string& name) {
-  char start[8];
-  read_exactly(source, name, start, sizeof(start));
-  if (!recognise_npy({start, sizeof(start)})) throw wrong(name, "this is no array that numpy.save has written");
-  const int version = static_cast<unsigned char>(start[6]);
-  if (version < 1 || version > 3)
-    throw wrong(name, "the .npy file has version " + std::to_string(version) + ", and 1 to 3 are known");
-  char length[4] = {};
-  read_exactly(source, name, length, version == 1 ? 2 : 4);
-  const std::uint32_t size = number_at<std::uint32_t>(length, false);
-  if (size > most_npy_header) throw wrong(name, "the header of the .npy file is longer than 1 MiB");
-  std::string text(size, '\0');
-  read_exactly(source, name, text.data(), size);
-  const auto type = value_of(text, "descr"), order = value_of(text, "fortran_order"), shape = value_of(text, "shape");
-  if (!type || !order || !shape) throw wrong(name, "the header of the .npy file lacks a type, an order or a shape");
+std::int64_t NpyType::integer(const char* p) const {
+  if (size == 8) return number_at<std::int64_t>(p, big_endian);
+  return static_cast<std::int64_t>(number(p));
+}
+
+NpyHeader read_npy_array(Source& source, const std::string& name) {
+  NpyDictionary dictionary;
+  read_dictionary(source, name, dictionary);
   NpyHeader header;
-  header.type = read_type(*type, name);
-  read_shape(*shape, name, header);
-  if (order->starts_with("True") && header.columns > 1 && header.rows > 1) {
+  header.type = read_type(*dictionary.type, name);
+  read_shape(*dictionary.shape, name, header);
+  header.fortran_order = dictionary.order->starts_with("True") && header.columns > 1 && header.rows > 1;
+  return header;
+}
+
+NpyHeader read_npy_header(Source& source, const std::string& name) {
+  NpyHeader header = read_npy_array(source, name);
+  if (header.shape.empty()) throw wrong(name, "the array is a single value", "save an array with a row an example");
+  if (header.rows == 0 || header.columns == 0)
+    throw wrong(name, "no data rows: the array is empty", "is it the right file?");
+  if (header.fortran_order) {
     throw wrong(name, "the array lies column after column (Fortran's order), and rows are read",
                 "turn it: numpy.save(NAME, numpy.ascontiguousarray(array))");
   }
   return header;
+}
+
+std::string describe_npy(Source& source, const std::string& name) {
+  NpyDictionary dictionary;
+  read_dictionary(source, name, dictionary);
+  const std::string_view type = *dictionary.type;
+  return (type.starts_with('[') ? "records" : quote(type.substr(1, type.size() < 2 ? 0 : type.size() - 2))) + " of " +
+         std::string(dictionary.shape->substr(0, 40));
 }
 
 bool recognise_npy(std::string_view first_bytes) {

@@ -21,6 +21,9 @@ struct NpyType {
 
   // The value at `p`. Not of bytes and texts.
   double number(const char* p) const;
+  // The same of a whole number, exactly; one beyond the range is negative.
+  std::int64_t integer(const char* p) const;
+  bool is_integer() const { return kind == Kind::signed_integer || kind == Kind::unsigned_integer; }
   // Writes the value as a label or a category has it: the shortest decimal, true, or the text. Gives false for a text
   // that is not Unicode.
   bool write(const char* p, std::string& out) const;
@@ -31,10 +34,16 @@ struct NpyHeader {
   NpyType type;
   std::vector<std::uint64_t> shape;
   std::uint64_t rows = 0, columns = 0;  // columns: values of a row, whatever the dimensions behind the first
+  bool fortran_order = false;           // and it matters
 };
 
-// Reads the header off a source. `name` is for errors. Throws Error(data): another file, cut, values that are no numbers,
-// Fortran's order, no rows.
+// Reads the header of any array off a source. `name` is for errors. Throws Error(data): another file, cut, a type that is
+// not read.
+NpyHeader read_npy_array(Source& source, const std::string& name);
+// Returns the type and shape of any array, to be shown. Throws Error(data): another file, cut.
+std::string describe_npy(Source& source, const std::string& name);
+
+// As read_npy_array, of an array of rows. Throws Error(data) for Fortran's order and no rows, too.
 NpyHeader read_npy_header(Source& source, const std::string& name);
 
 // Tells whether a file begins as .npy does.

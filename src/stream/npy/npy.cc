@@ -8,40 +8,26 @@
 #include <utility>
 #include <vector>
 
-#include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/csv/columns.h"
 #include "stream/csv/dictionary.h"
-#include "stream/csv/problems.h"
 #include "stream/csv/settle.h"
-#include "stream/label_inference.h"
-#include "stream/source/raw_file.h"
+#include "stream/npy/label_values.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t survey_records = 1024;  // parsed at a time
-
 struct NpyScratch {
-  CsvDictionary categories, label_bytes;
-  struct Label {
-    std::int32_t number = ChunkLabels::none;
-    std::string_view text;
-  };
-  std::vector<Label> label_of;  // by number in `label_bytes`
-  ChunkLabels labels;
+  CsvDictionary categories;
+  NpyLabelScratch labels;
   std::deque<std::string> own;
   std::string text;
-  std::vector<NewLabelRow> new_label_rows;
 
   void clear() {
     categories.clear();
-    label_bytes.clear();
-    label_of.clear();
     labels.clear();
     own.clear();
-    new_label_rows.clear();
   }
 };
 
@@ -56,17 +42,13 @@ class Npy final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = *static_cast<const NpyScratch*>(chunk.scratch.get());
-    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);
+    categories_.settle(chunk, refuse_new_labels(chunk, scratch.labels.new_rows, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
     return chunk.new_categories.empty() && chunk.new_labels.empty();
   }
 
  private:
-  struct Problem {
-    std::string reason, hint;
-  };
-
   const NpyType& type_of(std::uint32_t field) const { return field < shape_.columns ? shape_.values : *shape_.labels; }
   std::string_view cell(std::string_view record, std::uint32_t field) const {
     return record.substr(std::size_t{field} * shape_.values.size, type_of(field).size);
@@ -74,32 +56,28 @@ class Npy final : public Format {
   std::string in_column(std::uint32_t field) const { return " in column " + quote(plan_.names[field]); }
 
   void learn_columns(Schema& schema);
-  Labels learn_labels(std::string_view text, bool whole, const std::function<std::string_view()>& more) const;
-  std::optional<Problem> parse_row(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk) const;
-  std::optional<Problem> add_value(const CsvPlan::Feature& feature, const char* at, NpyScratch& scratch,
-                                   ParsedChunk& chunk) const;
-  std::optional<Problem> read_label(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk,
-                                    std::int32_t& label) const;
-  NpyScratch::Label find_label(std::string_view bytes, NpyScratch& scratch, ParsedChunk& chunk) const;
+  void note_label() const;
+  std::optional<NpyProblem> parse_row(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk,
+                                      std::int32_t& label, double& weight) const;
+  std::optional<NpyProblem> add_value(const CsvPlan::Feature& feature, const char* at, NpyScratch& scratch,
+                                      ParsedChunk& chunk) const;
 
   ReadOptions options_;
   NpyShape shape_;
   CsvPlan plan_;
-  Labels labels_;                 // as schema inference left them; none while it looks for them
-  bool labels_open_ = true;       // a label that is not among them may be new
+  NpyLabels labels_;              // as schema inference left them; none while it looks for them
   SettledCategories categories_;  // of commit
 };
 
 std::size_t Npy::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                               Schema& schema) {
-  labels_ = {};
-  labels_open_ = true;
+  labels_.forget();
   learn_columns(schema);
   categories_.know(schema);
   if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
-  if (schema.labels.names.empty() && !options_.ignore_labels) schema.labels = learn_labels(text, whole, more);
-  labels_ = schema.labels;
-  labels_open_ = has_nameless_class(labels_);
+  if (schema.labels.names.empty() && !options_.ignore_labels)
+    schema.labels = learn_array_labels(*this, options_, text, whole, more);
+  labels_.know(schema.labels);
   return 0;
 }
 
@@ -115,29 +93,16 @@ void Npy::learn_columns(Schema& schema) {
   schema.format = DataFormat::npy;
   schema.header = false;
   assign_new_columns(options_, names, schema);
+  note_label();
   plan_ = number_new_features(options_, std::move(names), schema);
 }
 
-Labels Npy::learn_labels(std::string_view text, bool whole, const std::function<std::string_view()>& more) const {
-  LabelInference inference(options_);
-  ParsedChunk chunk;
-  const auto add = [&](std::string_view records) {
-    while (!records.empty()) {
-      const std::string_view some = records.substr(0, survey_records * shape_.record_bytes());
-      chunk.clear();
-      parse(some, false, chunk);
-      inference.add(chunk);
-      records.remove_prefix(some.size());
-    }
-  };
-  add(text);
-  inference.refuse_if_none_is_good();
-  while (!whole && more && !inference.enough()) {
-    const std::string_view next = more();
-    whole = next.empty();
-    add(next);
-  }
-  return inference.labels(whole);
+// A table may have been meant to be rows alone, or labels of a column a class.
+void Npy::note_label() const {
+  if (!options_.on_note || shape_.labels || !options_.label.empty() || options_.ignore_labels) return;
+  options_.on_note({"the last of " + std::to_string(shape_.columns) + " columns is taken for the label",
+                    option("label") + " names another; labels in an array of their own are y.npy beside X.npy, or y "
+                                      "beside X in an .npz"});
 }
 
 void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
@@ -146,26 +111,20 @@ void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
   scratch.clear();
   const std::size_t size = shape_.record_bytes();
   for (; text.size() >= size; text.remove_prefix(size)) {
-    std::optional<Problem> problem = parse_row(text.substr(0, size), scratch, chunk);
-    if (problem) {
-      chunk.rows.drop_row();
-      BadRow bad;
-      bad.line = chunk.lines;
-      bad.row = chunk.data_rows;
-      bad.reason = std::move(problem->reason);
-      bad.hint = std::move(problem->hint);
-      chunk.bad.push_back(std::move(bad));
-    }
-    ++chunk.lines;
-    ++chunk.data_rows;
-    if (problem && stop_at_bad) break;
+    std::int32_t label = -1;
+    double weight = 1;
+    std::optional<NpyProblem> problem = parse_row(text.substr(0, size), scratch, chunk, label, weight);
+    const bool bad = problem.has_value();
+    end_array_row(std::move(problem), label, weight, chunk);
+    if (bad && stop_at_bad) break;
   }
   for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
     chunk.new_categories.push_back({entry.column, entry.text});
   }
 }
 
-std::optional<Npy::Problem> Npy::parse_row(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk) const {
+std::optional<NpyProblem> Npy::parse_row(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk,
+                                         std::int32_t& label, double& weight) const {
   const std::uint32_t size = shape_.values.size;
   for (const CsvPlan::Feature& feature : plan_.features) {
     const char* const at = record.data() + std::size_t{feature.field} * size;
@@ -176,27 +135,23 @@ std::optional<Npy::Problem> Npy::parse_row(std::string_view record, NpyScratch& 
       return problem;
     }
   }
-  double weight = 1;
   if (plan_.weight != no_field) {
     weight = shape_.values.number(cell(record, plan_.weight).data());
     if (!(std::isfinite(weight) && weight >= 0)) {
       shape_.values.write(cell(record, plan_.weight).data(), scratch.text);
-      return Problem{scratch.text + in_column(plan_.weight) + " is not a weight", "a weight is a finite number >= 0"};
+      return NpyProblem{scratch.text + in_column(plan_.weight) + " is not a weight",
+                        "a weight is a finite number >= 0"};
     }
   }
-  std::int32_t label = -1;
-  if (plan_.label != no_field) {
-    // The last check of all: only good rows may bring new labels.
-    if (auto problem = read_label(record, scratch, chunk, label)) return problem;
-  }
-  chunk.line_of_row.push_back(chunk.lines);
-  chunk.rows.end_row(label, chunk.data_rows, weight);
-  return std::nullopt;
+  if (plan_.label == no_field) return std::nullopt;
+  // The last check of all: only good rows may bring new labels.
+  return labels_.read(type_of(plan_.label), cell(record, plan_.label), plan_.names[plan_.label], scratch.labels, chunk,
+                      label);
 }
 
 // A value that is missing, infinite, or a category.
-std::optional<Npy::Problem> Npy::add_value(const CsvPlan::Feature& feature, const char* at, NpyScratch& scratch,
-                                           ParsedChunk& chunk) const {
+std::optional<NpyProblem> Npy::add_value(const CsvPlan::Feature& feature, const char* at, NpyScratch& scratch,
+                                         ParsedChunk& chunk) const {
   const double value = shape_.values.number(at);
   if (std::isnan(value)) {
     chunk.rows.add(first_provisional + scratch.categories.find_or_insert(feature.column, {}).number, 1.0);
@@ -204,48 +159,13 @@ std::optional<Npy::Problem> Npy::add_value(const CsvPlan::Feature& feature, cons
   }
   shape_.values.write(at, scratch.text);
   if (std::isinf(value)) {
-    return Problem{scratch.text + in_column(feature.field) + " is not finite",
-                   "a value that is not known is numpy.nan"};
+    return NpyProblem{scratch.text + in_column(feature.field) + " is not finite",
+                      "a value that is not known is numpy.nan"};
   }
   const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, scratch.text);
   if (found.inserted) scratch.categories.rebind(found.number, scratch.own.emplace_back(scratch.text));
   chunk.rows.add(first_provisional + found.number, 1.0);
   return std::nullopt;
-}
-
-std::optional<Npy::Problem> Npy::read_label(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk,
-                                            std::int32_t& label) const {
-  const NpyScratch::Label found = find_label(cell(record, plan_.label), scratch, chunk);
-  label = found.number;
-  if (label == ChunkLabels::none) {
-    if (found.text.data() == nullptr) {
-      return Problem{"the label" + in_column(plan_.label) + " is not valid UTF-8", "convert the labels to UTF-8"};
-    }
-    if (found.text.empty()) {
-      return Problem{"the label" + in_column(plan_.label) + " is missing",
-                     "give the row its label, or name another column with " + option("label")};
-    }
-    if (!chunk.late_label) chunk.late_label = found.text;
-    CsvProblem problem = describe_unknown_label(nullptr, found.text, labels_);
-    return Problem{std::move(problem.reason), std::move(problem.hint)};
-  }
-  if (label <= first_new_label) scratch.new_label_rows.push_back({chunk.rows.rows(), 0, {}});
-  return std::nullopt;
-}
-
-// The label that these bytes are, made text once a chunk. A text without data: none, as it is not UTF-8.
-NpyScratch::Label Npy::find_label(std::string_view bytes, NpyScratch& scratch, ParsedChunk& chunk) const {
-  const CsvDictionary::Found found = scratch.label_bytes.find_or_insert(0, bytes);
-  if (!found.inserted) return scratch.label_of[found.number];
-  NpyScratch::Label label;
-  const NpyType& type = type_of(plan_.label);
-  if (type.write(bytes.data(), scratch.text) && valid_utf8(scratch.text)) {
-    const bool missing = type.is_number() && !std::isfinite(type.number(bytes.data()));
-    label.text = missing ? std::string_view("") : scratch.own.emplace_back(scratch.text);
-    if (!label.text.empty()) label.number = scratch.labels.find(label.text, labels_, labels_open_, chunk);
-  }
-  scratch.label_of.push_back(label);
-  return label;
 }
 
 }  // namespace

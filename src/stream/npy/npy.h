@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "halfspace/stream/reader.h"
 #include "stream/npy/header.h"
@@ -23,6 +24,15 @@ struct NpyShape {
   std::size_t record_bytes() const noexcept { return columns * values.size + (labels ? labels->size : 0); }
 };
 
+// An array in a file of its own, or in an archive. `name` is what errors call it.
+struct NpyFile {
+  std::string name;
+  std::unique_ptr<Source> source;
+
+  // Throws Error(data) where it goes on.
+  void expect_end();
+};
+
 struct NpyData {
   std::unique_ptr<Source> records;
   NpyShape shape;
@@ -30,6 +40,11 @@ struct NpyData {
 
 // Takes over the source of X, opens y beside it. Throws Error: data, no_input, input_output.
 NpyData open_npy(const ReadOptions& options, std::unique_ptr<Source> values);
+// Joins X and y, or takes a table alone. Throws Error: data.
+NpyData join_arrays(NpyFile values, std::optional<NpyFile> labels);
+// Opens the labels' file that belongs to options.path by its name, y.npy beside X.npy or X.npz; nothing where it has none by
+// its name. Throws Error(no_input) where it is not there, and labels are asked for.
+std::optional<NpyFile> open_labels_beside(const ReadOptions& options);
 std::unique_ptr<Format> make_npy(const ReadOptions& options, const NpyShape& shape);
 
 }  // namespace halfspace::stream

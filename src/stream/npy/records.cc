@@ -13,19 +13,6 @@
 namespace halfspace::stream {
 namespace {
 
-struct NpyFile {
-  std::string name;
-  std::unique_ptr<Source> source;
-
-  void expect_end() {
-    char extra = 0;
-    if (source->read(&extra, 1) == 0) return;
-    throw Error(ErrorKind::data, "the file goes on behind its array")
-        .at(name)
-        .fix("write it again with numpy.save, one array a file");
-  }
-};
-
 class NpyRecords final : public Source {
  public:
   NpyRecords(NpyFile values, std::optional<NpyFile> labels) : values_(std::move(values)), labels_(std::move(labels)) {
@@ -146,6 +133,7 @@ std::string path_beside(const std::string& path) {
   if (std::string_view("._-0123456789").find(path[name + 1]) == std::string_view::npos) return {};
   std::string beside = path;
   beside[name] = 'y';
+  if (beside.ends_with(".npz")) beside.back() = 'y';
   return beside;
 }
 
@@ -165,20 +153,35 @@ std::optional<NpyFile> open_beside(std::string path) {
 
 }  // namespace
 
-NpyData open_npy(const ReadOptions& options, std::unique_ptr<Source> values) {
-  std::optional<NpyFile> labels;
-  const std::string beside = path_beside(options.path);
-  if (!beside.empty() && options.label.empty()) {
-    labels = open_beside(beside);
-    if (!labels && !options.ignore_labels) {
-      throw Error(ErrorKind::no_input, "where are the labels of these rows? " + quote(beside) + " is not there")
-          .at(shown_name(options.path))
-          .fix("put them there, or say which column is the label with " + option("label"));
-    }
-  }
-  auto records = std::make_unique<NpyRecords>(NpyFile{shown_name(options.path), std::move(values)}, std::move(labels));
+void NpyFile::expect_end() {
+  char extra = 0;
+  if (source->read(&extra, 1) == 0) return;
+  throw Error(ErrorKind::data, "the file goes on behind its array")
+      .at(name)
+      .fix("write it again with numpy.save, one array a file");
+}
+
+NpyData join_arrays(NpyFile values, std::optional<NpyFile> labels) {
+  auto records = std::make_unique<NpyRecords>(std::move(values), std::move(labels));
   const NpyShape shape = records->shape();
   return {std::move(records), shape};
+}
+
+std::optional<NpyFile> open_labels_beside(const ReadOptions& options) {
+  const std::string beside = path_beside(options.path);
+  if (beside.empty() || !options.label.empty()) return std::nullopt;
+  std::optional<NpyFile> labels = open_beside(beside);
+  if (!labels && !options.ignore_labels) {
+    throw Error(ErrorKind::no_input, "where are the labels of these rows? " + quote(beside) + " is not there")
+        .at(shown_name(options.path))
+        .fix("put them there, or say which column is the label with " + option("label"));
+  }
+  return labels;
+}
+
+NpyData open_npy(const ReadOptions& options, std::unique_ptr<Source> values) {
+  std::optional<NpyFile> labels = open_labels_beside(options);
+  return join_arrays({shown_name(options.path), std::move(values)}, std::move(labels));
 }
 
 }  // namespace halfspace::stream

@@ -1,0 +1,193 @@
+// Records of a CSR matrix to rows.
+#include "stream/npy/csr.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/npy/label_values.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::uint32_t no_column = 0xffffffff;
+constexpr bool little = std::endian::native == std::endian::little;
+
+struct CsrScratch {
+  NpyLabelScratch labels;
+  std::vector<std::pair<std::uint32_t, double>> sorted;
+};
+
+class Csr final : public Format {
+ public:
+  Csr(const ReadOptions& options, const CsrShape& shape) : options_(options), shape_(shape) {}
+
+  std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                           Schema& schema) override;
+  std::size_t split(std::string_view text) const override;
+  void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
+  void commit(ParsedChunk& chunk, Schema& schema) override {
+    if (final_after_parse(chunk)) return;
+    refuse_new_labels(chunk, static_cast<const CsrScratch*>(chunk.scratch.get())->labels.new_rows, schema);
+  }
+  bool final_after_parse(const ParsedChunk& chunk) const override { return chunk.new_labels.empty(); }
+
+ private:
+  static std::size_t count_of(const char* record) {
+    std::uint32_t count = 0;
+    std::memcpy(&count, record, sizeof(count));
+    return count;
+  }
+  std::size_t bytes_of(const char* record) const {
+    return shape_.head_bytes() + count_of(record) * shape_.value_bytes();
+  }
+
+  std::optional<NpyProblem> read_values(const char* record, CsrScratch& scratch, ParsedChunk& chunk) const;
+  void read_columns(const char* from, std::size_t count, std::uint32_t* to) const;
+  void read_numbers(const char* from, std::size_t count, double* to) const;
+  std::optional<NpyProblem> find_problem(const char* columns, const BlockBuffer::Room& row, std::size_t count) const;
+
+  ReadOptions options_;
+  CsrShape shape_;
+  NpyLabels labels_;  // as schema inference left them; none while it looks for them
+  std::uint64_t feature_limit_ = ~std::uint64_t{0};
+};
+
+std::size_t Csr::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
+                              Schema& schema) {
+  labels_.forget();
+  if (options_.schema != nullptr && shape_.columns < schema.features) {
+    throw Error(ErrorKind::data, "the matrix has " + std::to_string(shape_.columns) +
+                                     " columns, and the model was learned from at least " +
+                                     std::to_string(schema.features))
+        .at(shown_name(options_.path))
+        .fix("make it as the matrix was made that the model was learned from: with the same vectorizer");
+  }
+  schema.format = DataFormat::csr;
+  if (schema.labels.names.empty() && !options_.ignore_labels)
+    schema.labels = learn_array_labels(*this, options_, text, whole, more);
+  labels_.know(schema.labels);
+  if (options_.schema != nullptr && !options_.grow) feature_limit_ = schema.features;
+  return 0;
+}
+
+std::size_t Csr::split(std::string_view text) const {
+  std::size_t length = 0;
+  while (text.size() - length >= shape_.head_bytes()) {
+    const std::size_t size = bytes_of(text.data() + length);
+    if (text.size() - length < size) break;
+    length += size;
+  }
+  return length;
+}
+
+void Csr::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
+  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<CsrScratch>();
+  auto& scratch = *static_cast<CsrScratch*>(chunk.scratch.get());
+  scratch.labels.clear();
+  chunk.rows.expect(text.size() / shape_.value_bytes());
+  while (text.size() >= shape_.head_bytes() && text.size() >= bytes_of(text.data())) {
+    std::int32_t label = -1;
+    std::optional<NpyProblem> problem = read_values(text.data(), scratch, chunk);
+    // The last check of all: only good rows may bring new labels.
+    if (!problem && shape_.labels && !options_.ignore_labels) {
+      problem = labels_.read(*shape_.labels, text.substr(sizeof(std::uint32_t), shape_.labels->size), "y",
+                             scratch.labels, chunk, label);
+    }
+    const bool bad = problem.has_value();
+    end_array_row(std::move(problem), label, 1, chunk);
+    text.remove_prefix(bytes_of(text.data()));
+    if (bad && stop_at_bad) break;
+  }
+}
+
+std::optional<NpyProblem> Csr::read_values(const char* record, CsrScratch& scratch, ParsedChunk& chunk) const {
+  const std::size_t count = count_of(record);
+  const char* const columns = record + shape_.head_bytes();
+  const BlockBuffer::Room row = chunk.rows.extend(count);
+  read_columns(columns, count, row.index);
+  read_numbers(columns + count * shape_.columns_type.size, count, row.value);
+  bool ascending = true, finite = true, known = true;
+  for (std::size_t k = 0; k < count; ++k) {
+    known &= row.index[k] < shape_.columns;
+    finite &= std::isfinite(row.value[k]);
+    ascending &= k == 0 || row.index[k - 1] < row.index[k];
+  }
+  if (known && !ascending) {
+    scratch.sorted.clear();
+    for (std::size_t k = 0; k < count; ++k) scratch.sorted.emplace_back(row.index[k], row.value[k]);
+    std::sort(scratch.sorted.begin(), scratch.sorted.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    ascending = true;
+    for (std::size_t k = 0; k < count; ++k) {
+      row.index[k] = scratch.sorted[k].first;
+      row.value[k] = scratch.sorted[k].second;
+      ascending &= k == 0 || row.index[k - 1] < row.index[k];
+    }
+  }
+  if (!known || !finite || !ascending) return find_problem(columns, row, count);
+  std::size_t kept = count;
+  while (kept != 0 && row.index[kept - 1] >= feature_limit_) --kept;
+  chunk.rows.shorten(count - kept);
+  chunk.unknown_features += count - kept;
+  return std::nullopt;
+}
+
+void Csr::read_columns(const char* from, std::size_t count, std::uint32_t* to) const {
+  const NpyType& type = shape_.columns_type;
+  if (type.size == sizeof(*to) && type.big_endian != little) {
+    if (count != 0) std::memcpy(to, from, count * sizeof(*to));
+    return;
+  }
+  for (std::size_t k = 0; k < count; ++k, from += type.size) {
+    const std::int64_t column = type.integer(from);
+    to[k] = column < 0 || column >= no_column ? no_column : static_cast<std::uint32_t>(column);
+  }
+}
+
+void Csr::read_numbers(const char* from, std::size_t count, double* to) const {
+  const NpyType& type = shape_.values;
+  if (type.kind == NpyType::Kind::real && type.size == sizeof(*to) && type.big_endian != little) {
+    if (count != 0) std::memcpy(to, from, count * sizeof(*to));
+    return;
+  }
+  for (std::size_t k = 0; k < count; ++k, from += type.size) to[k] = type.number(from);
+}
+
+std::optional<NpyProblem> Csr::find_problem(const char* columns, const BlockBuffer::Room& row,
+                                            std::size_t count) const {
+  for (std::size_t k = 0; k < count; ++k) {
+    if (row.index[k] < shape_.columns) continue;
+    return NpyProblem{"column " + std::to_string(shape_.columns_type.integer(columns + k * shape_.columns_type.size)) +
+                          " in a matrix of " + std::to_string(shape_.columns) + " columns, which are counted from 0",
+                      "write the matrix again with scipy.sparse.save_npz"};
+  }
+  for (std::size_t k = 1; k < count; ++k) {
+    if (row.index[k - 1] != row.index[k]) continue;
+    return NpyProblem{"column " + quote(std::to_string(row.index[k] + std::uint64_t{1})) + " stands twice in the row",
+                      "add them up before it is saved: matrix.sum_duplicates()"};
+  }
+  std::size_t k = 0;
+  while (std::isfinite(row.value[k])) ++k;
+  return NpyProblem{(std::isnan(row.value[k]) ? "nan"
+                     : row.value[k] < 0       ? "-inf"
+                                              : "inf") +
+                        std::string(" in column ") + quote(std::to_string(row.index[k] + std::uint64_t{1})) +
+                        " is not a finite number",
+                    "leave the value out, or give it one"};
+}
+
+}  // namespace
+
+std::unique_ptr<Format> make_csr(const ReadOptions& options, const CsrShape& shape) {
+  return std::make_unique<Csr>(options, shape);
+}
+
+}  // namespace halfspace::stream

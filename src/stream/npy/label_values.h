@@ -1,0 +1,66 @@
+// Labels that are values of an array, to classes: each text is made once a chunk.
+//
+// Thread-safety: a NpyLabels is read by all threads once it knows its labels; a scratch is a chunk's own.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stream/csv/dictionary.h"
+#include "stream/csv/settle.h"
+#include "stream/label_inference.h"
+#include "stream/npy/header.h"
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+
+struct NpyProblem {
+  std::string reason, hint;
+};
+
+struct NpyLabelScratch {
+  CsvDictionary bytes;
+  struct Label {
+    std::int32_t number = ChunkLabels::none;
+    std::string_view text;
+  };
+  std::vector<Label> label_of;  // by number in `bytes`
+  ChunkLabels labels;
+  std::deque<std::string> own;
+  std::string text;
+  std::vector<NewLabelRow> new_rows;
+
+  void clear();
+};
+
+class NpyLabels {
+ public:
+  // Knows none, so that every label is new; or these, of which one may have no name yet.
+  void forget();
+  void know(const Labels& labels);
+
+  // Reads the label of the row that is about to end. `column` is for what is wrong with it.
+  std::optional<NpyProblem> read(const NpyType& type, std::string_view bytes, std::string_view column,
+                                 NpyLabelScratch& scratch, ParsedChunk& chunk, std::int32_t& label) const;
+
+ private:
+  NpyLabelScratch::Label find(const NpyType& type, std::string_view bytes, NpyLabelScratch& scratch,
+                              ParsedChunk& chunk) const;
+
+  Labels labels_;
+  bool open_ = true;  // a label that is not among them may be new
+};
+
+// Learns the labels of records that the format parses, which knows none yet.
+Labels learn_array_labels(const Format& format, const ReadOptions& options, std::string_view text, bool whole,
+                          const std::function<std::string_view()>& more);
+
+// Ends the row at hand, or makes it a bad one.
+void end_array_row(std::optional<NpyProblem> problem, std::int32_t label, double weight, ParsedChunk& chunk);
+
+}  // namespace halfspace::stream

@@ -1,0 +1,52 @@
+// Members of a zip archive, each a source of its own, so that several are read side by side.
+//
+// Stored and deflated members, zip64 too; sizes and CRC are those of the central directory, and checked: what a member
+// holds is given out before its last byte has told whether the CRC is right, and Error(data) then ends the reading. No
+// length in the file is believed beyond the file's end; a directory of more than 1 MiB, encryption, other methods, members
+// that overlap or share a name are refused. Debian's minizip fails on the central directories of zip64.
+//
+// Thread-safety: one thread an archive and its members. Ownership: members keep the file open.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "stream/source/source.h"
+
+namespace halfspace::stream {
+
+// Returns the name of the first member where these are the first bytes of a zip archive that has one; else nothing. A name
+// that goes on behind the bytes is cut.
+std::string_view first_zip_name(std::string_view first_bytes);
+
+class ZipArchive {
+ public:
+  struct Member {
+    std::string name;
+    std::uint32_t method = 0, crc = 0;
+    std::uint64_t packed = 0, size = 0;   // bytes, compressed and not
+    std::uint64_t header = 0, begin = 0;  // where its own header and its bytes stand in the file
+  };
+
+  // Reads the directory of a regular file, and the headers of all members. Throws Error: no_input, input_output, data.
+  explicit ZipArchive(const std::string& path);
+
+  const std::vector<Member>& members() const noexcept { return members_; }
+  // Opens one; `shown`: what errors call it. Throws Error(data) for a method that is not read.
+  std::unique_ptr<Source> open(const Member& member, std::string shown) const;
+
+  class File;
+
+ private:
+  void read_directory();
+  void refuse_overlaps() const;
+  void read_header(Member& member) const;
+
+  std::shared_ptr<const File> file_;
+  std::vector<Member> members_;
+};
+
+}  // namespace halfspace::stream
