@@ -41,7 +41,7 @@ std::vector<Command> every_command();
 struct DataFlags {
   std::vector<std::string> paths;
   ReadOptions read;
-  std::string format = "auto", on_error = "stop", decimal, text_values, date_order;
+  std::string format = "auto", on_error = "stop", decimal, quote, text_values, date_order;
   bool header = false, no_header = false;
   std::vector<std::string> class_weights, missing;
 };

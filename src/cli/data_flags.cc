@@ -62,6 +62,9 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
         [&read](const std::string& text) { read.delimiter = delimiter_named(text); }},
        {"--decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
         one_of({{"point", "1.5"}, {"comma", "1,5"}})},
+       {"--quote", "WHAT", "what quotes in CSV are (default: around values; of a model its own)", &flags.quote,
+        one_of({{"double", "around values: \"a, b\" is one, and \"\" in it a quote"},
+                {"none", "text as any other: a line is a row"}})},
        {"--label", "COL", "CSV label column, by name or position (default: label, class, target or y, else the last)",
         &read.label},
        {"--id", "COL", "CSV column that names the rows: not learned from (predict: of VW tag)", &read.identifier},
@@ -110,6 +113,7 @@ ReadOptions read_options(const DataFlags& flags) {
                      with_flags(note.fix)));
   };
   if (!flags.decimal.empty()) read.decimal = flags.decimal == "comma" ? ',' : '.';
+  if (!flags.quote.empty()) read.quotes = flags.quote == "double";
   if (!flags.missing.empty()) read.missing = flags.missing;
   read.text_values = value_named<TextValues>(flags.text_values);
   read.date_order = value_named<DateOrder>(flags.date_order);
