@@ -127,11 +127,7 @@ void Csv::take_row_names(const Schema& schema) {
   } else {
     options_.drop.push_back(name);
   }
-  if (!options_.on_note) return;
-  options_.on_note(
-      {"the first line has a name less than the others have values, as R writes tables: the first column, " +
-           quote(name) + ", was taken as the names of the rows",
-       option("categorical", name) + " learns from it; " + option("no-header") + " reads the first line as a row"});
+  if (options_.on_note) options_.on_note(note_on_row_names(name));
 }
 
 // Tells whether the first line names the columns: as the options say, else as the model's columns and what stands below
@@ -141,12 +137,7 @@ bool Csv::choose_header(std::string_view records, const Schema& schema) const {
   if (options_.header) return *options_.header;
   const HeaderGuess guess =
       guess_header(records, *grammar_, missing_, known != nullptr && known->header ? known : nullptr);
-  if (options_.on_note && !guess.why.empty()) {
-    options_.on_note(
-        {guess.header ? "the first line was taken as the names of the columns: " + guess.why
-                      : "the first line was taken as a row, and the columns are called 1, 2, 3 ...: " + guess.why,
-         guess.header ? option("no-header") + " reads it as a row" : option("header") + " reads it as names"});
-  }
+  if (options_.on_note && !guess.why.empty()) options_.on_note(note_on_header(guess));
   return guess.header;
 }
 
