@@ -88,6 +88,24 @@ TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {
   EXPECT_EQ(j["columns"][1]["kind"], "numeric");
 }
 
+TEST_F(NotesTest, SaysThatAYearIsLarge) {
+  write("d.csv", "d,u,label\n2024-01-02,0.1,x\n2024-01-03,0.2,y\n2024-02-03,0.1,x\n2024-01-04,0.3,y\n");
+  const Output said = halfspace("check d.csv --dates d");
+  EXPECT_NE(said.out.find("the year of a date is itself, such as 2026: --normalize column"), std::string::npos)
+      << said.out;
+}
+
+TEST_F(NotesTest, MarginsAtTheEndsOfTheDoublesAreSaid) {
+  write("d.svm", "1 1:1e300\n-1 1:-1e300\n");
+  const Output said = halfspace("certify d.svm");
+  EXPECT_EQ(said.code, 0);
+  EXPECT_NE(said.out.find("between 1e+300 and 1e+300; the longest row is 1e+300"), std::string::npos) << said.out;
+  write("e.svm", "1 1:1e308 2:1e308 3:1e308 4:1e308\n-1 1:-1e308 2:-1e308 3:-1e308 4:-1e308\n");
+  const Output beyond = halfspace("certify e.svm");
+  EXPECT_EQ(beyond.out.find("inf"), std::string::npos) << beyond.out;
+  EXPECT_NE(beyond.out.find("the longest row is beyond the doubles"), std::string::npos) << beyond.out;
+}
+
 TEST_F(NotesTest, FlagsOfTables) {
   write("t.txt", "  1  none  u\n 2  3.5 v\n-999 4.5 u\n");
   const Json j = Json::parse(halfspace("check t.txt --json --no-header --delimiter space --missing -999,none").out);
