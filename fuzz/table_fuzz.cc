@@ -57,7 +57,11 @@ void look_at_cells(const stream::TableReader& reader) {
 std::optional<std::vector<Cells>> read(std::string_view text) {
   const File file(text);
   try {
-    stream::TableReader reader(file.path);
+    TableOptions options;
+    options.path = file.path;
+    options.header = true;
+    options.delimiter = ',';
+    stream::TableReader reader(options);
     std::vector<Cells> table{reader.columns()};
     while (reader.next()) {
       demand(reader.row() == table.size());

@@ -57,7 +57,7 @@ void sort_arms(LoggedRounds& log) {
 }  // namespace
 
 LoggedRounds read_log(const LogOptions& options) {
-  stream::TableReader reader(options.path);
+  stream::TableReader reader(options);
   const std::size_t action = find(reader, options, options.action, {"action", "item_id", "arm"}, "action");
   const std::size_t reward = find(reader, options, options.reward, {"reward", "click"}, "reward");
   const std::size_t propensity =

@@ -21,6 +21,7 @@ namespace {
 
 struct BanditFlags {
   RoundTableOptions table;
+  TableFlags text;
   LogOptions log;
   LiveFlags live;
   std::string algorithm;
@@ -419,7 +420,7 @@ std::vector<Row> play_rows(BanditFlags& flags) {
           idle_beside("logged", {"--seed", "N", "seed of the draws (default 1)", &flags.seed})};
 }
 
-std::vector<Row> table_rows(BanditFlags& flags) {
+std::vector<Row> role_rows(BanditFlags& flags) {
   RoundTableOptions& table = flags.table;
   std::vector<Row> rows{
       {"--columns", "COL,COL...", "the arms (default: every column)", &table.columns, commas()},
@@ -467,15 +468,23 @@ Command bandit_command() {
         "a log with propensities: what was every arm worth?"},
        {"halfspace bandit --live --arms red,green,blue --state colours.state",
         "{\"ask\":true} gives {\"arm\":\"red\",\"p\":0.33,\"ticket\":1}; then {\"ticket\":1,\"loss\":0.2}"}});
-  command.add({{"DATA", "", "CSV with a header; plain, gzip, zstd, xz or bzip2; - is standard input",
-                &flags->table.path, input_file()}});
+  command.add(
+      {{"DATA", "", "CSV; plain, gzip, zstd, xz or bzip2; - is standard input", &flags->table.path, input_file()}});
   command.add("How to play", play_rows(*flags));
-  command.add("A table of all losses", table_rows(*flags));
+  command.add("A table of all losses", role_rows(*flags));
   command.add("A log", log_rows(*flags));
+  std::vector<Row> text = table_rows(flags->text);
+  text.push_back(missing_row(flags->text));
+  for (Row& row : text) row = idle_beside("live", std::move(row));
+  command.add(kDataGroup, std::move(text));
   command.add("Live", live_rows(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));
-  command.run = [flags](const Given&) { return run_bandit(*flags); };
+  command.run = [flags](const Given&) {
+    read_table_flags(flags->text, flags->table);
+    read_table_flags(flags->text, flags->log);
+    return run_bandit(*flags);
+  };
   return command;
 }
 

@@ -1,6 +1,7 @@
 // halfspace certify: is it separable? With proof.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -114,6 +115,11 @@ class CertifyCommand {
     return j;
   }
 
+  // The proof is about numbers of any size.
+  static std::string length(double number) {
+    return std::isfinite(number) ? short_number(number) : "beyond the doubles (1.8e+308)";
+  }
+
   // Rows, then what it means, then the verdict: the most important line last.
   std::string text() const {
     std::string lines;
@@ -126,8 +132,7 @@ class CertifyCommand {
     };
     if (result_.verdict == proof::Verdict::separable) {
       lines += fmt::format("  The largest margin is between {} and {}; the longest row is {}.\n",
-                           short_number(result_.margin_lower), short_number(result_.margin_upper),
-                           short_number(result_.radius));
+                           length(result_.margin_lower), length(result_.margin_upper), length(result_.radius));
       lines +=
           fmt::format("  The perceptron will stop after at most {}, in whatever order the rows come.\n",
                       *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
@@ -144,7 +149,7 @@ class CertifyCommand {
       lines += "  " + bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else {
       lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n",
-                           short_number(result_.margin_upper), short_number(result_.radius));
+                           length(result_.margin_upper), length(result_.radius));
       lines += "  Whether the perceptron will stop is not known.\n";
       lines += "  " + bold("Undecided.") +
                fmt::format(" The search {} after {}; more {} may settle it.\n",

@@ -85,12 +85,13 @@ class CheckCommand {
   }
 
   static std::string parted_by(const Schema& schema) {
-    if (schema.format != DataFormat::csv || (schema.delimiter == ',' && schema.decimal == '.')) return "";
-    return fmt::format(", {} between values{}",
+    if (schema.format != DataFormat::csv || (schema.delimiter == ',' && schema.decimal == '.' && schema.quotes))
+      return "";
+    return fmt::format(", {} between values{}{}",
                        schema.delimiter == '\t'  ? "tabs"
                        : schema.delimiter == ' ' ? "blanks"
                                                  : fmt::format("'{}'", schema.delimiter),
-                       schema.decimal == ',' ? ", decimal comma" : "");
+                       schema.decimal == ',' ? ", decimal comma" : "", schema.quotes ? "" : ", quotes are text");
   }
 
   void print_json(const Schema& schema, const ReadReport& report) const {
@@ -130,6 +131,10 @@ class CheckCommand {
       notes.push_back({{"text", report::utf8(with_flags(note.text))},
                        {"fix", report::utf8(with_flags(note.fix))},
                        {"grave", note.grave}});
+    }
+    if (const auto note = note_on_quotes(report)) {
+      notes.push_back(
+          {{"text", report::utf8(note->text)}, {"fix", report::utf8(with_flags(note->fix))}, {"grave", true}});
     }
     j["notes"] = notes;
     report::Json problems = report::Json::array();
@@ -251,6 +256,9 @@ class CheckCommand {
       if (report.rejected > problems_.size())
         text += fmt::format("  … and {} (--rejects FILE --on-error skip lists all)\n\n",
                             counted(report.rejected - problems_.size(), "more bad row"));
+      if (const auto note = note_on_quotes(report)) {
+        text += fmt::format("  {} {}\n  fix: {}\n\n", bold("look:"), note->text, with_flags(note->fix));
+      }
       text += "  " +
               bold(fmt::format("{} of {} {} bad.", grouped(report.rejected),
                                counted(report.rows + report.rejected, "row"), report.rejected == 1 ? "is" : "are")) +

@@ -9,6 +9,7 @@
 
 #include "cli/flags.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/stream/table_options.h"
 
 namespace halfspace::cli {
 
@@ -37,13 +38,37 @@ std::span<const CommandEntry> command_entries();
 // Describes every command.
 std::vector<Command> every_command();
 
+// The flags that say how a table is cut into cells: the same wherever one is read.
+struct TableFlags {
+  std::optional<char> delimiter;
+  std::string decimal, quote;
+  bool header = false, no_header = false;
+  std::vector<std::string> missing;
+};
+std::vector<Row> table_rows(TableFlags& flags);
+Row missing_row(TableFlags& flags);
+// Returns what tells a note to the user, each once.
+std::function<void(const ReadNote&)> say_note();
+// Gives the options, ReadOptions or TableOptions, what the flags say. Throws Error(usage).
+template <class Options>
+void read_table_flags(const TableFlags& flags, Options& options) {
+  if (flags.header && flags.no_header)
+    throw Error(ErrorKind::usage, "--header and --no-header say opposite things").fix("give one of the two");
+  if (flags.header || flags.no_header) options.header = flags.header;
+  options.delimiter = flags.delimiter;
+  if (!flags.decimal.empty()) options.decimal = flags.decimal == "comma" ? ',' : '.';
+  if (!flags.quote.empty()) options.quotes = flags.quote == "double";
+  if (!flags.missing.empty()) options.missing = flags.missing;
+  options.on_note = say_note();
+}
+
 // The flags that say how data are read; the same for every command that reads them.
 struct DataFlags {
   std::vector<std::string> paths;
   ReadOptions read;
-  std::string format = "auto", on_error = "stop", decimal, text_values, date_order;
-  bool header = false, no_header = false;
-  std::vector<std::string> class_weights, missing;
+  std::string format = "auto", on_error = "stop", text_values, date_order;
+  TableFlags table;
+  std::vector<std::string> class_weights;
 };
 inline constexpr const char* kDataGroup = "Data";
 inline constexpr const char* kOutputGroup = "Output";

@@ -29,6 +29,39 @@ char delimiter_named(const std::string& text) {
 
 }  // namespace
 
+std::vector<Row> table_rows(TableFlags& flags) {
+  return {
+      {"--header", "", "the first line of CSV names the columns (default: told by what stands below it)",
+       &flags.header},
+      {"--no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
+      {"--delimiter", "CHAR",
+       "what parts the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character (default: "
+       "told "
+       "by the first lines)",
+       [&flags](const std::string& text) { flags.delimiter = delimiter_named(text); }},
+      {"--decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
+       one_of({{"point", "1.5"}, {"comma", "1,5"}})},
+      {"--quote", "WHAT", "what quotes in CSV are (default: around values; of a model its own)", &flags.quote,
+       one_of({{"double", "around values: \"a, b\" is one, and \"\" in it a quote"},
+               {"none", "text as any other: a line is a row"}})}};
+}
+
+Row missing_row(TableFlags& flags) {
+  return {"--missing", "NAME,NAME...",
+          "CSV values that stand for a missing one, as an empty cell does (default: ?, -, NA, N/A, "
+          "NaN, nan, null and None)",
+          &flags.missing, commas()};
+}
+
+std::function<void(const ReadNote&)> say_note() {
+  // Folds and searches read the same data again.
+  return [said = std::make_shared<std::set<std::string>>()](const ReadNote& note) {
+    if (!said->insert(note.text).second) return;
+    tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
+                     with_flags(note.fix)));
+  };
+}
+
 Row json_row(bool& json) {
   return {"--json", "", "one JSON object on stdout", &json};
 }
@@ -48,21 +81,13 @@ std::string data_words(const DataFlags& flags) {
 
 void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   ReadOptions& read = flags.read;
+  command.add(kDataGroup,
+              {{"--format", "FORMAT", "what the data are written in", &flags.format, one_of(choices_of<DataFormat>())},
+               {"--zero-based", "", "LIBSVM indices begin at 0", &read.zero_based}});
+  command.add(kDataGroup, table_rows(flags.table));
   command.add(
       kDataGroup,
-      {{"--format", "FORMAT", "what the data are written in", &flags.format, one_of(choices_of<DataFormat>())},
-       {"--zero-based", "", "LIBSVM indices begin at 0", &read.zero_based},
-       {"--header", "", "the first line of CSV names the columns (default: told by what stands below it)",
-        &flags.header},
-       {"--no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
-       {"--delimiter", "CHAR",
-        "what parts the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character (default: "
-        "told "
-        "by the first lines)",
-        [&read](const std::string& text) { read.delimiter = delimiter_named(text); }},
-       {"--decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
-        one_of({{"point", "1.5"}, {"comma", "1,5"}})},
-       {"--arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",
+      {{"--arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",
         &read.arrays, commas()},
        {"--label", "COL", "CSV label column, by name or position (default: label, class, target or y, else the last)",
         &read.label},
@@ -92,10 +117,7 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
                        &flags.date_order, one_of(choices_of<DateOrder>())}),
        {"--interactions", "A:B,C:D...", "pairs of CSV columns whose products are features, too", &read.interactions,
         commas()},
-       {"--missing", "NAME,NAME...",
-        "CSV values that stand for a missing one, as an empty cell does (default: ?, -, NA, N/A, "
-        "NaN, nan, null and None)",
-        &flags.missing, commas()},
+       missing_row(flags.table),
        {"--positive", "NAME", "the positive class (default: the larger number, the later name)", &read.positive}});
 }
 
@@ -103,16 +125,7 @@ ReadOptions read_options(const DataFlags& flags) {
   ReadOptions read = flags.read;
   read.path = flags.paths.at(0);
   read.more.assign(flags.paths.begin() + 1, flags.paths.end());
-  if (flags.header && flags.no_header)
-    throw Error(ErrorKind::usage, "--header and --no-header say opposite things").fix("give one of the two");
-  if (flags.header || flags.no_header) read.header = flags.header;
-  read.on_note = [said = std::make_shared<std::set<std::string>>()](const ReadNote& note) {
-    if (!said->insert(note.text).second) return;  // folds and searches read the same data again
-    tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
-                     with_flags(note.fix)));
-  };
-  if (!flags.decimal.empty()) read.decimal = flags.decimal == "comma" ? ',' : '.';
-  if (!flags.missing.empty()) read.missing = flags.missing;
+  read_table_flags(flags.table, read);
   read.text_values = value_named<TextValues>(flags.text_values);
   read.date_order = value_named<DateOrder>(flags.date_order);
   read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);

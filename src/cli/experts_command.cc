@@ -21,6 +21,7 @@ namespace {
 
 struct ExpertsFlags {
   RoundTableOptions table;
+  TableFlags text;
   std::string algorithm = "all", loss;
   bool losses = false, json = false;
   FollowOptions follow;
@@ -376,7 +377,7 @@ std::vector<FlagChoice> expert_algorithms() {
   return choices;
 }
 
-std::vector<Row> table_rows(ExpertsFlags& flags) {
+std::vector<Row> role_rows(ExpertsFlags& flags) {
   RoundTableOptions& table = flags.table;
   return {
       {"--outcome", "COL", "the column with what happened: two labels, 0/1, ±1, or a number from 0 to 1",
@@ -434,13 +435,18 @@ Command experts_command() {
        {"halfspace experts losses.csv --losses --algorithm hedge", "the columns are what each choice costs"},
        {"halfspace experts prices.csv --rises", "which of these stocks rises tomorrow?"},
        {"halfspace experts prices.csv --gains --ratios --range 0.5,1.5", "which one to hold?"}});
-  command.add({required({"DATA", "", "CSV with a header; plain, gzip, zstd, xz or bzip2; - is standard input",
-                         &flags->table.path, input_file()})});
+  command.add({required(
+      {"DATA", "", "CSV; plain, gzip, zstd, xz or bzip2; - is standard input", &flags->table.path, input_file()})});
   command.add("How to play", play_rows(*flags));
-  command.add(kDataGroup, table_rows(*flags));
+  command.add(kDataGroup, role_rows(*flags));
+  command.add(kDataGroup, table_rows(flags->text));
+  command.add(kDataGroup, {missing_row(flags->text)});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));
-  command.run = [flags](const Given&) { return ExpertsCommand(*flags).run(); };
+  command.run = [flags](const Given&) {
+    read_table_flags(flags->text, flags->table);
+    return ExpertsCommand(*flags).run();
+  };
   return command;
 }
 

@@ -199,7 +199,10 @@ int lab_regret(const LabFlags& flags) {
 }
 
 int lab_ldim(const LabFlags& flags) {
-  stream::TableReader reader(flags.data);
+  TableOptions options;
+  options.path = flags.data;
+  options.on_note = say_note();
+  stream::TableReader reader(options);
   ClassTable table;
   while (reader.next()) {
     std::vector<std::uint8_t> row;

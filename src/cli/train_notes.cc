@@ -108,6 +108,7 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
   // Rows sorted by class, or a label that is none, are reason enough.
   if (const auto worse = worse_than_a_guess(options, result, scales_differ); worse && !explained)
     notes.insert(notes.begin(), *worse);
+  if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
   // Which column is the label goes without saying where all is well.
   if (label_column && !notes.empty()) notes.push_back(*label_column);
   return notes;

@@ -28,6 +28,7 @@ std::vector<std::size_t> chosen(const stream::TableReader& reader, const RoundTa
   if (columns.empty()) {
     columns.resize(reader.columns().size());
     std::iota(columns.begin(), columns.end(), std::size_t{0});
+    if (reader.names_rows()) columns.erase(columns.begin());
   }
   std::vector<std::size_t> leave;
   for (const std::string& name : options.drop) leave.push_back(reader.column(name, "drop"));
@@ -66,7 +67,7 @@ class AdviceReader {
   AdviceReader(const RoundTableOptions& options, bool binary_outcomes)
       : options_(options),
         binary_(binary_outcomes),
-        reader_(options.path),
+        reader_(options),
         outcome_(reader_.column(options.outcome, "outcome")),
         columns_(chosen(reader_, options, outcome_)) {
     for (const std::size_t c : columns_) loaded_.table.names.push_back(reader_.columns()[c]);
@@ -91,7 +92,7 @@ class AdviceReader {
 
   Cell read_cell(std::size_t c) {
     Cell cell{asleep, -1};
-    if (reader_.missing(c)) return cell;
+    if (reader_.missing_label(c)) return cell;
     if (reader_.is_number(c, cell.value) && (cell.value == -1 || (cell.value >= 0 && cell.value <= 1))) return cell;
     const std::string text = reader_.text(c);
     const auto [at, fresh] = number_of_.emplace(text, static_cast<std::int32_t>(texts_.size()));
@@ -227,7 +228,7 @@ class LossReader {
       : options_(options),
         may_sleep_(may_sleep),
         levels_(options.ratios || options.rises),
-        reader_(options.path),
+        reader_(options),
         columns_(chosen(reader_, options, std::nullopt)) {
     for (const std::size_t c : columns_) loaded_.table.names.push_back(reader_.columns()[c]);
     loaded_.range = parse_range(options.range);

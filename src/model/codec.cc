@@ -51,6 +51,7 @@ void check_magic(std::span<const std::uint8_t> bytes) {
 
 // The least version that can hold the model: one encoding a model, and programs of before read what they can.
 std::uint32_t version_of(const Model& model) {
+  if (quotes_are_text(model.schema)) return kSaysQuotes;
   if (makes_features(model.schema)) return kMakesFeatures;
   return says_how_text_is_read(model.schema) ? kSaysHowTextIsRead : 1;
 }
@@ -75,6 +76,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     Model model;
     reader.says_how_text_is_read = version >= kSaysHowTextIsRead;
     reader.makes_features = version >= kMakesFeatures;
+    reader.says_quotes = version >= kSaysQuotes;
     describe(reader, model);
     reader.finish("file");
     if (version != version_of(model)) {
@@ -101,6 +103,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   writer.transfer(version);
   writer.says_how_text_is_read = version >= model::kSaysHowTextIsRead;
   writer.makes_features = version >= model::kMakesFeatures;
+  writer.says_quotes = version >= model::kSaysQuotes;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

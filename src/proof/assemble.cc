@@ -1,7 +1,9 @@
 // Exact numbers to decimal text.
 #include "proof/assemble.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace halfspace::proof {
@@ -44,15 +46,34 @@ mpz_class mistake_bound(const Problem& problem, const Separator& separator) {
   return bound.get_num() / bound.get_den();
 }
 
+namespace {
+
+// The root of what doubles do not hold is one of them mostly: it is taken of the number by an even power of 2.
+double near_root(const mpq_class& square, bool up) {
+  const auto held_root = [up](double held) {
+    return std::sqrt(up ? std::nextafter(held, std::numeric_limits<double>::infinity()) : held);
+  };
+  const auto bits = static_cast<long>(mpz_sizeinbase(square.get_num_mpz_t(), 2)) -
+                    static_cast<long>(mpz_sizeinbase(square.get_den_mpz_t(), 2));
+  constexpr long held = 900;
+  if (square == 0 || std::labs(bits) < held) return held_root(square.get_d());
+  const long half = bits / 2;
+  const auto power = static_cast<unsigned long>(2 * std::labs(half));
+  const mpq_class scaled = half > 0 ? mpq_class(square >> power) : mpq_class(square << power);
+  return std::ldexp(held_root(scaled.get_d()), static_cast<int>(std::clamp(half, -5000L, 5000L)));
+}
+
+}  // namespace
+
 double root_down(const mpq_class& square) {
-  const double root = std::sqrt(square.get_d());  // get_d truncates
+  const double root = near_root(square, false);  // get_d truncates
   return root == 0 ? 0 : std::nextafter(root, 0.0);
 }
 
 double root_up(const mpq_class& square) {
   if (square == 0) return 0;
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  return std::nextafter(std::sqrt(std::nextafter(square.get_d(), infinity)), infinity);
+  return std::nextafter(near_root(square, true), infinity);
 }
 
 }  // namespace halfspace::proof

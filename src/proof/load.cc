@@ -146,6 +146,7 @@ void describe(Loaded& loaded, std::size_t sources) {
   data.delimiter = schema.delimiter;
   data.header = schema.header;
   data.decimal = schema.decimal;
+  data.quotes = schema.quotes;
   if (schema.format == DataFormat::csv) data.missing = schema.missing;
   if (schema.format == DataFormat::csv) data.columns = csv_columns(schema);
   data.classes.resize(schema.labels.names.size());

@@ -33,6 +33,7 @@ struct BadRow {
   std::string reason;        // "'x' is not a number"
   std::string hint;          // "write the value as a decimal such as 1.5"
   std::string text;          // the record as it stands in the file, without its line end
+  bool quote = false;        // it is bad for a quote: one that is not closed, or stands within a value
 };
 
 // New labels are numbered down from here in a chunk: the k-th is first_new_label - k. -1 is a row without a label.

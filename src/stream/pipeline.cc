@@ -173,6 +173,7 @@ class Run final : private Stages {
         throw Error(ErrorKind::data, bad.reason).at(name_, line, bad.column).showing(bad.text).fix(bad.hint);
       }
       ++pass_.report.rejected;
+      pass_.report.bad_quotes += bad.quote ? 1 : 0;
       if (pass_.rejects != nullptr) pass_.rejects->write(name_, line, bad.column, bad.reason, bad.text);
       if (pass_.options.on_reject) {
         pass_.options.on_reject(

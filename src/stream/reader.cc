@@ -161,8 +161,8 @@ struct Reader::Impl {
     const bool names_rows = !options.identifier.empty() || !options.keep.empty();
     const bool given = !options.label.empty() || (names_rows && !tag_alone) || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       options.missing || options.delimiter || options.decimal || !options.text.empty() ||
-                       !options.dates.empty() || !options.interactions.empty();
+                       options.missing || options.delimiter || options.decimal || options.quotes ||
+                       !options.text.empty() || !options.dates.empty() || !options.interactions.empty();
     if (!given) return;
     throw Error(
         ErrorKind::usage,
@@ -171,7 +171,7 @@ struct Reader::Impl {
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
              ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
              ", " + option("dates") + ", " + option("interactions") + ", " + option("missing") + ", " +
-             option("delimiter") + " and " + option("decimal") +
+             option("delimiter") + ", " + option("decimal") + " and " + option("quote") +
              (found == DataFormat::vw && names_rows ? "; the tags are kept with " + option("keep", "tag") : ""));
   }
 
@@ -186,11 +186,12 @@ struct Reader::Impl {
                option("dates") + ", or write the table as CSV");
     }
     const bool missing = found == DataFormat::arff && options.missing;
-    if (!options.header && !options.delimiter && !options.decimal && !missing) return;
+    if (!options.header && !options.delimiter && !options.decimal && !options.quotes && !missing) return;
     throw Error(ErrorKind::usage, std::string(name_of(found)) + " says itself how it is to be read")
         .at(shown_name(options.path))
-        .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("delimiter") + " and " +
-             option("decimal") + (found == DataFormat::arff ? ", and " + option("missing") : ""));
+        .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("delimiter") + ", " +
+             option("decimal") + " and " + option("quote") +
+             (found == DataFormat::arff ? ", and " + option("missing") : ""));
   }
 
   // The rows of arrays come in their order, and nothing of them is kept as text.

@@ -37,6 +37,11 @@ inline bool makes_features(const Schema& schema) {
                      [](const Column& column) { return column.kind >= Column::Kind::text; });
 }
 
+// Tells whether quotes are bytes as any other, which programs of before do not know.
+inline bool quotes_are_text(const Schema& schema) {
+  return !schema.quotes;
+}
+
 template <class A, class C>
 void describe_text_column(A& archive, C& column) {
   if (column.kind != Column::Kind::text) return;
@@ -125,6 +130,7 @@ void describe_schema(A& archive, S& schema) {
   } else if constexpr (A::reads) {
     schema.missing = implied_missing(schema);
   }
+  if (archive.says_quotes) archive.flag("quotes", schema.quotes);
 }
 
 }  // namespace halfspace::model

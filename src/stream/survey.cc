@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halfspace/base/error.h"
 #include "stream/survey_notes.h"
 
 namespace halfspace {
@@ -17,6 +18,13 @@ bool is_date(double value) {
 }
 
 }  // namespace
+
+std::optional<ReadNote> note_on_quotes(const ReadReport& report) {
+  if (report.bad_quotes == 0) return std::nullopt;
+  return ReadNote{std::to_string(report.bad_quotes) + (report.bad_quotes == 1 ? " row is" : " rows are") +
+                      " bad for a quote that is not closed, or stands within a value",
+                  "where quotes are text as any other, rather than around values, say " + option("quote", "none")};
+}
 
 void Survey::add(const Block& block) {
   const std::uint32_t features = std::min(block.features, most_features_);

@@ -314,10 +314,13 @@ void SurveyNotes::look_at_scales() {
   const auto shown = [&](const Extreme& one) {
     return fmt::format("{} ({:.3g})", quote(one.feature < names.size() ? names[one.feature] : ""), one.size);
   };
+  const bool years = std::any_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
+    return column.kind == Column::Kind::date && column.feature == most.feature;
+  });
   add(About::scales, false,
       fmt::format("the largest values of the features differ by a factor of {:.2g}: {} and {}", most.size / least.size,
                   shown(most), shown(least)),
-      option("normalize", "column") +
+      (years ? "the year of a date is itself, such as 2026: " : "") + option("normalize", "column") +
           (schema_.format == DataFormat::libsvm || schema_.format == DataFormat::csr
                ? " or " + option("normalize", "row")
                : "") +

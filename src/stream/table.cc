@@ -1,10 +1,12 @@
-// Cells by column name, on the record scanner of CSV.
+// Cells by column name, on the code that reads examples from CSV.
 #include "stream/table.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "base/nearest.h"
+#include "stream/csv/guess_grammar.h"
+#include "stream/csv/guess_header.h"
 #include "stream/csv/problems.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
@@ -23,18 +25,12 @@ void stop_if(const std::atomic<bool>* interrupt) {
     throw Error(ErrorKind::input_output, "interrupted while reading");
 }
 
-TableReader::TableReader(const std::string& path) : name_(shown_name(path)), source_(open_source(path)) {
-  grammar_.limit = record_limit;
-  fill();
-  std::string_view head = text_.view().substr(at_);
-  if (head.starts_with(byte_order_mark)) {
-    at_ += byte_order_mark.size();
-    head.remove_prefix(byte_order_mark.size());
-  }
-  recognise_delimiter(head);
-  whole_ = at_;
+TableReader::TableReader(const TableOptions& options)
+    : name_(shown_name(options.path)), source_(open_source(options.path)) {
+  read_head();
+  settle(options);
   if (!scan()) {
-    throw Error(ErrorKind::data, "the file is empty").at(name_).fix("the first line names the columns");
+    throw Error(ErrorKind::data, "the file is empty").at(name_).fix("a table has a line for each round");
   }
   if (record_.fields > widest_record) refuse(record_.begin, "more than a million columns", "is this the right file?");
   // The first look counted the fields, the second keeps them.
@@ -43,20 +39,61 @@ TableReader::TableReader(const std::string& path) : name_(shown_name(path)), sou
   if (const auto problem = find_structural_problem(record_, record_.end, fields_.size())) {
     refuse(problem->at, problem->reason, problem->hint);
   }
-  for (const CsvField& field : fields_) columns_.push_back(field.unescaped());
+  read_names();
 }
 
-// Takes the first that splits the first record; what stands within quotes splits nothing.
-void TableReader::recognise_delimiter(std::string_view head) {
-  std::vector<CsvField> none;
-  const char* const end = head.data() + head.size();
-  for (const char delimiter : {',', ';', '\t'}) {
-    grammar_.delimiter = delimiter;
-    const char* at = head.data();
-    skip_blank_lines(at, end, grammar_);
-    if (at < end && scan_record(at, end, grammar_, none).fields > 1) return;
+// As much of the text as tells how it is written.
+void TableReader::read_head() {
+  text_.reserve(read_bytes);
+  while (!ended_ && text_.size() < read_bytes) {
+    const std::size_t got = source_->read(text_.end(), read_bytes - text_.size());
+    ended_ = got == 0;
+    text_.grow_by(got);
   }
-  grammar_.delimiter = ',';
+  if (text_.view().starts_with(byte_order_mark)) at_ = byte_order_mark.size();
+  whole_ = at_;
+}
+
+// Tells by the code that reads examples.
+void TableReader::settle(const TableOptions& options) {
+  ReadOptions read;
+  read.path = options.path;
+  read.line_limit = record_limit;
+  read.delimiter = options.delimiter;
+  read.decimal = options.decimal;
+  read.quotes = options.quotes;
+  read.missing = options.missing;
+  const std::string_view head = text_.view().substr(at_);
+  grammar_ = guess_grammar(head, ended_, read);
+  Schema schema;
+  learn_missing(read, schema);
+  missing_ = MissingNames(schema.missing);
+  missing_labels_ = missing_labels(schema);
+  const std::string_view records = whole_records(head, ended_, grammar_);
+  names_rows_ = options.header.value_or(true) && header_lacks_a_name(records, grammar_);
+  if (names_rows_ && options.on_note) {
+    options.on_note({note_on_row_names("1").text, option("no-header") + " reads the first line as a row"});
+  }
+  if (names_rows_ || options.header) {
+    header_ = names_rows_ || *options.header;
+    return;
+  }
+  const HeaderGuess guess = guess_header(records, grammar_, missing_, nullptr);
+  header_ = guess.header;
+  if (options.on_note && !guess.why.empty()) options.on_note(note_on_header(guess));
+}
+
+// The first record has been scanned: it names the columns, or is the first row.
+void TableReader::read_names() {
+  if (names_rows_) columns_.emplace_back("1");
+  for (const CsvField& field : fields_) {
+    std::string name = header_ ? field.unescaped() : std::string();
+    columns_.push_back(name.empty() ? std::to_string(columns_.size() + 1) : std::move(name));
+  }
+  fields_.resize(columns_.size());
+  if (header_) return;
+  at_ = static_cast<std::size_t>(record_.begin - text_.view().data());
+  next_line_ = line_;
 }
 
 std::size_t TableReader::column(const std::string& name, const std::string& asked_by) const {
@@ -142,8 +179,11 @@ void TableReader::refuse(const char* at, const std::string& reason, const std::s
 }
 
 bool TableReader::missing(std::size_t column) const {
-  const std::string_view text = fields_[column].text();
-  return text.empty() || text == "?" || text == "NA";
+  return missing_(fields_[column].text());
+}
+
+bool TableReader::missing_label(std::size_t column) const {
+  return missing_labels_(fields_[column].text());
 }
 
 std::string TableReader::text(std::size_t column) const {
@@ -152,15 +192,22 @@ std::string TableReader::text(std::size_t column) const {
 }
 
 bool TableReader::is_number(std::size_t column, double& value) const {
-  return parse_number(fields_[column].text(), value) == NumberProblem::none;
+  return parse_cell(fields_[column].text(), grammar_, value) == NumberProblem::none;
 }
 
 double TableReader::number(std::size_t column) const {
   double value = 0;
-  const NumberProblem problem = parse_number(fields_[column].text(), value);
+  if (missing(column)) {
+    throw error(column, "a number is missing in column " + quote(columns_[column]),
+                "give the cell a number; " + option("missing") + " says which texts stand for no value");
+  }
+  const NumberProblem problem = parse_cell(fields_[column].text(), grammar_, value);
   if (problem != NumberProblem::none) {
     const CsvProblem described = describe(problem, fields_[column], columns_[column]);
-    throw error(column, described.reason, "write a number such as 0.5, or leave the column out");
+    throw error(column, described.reason,
+                described.hint.find("decimal") != std::string::npos
+                    ? described.hint
+                    : "write a number such as 0.5, or leave the column out");
   }
   return value;
 }

@@ -1,9 +1,8 @@
 // A CSV file as a table of cells: columns by name, one record after the other. For data that are no labelled examples,
-// such as experts' advice or arms' losses. The grammar is that of examples (csv_scan.h); a bad record stops the
-// reading.
+// such as experts' advice or arms' losses. Grammar, delimiter, header, decimal mark and missing values are those of
+// examples (docs/formats/csv.md), told by the same code; a bad record stops the reading.
 //
-// The first record is the header. The delimiter is the comma, or of ; and tab the one that occurs in the header when no
-// comma does. Thread-safety: one thread. Memory: a chunk of the file.
+// Thread-safety: one thread. Memory: a chunk of the file.
 #pragma once
 
 #include <atomic>
@@ -14,7 +13,9 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "halfspace/stream/table_options.h"
 #include "stream/chunks.h"
+#include "stream/csv/missing.h"
 #include "stream/csv/scan.h"
 #include "stream/source/source.h"
 
@@ -25,10 +26,12 @@ void stop_if(const std::atomic<bool>* interrupt);
 
 class TableReader {
  public:
-  // Throws Error: no_input, input_output, data (no header).
-  explicit TableReader(const std::string& path);
+  // Throws Error: no_input, input_output, data (nothing to read), usage (options that contradict each other).
+  explicit TableReader(const TableOptions& options);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
+  // Tells whether the first column holds the names of the rows: the header lacks a name, as R writes tables.
+  bool names_rows() const noexcept { return names_rows_; }
   // Returns the column of that name, which the option `asked_by` names. Throws Error(usage) that lists what is near,
   // when there is none or more than one.
   std::size_t column(const std::string& name, const std::string& asked_by) const;
@@ -37,8 +40,9 @@ class TableReader {
   bool next();
 
   // Tell of the present record. A cell's text is valid until the next call of next().
-  std::uint64_t row() const noexcept { return row_; }  // 1-based, without the header
-  bool missing(std::size_t column) const;              // empty, ? or NA
+  std::uint64_t row() const noexcept { return row_; }  // 1-based, without a header
+  bool missing(std::size_t column) const;              // empty, or one of the texts that stand for a missing value
+  bool missing_label(std::size_t column) const;        // of these the usual - is a label, as + is
   std::string text(std::size_t column) const;
   // Throws Error(data).
   double number(std::size_t column) const;
@@ -51,7 +55,9 @@ class TableReader {
   std::uint64_t total() const { return source_->total(); }  // 0: not known
 
  private:
-  void recognise_delimiter(std::string_view head);
+  void read_head();
+  void settle(const TableOptions& options);
+  void read_names();
   bool fill();
   bool scan();
   [[noreturn]] void refuse(const char* at, const std::string& reason, const std::string& fix) const;
@@ -59,6 +65,8 @@ class TableReader {
   std::string name_;
   std::unique_ptr<Source> source_;
   CsvGrammar grammar_;
+  MissingNames missing_, missing_labels_;
+  bool header_ = true, names_rows_ = false;
   TextBuffer text_;  // read; whole records up to whole_
   std::size_t at_ = 0, whole_ = 0;
   bool ended_ = false;

@@ -88,6 +88,24 @@ TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {
   EXPECT_EQ(j["columns"][1]["kind"], "numeric");
 }
 
+TEST_F(NotesTest, SaysThatAYearIsLarge) {
+  write("d.csv", "d,u,label\n2024-01-02,0.1,x\n2024-01-03,0.2,y\n2024-02-03,0.1,x\n2024-01-04,0.3,y\n");
+  const Output said = halfspace("check d.csv --dates d");
+  EXPECT_NE(said.out.find("the year of a date is itself, such as 2026: --normalize column"), std::string::npos)
+      << said.out;
+}
+
+TEST_F(NotesTest, MarginsAtTheEndsOfTheDoublesAreSaid) {
+  write("d.svm", "1 1:1e300\n-1 1:-1e300\n");
+  const Output said = halfspace("certify d.svm");
+  EXPECT_EQ(said.code, 0);
+  EXPECT_NE(said.out.find("between 1e+300 and 1e+300; the longest row is 1e+300"), std::string::npos) << said.out;
+  write("e.svm", "1 1:1e308 2:1e308 3:1e308 4:1e308\n-1 1:-1e308 2:-1e308 3:-1e308 4:-1e308\n");
+  const Output beyond = halfspace("certify e.svm");
+  EXPECT_EQ(beyond.out.find("inf"), std::string::npos) << beyond.out;
+  EXPECT_NE(beyond.out.find("the longest row is beyond the doubles"), std::string::npos) << beyond.out;
+}
+
 TEST_F(NotesTest, FlagsOfTables) {
   write("t.txt", "  1  none  u\n 2  3.5 v\n-999 4.5 u\n");
   const Json j = Json::parse(halfspace("check t.txt --json --no-header --delimiter space --missing -999,none").out);
@@ -109,6 +127,67 @@ TEST_F(NotesTest, FlagsOfTables) {
   write("d.svm", "1 1:1\n-1 1:2\n");
   EXPECT_EQ(halfspace("check d.svm --decimal comma").code, 2);
   EXPECT_EQ(halfspace("check d.svm --missing x").code, 2);
+}
+
+// Texts with lone quotes, as the SMS spam collection has them.
+constexpr const char* lone_quotes =
+    "ham\tsee you\ttwice\n"
+    "spam\tfree\ttwice\n"
+    "spam\t\"WIN\" now\tonce\n"
+    "ham\tit is 5\" long\ttwice\n"
+    "ham\t\"open\tonce\n";
+
+TEST_F(NotesTest, QuotesMayBeText) {
+  write("q.tsv", lone_quotes);
+  const std::string how = " --no-header --delimiter tab --label 1";
+  const Output strict = halfspace("check q.tsv" + how);
+  EXPECT_EQ(strict.code, 65);
+  const std::size_t first = strict.out.find("rather than around values, say --quote none");
+  EXPECT_NE(first, std::string::npos) << strict.out;
+  EXPECT_EQ(strict.out.find("rather than around values", first + 1), std::string::npos) << strict.out;
+  const Output stopped = halfspace("train q.tsv -q" + how);
+  EXPECT_EQ(stopped.code, 65);
+  EXPECT_NE(stopped.err.find("--quote none"), std::string::npos) << stopped.err;
+  const Output skipped = halfspace("train q.tsv -q --on-error skip" + how);
+  EXPECT_NE(skipped.err.find("rather than around values, say --quote none"), std::string::npos) << skipped.err;
+
+  // Where no row at all is free of them the first is shown.
+  write("all.tsv", "a\"\tb\nc\"\td\n");
+  const Output none = halfspace("check all.tsv --no-header");
+  EXPECT_EQ(none.code, 65);
+  EXPECT_NE(none.err.find("all.tsv:1:2: a quote inside an unquoted field"), std::string::npos) << none.err;
+
+  const Json j = Json::parse(halfspace("check q.tsv --json --quote none" + how).out);
+  EXPECT_EQ(j["rows"], 5);
+  EXPECT_EQ(j["rejected"], 0);
+  EXPECT_EQ(j["columns"][1]["categories"], 5);
+  // The model remembers it; the flag overrules.
+  ASSERT_EQ(halfspace("train q.tsv -q --quote none --passes 20 -o m" + how).code, 0);
+  const Output predicted = halfspace("predict m q.tsv");
+  EXPECT_EQ(predicted.code, 0) << predicted.err;
+  EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 5);
+  EXPECT_EQ(halfspace("evaluate m q.tsv --json").code, 0);
+  EXPECT_EQ(halfspace("evaluate m q.tsv --quote double").code, 65);
+  // So does a cache.
+  ASSERT_EQ(halfspace("convert q.tsv c --quote none" + how).code, 0);
+  EXPECT_EQ(halfspace("predict m c").out, predicted.out);
+  EXPECT_EQ(halfspace("train c -q --quote none").code, 2);
+  EXPECT_EQ(halfspace("check q.tsv --quote single" + how).code, 2);
+  write("d.svm", "1 1:1\n-1 1:2\n");
+  EXPECT_EQ(halfspace("check d.svm --quote none").code, 2);
+}
+
+TEST_F(NotesTest, AProofIsAboutQuotesAsTheyAreRead) {
+  write("q.tsv", lone_quotes);
+  ASSERT_EQ(halfspace("certify q.tsv --quote none --no-header --delimiter tab --label 1 -o c.json").code, 0);
+  const Output verified = halfspace("verify c.json q.tsv");
+  EXPECT_EQ(verified.code, 0) << verified.err;
+  EXPECT_NE(verified.out.find("quotes are text"), std::string::npos) << verified.out;
+  // A quoted delimiter: two readings of one text.
+  write("two.csv", "x,y\n\"1\",a\n2,b\n");
+  ASSERT_EQ(halfspace("certify two.csv --quote none -o t.json").code, 0);
+  EXPECT_NE(read("t.json").find("\"quote\":\"none\""), std::string::npos);
+  EXPECT_EQ(halfspace("verify t.json two.csv").code, 0);
 }
 
 }  // namespace

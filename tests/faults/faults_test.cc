@@ -236,19 +236,18 @@ class Trial {
   std::vector<std::string> calls_;
 };
 
-class Faults : public ::testing::TestWithParam<Line> {
- protected:
-  static std::string folder() {
-    // In memory where that can be: a disk takes its time to sync.
-    const bool memory = ::access("/dev/shm", W_OK) == 0 && std::getenv("TMPDIR") == nullptr;
-    std::string pattern = (fs::path(memory ? "/dev/shm" : fs::temp_directory_path()) / "halfspace-faults-XXXXXX");
-    return ::mkdtemp(pattern.data());
-  }
-};
+class Faults : public ::testing::TestWithParam<Line> {};
+
+std::string fault_folder() {
+  // In memory where that can be: a disk takes its time to sync.
+  const bool memory = ::access("/dev/shm", W_OK) == 0 && std::getenv("TMPDIR") == nullptr;
+  std::string pattern = (fs::path(memory ? "/dev/shm" : fs::temp_directory_path()) / "halfspace-faults-XXXXXX");
+  return ::mkdtemp(pattern.data());
+}
 
 TEST_P(Faults, LeaveTheOldOrTheNew) {
   if (sanitized) GTEST_SKIP() << "a preloaded library comes before the sanitizer's own";
-  const Command command(folder());
+  const Command command(fault_folder());
   furnish(command);
   const Files before = files_below(command.folder());
   const Trial trial(command, GetParam(), before);
@@ -273,9 +272,28 @@ TEST_P(Faults, LeaveTheOldOrTheNew) {
   RecordProperty("faults", tried);
 }
 
+// Each read, also of what is compressed: certify reads its data by code of its own.
+TEST(FaultsOfReading, ASignalBreaksOffNoProof) {
+  if (sanitized) GTEST_SKIP() << "a preloaded library comes before the sanitizer's own";
+  const Command command(fault_folder());
+  furnish(command);
+  ASSERT_EQ(std::system(("gzip -nk '" + (command.folder() / "few.svm").string() + "'").c_str()), 0);
+  const Files before = files_below(command.folder());
+  const Line line{"proof", words("certify few.svm.gz --threads 1 -o c.json")};
+  const Trial trial(command, line, before);
+  ASSERT_EQ(trial.whole().code, 0) << trial.whole().err;
+  int tried = 0;
+  for (std::size_t i = 0; i < trial.calls().size(); ++i) {
+    if (!trial.calls()[i].starts_with("read")) continue;
+    trial.expect_old_or_new({static_cast<long>(i) + 1, std::to_string(EINTR), false});
+    ++tried;
+  }
+  EXPECT_GT(tried, 3);
+}
+
 // Closed, full, or without a reader: no message strays into a file, and 0 is said of what is whole.
 TEST_P(Faults, OfTheStandardStreamsAreTold) {
-  const Command command(folder());
+  const Command command(fault_folder());
   furnish(command);
   const Files before = files_below(command.folder());
   const Trial trial(command, GetParam(), before);

@@ -3,6 +3,7 @@
 #include "proof/verify/exact_reader.h"
 
 #include <gtest/gtest.h>
+#include <zlib.h>
 #include <zstd.h>
 
 #include <array>
@@ -282,6 +283,29 @@ TEST_F(ExactReaderTest, ZstdIsUndoneAndBrokenCompressionRefused) {
   EXPECT_NE(read_text(data, packed.substr(0, packed.size() - 9)).message.find("zstd"), std::string::npos);
   EXPECT_NE(read_text(data, packed + "tail").message.find("zstd"), std::string::npos);
   EXPECT_NE(read_text(data, "\x1f\x8b\x08 not gzip at all, whatever it says").message.find("gzip"), std::string::npos);
+}
+
+TEST_F(ExactReaderTest, MembersOfGzipAreOneText) {
+  const auto pack = [](const std::string& text) {
+    std::string packed(1000, '\0');
+    z_stream stream{};
+    EXPECT_EQ(deflateInit2(&stream, 9, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    stream.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(text.data()));
+    stream.avail_in = static_cast<unsigned>(text.size());
+    stream.next_out = reinterpret_cast<unsigned char*>(packed.data());
+    stream.avail_out = static_cast<unsigned>(packed.size());
+    EXPECT_EQ(deflate(&stream, Z_FINISH), Z_STREAM_END);
+    packed.resize(stream.total_out);
+    deflateEnd(&stream);
+    return packed;
+  };
+  const std::string one = pack("1 1:1\n-1 1:"), two = pack("2\n");
+  Data data;
+  data.features = 1;
+  EXPECT_EQ(read_text(data, one + two).rows, read_text(data, "1 1:1\n-1 1:2\n").rows);
+  EXPECT_EQ(read_text(data, pack("")).rows.size(), 0u);
+  for (const std::string& broken : {one + two.substr(0, 5), one + two.substr(0, two.size() - 1), one + "tail"})
+    EXPECT_NE(read_text(data, broken).message.find("broken gzip data"), std::string::npos);
 }
 
 }  // namespace

@@ -20,11 +20,16 @@ class TableReaderTest : public ::testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
     return path_;
   }
+  TableOptions options(const std::string& text) {
+    TableOptions made;
+    made.path = file(text);
+    return made;
+  }
   void TearDown() override { std::filesystem::remove(path_); }
 
   Error error_of(const std::string& text) {
     try {
-      TableReader reader(file(text));
+      TableReader reader(options(text));
       while (reader.next()) {
         for (std::size_t c = 0; c < reader.columns().size(); ++c) reader.number(c);
       }
@@ -39,8 +44,8 @@ class TableReaderTest : public ::testing::Test {
 };
 
 TEST_F(TableReaderTest, ReadsCellsByName) {
-  TableReader reader(file("\xef\xbb\xbf\"a \"\"b\"\"\",c,\r\n\r\n 1.5 ,\"x,\ny\",?\r\n-2,NA,0"));
-  EXPECT_EQ(reader.columns(), (std::vector<std::string>{"a \"b\"", "c", ""}));
+  TableReader reader(options("\xef\xbb\xbf\"a \"\"b\"\"\",c,\r\n\r\n 1.5 ,\"x,\ny\",?\r\n-2,NA,0"));
+  EXPECT_EQ(reader.columns(), (std::vector<std::string>{"a \"b\"", "c", "3"}));
   EXPECT_EQ(reader.column("c", "columns"), 1U);
   ASSERT_TRUE(reader.next());
   EXPECT_EQ(reader.number(0), 1.5);
@@ -55,16 +60,52 @@ TEST_F(TableReaderTest, ReadsCellsByName) {
 }
 
 TEST_F(TableReaderTest, FindsTheDelimiter) {
-  EXPECT_EQ(TableReader(file("a;b\n")).columns().size(), 2U);
-  EXPECT_EQ(TableReader(file("a\tb\n")).columns().size(), 2U);
-  EXPECT_EQ(TableReader(file("a;b,c\n")).columns().size(), 2U);
+  EXPECT_EQ(TableReader(options("a;b\n")).columns().size(), 2U);
+  EXPECT_EQ(TableReader(options("a\tb\n")).columns().size(), 2U);
+  EXPECT_EQ(TableReader(options("a;b,c\n")).columns().size(), 2U);
 }
 
 // What stands within quotes, commas and line ends among it, splits nothing.
 TEST_F(TableReaderTest, FindsTheDelimiterOutsideOfQuotes) {
-  EXPECT_EQ(TableReader(file("\"x,y\"\tz\n1\t2\n")).columns(), (std::vector<std::string>{"x,y", "z"}));
-  EXPECT_EQ(TableReader(file("\"x\n,;\t\"\n1\n")).columns(), (std::vector<std::string>{"x\n,;\t"}));
-  EXPECT_EQ(TableReader(file("\n\n\"x\ny\";z\n1;2\n")).columns(), (std::vector<std::string>{"x\ny", "z"}));
+  EXPECT_EQ(TableReader(options("\"x,y\"\tz\n1\t2\n")).columns(), (std::vector<std::string>{"x,y", "z"}));
+  EXPECT_EQ(TableReader(options("\"x\n,;\t\"\n1\n")).columns(), (std::vector<std::string>{"x\n,;\t"}));
+  EXPECT_EQ(TableReader(options("\n\n\"x\ny\";z\n1;2\n")).columns(), (std::vector<std::string>{"x\ny", "z"}));
+}
+
+// As examples are: the same options, guesses and notes.
+TEST_F(TableReaderTest, AreReadAsExamplesAre) {
+  std::vector<std::string> notes;
+  TableOptions given = options("1,5;x\n2,5;-999\n");
+  given.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
+  given.decimal = ',';
+  given.missing = {{"-999"}};
+  TableReader commas(given);
+  EXPECT_EQ(commas.columns(), (std::vector<std::string>{"1", "2"}));
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("the first line was taken as a row"), std::string::npos) << notes[0];
+  ASSERT_TRUE(commas.next());
+  EXPECT_EQ(commas.row(), 1U);
+  EXPECT_EQ(commas.number(0), 1.5);
+  EXPECT_FALSE(commas.missing(1));
+  ASSERT_TRUE(commas.next());
+  EXPECT_TRUE(commas.missing(1));
+  EXPECT_THROW(commas.number(1), Error);
+
+  given = options("\"a\nb\",c\n1,2\n");
+  EXPECT_EQ(TableReader(given).columns(), (std::vector<std::string>{"a\nb", "c"}));
+  given = options("a,b\n\"x,\"\n");
+  given.quotes = false;
+  TableReader quotes(given);
+  ASSERT_TRUE(quotes.next());
+  EXPECT_EQ(quotes.text(0), "\"x");
+  TableReader blanks(options("  a  b\n 1  0\n 2  1\n"));
+  EXPECT_EQ(blanks.columns(), (std::vector<std::string>{"a", "b"}));
+  TableReader rows(options("a,b\nmon,1,0\ntue,2,1\n"));
+  EXPECT_TRUE(rows.names_rows());
+  EXPECT_EQ(rows.columns(), (std::vector<std::string>{"1", "a", "b"}));
+  ASSERT_TRUE(rows.next());
+  EXPECT_EQ(rows.text(0), "mon");
+  EXPECT_FALSE(rows.missing_label(1));
 }
 
 TEST_F(TableReaderTest, ErrorsAreAtTheirPlace) {
@@ -88,7 +129,7 @@ TEST_F(TableReaderTest, ErrorsAreAtTheirPlace) {
 }
 
 TEST_F(TableReaderTest, LinesAreCountedBehindRecordsOfSeveral) {
-  TableReader reader(file("a,b\n\"x\ny\",2\n\n3,4,5\n"));
+  TableReader reader(options("a,b\n\"x\ny\",2\n\n3,4,5\n"));
   ASSERT_TRUE(reader.next());
   try {
     reader.next();
@@ -99,7 +140,7 @@ TEST_F(TableReaderTest, LinesAreCountedBehindRecordsOfSeveral) {
 }
 
 TEST_F(TableReaderTest, UnknownAndAmbiguousColumnsAreUsageErrors) {
-  TableReader reader(file("outcome,x,x\n"));
+  TableReader reader(options("outcome,x,x\n"));
   try {
     reader.column("outcom", "outcome");
     FAIL();
@@ -116,7 +157,7 @@ TEST_F(TableReaderTest, LargeFilesAreCutNowhere) {
   for (int i = 0; i < 60'000; ++i)
     text += std::to_string(i) + ",\"some, text\nof two lines " + std::string(static_cast<std::size_t>(i % 37), 'x') +
             "\"\n";
-  TableReader reader(file(text));
+  TableReader reader(options(text));
   int rows = 0;
   while (reader.next()) {
     ASSERT_EQ(reader.number(0), rows);

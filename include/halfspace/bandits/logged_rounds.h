@@ -16,11 +16,11 @@
 #include <string>
 
 #include "halfspace/bandits/bandit_game.h"
+#include "halfspace/stream/table_options.h"
 
 namespace halfspace {
 
-struct LogOptions {
-  std::string path;
+struct LogOptions : TableOptions {
   // Columns; empty: action, item_id or arm; reward or click; propensity, propensity_score or pscore.
   std::string action, reward, propensity;
 

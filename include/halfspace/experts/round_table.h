@@ -6,8 +6,8 @@
 //   const LoadedRoundTable loaded = read_advice(options, true);
 //   const FollowResult result = follow(loaded.table, {});
 //
-// The first record names the columns; every other record is a round, every column that has no other role an expert (or
-// an arm). Missing cells (empty, ? or NA) are experts that sleep in that round.
+// Tables are read as those of examples are (docs/formats/csv.md). Every record below the header is a round, every column
+// that has no other role an expert (or an arm). Missing cells are experts that sleep in that round.
 //
 // Memory: the table, 8 bytes a cell. Thread-safety: calls are independent of one another.
 //
@@ -24,11 +24,11 @@
 
 #include "halfspace/experts/experts_game.h"
 #include "halfspace/stream/schema.h"
+#include "halfspace/stream/table_options.h"
 
 namespace halfspace {
 
-struct RoundTableOptions {
-  std::string path;
+struct RoundTableOptions : TableOptions {
   std::vector<std::string> columns, drop;  // columns empty: all that have no other role
   // Advice.
   std::string outcome;  // the column of the outcomes

@@ -85,6 +85,7 @@ struct ReadOptions {
   // CSV: what parts the values, and the mark in numbers ('.' or ','). None: what the model says, if it fits, else what
   // the first lines show; a point. A space stands for runs of blanks.
   std::optional<char> delimiter, decimal;
+  std::optional<bool> quotes;  // CSV: a quote opens a field; none: what the model says, else that it does
 
   // CSV, ARFF, JSON Lines and .npy. A column is named by its header name or its 1-based position; a member by its dotted name.
   std::optional<bool> header;  // none: recognised by what stands below the first line
@@ -151,9 +152,10 @@ class LateLabel : public Error {
 };
 
 struct ReadReport {
-  std::uint64_t rows = 0;      // data rows accepted
-  std::uint64_t rejected = 0;  // data rows set aside
-  std::uint64_t stored = 0;    // values given to the learner; explicit zeros are among them
+  std::uint64_t rows = 0;        // data rows accepted
+  std::uint64_t rejected = 0;    // data rows set aside
+  std::uint64_t bad_quotes = 0;  // of them for a quote that is not closed, or stands within a value
+  std::uint64_t stored = 0;      // values given to the learner; explicit zeros are among them
   std::uint64_t nonzeros = 0;
   std::vector<std::uint64_t> class_rows;  // rows of each class
   std::uint64_t unknown_features = 0;     // values dropped because the schema may not grow

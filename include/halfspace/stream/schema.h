@@ -149,6 +149,7 @@ struct Schema {
   bool zero_based = false;  // LIBSVM: feature number = index in the file, instead of index - 1
   char delimiter = ',';     // CSV; a space: runs of blanks
   char decimal = '.';       // CSV: the mark in numbers, a point or a comma
+  bool quotes = true;       // CSV: a quote opens a field; else it is a byte as any other
   bool header = true;       // CSV
   // CSV: the texts that stand for a missing value; an empty cell does, too. Ascending by their bytes, none is empty.
   std::vector<std::string> missing = usual_missing();

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "halfspace/kernels/example.h"
@@ -33,6 +34,9 @@ struct SurveyNote : ReadNote {
   About about = About::column;
   bool grave = false;  // learning goes wrong where it is true; else: worth knowing
 };
+
+// Returns the note on rows that were set aside for a quote, if any were: quotes may be text as any other.
+std::optional<ReadNote> note_on_quotes(const ReadReport& report);
 
 class Survey {
  public:

@@ -73,6 +73,7 @@ Json encode(const Data& data) {
     json["delimiter"] = std::string(1, data.delimiter);
     json["header"] = data.header;
     if (data.decimal != '.') json["decimal"] = std::string(1, data.decimal);
+    if (!data.quotes) json["quote"] = "none";
     if (data.missing != missing_unless_said()) json["missing"] = data.missing;
     json["columns"] = Json::array();
     for (const CsvColumn& column : data.columns) json["columns"].push_back(encode(column));
@@ -302,6 +303,10 @@ void decode_table(const Field& field, Data& data) {
     if (field["decimal"].text() != "," || delimiter == ",") field["decimal"].refuse("is no decimal comma");
     data.decimal = ',';
   }
+  if (field.has("quote")) {
+    if (field["quote"].text() != "none") field["quote"].refuse("is not none");
+    data.quotes = false;
+  }
   if (field.has("missing")) data.missing = decode_missing(field["missing"]);
   std::set<std::uint32_t> taken;
   field["columns"].for_each([&](const Field& at) { data.columns.push_back(decode_column(at, data.features, taken)); });
@@ -325,7 +330,7 @@ Data decode_data(const Field& field, Question question) {
   } else {
     field.expect_keys({"format", "numbers", "sources", "features", "delimiter", "header", "columns", "classes",
                        "excluded", "bias", "bias_scale"},
-                      {"decimal", "missing"});
+                      {"decimal", "missing", "quote"});
   }
   if (field["numbers"].text() != (idx ? "byte" : "decimal")) field["numbers"].refuse("is not what the format has");
   field["sources"].for_each([&](const Field& at) {

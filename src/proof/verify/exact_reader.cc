@@ -266,7 +266,7 @@ class Csv final : public ExactReader::Format {
   std::size_t cut_field(std::size_t at) {
     while (!at_end(at) && blank(record_[at])) ++at;
     Field field{{}, at};
-    const bool opened = !at_end(at) && record_[at] == '"';
+    const bool opened = data.quotes && !at_end(at) && record_[at] == '"';
     if (opened) {
       for (++at;; ++at) {
         if (at == record_.size()) {
@@ -286,7 +286,8 @@ class Csv final : public ExactReader::Format {
     }
     const std::size_t begin = at;
     while (!at_end(at) && !delimits(record_[at])) {
-      if (record_[at] == '"') refuse(at, opened ? "text after the closing quote" : "a quote inside an unquoted field");
+      if (data.quotes && record_[at] == '"')
+        refuse(at, opened ? "text after the closing quote" : "a quote inside an unquoted field");
       ++at;
     }
     std::size_t stop = at;

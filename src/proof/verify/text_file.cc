@@ -1,4 +1,5 @@
-// Plain files are read as they are; zlib reads gzip; zstd, xz and bzip2 are told by their magic, too.
+// Plain files are read as they are; gzip, zstd, xz and bzip2 are told by their magic. The libraries only unpack: what reads
+// is one loop, which a signal does not break.
 
 #include "proof/verify/text_file.h"
 
@@ -14,7 +15,6 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -26,10 +26,6 @@ namespace {
 
 constexpr std::size_t piece_bytes = 1 << 18;
 constexpr std::size_t longest_line = std::size_t{1} << 28;
-
-struct CloseGzip {
-  void operator()(gzFile file) const { gzclose(file); }
-};
 
 // A file as bytes.
 class RawBytes {
@@ -62,8 +58,6 @@ class RawBytes {
   void rewind() {
     if (::lseek(file_, 0, SEEK_SET) != 0) fail();
   }
-  // Gives the descriptor away.
-  int release() { return std::exchange(file_, -1); }
 
  private:
   [[noreturn]] void fail() const {
@@ -96,6 +90,33 @@ class Unpacker {
 
  private:
   const char* kind_;
+};
+
+class UnpackGzip final : public Unpacker {
+ public:
+  UnpackGzip() : Unpacker("gzip") {
+    constexpr int gzip_alone = 16;
+    if (inflateInit2(&stream_, MAX_WBITS + gzip_alone) != Z_OK) throw std::bad_alloc();
+  }
+  ~UnpackGzip() override { inflateEnd(&stream_); }
+  std::size_t step(std::string_view& input, char* to, std::size_t capacity) override {
+    if (!inside_ && inflateReset(&stream_) != Z_OK) throw std::bad_alloc();
+    inside_ = true;
+    stream_.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(input.data()));
+    stream_.avail_in = static_cast<unsigned>(input.size());
+    stream_.next_out = reinterpret_cast<unsigned char*>(to);
+    stream_.avail_out = static_cast<unsigned>(capacity);
+    const int result = inflate(&stream_, Z_NO_FLUSH);
+    input.remove_prefix(input.size() - stream_.avail_in);
+    if (result == Z_MEM_ERROR) throw std::bad_alloc();
+    if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+      refuse(stream_.msg != nullptr ? stream_.msg : "a dictionary is needed");
+    inside_ = result != Z_STREAM_END;
+    return capacity - stream_.avail_out;
+  }
+
+ private:
+  z_stream stream_{};
 };
 
 class UnpackZstd final : public Unpacker {
@@ -177,6 +198,8 @@ class UnpackBzip2 final : public Unpacker {
 };
 
 std::unique_ptr<Unpacker> unpacker_for(std::string_view magic) {
+  if (magic.starts_with("\x1f\x8b")) return std::make_unique<UnpackGzip>();
+  if (magic.size() < 4) return nullptr;
   if (magic == "\x28\xb5\x2f\xfd") return std::make_unique<UnpackZstd>();
   if (magic == "\xfd\x37zX") return std::make_unique<UnpackXz>();
   if (magic.starts_with("BZh") && magic[3] >= '1' && magic[3] <= '9') return std::make_unique<UnpackBzip2>();
@@ -188,7 +211,6 @@ std::unique_ptr<Unpacker> unpacker_for(std::string_view magic) {
 struct TextFile::Impl {
   std::string path;
   RawBytes file;
-  std::unique_ptr<gzFile_s, CloseGzip> gzip;  // has the file, when that is its kind
   std::unique_ptr<Unpacker> unpacker;
   std::vector<char> packed;
   std::string_view input;  // of what is packed, not yet unpacked
@@ -204,26 +226,8 @@ struct TextFile::Impl {
     std::array<char, 4> magic{};
     const std::string_view first(magic.data(), file.read(magic.data(), magic.size()));
     file.rewind();
-    if (first.size() == magic.size()) unpacker = unpacker_for(first);
+    unpacker = unpacker_for(first);
     if (unpacker) packed.resize(piece_bytes);
-    if (!first.starts_with("\x1f\x8b")) return;
-    gzip.reset(gzdopen(file.release(), "rb"));
-    if (!gzip) throw std::bad_alloc();
-    gzbuffer(gzip.get(), piece_bytes);
-  }
-
-  std::size_t read_gzip(char* to, std::size_t capacity) {
-    const int got = gzread(gzip.get(), to, static_cast<unsigned>(capacity));
-    int code = Z_OK;
-    const char* message = gzerror(gzip.get(), &code);
-    if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-      const bool machine = code == Z_ERRNO;
-      throw Error(machine ? ErrorKind::input_output : ErrorKind::data,
-                  machine ? std::string("cannot be read: ") + std::strerror(errno)
-                          : std::string("broken gzip data: ") + message)
-          .at(path);
-    }
-    return static_cast<std::size_t>(got);
   }
 
   std::size_t read_packed(char* to, std::size_t capacity) {
@@ -254,9 +258,7 @@ struct TextFile::Impl {
     begin = 0;
     if (buffer.size() - end < piece_bytes) buffer.resize(end + piece_bytes + buffer.size() / 2);
     char* const to = buffer.data() + end;
-    const std::size_t got = unpacker ? read_packed(to, piece_bytes)
-                            : gzip   ? read_gzip(to, piece_bytes)
-                                     : file.read(to, piece_bytes);
+    const std::size_t got = unpacker ? read_packed(to, piece_bytes) : file.read(to, piece_bytes);
     if (got == 0) {
       ended = true;
       sha256 = digest.finish();

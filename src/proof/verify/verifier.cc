@@ -251,7 +251,8 @@ class Verifier {
                                                            : std::string("'") + data_.delimiter + "'";
     say(std::string(data_.header ? "the first line names the columns"
                                  : "the first line is a row, and columns are numbered") +
-        "; " + delimiter + " between values" + (data_.decimal == ',' ? ", and a comma as the decimal point" : ""));
+        "; " + delimiter + " between values" + (data_.decimal == ',' ? ", and a comma as the decimal point" : "") +
+        (data_.quotes ? "" : "; quotes are text as any other"));
     const auto list = [&](CsvColumn::Role role, const std::string& of_one, const std::string& of_many) {
       const std::vector<std::string>& names = columns[role];
       if (!names.empty()) say((names.size() == 1 ? of_one : of_many) + " " + short_list(names));

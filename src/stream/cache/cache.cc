@@ -34,7 +34,7 @@ namespace {
 
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
 // 1 had no decimals, and is read as well; 3 says how the text was read, where that is not the usual way.
-constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, newest_version = 4;
+constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, newest_version = 5;
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -149,7 +149,8 @@ std::uint64_t bytes_of(const CachedBlock& block) {
 
 CacheWriter::CacheWriter(const std::string& path, const Schema& schema)
     : file_(path),
-      version_(model::makes_features(schema)          ? newest_version
+      version_(model::quotes_are_text(schema)         ? newest_version
+               : model::makes_features(schema)        ? makes_features
                : model::says_how_text_is_read(schema) ? says_how_text_was_read
                                                       : usual_version),
       at_(head_bytes) {
@@ -211,7 +212,8 @@ void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   model::Writer writer;
   writer.file = "cache";
   writer.says_how_text_is_read = version_ >= says_how_text_was_read;
-  writer.makes_features = version_ == newest_version;
+  writer.makes_features = version_ >= makes_features;
+  writer.says_quotes = version_ == newest_version;
   describe(writer, schema, report, std::as_const(blocks_), at_);
   std::vector<std::uint8_t>& index = writer.bytes();
   std::array<std::uint8_t, trailer_bytes> trailer{};
@@ -295,7 +297,8 @@ void Cache::read_index() {
   model::Reader reader({base_, place[0] + place[1]}, place[0]);
   reader.file = "cache";
   reader.says_how_text_is_read = stored_version >= says_how_text_was_read;
-  reader.makes_features = stored_version >= newest_version;
+  reader.makes_features = stored_version >= makes_features;
+  reader.says_quotes = stored_version >= newest_version;
   describe(reader, schema_, report_, blocks_, place[0]);
   reader.finish("index");
   if (schema_.labels.names.empty() || report_.class_rows.size() > schema_.labels.names.size()) {

@@ -190,15 +190,16 @@ void refuse_text_options(const ReadOptions& options) {
   const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
                        !options.keep.empty() || options.missing || options.delimiter || options.decimal ||
-                       !options.text.empty() || !options.dates.empty() || !options.interactions.empty();
+                       options.quotes || !options.text.empty() || !options.dates.empty() ||
+                       !options.interactions.empty();
   if (!columns && !options.zero_based && !options.header) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
       .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
            ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
            ", " + option("dates") + ", " + option("interactions") + ", " + option("missing") + ", " +
-           option("delimiter") + ", " + option("decimal") + ", " + option("header") + ", " + option("no-header") +
-           " and " + option("zero-based") + ", or give them to halfspace convert");
+           option("delimiter") + ", " + option("decimal") + ", " + option("quote") + ", " + option("header") + ", " +
+           option("no-header") + " and " + option("zero-based") + ", or give them to halfspace convert");
 }
 
 // Members of JSON Lines that are no columns are not in all data: makes a column of them in a schema that may grow. Tells

@@ -117,7 +117,8 @@ std::string_view whole_records(std::string_view text, bool whole, const CsvGramm
 
 CsvGrammar guess_grammar(std::string_view text, bool whole, const ReadOptions& options) {
   const Schema* const known = options.schema;
-  CsvGrammar grammar{',', options.line_limit, options.decimal.value_or(known != nullptr ? known->decimal : '.')};
+  CsvGrammar grammar{',', options.line_limit, options.decimal.value_or(known != nullptr ? known->decimal : '.'),
+                     options.quotes.value_or(known == nullptr || known->quotes)};
   refuse_marks(options, grammar);
   if (options.delimiter) {
     grammar.delimiter = *options.delimiter;

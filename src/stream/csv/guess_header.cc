@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
@@ -67,6 +68,21 @@ bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar) {
   });
   // Blanks stand in texts, too; a delimiter behind the last value makes no column.
   return lacks && ended && rows >= 2 && (!grammar.by_blanks() || numbers == rows);
+}
+
+ReadNote note_on_row_names(const std::string& first) {
+  return {"the first line has a name less than the others have values, as R writes tables: the first column, " +
+              quote(first) + ", was taken as the names of the rows",
+          option("categorical", first) + " learns from it; " + option("no-header") + " reads the first line as a row"};
+}
+
+ReadNote note_on_header(const HeaderGuess& guess) {
+  if (guess.header) {
+    return {"the first line was taken as the names of the columns: " + guess.why,
+            option("no-header") + " reads it as a row"};
+  }
+  return {"the first line was taken as a row, and the columns are called 1, 2, 3 ...: " + guess.why,
+          option("header") + " reads it as names"};
 }
 
 HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "halfspace/stream/reader.h"
 #include "halfspace/stream/schema.h"
 #include "stream/csv/missing.h"
 #include "stream/csv/scan.h"
@@ -19,6 +20,9 @@ struct HeaderGuess {
   std::string why{};  // empty: a header as there should be one, nothing to be said about
 };
 
+// Returns the note on a guess that is not plain.
+ReadNote note_on_header(const HeaderGuess& guess);
+
 // Looks at the first records of the text. `known` is the model's schema whose columns have names, or null.
 HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
                          const Schema* known);
@@ -27,5 +31,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
 // next records, of which there are two at least and eleven are looked at, has one value more, and where blanks part them
 // a number behind the first.
 bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar);
+// Returns the note on such a header; `first` is the column without a name.
+ReadNote note_on_row_names(const std::string& first);
 
 }  // namespace halfspace::stream

@@ -26,6 +26,12 @@ using Kind = Column::Kind;
 constexpr std::uint64_t most_columns = 1 << 20;
 constexpr std::size_t inference_bytes = std::size_t{256} << 10;  // text parsed at a time
 
+[[noreturn]] void refuse_no_line(bool cut, const ReadOptions& options) {
+  throw Error(ErrorKind::data, cut ? "the first line has no end" : "the file holds no line of data")
+      .at(shown_name(options.path))
+      .fix(cut ? "is this a CSV file? look for an unclosed quote" : "a CSV file has a header and a line per row");
+}
+
 }  // namespace
 
 std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
@@ -50,6 +56,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
     schema.format = DataFormat::csv;
     schema.delimiter = grammar_->delimiter;
     schema.decimal = grammar_->decimal;
+    schema.quotes = grammar_->quotes;
     schema.header = header;
     const std::vector<std::uint32_t> open = assign_new_columns(options_, plan_.names, schema);
     for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
@@ -120,11 +127,7 @@ void Csv::take_row_names(const Schema& schema) {
   } else {
     options_.drop.push_back(name);
   }
-  if (!options_.on_note) return;
-  options_.on_note(
-      {"the first line has a name less than the others have values, as R writes tables: the first column, " +
-           quote(name) + ", was taken as the names of the rows",
-       option("categorical", name) + " learns from it; " + option("no-header") + " reads the first line as a row"});
+  if (options_.on_note) options_.on_note(note_on_row_names(name));
 }
 
 // Tells whether the first line names the columns: as the options say, else as the model's columns and what stands below
@@ -134,12 +137,7 @@ bool Csv::choose_header(std::string_view records, const Schema& schema) const {
   if (options_.header) return *options_.header;
   const HeaderGuess guess =
       guess_header(records, *grammar_, missing_, known != nullptr && known->header ? known : nullptr);
-  if (options_.on_note && !guess.why.empty()) {
-    options_.on_note(
-        {guess.header ? "the first line was taken as the names of the columns: " + guess.why
-                      : "the first line was taken as a row, and the columns are called 1, 2, 3 ...: " + guess.why,
-         guess.header ? option("no-header") + " reads it as a row" : option("header") + " reads it as names"});
-  }
+  if (options_.on_note && !guess.why.empty()) options_.on_note(note_on_header(guess));
   return guess.header;
 }
 
@@ -148,14 +146,19 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
   plan_ = {};
   std::size_t begin = 0;
   std::vector<CsvField> fields;
+  std::optional<Error> first_flaw;
   for_each_record(text.substr(0, size), *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {
-    if (!header && record.flaw != CsvFlaw::none) return true;
     const auto fail = [&](const char* at, std::string message, std::string hint) {
       return Error(ErrorKind::data, std::move(message))
           .at(shown_name(options_.path), line + 1, static_cast<std::uint64_t>(at - record.begin) + 1)
           .showing(std::string(record.text()))
           .fix(std::move(hint));
     };
+    if (!header && record.flaw != CsvFlaw::none) {
+      auto problem = find_structural_problem(record, record.next, record.fields);
+      if (!first_flaw) first_flaw = fail(problem->at, std::move(problem->reason), std::move(problem->hint));
+      return true;
+    }
     if (record.fields > most_columns) {
       throw fail(record.begin, "more than " + std::to_string(most_columns) + " columns", "is this a CSV file?");
     }
@@ -194,12 +197,8 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
     begin = static_cast<std::size_t>(record.next - text.data());
     return false;
   });
-  if (plan_.names.empty()) {
-    const bool cut = size < text.size();
-    throw Error(ErrorKind::data, cut ? "the first line has no end" : "the file holds no line of data")
-        .at(shown_name(options_.path))
-        .fix(cut ? "is this a CSV file? look for an unclosed quote" : "a CSV file has a header and a line per row");
-  }
+  if (plan_.names.empty() && first_flaw) throw *first_flaw;
+  if (plan_.names.empty()) refuse_no_line(size < text.size(), options_);
   return begin;
 }
 

@@ -54,6 +54,10 @@ std::string_view join(std::string_view first, const std::string& name, std::stri
   return both;
 }
 
+bool bad_quote(const CsvRecord& record) {
+  return record.flaw != CsvFlaw::none && record.flaw != CsvFlaw::overlong;
+}
+
 std::uint64_t column_in(const CsvRecord& record, const char* at) {
   return static_cast<std::uint64_t>(at - record.begin) + 1;
 }
@@ -224,7 +228,7 @@ const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& sc
     const std::string_view shown =
         record.flaw == CsvFlaw::overlong ? record.text().substr(0, grammar_->limit + 1) : record.text();
     chunk.bad.push_back({chunk.lines, chunk.data_rows, column_in(record, problem->at), std::move(problem->reason),
-                         std::move(problem->hint), std::string(shown)});
+                         std::move(problem->hint), std::string(shown), bad_quote(record)});
   } else {
     chunk.line_of_row.push_back(chunk.lines);
   }

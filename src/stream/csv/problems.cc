@@ -24,6 +24,7 @@ std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const
   if (record.flaw != CsvFlaw::overlong && nul < record.end) {
     return CsvProblem{nul, "a NUL byte", "convert the file to UTF-8 text"};
   }
+  const std::string where_text = "; where quotes are text as any other, say " + option("quote", "none");
   switch (record.flaw) {
     case CsvFlaw::none:
       break;
@@ -34,12 +35,13 @@ std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const
           "split the line, look for an unclosed quote, or raise the limit"};
     case CsvFlaw::unclosed_quote:
       return CsvProblem{record.flaw_at, "the quote that opens here is never closed",
-                        "close it; a quote within quotes is written \"\""};
+                        "close it; a quote within quotes is written \"\"" + where_text};
     case CsvFlaw::text_after_quote:
-      return CsvProblem{record.flaw_at, "text after the closing quote", "a quote within quotes is written \"\""};
+      return CsvProblem{record.flaw_at, "text after the closing quote",
+                        "a quote within quotes is written \"\"" + where_text};
     case CsvFlaw::stray_quote:
       return CsvProblem{record.flaw_at, "a quote inside an unquoted field",
-                        "quote the whole field and write each quote in it as \"\""};
+                        "quote the whole field and write each quote in it as \"\"" + where_text};
   }
   if (record.fields > columns) {
     return CsvProblem{record.extra,

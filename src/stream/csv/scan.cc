@@ -120,7 +120,7 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
     CsvField field;
     while (p < end && is_blank(*p, delimiter)) ++p;
     const char* begin = p;
-    const bool opened = p < end && *p == '"';
+    const bool opened = grammar.quotes && p < end && *p == '"';
     if (opened) {
       field.begin = p + 1;
       field.end = find_closing(p + 1, end, field.doubled);
@@ -140,7 +140,7 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
     p = find_special(p, end, delimiter);
     const char* const quote = p;
     while (p < end && *p == '"') p = find_special(p + 1, end, delimiter);
-    if (!opened && quote != p) flawed(CsvFlaw::stray_quote, quote);
+    if (!opened && quote != p && grammar.quotes) flawed(CsvFlaw::stray_quote, quote);
     if (grammar.by_blanks()) p = end_of_run(p, end);
     if (p == end && cut) return overlong();
     const bool last = p == end || *p == '\n';
@@ -177,8 +177,9 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
 std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  const char* record = begin;   // where the record at hand begins, as far as quotes made it matter
-  const char* outside = begin;  // no quote is open here
+  if (!grammar.quotes) return text.rfind('\n') + 1;  // npos + 1 is 0
+  const char* record = begin;                        // where the record at hand begins, as far as quotes made it matter
+  const char* outside = begin;                       // no quote is open here
   for (;;) {
     const char* const quote = find(outside, end, '"');
     if (outside < quote) {

@@ -4,7 +4,8 @@
 // ends are text; anything but blanks between the closing quote and the end of the field is a flaw. In an unquoted field
 // a quote is a flaw and has no effect. Hence where a record ends depends on nothing but the text from its beginning,
 // and `end_of_records` and `scan_record` agree on it. Blank: a space, and a tab unless tabs delimit. Where blanks delimit,
-// a run of them does, and those at either end of a line do not.
+// a run of them does, and those at either end of a line do not. Where quotes are bytes as any other, each line is a
+// record.
 #pragma once
 
 #include <cstddef>
@@ -51,6 +52,7 @@ struct CsvGrammar {
   char delimiter = ',';
   std::size_t limit = 0;  // bytes of a record
   char decimal = '.';     // or a comma
+  bool quotes = true;     // a quote opens a field; else it is a byte as any other
 
   bool by_blanks() const { return delimiter == ' '; }
 };

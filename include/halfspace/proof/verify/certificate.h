@@ -76,6 +76,7 @@ struct Data {
   bool zero_based = false;  // LIBSVM: coordinate = index, instead of index - 1
   char delimiter = ',';     // CSV; a space: runs of blanks
   char decimal = '.';       // CSV: the mark in numbers, a point or a comma
+  bool quotes = true;       // CSV: a quote opens a field; else it is a byte as any other
   bool header = true;       // CSV
   // CSV: the texts that stand for a missing value, beside the empty one; ascending. As a label - is none.
   std::vector<std::string> missing = missing_unless_said();

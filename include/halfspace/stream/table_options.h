@@ -1,0 +1,24 @@
+// How a CSV file is cut into cells, where it holds no labelled examples: advice, losses, logs. What each means is said of
+// ReadOptions (reader.h) and in docs/formats/csv.md; what is not given is told by the first lines.
+//
+// Thread-safety: value type.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/stream/reader.h"
+
+namespace halfspace {
+
+struct TableOptions {
+  std::string path;  // "-": standard input
+  std::optional<char> delimiter, decimal;
+  std::optional<bool> quotes, header;
+  std::optional<std::vector<std::string>> missing;
+  std::function<void(const ReadNote&)> on_note;  // called while the file is opened
+};
+
+}  // namespace halfspace
