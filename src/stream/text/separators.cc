@@ -125,6 +125,9 @@ std::size_t find_libsvm(const char* text, std::size_t size, std::uint32_t* at, c
 std::size_t find_vw(const char* text, std::size_t size, std::uint32_t* at, char* kind) {
   return find<true>(text, size, {' ', ':', '|', '|'}, at, kind);
 }
+std::size_t find_json(const char* text, std::size_t size, std::uint32_t* at, char* kind) {
+  return find<true>(text, size, {0x1f, '"', '\\', '\\'}, at, kind);
+}
 std::size_t find_csv(const char* text, std::size_t size, char delimiter, std::uint32_t* at, char* kind) {
   return find<false>(text, size, {0, static_cast<std::uint8_t>(delimiter), '\n', '"'}, at, kind);
 }
@@ -140,6 +143,7 @@ namespace halfspace::stream {
 
 HALFSPACE_VERSIONS(find_libsvm);
 HALFSPACE_VERSIONS(find_vw);
+HALFSPACE_VERSIONS(find_json);
 HALFSPACE_VERSIONS(find_csv);
 HALFSPACE_VERSIONS(find_blanks);
 
@@ -171,6 +175,12 @@ void Separators::find_in_libsvm(std::string_view text) {
 void Separators::find_in_vw(std::string_view text) {
   reserve(text.size());
   count_ = HALFSPACE_BEST(find_vw)(text.data(), text.size(), at(), kind_.get());
+  finish(text);
+}
+
+void Separators::find_in_json(std::string_view text) {
+  reserve(text.size());
+  count_ = HALFSPACE_BEST(find_json)(text.data(), text.size(), at(), kind_.get());
   finish(text);
 }
 

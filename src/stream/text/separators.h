@@ -27,6 +27,8 @@ class Separators {
   void find_in_libsvm(std::string_view text);
   // Finds those of Vowpal Wabbit's text: everything up to the space, the colon and the bar.
   void find_in_vw(std::string_view text);
+  // Finds what shapes a line of JSON Lines: quotes, backslashes and control characters.
+  void find_in_json(std::string_view text);
   // Finds those of CSV: the delimiter, the line end, the quote.
   void find_in_csv(std::string_view text, char delimiter);
   // Finds those of CSV where runs of blanks delimit: for a run its last blank, as a space, but for those at either end of
