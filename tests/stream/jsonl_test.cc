@@ -330,29 +330,6 @@ TEST(Jsonl, NothingDependsOnThreadsBlocksOrCompression) {
   EXPECT_GT(outcome.schema.features, 200u);
 }
 
-// What a reading says of every row: its features and label, or its line and all that is wrong with it.
-std::string account_of(const std::string& text, ReadOptions options) {
-  std::string account;
-  options.on_error = OnError::skip;
-  options.on_rows = [&](std::span<const RowText> rows) {
-    for (const RowText& row : rows) {
-      account += std::to_string(row.row) + " " + std::to_string(row.line) + ":" + std::to_string(row.column);
-      account += row.reason;
-      for (const std::string_view kept : row.kept) account += "|" + std::string(kept);
-      account += "\n";
-    }
-  };
-  const Outcome outcome = read_text(text, options);
-  EXPECT_FALSE(outcome.failed) << outcome.error.what();
-  options.on_error = OnError::stop;
-  options.on_rows = {};
-  const Outcome stopped = read_text(text, options);
-  account += outcome.rows + stopped.rows + std::to_string(outcome.report.unknown_features);
-  if (!stopped.failed) return account;
-  return account + stopped.error.message() + stopped.error.text() + std::to_string(stopped.error.line()) + ":" +
-         std::to_string(stopped.error.column());
-}
-
 // A line is read by comparing it with those of its block before it, or, where it is alone in its block, by simdjson: it
 // says the same. Lines of a few forms, with values of every kind, and some of their bytes changed.
 TEST(Jsonl, ALineSaysTheSameWhateverStoodBeforeIt) {

@@ -5,12 +5,16 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
+
+#include "stream/text/number.h"
 
 namespace halfspace::stream {
 namespace {
 
 constexpr std::size_t fewest_slots = 1024;
+constexpr std::size_t most_for_each = 16;  // places of a table for each of its names
 
 }  // namespace
 
@@ -50,6 +54,34 @@ void ChunkNames::grow() {
     std::size_t slot = entries_[i].hash & mask;
     while (slots_[slot] != 0) slot = (slot + 1) & mask;
     slots_[slot] = static_cast<std::uint32_t>(i + 1);
+  }
+}
+
+std::optional<std::uint32_t> IntegerNames::integer(std::string_view name) {
+  if (name.empty() || name.size() > 8 || (name.front() == '0' && name.size() > 1)) return std::nullopt;
+  std::uint32_t value = 0;
+  for (const char c : name) {
+    if (!is_digit(c)) return std::nullopt;
+    value = value * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return value;
+}
+
+void IntegerNames::take(const Column& column) {
+  const std::size_t from = taken_;
+  for (; taken_ < column.categories.size(); ++taken_) {
+    const std::optional<std::uint32_t> number = integer(column.categories[taken_]);
+    if (!number) continue;
+    ++integers_;
+    greatest_ = std::max(greatest_, *number);
+  }
+  const std::size_t wanted = std::min(std::bit_ceil(std::size_t{greatest_} + 1),
+                                      std::bit_floor(std::max(fewest_slots, most_for_each * integers_)));
+  const bool grows = wanted > features_.size();
+  if (grows) features_.resize(wanted, Column::no_feature);
+  for (std::size_t i = grows ? 0 : from; i < taken_; ++i) {
+    const std::optional<std::uint32_t> number = integer(column.categories[i]);
+    if (number && *number < features_.size()) features_[*number] = column.features[i];
   }
 }
 

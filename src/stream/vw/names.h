@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -43,6 +44,27 @@ class ChunkNames {
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> slots_;  // 1 + the number of an entry; 0: free. A power of two, at most half full.
   std::size_t free_ = 0;              // the slot at which find gave up
+};
+
+// The features of the names of one column that are whole numbers as one writes them, in a table by number. Some of them
+// may be absent: numbers that are large for how many there are.
+class IntegerNames {
+ public:
+  // Returns the number that a name of at most 8 digits is.
+  static std::optional<std::uint32_t> integer(std::string_view name);
+
+  // Returns the feature of a number, or no_feature where the table does not have it.
+  std::uint32_t find(std::uint32_t integer) const {
+    return integer < features_.size() ? features_[integer] : Column::no_feature;
+  }
+  // Takes the names that the column has more than at the last time.
+  void take(const Column& column);
+
+ private:
+  std::vector<std::uint32_t> features_;  // by number
+  std::size_t taken_ = 0;                // names of the column
+  std::size_t integers_ = 0;             // among them
+  std::uint32_t greatest_ = 0;
 };
 
 // The feature of each name in the columns of a schema, which are the namespaces.
