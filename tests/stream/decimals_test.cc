@@ -211,6 +211,7 @@ TEST_F(Levels, SeparatorsAreFoundOneByOne) {
         if (round % 5 == 0 && random() % 8 != 0) c = " :,\n"[random() % 4];  // more than are usual
       }
       const Exactly exact(text);
+      ASSERT_EQ(count_line_ends(exact.view()), std::count(text.begin(), text.end(), '\n'));
       for (const bool csv : {false, true}) {
         std::vector<std::uint32_t> at;
         std::string kind;

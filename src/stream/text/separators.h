@@ -45,6 +45,9 @@ class Separators {
   std::size_t capacity_ = 0, count_ = 0;
 };
 
+// Returns how many line ends there are.
+std::size_t count_line_ends(std::string_view text);
+
 // Returns the lines of a text a window at a time: the longest prefix of whole lines of at most `window` bytes, or the
 // first line when it is longer.
 std::string_view first_lines(std::string_view text, std::size_t window);
