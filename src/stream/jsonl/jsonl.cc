@@ -78,7 +78,7 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
     text.remove_prefix(window.size());
   }
   for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text});
+    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
 }
 
@@ -264,8 +264,6 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     Column column;
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
-    if (!others_known_) categories_.know(schema);
-    others_known_ = true;
   }
   const auto& scratch = *static_cast<const JsonlScratch*>(chunk.scratch.get());
   categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);

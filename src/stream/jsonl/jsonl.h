@@ -151,7 +151,6 @@ class Jsonl final : public Format {
 
   // commit's own.
   SettledCategories categories_;
-  bool others_known_ = false;  // to them
 };
 
 }  // namespace halfspace::stream

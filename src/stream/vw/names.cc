@@ -85,46 +85,16 @@ void IntegerNames::take(const Column& column) {
   }
 }
 
-KnownNames::KnownNames(const Schema& schema) {
+KnownNames known_vw_names(const Schema& schema) {
+  KnownNames known;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const Column& column = schema.columns[c];
     const std::uint64_t seed = ChunkNames::hash(column.name, 0);
     for (std::uint32_t k = 0; k < column.categories.size(); ++k) {
-      insert(c, k, ChunkNames::hash(column.categories[k], seed));
+      known.insert(c, k, ChunkNames::hash(column.categories[k], seed));
     }
   }
-}
-
-std::uint32_t KnownNames::find(const Schema& schema, std::uint32_t column, std::uint64_t hash,
-                               std::string_view text) const {
-  if (slots_.empty()) return Column::no_feature;
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask; slots_[at].column != Column::no_feature; at = (at + 1) & mask) {
-    const Slot& slot = slots_[at];
-    if (slot.hash != hash || slot.column != column) continue;
-    const Column& names = schema.columns[column];
-    if (names.categories[slot.place] == text) return names.features[slot.place];
-  }
-  return Column::no_feature;
-}
-
-void KnownNames::insert(std::uint32_t column, std::uint32_t place, std::uint64_t hash) {
-  if (2 * (used_ + 1) > slots_.size()) {
-    std::vector<Slot> before(std::max(fewest_slots, slots_.size() * 2), {0, Column::no_feature, 0});
-    std::swap(before, slots_);
-    for (const Slot& slot : before) {
-      if (slot.column != Column::no_feature) put(slot);
-    }
-  }
-  put({hash, column, place});
-  ++used_;
-}
-
-void KnownNames::put(const Slot& slot) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = slot.hash & mask;
-  while (slots_[at].column != Column::no_feature) at = (at + 1) & mask;
-  slots_[at] = slot;
+  return known;
 }
 
 }  // namespace halfspace::stream

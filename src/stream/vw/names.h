@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "halfspace/stream/schema.h"
+#include "stream/known_names.h"
 
 namespace halfspace::stream {
 
@@ -67,31 +68,7 @@ class IntegerNames {
   std::uint32_t greatest_ = 0;
 };
 
-// The feature of each name in the columns of a schema, which are the namespaces.
-class KnownNames {
- public:
-  // Takes all names of the columns.
-  explicit KnownNames(const Schema& schema);
-  KnownNames() = default;
-
-  // Fetches what find will look at.
-  void prefetch(std::uint64_t hash) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
-  }
-  std::uint32_t find(const Schema& schema, std::uint32_t column, std::uint64_t hash, std::string_view text) const;
-  // Takes the last name of a column.
-  void insert(std::uint32_t column, std::uint32_t place, std::uint64_t hash);
-
- private:
-  struct Slot {
-    std::uint64_t hash;
-    std::uint32_t column;  // no_feature: free
-    std::uint32_t place;   // among the column's categories
-  };
-  void put(const Slot& slot);
-
-  std::vector<Slot> slots_;  // a power of two, at most half full
-  std::size_t used_ = 0;
-};
+// The names of all columns of a schema, which are namespaces.
+KnownNames known_vw_names(const Schema& schema);
 
 }  // namespace halfspace::stream

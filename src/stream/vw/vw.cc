@@ -39,7 +39,7 @@ class Vw final : public Format {
     }
     rules_.labels = schema.labels;
     rules_.labels_open = has_nameless_class(schema.labels);
-    known_ = KnownNames(schema);
+    known_ = known_vw_names(schema);
     for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns_.emplace(schema.columns[c].name, c);
     return 0;
   }
