@@ -1,8 +1,9 @@
-// Decodes UTF-8 byte by byte.
+// Decodes UTF-8 byte by byte, and ASCII by eight.
 #include "base/utf8.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace halfspace {
 
@@ -11,6 +12,14 @@ bool valid_utf8(std::string_view text) {
     return i < text.size() && (static_cast<unsigned char>(text[i]) & 0xc0) == 0x80;
   };
   for (std::size_t i = 0; i < text.size();) {
+    std::uint64_t eight = 0;
+    if (text.size() - i >= sizeof(eight)) {
+      std::memcpy(&eight, text.data() + i, sizeof(eight));
+      if ((eight & 0x8080808080808080u) == 0) {
+        i += sizeof(eight);
+        continue;
+      }
+    }
     const unsigned char lead = static_cast<unsigned char>(text[i]);
     const std::size_t length = lead < 0x80             ? 1
                                : (lead & 0xe0) == 0xc0 ? 2

@@ -7,24 +7,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "stream/text/separators.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
 
 constexpr std::size_t head_step = std::size_t{256} << 10;
-
-std::uint64_t line_ends(std::string_view text) {
-  std::uint64_t count = 0;
-  while (!text.empty()) {  // so few at a time that bytes can count them, many to a vector
-    const std::string_view part = text.substr(0, 255);
-    std::uint8_t found = 0;
-    for (const char c : part) found = static_cast<std::uint8_t>(found + (c == '\n'));
-    count += found;
-    text.remove_prefix(part.size());
-  }
-  return count;
-}
 
 }  // namespace
 
@@ -102,7 +91,7 @@ std::string_view Chunks::head(std::uint64_t lines, std::size_t most, bool& whole
   std::size_t counted = pending_begin_;
   std::uint64_t found = 0;
   for (;;) {
-    found += line_ends(pending_.view().substr(counted));
+    found += count_line_ends(pending_.view().substr(counted));
     counted = pending_.size();
     if (ended_ || held_ || found >= lines || pending_.size() >= most) break;
     for (std::size_t step = 0; step < head_step && !ended_ && !held_;) {

@@ -56,6 +56,7 @@ struct ParsedChunk {
   struct NewCategory {
     std::uint32_t column;
     std::string_view text;
+    std::uint64_t hash;  // CsvDictionary's
   };
   std::vector<NewCategory> new_categories;
   std::shared_ptr<void> scratch;  // the format's own, kept by clear(): reused memory, texts that are not in the chunk

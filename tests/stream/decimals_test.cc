@@ -92,6 +92,16 @@ TEST_F(Levels, WhatIsCalledPlainIsThatOfStrtod) {
       std::vector<double> values(fields.size() + decimals_slack);
       std::vector<std::uint8_t> rest(fields.size() / 8 + 1);
       const bool whole = read_decimals(exact.view(), separators.at(), fields.size(), values.data(), rest.data());
+      std::vector<std::uint32_t> between;
+      for (std::size_t i = 0; i < (fields.size() + 7) / 8 * 8; ++i) {
+        const std::uint32_t* const end = separators.at() + std::min(i, fields.size() - 1);
+        between.insert(between.end(), {end[-1], end[0]});
+      }
+      std::vector<double> apart(values.size());
+      std::vector<std::uint8_t> rest_apart(rest.size());
+      ASSERT_EQ(read_decimals_between(exact.view(), between.data(), fields.size(), apart.data(), rest_apart.data()),
+                whole);
+      ASSERT_EQ(rest_apart, rest);
       bool every = true;
       for (std::size_t i = 0; i < fields.size(); ++i) {
         ++all;
@@ -104,6 +114,7 @@ TEST_F(Levels, WhatIsCalledPlainIsThatOfStrtod) {
         const double expected = std::strtod(fields[i].c_str(), &end);
         ASSERT_TRUE(!fields[i].empty() && *end == '\0') << fields[i];
         ASSERT_EQ(std::bit_cast<std::uint64_t>(values[i]), std::bit_cast<std::uint64_t>(expected)) << fields[i];
+        ASSERT_EQ(std::bit_cast<std::uint64_t>(apart[i]), std::bit_cast<std::uint64_t>(expected)) << fields[i];
       }
       ASSERT_EQ(whole, every);
     }
@@ -200,6 +211,7 @@ TEST_F(Levels, SeparatorsAreFoundOneByOne) {
         if (round % 5 == 0 && random() % 8 != 0) c = " :,\n"[random() % 4];  // more than are usual
       }
       const Exactly exact(text);
+      ASSERT_EQ(count_line_ends(exact.view()), std::count(text.begin(), text.end(), '\n'));
       for (const bool csv : {false, true}) {
         std::vector<std::uint32_t> at;
         std::string kind;

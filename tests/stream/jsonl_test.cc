@@ -330,6 +330,118 @@ TEST(Jsonl, NothingDependsOnThreadsBlocksOrCompression) {
   EXPECT_GT(outcome.schema.features, 200u);
 }
 
+// A line is read by comparing it with those of its block before it, or, where it is alone in its block, by simdjson: it
+// says the same. Lines of a few forms, with values of every kind, and some of their bytes changed.
+TEST(Jsonl, ALineSaysTheSameWhateverStoodBeforeIt) {
+  const std::vector<std::string> values = {"1",
+                                           "-0.5",
+                                           "0",
+                                           "-0",
+                                           "01",
+                                           "-01",
+                                           "+1",
+                                           "1.",
+                                           ".5",
+                                           "-.5",
+                                           "-",
+                                           "1e5",
+                                           "1E-7",
+                                           "1e400",
+                                           "1.e1",
+                                           "0.10",
+                                           "00.1",
+                                           "1.2.3",
+                                           "1 ",
+                                           " 1",
+                                           "NaN",
+                                           "null",
+                                           "true",
+                                           "false",
+                                           "nul",
+                                           "True",
+                                           "",
+                                           "12345678901234567890",
+                                           "0.12345678901234567",
+                                           "[1]",
+                                           "{}",
+                                           "1,2",
+                                           "\"x\"",
+                                           "\"\"",
+                                           "\"1\"",
+                                           "\"NA\"",
+                                           "\"a b\"",
+                                           "\"-\"",
+                                           "\"\\u0041\"",
+                                           "\"a\\\"b\"",
+                                           "\"\t\"",
+                                           "\"\xff\"",
+                                           "\"\xc3\xb6\"",
+                                           "\"\xc3\"",
+                                           "\"a:b,c}\"",
+                                           "1}",
+                                           "1:2",
+                                           "-999"};
+  const std::vector<std::vector<std::string>> forms = {
+      {"{\"a\":", ",\"b\":", ",\"long name, longer than sixteen bytes\":", ",\"label\":", "}"},
+      {"{\"a\": ", ", \"o\": {\"p\": ", ", \"q\": ", "}, \"label\": ", "}\r"},
+      {" { \"label\" : ", " , \"b\" : ", " ,\"w\":", ",\"a\":", " } "},
+      {"{\"left\":", ",\"a\":", ",\"\\u0062\":", ",\"label\":", "}"},
+      {"{\"a\":", ",\"z\":", ",\"c\":", ",\"label\":", "}"}};
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto any = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+    const auto number = [&] {
+      std::string digits = std::to_string(static_cast<double>(random() % 2'000'001) / 1e4 - 100);
+      digits.resize(digits.size() - any(5));
+      return digits;
+    };
+    std::string text;
+    for (int i = 0; i < 4; ++i) {
+      text += "{\"a\":1.5,\"b\":\"x\",\"o\":{\"p\":2,\"q\":\"y\"},\"w\":1,\"left\":0,\"c\":3,\"label\":\"" +
+              std::string(i % 2 == 0 ? "n" : "p") + "\",\"long name, longer than sixteen bytes\":4}\n";
+    }
+    std::size_t form = 0;
+    for (int i = 0; i < 150; ++i) {
+      if (any(12) == 0) form = any(forms.size());
+      std::string line;
+      for (const std::string& part : forms[form]) {
+        line += part;
+        if (&part == &forms[form].back()) break;
+        if (any(25) == 0) {
+          line += values[any(values.size())];
+        } else if (part.find("label") != std::string::npos) {
+          line += any(2) == 0 ? "\"n\"" : "\"p\"";
+        } else if (part.find("\"b\"") != std::string::npos || part.find("q") != std::string::npos) {
+          line += any(3) == 0 ? "null" : "\"t" + std::to_string(any(9)) + "\"";
+        } else {
+          line += any(60) == 0 ? std::string(90, '7') : number();
+        }
+      }
+      if (any(25) == 0) line[any(line.size())] = static_cast<char>(random());
+      if (any(40) == 0) line.insert(any(line.size()), 1, "{}[]\",:\\0 \t"[any(12)]);
+      if (any(40) == 0) line.erase(any(line.size()), 1);
+      if (any(60) == 0) line.insert(0, 1, "x "[any(2)]);
+      text += line + "\n";
+    }
+    if (any(2) == 0) text.pop_back();
+    ReadOptions options = jsonl();
+    options.inference_rows = 4;
+    options.label = "label";
+    if (seed % 2 == 0) options.drop = {"left"};
+    if (seed % 6 == 0) options.weight = "w";
+    if (seed % 5 == 0) options.missing = Names{"x", "-999"};
+    if (seed % 7 == 0) options.line_limit = text.find('\n') + 1;
+    if (seed % 7 == 0) options.on_error = OnError::skip;
+    options.keep = {"b"};
+    options.block_bytes = 1;
+    const std::string alone = account_of(text, options);
+    for (const std::size_t block_bytes : {std::size_t{300}, std::size_t{1} << 20}) {
+      options.block_bytes = block_bytes;
+      EXPECT_EQ(account_of(text, options), alone) << seed;
+    }
+  }
+}
+
 // Any byte changed or the end cut off: rows, or an error with its place.
 TEST(Jsonl, DamageIsNamedAndLeavesTheOtherRows) {
   const std::string text = sample().substr(0, 3000);

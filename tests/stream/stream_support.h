@@ -159,6 +159,29 @@ inline Outcome expect_read_alike_however_cut(const std::string& text, const std:
   return expected;
 }
 
+// What a reading says of every row: its features and label, or its line and all that is wrong with it.
+inline std::string account_of(const std::string& text, ReadOptions options) {
+  std::string account;
+  options.on_error = OnError::skip;
+  options.on_rows = [&](std::span<const RowText> rows) {
+    for (const RowText& row : rows) {
+      account += std::to_string(row.row) + " " + std::to_string(row.line) + ":" + std::to_string(row.column);
+      account += row.reason;
+      for (const std::string_view kept : row.kept) account += "|" + std::string(kept);
+      account += "\n";
+    }
+  };
+  const Outcome outcome = read_text(text, options);
+  EXPECT_FALSE(outcome.failed) << outcome.error.what();
+  options.on_error = OnError::stop;
+  options.on_rows = {};
+  const Outcome stopped = read_text(text, options);
+  account += outcome.rows + stopped.rows + std::to_string(outcome.report.unknown_features);
+  if (!stopped.failed) return account;
+  return account + stopped.error.message() + stopped.error.text() + std::to_string(stopped.error.line()) + ":" +
+         std::to_string(stopped.error.column());
+}
+
 // The shared real data sets; empty when they are not here.
 inline std::string real_data(const std::string& name) {
   const char* const given = std::getenv("HALFSPACE_DATA");

@@ -254,6 +254,76 @@ TEST(Vw, ACacheIsReadAsItsText) {
   }
 }
 
+// A line is read quickly or carefully, by what stood in its block before it: it says the same. Numbers as names and
+// others, in order or not, twice, in several namespaces, with values of every kind, and some of their bytes changed.
+TEST(Vw, ALineSaysTheSameWhateverStoodBeforeIt) {
+  const std::vector<std::string> values = {"1",
+                                           "-0.5",
+                                           "0",
+                                           "1e5",
+                                           "1e400",
+                                           "1.",
+                                           ".5",
+                                           "+1",
+                                           "1.2.3",
+                                           "",
+                                           "nan",
+                                           "red",
+                                           "1:2",
+                                           "-",
+                                           "0x1",
+                                           "1|a",
+                                           "-0",
+                                           "1\r",
+                                           "1\t",
+                                           "12345678901234567890",
+                                           "0.12345678901234567"};
+  const std::vector<std::string> names = {"0",        "00",  "01", "7", "007", "100000000",
+                                          "99999999", "12x", "-1", "",  "a",   "1.5"};
+  const std::vector<std::string> heads = {"1 |", "-1 |", "1 | ", "1 |s", "2 |s",     "1 2.5 |", "1 'tag |", "1|",
+                                          "| ",  "1  |", " 1 |", "9 |",  "1 |s:0.5", "nan |",   "1 |\xff",  "1 2 3 |"};
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    std::mt19937_64 random(seed);
+    const auto any = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
+    std::string text = "1 | 3:1\n-1 | 2:1\n";
+    std::size_t head = 0;
+    for (int i = 0; i < 150; ++i) {
+      if (any(10) == 0) head = any(heads.size());
+      std::string line = any(3) == 0 ? heads[any(2)] : heads[head];
+      std::size_t number = 0;
+      for (std::size_t k = any(12); k-- > 0;) {
+        number = any(30) == 0 ? any(50) : number + 1 + any(seed % 3 == 0 ? 2'000'000 : 9);
+        line += " " + (any(50) == 0 ? names[any(names.size())] : std::to_string(number));
+        if (any(50) == 0) continue;
+        line += ":" + (any(30) == 0 ? values[any(values.size())]
+                                    : std::to_string(any(100'000)) + "." + std::to_string(any(1'000)));
+        if (any(80) == 0) line += " |" + std::string(any(2), 's');
+      }
+      if (any(25) == 0) line[any(line.size())] = static_cast<char>(random());
+      if (any(25) == 0) line += any(2) == 0 ? " " : "  \r";
+      text += line + (any(8) == 0 ? "\r\n" : "\n");
+    }
+    if (any(2) == 0) text.pop_back();
+    ReadOptions options = vw();
+    options.inference_rows = 2;
+    options.ignore_labels = seed % 4 == 0;
+    if (seed % 7 == 0) options.line_limit = 90;
+    options.keep = {"tag"};
+    Schema model;
+    if (seed % 5 == 0) {
+      model = read_text("1 | 3:1 2:1 7:1 40:2 100:1 99999999:1\n-1 |s 1:1\n", vw()).schema;
+      options.schema = &model;
+      options.grow = seed % 2 == 0;
+    }
+    options.block_bytes = 1;
+    const std::string alone = account_of(text, options);
+    for (const std::size_t block_bytes : {std::size_t{300}, std::size_t{1} << 20}) {
+      options.block_bytes = block_bytes;
+      EXPECT_EQ(account_of(text, options), alone) << seed;
+    }
+  }
+}
+
 TEST(Vw, IsRecognisedByItsFirstLines) {
   using stream::recognise_text;
   for (const char* text :

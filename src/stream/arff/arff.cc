@@ -242,7 +242,7 @@ void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) co
     if (problem && stop_at_bad) break;
   }
   for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text});
+    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
 }
 

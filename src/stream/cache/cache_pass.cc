@@ -376,7 +376,7 @@ void CachePass::match_columns(Schema& schema) {
 // Names go by their namespaces, and need not be in both.
 void CachePass::match_names(Schema& schema) {
   const Schema& cached = cache_.schema();
-  KnownNames known(schema);
+  KnownNames known = known_vw_names(schema);
   std::unordered_map<std::string, std::uint32_t> columns;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns.emplace(schema.columns[c].name, c);
   struct Name {

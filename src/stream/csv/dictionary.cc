@@ -16,9 +16,13 @@ void CsvDictionary::clear() {
   std::fill(slots_.begin(), slots_.end(), 0);
 }
 
+std::uint64_t CsvDictionary::hash(std::uint32_t column, std::string_view text) {
+  return XXH3_64bits_withSeed(text.data(), text.size(), column);
+}
+
 CsvDictionary::Found CsvDictionary::find_or_insert(std::uint32_t column, std::string_view text) {
   if (2 * (entries_.size() + 1) > slots_.size()) grow();
-  const std::uint64_t hash = XXH3_64bits_withSeed(text.data(), text.size(), column);
+  const std::uint64_t hash = CsvDictionary::hash(column, text);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
     if (slots_[slot] == 0) {

@@ -12,6 +12,8 @@ class CsvDictionary {
  public:
   void clear();
 
+  static std::uint64_t hash(std::uint32_t column, std::string_view text);
+
   struct Entry {
     std::uint64_t hash;
     std::uint32_t column;

@@ -88,7 +88,7 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
         return !stop_at_bad || chunk.bad.size() == bad;
       });
   for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text});
+    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/csv/dictionary.h"
 #include "stream/csv/problems.h"
 #include "stream/label_inference.h"
 #include "stream/source/raw_file.h"
@@ -17,27 +18,31 @@ constexpr std::uint32_t unsettled = 0xfffffffe;
 }  // namespace
 
 void SettledCategories::know(const Schema& schema) {
-  known_.assign(schema.columns.size(), {});
-  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
-    const Column& column = schema.columns[i];
-    for (std::size_t k = 0; k < column.categories.size(); ++k) {
-      known_[i].emplace(column.categories[k], column.features[k]);
-    }
+  known_ = {};
+  for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
+    const std::vector<std::string>& categories = schema.columns[c].categories;
+    for (std::uint32_t k = 0; k < categories.size(); ++k) known_.insert(c, k, CsvDictionary::hash(c, categories[k]));
   }
 }
 
 void SettledCategories::settle(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options,
                                Schema& schema) {
   learn_factors(schema);
+  constexpr std::size_t ahead = 16;
+  const std::vector<ParsedChunk::NewCategory>& categories = chunk.new_categories;
+  settled_.resize(categories.size());
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    if (i + ahead < categories.size()) known_.prefetch(categories[i + ahead].hash);
+    settled_[i] = known_feature(categories[i], schema);
+  }
   // Only categories that a good row holds become features.
-  settled_.assign(chunk.new_categories.size(), unsettled);
   std::uint64_t ignored = 0;
   const auto settle_indices = [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t k = begin; k < end; ++k) {
       std::uint32_t& index = chunk.rows.indices()[k];
       if (index < first_provisional) continue;
       std::uint32_t& feature = settled_[index - first_provisional];
-      if (feature == unsettled) feature = feature_of(chunk.new_categories[index - first_provisional], options, schema);
+      if (feature == unsettled) feature = new_feature(categories[index - first_provisional], options, schema);
       index = feature;
       ignored += feature == Column::no_feature ? 1 : 0;
       if (feature < factor_.size()) chunk.rows.values()[k] *= factor_[feature];
@@ -65,16 +70,17 @@ void SettledCategories::learn_factors(const Schema& schema) {
   }
 }
 
-std::uint32_t SettledCategories::feature_of(const ParsedChunk::NewCategory& category, const ReadOptions& options,
-                                            Schema& schema) {
+std::uint32_t SettledCategories::known_feature(const ParsedChunk::NewCategory& category, const Schema& schema) const {
+  const std::uint32_t feature = category.text.empty()
+                                    ? schema.columns[category.column].missing_feature
+                                    : known_.find(schema, category.column, category.hash, category.text);
+  return feature == Column::no_feature ? unsettled : feature;
+}
+
+std::uint32_t SettledCategories::new_feature(const ParsedChunk::NewCategory& category, const ReadOptions& options,
+                                             Schema& schema) {
   Column& column = schema.columns[category.column];
   const bool missing = category.text.empty();
-  if (missing) {
-    if (column.missing_feature != Column::no_feature) return column.missing_feature;
-  } else {
-    const auto found = known_[category.column].find(category.text);
-    if (found != known_[category.column].end()) return found->second;
-  }
   if (options.schema != nullptr && !options.grow) return Column::no_feature;
   if (schema.features == first_provisional - 1) {
     throw Error(ErrorKind::data, "more than 2147483647 features")
@@ -92,7 +98,7 @@ std::uint32_t SettledCategories::feature_of(const ParsedChunk::NewCategory& cate
       factor_.resize(feature + std::size_t{1}, 1.0);
       factor_[feature] = column.unseen_factor;
     }
-    known_[category.column].emplace(category.text, feature);
+    known_.insert(category.column, static_cast<std::uint32_t>(column.categories.size() - 1), category.hash);
   }
   return feature;
 }

@@ -5,11 +5,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "stream/known_names.h"
 #include "stream/parser.h"
 
 namespace halfspace::stream {
@@ -28,15 +27,11 @@ class SettledCategories {
   void settle(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema);
 
  private:
-  std::uint32_t feature_of(const ParsedChunk::NewCategory& category, const ReadOptions& options, Schema& schema);
+  std::uint32_t known_feature(const ParsedChunk::NewCategory& category, const Schema& schema) const;
+  std::uint32_t new_feature(const ParsedChunk::NewCategory& category, const ReadOptions& options, Schema& schema);
   void learn_factors(const Schema& schema);
 
-  // The feature of each known category, by column of the schema.
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
-  };
-  std::vector<std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>> known_;
+  KnownNames known_;
   std::vector<std::uint32_t> settled_;  // by provisional number
   std::vector<double> factor_;          // by feature: what it is multiplied by; empty: nothing is
 };

@@ -12,6 +12,8 @@
 namespace halfspace::stream {
 namespace {
 
+constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
+
 JsonProblem describe_twice(const JsonToken& token, std::string_view name) {
   return {token.key.data() - 1, "the member " + quote(name) + " stands twice in the object", "keep one of them"};
 }
@@ -47,33 +49,58 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
   if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<JsonlScratch>();
   auto& scratch = *static_cast<JsonlScratch*>(chunk.scratch.get());
   scratch.clear();
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    ++chunk.lines;
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    Problem problem;
-    if (line.size() > options_.line_limit) {
-      problem = JsonProblem{line.data() + options_.line_limit,
-                            "the line is longer than the limit of " + std::to_string(options_.line_limit) + " bytes",
-                            "write one object a line: jq -c . FILE, or raise the limit"};
-    } else {
-      problem = parse_row(line, scratch, chunk);
+  for (bool stopped = false; !stopped && !text.empty();) {
+    const std::string_view window = first_lines(text, window_bytes);
+    scratch.separators.find_in_json(window.size() <= Separators::most_text ? window : std::string_view());
+    const std::uint32_t* at = scratch.separators.at();
+    std::string_view kinds(scratch.separators.kind(), scratch.separators.count());
+    for (std::size_t begin = 0; !stopped && begin < window.size();) {
+      const std::size_t last = kinds.find('\n');  // of the line's separators
+      const std::size_t end = kinds.empty() ? window.size() - (window.back() == '\n' ? 1 : 0) : at[last];
+      std::string_view line = text.substr(begin, end - begin);
+      if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+      ++chunk.lines;
+      const bool usual = scratch.usual.layout.known() && line.size() <= options_.line_limit &&
+                         scratch.usual.layout.matches(text, begin, at, kinds) &&
+                         read_usual_line(text, line, scratch, chunk);
+      if (usual) {
+        ++chunk.data_rows;
+      } else {
+        chunk.rows.drop_row();
+        const std::size_t rows = chunk.rows.rows();
+        stopped = !parse_line(line, scratch, chunk) && stop_at_bad;
+        if (chunk.rows.rows() != rows) learn_layout(text, line, at, kinds, scratch);
+      }
+      begin = end + 1;
+      at += last + 1;
+      kinds.remove_prefix(last + 1);
     }
-    if (problem) {
-      chunk.rows.drop_row();
-      chunk.bad.push_back({chunk.lines - 1, chunk.data_rows, static_cast<std::uint64_t>(problem->at - line.data()) + 1,
-                           std::move(problem->reason), std::move(problem->hint),
-                           std::string(line.substr(0, options_.line_limit))});
-    }
-    ++chunk.data_rows;
-    if (problem && stop_at_bad) break;
+    text.remove_prefix(window.size());
   }
   for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text});
+    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
+}
+
+// Adds the row of a line, if it is no blank one. Gives false for a bad row.
+bool Jsonl::parse_line(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const {
+  if (line.find_first_not_of(" \t\r") == std::string_view::npos) return true;
+  Problem problem;
+  if (line.size() > options_.line_limit) {
+    problem = JsonProblem{line.data() + options_.line_limit,
+                          "the line is longer than the limit of " + std::to_string(options_.line_limit) + " bytes",
+                          "write one object a line: jq -c . FILE, or raise the limit"};
+  } else {
+    problem = parse_row(line, scratch, chunk);
+  }
+  if (problem) {
+    chunk.rows.drop_row();
+    chunk.bad.push_back({chunk.lines - 1, chunk.data_rows, static_cast<std::uint64_t>(problem->at - line.data()) + 1,
+                         std::move(problem->reason), std::move(problem->hint),
+                         std::string(line.substr(0, options_.line_limit))});
+  }
+  ++chunk.data_rows;
+  return !problem;
 }
 
 Jsonl::Problem Jsonl::read_cells(std::string_view line, JsonlScratch& scratch) const {
@@ -105,6 +132,11 @@ Jsonl::Problem Jsonl::parse_row(std::string_view line, JsonlScratch& scratch, Pa
   if (scratch.other_count != 0) {
     if (Problem problem = add_others(line, scratch, chunk)) return problem;
   }
+  return finish_row(line, scratch, chunk);
+}
+
+// Ends the row whose features are there.
+Jsonl::Problem Jsonl::finish_row(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const {
   double weight = 1;
   if (plan_.weight != no_field) {
     if (Problem problem = read_weight(line, scratch, weight)) return problem;
@@ -232,8 +264,6 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     Column column;
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
-    if (!others_known_) categories_.know(schema);
-    others_known_ = true;
   }
   const auto& scratch = *static_cast<const JsonlScratch*>(chunk.scratch.get());
   categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);
@@ -251,7 +281,7 @@ void Jsonl::keep(std::span<const std::string_view> records, KeptTexts& kept) con
   if (plan_.kept.empty()) return;
   JsonlScratch scratch;
   for (const std::string_view record : records) {
-    std::string_view line = record.substr(0, record.find('\n'));
+    const std::string_view line = record.substr(0, std::min(record.find('\n'), options_.line_limit));
     read_cells(line, scratch);
     for (const std::uint32_t field : plan_.kept) {
       const JsonToken* const token = token_of(field, scratch);

@@ -20,9 +20,11 @@
 #include "stream/csv/dictionary.h"
 #include "stream/csv/missing.h"
 #include "stream/csv/settle.h"
+#include "stream/jsonl/layout.h"
 #include "stream/jsonl/members.h"
 #include "stream/label_inference.h"
 #include "stream/parser.h"
+#include "stream/text/separators.h"
 
 namespace halfspace::stream {
 
@@ -43,6 +45,24 @@ struct JsonlScratch {
   std::size_t other_count = 0;
   std::string feature;  // the name of one of them
 
+  // Lines laid out as one before (usual_lines.cc).
+  struct Usual {
+    JsonLayout layout;
+    unsigned wait = 0, patience = 0;   // lines before another is learned from; and so many the next time
+    std::vector<std::uint32_t> field;  // by place of the layout; no_field: none
+    std::vector<bool> direct;          // by place: a number that is a feature
+    struct Number {
+      std::uint32_t place = 0, count = 0;  // count: so many features from this one on are numbers; 0: it is none
+    };
+    std::vector<Number> numbers;  // by feature of the plan
+    // Of the line at hand, by place.
+    std::vector<double> value;
+    std::vector<std::uint8_t> rest;
+    std::vector<JsonToken> token;
+  };
+  Separators separators;
+  Usual usual;
+
   CsvDictionary categories;
   std::vector<std::uint64_t> row_of_category;  // the last row in which a member that is no column had it
   ChunkLabels labels;
@@ -50,6 +70,9 @@ struct JsonlScratch {
   std::vector<NewLabelRow> new_label_rows;
 
   void clear() {
+    usual.layout.clear();
+    usual.wait = 0;
+    usual.patience = 1;
     categories.clear();
     row_of_category.clear();
     labels.clear();
@@ -100,11 +123,18 @@ class Jsonl final : public Format {
   // jsonl.cc
   Problem read_cells(std::string_view line, JsonlScratch& scratch) const;
   Problem parse_row(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
+  bool parse_line(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
+  Problem finish_row(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
   Problem add_value(const CsvPlan::Feature& feature, std::string_view line, JsonlScratch& scratch,
                     ParsedChunk& chunk) const;
   Problem add_others(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
   Problem read_weight(std::string_view line, JsonlScratch& scratch, double& weight) const;
   Problem read_label(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk, std::int32_t& label) const;
+  // usual_lines.cc
+  void learn_layout(std::string_view text, std::string_view line, const std::uint32_t* at, std::string_view kinds,
+                    JsonlScratch& scratch) const;
+  bool read_usual_line(std::string_view text, std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
+
   // The value of a column in this line; null: it is not there, or null.
   const JsonToken* token_of(std::uint32_t field, const JsonlScratch& scratch) const {
     const JsonlScratch::Cell& cell = scratch.cells[field];
@@ -121,7 +151,6 @@ class Jsonl final : public Format {
 
   // commit's own.
   SettledCategories categories_;
-  bool others_known_ = false;  // to them
 };
 
 }  // namespace halfspace::stream

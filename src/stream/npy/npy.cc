@@ -119,7 +119,7 @@ void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
     if (bad && stop_at_bad) break;
   }
   for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
-    chunk.new_categories.push_back({entry.column, entry.text});
+    chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
 }
 

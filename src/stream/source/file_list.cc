@@ -13,6 +13,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/separators.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -133,7 +134,7 @@ void FileList::open(std::size_t next) {
 
 std::size_t FileList::count(const char* text, std::size_t size) {
   if (size == 0) return 0;
-  lines_ += static_cast<std::uint64_t>(std::count(text, text + size, '\n'));
+  lines_ += count_line_ends({text, size});
   line_open_ = text[size - 1] != '\n';
   return size;
 }
@@ -186,8 +187,7 @@ void FileList::pass_over_header() {
         accept_(std::string_view(ahead_).substr(mark), whole || target > most_header_bytes, file.shown);
     if (!header) continue;
     position_ = mark + *header;
-    const auto end = ahead_.begin() + static_cast<std::ptrdiff_t>(position_);
-    file.header_lines = static_cast<std::uint64_t>(std::count(ahead_.begin(), end, '\n'));
+    file.header_lines = count_line_ends(std::string_view(ahead_).substr(0, position_));
     if (position_ < ahead_.size() || whole) return;
     accepted = true;
   }

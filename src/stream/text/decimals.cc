@@ -134,6 +134,30 @@ bool decimals(std::string_view text, const std::uint32_t* at, std::size_t count,
   return any == 0;
 }
 
+bool decimals_between(std::string_view text, const std::uint32_t* between, std::size_t count, double* value,
+                      std::uint8_t* rest) {
+  unsigned any = 0;
+  Beginning beginning;
+  for (std::size_t i = 0; i < count; i += 8, between += 16) {
+    const char* from = text.data();
+    if (between[1] < 16) from = beginning.copy(text, between[15]);
+    unsigned left = 0xff;
+    if (from != nullptr) {
+      const __m512i pairs = _mm512_loadu_si512(between);
+      const __m512i before = _mm512_and_si512(pairs, _mm512_set1_epi64(0xffffffff));
+      const __m512i length =
+          _mm512_sub_epi32(_mm512_sub_epi32(_mm512_srli_epi64(pairs, 32), before), _mm512_set1_epi64(1));
+      const Eight eight = read_eight<2>(from, between + 1, length);
+      _mm512_storeu_pd(value + i, eight.value);
+      left = eight.rest;
+    }
+    left &= first_of_eight(count - i);
+    rest[i / 8] = static_cast<std::uint8_t>(left);
+    any |= left;
+  }
+  return any == 0;
+}
+
 FeaturesRead features(std::string_view text, const std::uint32_t* at, std::size_t count, std::uint32_t base,
                       std::uint32_t* index, double* value, std::uint8_t* rest) {
   unsigned any = 0, wrong = 0;
@@ -177,19 +201,31 @@ FeaturesRead features(std::string_view text, const std::uint32_t* at, std::size_
 
 #else
 
-bool decimals(std::string_view text, const std::uint32_t* at, std::size_t count, double* value, std::uint8_t* rest) {
+// Number i lies between before[i * step] and end[i * step].
+template <std::size_t step>
+inline bool one_by_one(std::string_view text, const std::uint32_t* before, const std::uint32_t* end, std::size_t count,
+                       double* value, std::uint8_t* rest) {
   bool all = true;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t begin = at[static_cast<std::ptrdiff_t>(i) - 1] + 1u;
+    const std::size_t begin = before[i * step] + 1u;
     bool plain = false;
     if (begin + plain_decimal_margin <= text.size()) {
-      plain = scan_plain_decimal(text.data() + begin, value[i]) == text.data() + at[i];
+      plain = scan_plain_decimal(text.data() + begin, value[i]) == text.data() + end[i * step];
     }
     if (i % 8 == 0) rest[i / 8] = 0;
     if (!plain) rest[i / 8] |= static_cast<std::uint8_t>(1u << i % 8);
     all &= plain;
   }
   return all;
+}
+
+bool decimals(std::string_view text, const std::uint32_t* at, std::size_t count, double* value, std::uint8_t* rest) {
+  return one_by_one<1>(text, at - 1, at, count, value, rest);
+}
+
+bool decimals_between(std::string_view text, const std::uint32_t* between, std::size_t count, double* value,
+                      std::uint8_t* rest) {
+  return one_by_one<2>(text, between, between + 1, count, value, rest);
 }
 
 FeaturesRead features(std::string_view text, const std::uint32_t* at, std::size_t count, std::uint32_t base,
@@ -224,11 +260,17 @@ HWY_AFTER_NAMESPACE();
 namespace halfspace::stream {
 
 HALFSPACE_VERSIONS(decimals);
+HALFSPACE_VERSIONS(decimals_between);
 HALFSPACE_VERSIONS(features);
 
 bool read_decimals(std::string_view text, const std::uint32_t* at, std::size_t count, double* value,
                    std::uint8_t* rest) {
   return HALFSPACE_BEST(decimals)(text, at, count, value, rest);
+}
+
+bool read_decimals_between(std::string_view text, const std::uint32_t* between, std::size_t count, double* value,
+                           std::uint8_t* rest) {
+  return HALFSPACE_BEST(decimals_between)(text, between, count, value, rest);
 }
 
 FeaturesRead read_features(std::string_view text, const std::uint32_t* at, std::size_t count, std::uint32_t base,

@@ -22,6 +22,11 @@ inline constexpr std::size_t decimals_slack = 8;
 bool read_decimals(std::string_view text, const std::uint32_t* at, std::size_t count, double* value,
                    std::uint8_t* rest);
 
+// Reads numbers that stand apart: number i is the text between between[2i] and between[2i + 1]. What is between the bounds
+// up to the next multiple of 8 is read with them, and must lie in the text.
+bool read_decimals_between(std::string_view text, const std::uint32_t* between, std::size_t count, double* value,
+                           std::uint8_t* rest);
+
 // Features `index:value` of one row: index i lies between at[2i] and the colon at[2i + 1], its value ends at at[2i +
 // 2]. index[i] is what is written, less `base`.
 struct FeaturesRead {

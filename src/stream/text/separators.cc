@@ -125,11 +125,24 @@ std::size_t find_libsvm(const char* text, std::size_t size, std::uint32_t* at, c
 std::size_t find_vw(const char* text, std::size_t size, std::uint32_t* at, char* kind) {
   return find<true>(text, size, {' ', ':', '|', '|'}, at, kind);
 }
+std::size_t find_json(const char* text, std::size_t size, std::uint32_t* at, char* kind) {
+  return find<true>(text, size, {0x1f, '"', '\\', '\\'}, at, kind);
+}
 std::size_t find_csv(const char* text, std::size_t size, char delimiter, std::uint32_t* at, char* kind) {
   return find<false>(text, size, {0, static_cast<std::uint8_t>(delimiter), '\n', '"'}, at, kind);
 }
 std::size_t find_blanks(const char* text, std::size_t size, std::uint32_t* at, char* kind) {
   return find<true>(text, size, {' ', '"', '"', '"'}, at, kind);
+}
+
+std::size_t line_ends(const char* text, std::size_t size) {
+  const hn::CappedTag<std::uint8_t, 64> d;
+  const std::size_t width = hn::Lanes(d);
+  const auto line_end = hn::Set(d, std::uint8_t{'\n'});
+  std::size_t count = 0, i = 0;
+  for (; i + width <= size; i += width)
+    count += hn::CountTrue(d, hn::Eq(hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(text) + i), line_end));
+  return count + static_cast<std::size_t>(std::count(text + i, text + size, '\n'));
 }
 
 }  // namespace halfspace::stream::HWY_NAMESPACE
@@ -140,8 +153,10 @@ namespace halfspace::stream {
 
 HALFSPACE_VERSIONS(find_libsvm);
 HALFSPACE_VERSIONS(find_vw);
+HALFSPACE_VERSIONS(find_json);
 HALFSPACE_VERSIONS(find_csv);
 HALFSPACE_VERSIONS(find_blanks);
+HALFSPACE_VERSIONS(line_ends);
 
 // A step writes up to 64 entries at once, whatever it has found.
 void Separators::reserve(std::size_t size) {
@@ -171,6 +186,12 @@ void Separators::find_in_libsvm(std::string_view text) {
 void Separators::find_in_vw(std::string_view text) {
   reserve(text.size());
   count_ = HALFSPACE_BEST(find_vw)(text.data(), text.size(), at(), kind_.get());
+  finish(text);
+}
+
+void Separators::find_in_json(std::string_view text) {
+  reserve(text.size());
+  count_ = HALFSPACE_BEST(find_json)(text.data(), text.size(), at(), kind_.get());
   finish(text);
 }
 
@@ -210,6 +231,10 @@ void Separators::join_blanks() {
     text_before = kind != '\n';
   }
   count_ = kept;
+}
+
+std::size_t count_line_ends(std::string_view text) {
+  return HALFSPACE_BEST(line_ends)(text.data(), text.size());
 }
 
 std::string_view first_lines(std::string_view text, std::size_t window) {

@@ -27,6 +27,8 @@ class Separators {
   void find_in_libsvm(std::string_view text);
   // Finds those of Vowpal Wabbit's text: everything up to the space, the colon and the bar.
   void find_in_vw(std::string_view text);
+  // Finds what shapes a line of JSON Lines: quotes, backslashes and control characters.
+  void find_in_json(std::string_view text);
   // Finds those of CSV: the delimiter, the line end, the quote.
   void find_in_csv(std::string_view text, char delimiter);
   // Finds those of CSV where runs of blanks delimit: for a run its last blank, as a space, but for those at either end of
@@ -42,6 +44,9 @@ class Separators {
   std::unique_ptr<char[]> kind_;
   std::size_t capacity_ = 0, count_ = 0;
 };
+
+// Returns how many line ends there are.
+std::size_t count_line_ends(std::string_view text);
 
 // Returns the lines of a text a window at a time: the longest prefix of whole lines of at most `window` bytes, or the
 // first line when it is longer.

@@ -5,12 +5,16 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
+
+#include "stream/text/number.h"
 
 namespace halfspace::stream {
 namespace {
 
 constexpr std::size_t fewest_slots = 1024;
+constexpr std::size_t most_for_each = 16;  // places of a table for each of its names
 
 }  // namespace
 
@@ -53,46 +57,44 @@ void ChunkNames::grow() {
   }
 }
 
-KnownNames::KnownNames(const Schema& schema) {
+std::optional<std::uint32_t> IntegerNames::integer(std::string_view name) {
+  if (name.empty() || name.size() > 8 || (name.front() == '0' && name.size() > 1)) return std::nullopt;
+  std::uint32_t value = 0;
+  for (const char c : name) {
+    if (!is_digit(c)) return std::nullopt;
+    value = value * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return value;
+}
+
+void IntegerNames::take(const Column& column) {
+  const std::size_t from = taken_;
+  for (; taken_ < column.categories.size(); ++taken_) {
+    const std::optional<std::uint32_t> number = integer(column.categories[taken_]);
+    if (!number) continue;
+    ++integers_;
+    greatest_ = std::max(greatest_, *number);
+  }
+  const std::size_t wanted = std::min(std::bit_ceil(std::size_t{greatest_} + 1),
+                                      std::bit_floor(std::max(fewest_slots, most_for_each * integers_)));
+  const bool grows = wanted > features_.size();
+  if (grows) features_.resize(wanted, Column::no_feature);
+  for (std::size_t i = grows ? 0 : from; i < taken_; ++i) {
+    const std::optional<std::uint32_t> number = integer(column.categories[i]);
+    if (number && *number < features_.size()) features_[*number] = column.features[i];
+  }
+}
+
+KnownNames known_vw_names(const Schema& schema) {
+  KnownNames known;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const Column& column = schema.columns[c];
     const std::uint64_t seed = ChunkNames::hash(column.name, 0);
     for (std::uint32_t k = 0; k < column.categories.size(); ++k) {
-      insert(c, k, ChunkNames::hash(column.categories[k], seed));
+      known.insert(c, k, ChunkNames::hash(column.categories[k], seed));
     }
   }
-}
-
-std::uint32_t KnownNames::find(const Schema& schema, std::uint32_t column, std::uint64_t hash,
-                               std::string_view text) const {
-  if (slots_.empty()) return Column::no_feature;
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t at = hash & mask; slots_[at].column != Column::no_feature; at = (at + 1) & mask) {
-    const Slot& slot = slots_[at];
-    if (slot.hash != hash || slot.column != column) continue;
-    const Column& names = schema.columns[column];
-    if (names.categories[slot.place] == text) return names.features[slot.place];
-  }
-  return Column::no_feature;
-}
-
-void KnownNames::insert(std::uint32_t column, std::uint32_t place, std::uint64_t hash) {
-  if (2 * (used_ + 1) > slots_.size()) {
-    std::vector<Slot> before(std::max(fewest_slots, slots_.size() * 2), {0, Column::no_feature, 0});
-    std::swap(before, slots_);
-    for (const Slot& slot : before) {
-      if (slot.column != Column::no_feature) put(slot);
-    }
-  }
-  put({hash, column, place});
-  ++used_;
-}
-
-void KnownNames::put(const Slot& slot) {
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t at = slot.hash & mask;
-  while (slots_[at].column != Column::no_feature) at = (at + 1) & mask;
-  slots_[at] = slot;
+  return known;
 }
 
 }  // namespace halfspace::stream

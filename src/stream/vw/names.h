@@ -7,10 +7,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "halfspace/stream/schema.h"
+#include "stream/known_names.h"
 
 namespace halfspace::stream {
 
@@ -45,31 +47,28 @@ class ChunkNames {
   std::size_t free_ = 0;              // the slot at which find gave up
 };
 
-// The feature of each name in the columns of a schema, which are the namespaces.
-class KnownNames {
+// The features of the names of one column that are whole numbers as one writes them, in a table by number. Some of them
+// may be absent: numbers that are large for how many there are.
+class IntegerNames {
  public:
-  // Takes all names of the columns.
-  explicit KnownNames(const Schema& schema);
-  KnownNames() = default;
+  // Returns the number that a name of at most 8 digits is.
+  static std::optional<std::uint32_t> integer(std::string_view name);
 
-  // Fetches what find will look at.
-  void prefetch(std::uint64_t hash) const {
-    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  // Returns the feature of a number, or no_feature where the table does not have it.
+  std::uint32_t find(std::uint32_t integer) const {
+    return integer < features_.size() ? features_[integer] : Column::no_feature;
   }
-  std::uint32_t find(const Schema& schema, std::uint32_t column, std::uint64_t hash, std::string_view text) const;
-  // Takes the last name of a column.
-  void insert(std::uint32_t column, std::uint32_t place, std::uint64_t hash);
+  // Takes the names that the column has more than at the last time.
+  void take(const Column& column);
 
  private:
-  struct Slot {
-    std::uint64_t hash;
-    std::uint32_t column;  // no_feature: free
-    std::uint32_t place;   // among the column's categories
-  };
-  void put(const Slot& slot);
-
-  std::vector<Slot> slots_;  // a power of two, at most half full
-  std::size_t used_ = 0;
+  std::vector<std::uint32_t> features_;  // by number
+  std::size_t taken_ = 0;                // names of the column
+  std::size_t integers_ = 0;             // among them
+  std::uint32_t greatest_ = 0;
 };
+
+// The names of all columns of a schema, which are namespaces.
+KnownNames known_vw_names(const Schema& schema);
 
 }  // namespace halfspace::stream

@@ -1,5 +1,7 @@
 // The text format of Vowpal Wabbit: labels learned from the first rows, lines to rows in parallel, names to features.
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -19,7 +21,6 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::uint32_t name_unsettled = 0xfffffffe;
-constexpr std::uint32_t column_not_looked_up = 0xfffffffe;
 
 class Vw final : public Format {
  public:
@@ -38,7 +39,7 @@ class Vw final : public Format {
     }
     rules_.labels = schema.labels;
     rules_.labels_open = has_nameless_class(schema.labels);
-    known_ = KnownNames(schema);
+    known_ = known_vw_names(schema);
     for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns_.emplace(schema.columns[c].name, c);
     return 0;
   }
@@ -65,14 +66,27 @@ class Vw final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     const std::vector<bool> bad_row = refuse_labels(chunk, schema);
     look_up(chunk, schema);
+    const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
     std::uint64_t ignored = 0;
     const std::span<const std::uint64_t> offset = chunk.rows.offsets();
     const std::span<std::uint32_t> indices = chunk.rows.indices();
     for (std::size_t i = 0; i < chunk.rows.rows(); ++i) {
       if (!bad_row.empty() && bad_row[i]) continue;  // only what a good row holds becomes a feature
       for (std::uint32_t& index : indices.subspan(offset[i], offset[i + 1] - offset[i])) {
+        if (index >= integer_name) {
+          const std::uint32_t space = (index - integer_name) >> integer_bits;
+          const std::uint32_t integer = index & ((std::uint32_t{1} << integer_bits) - 1);
+          const std::uint32_t column = column_of_space_[space];
+          index = column < integers_.size() ? integers_[column].find(integer) : Column::no_feature;
+          if (index == Column::no_feature) index = settle_integer(scratch, space, integer, schema);
+          ignored += index == Column::no_feature ? 1 : 0;
+          continue;
+        }
         const std::uint32_t number = index - first_provisional_name;
-        if (settled_[number] == name_unsettled) settled_[number] = settle(chunk, number, schema);
+        if (settled_[number] == name_unsettled) {
+          const ChunkNames::Entry& name = scratch.names.entries()[number];
+          settled_[number] = settle(scratch, name.space, name.text, name.hash, schema);
+        }
         index = settled_[number];
         ignored += index == Column::no_feature ? 1 : 0;
       }
@@ -91,48 +105,57 @@ class Vw final : public Format {
     constexpr std::size_t ahead = 8;
     const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
     const std::vector<ChunkNames::Entry>& names = scratch.names.entries();
-    column_of_space_.assign(scratch.spaces.entries().size(), column_not_looked_up);
+    column_of_space_.resize(scratch.spaces.entries().size());
+    integers_.resize(schema.columns.size());
+    for (std::uint32_t space = 0; space < column_of_space_.size(); ++space) {
+      const auto found = columns_.find(std::string(scratch.spaces[space].text));
+      column_of_space_[space] = found == columns_.end() ? Column::no_feature : found->second;
+      if (found != columns_.end() && space < integer_spaces)
+        integers_[found->second].take(schema.columns[found->second]);
+    }
     settled_.resize(names.size());
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (i + ahead < names.size()) known_.prefetch(names[i + ahead].hash);
-      const std::uint32_t column = column_of(scratch, names[i].space);
+      const std::uint32_t column = column_of_space_[names[i].space];
       const std::uint32_t feature =
           column == Column::no_feature ? column : known_.find(schema, column, names[i].hash, names[i].text);
       settled_[i] = feature == Column::no_feature ? name_unsettled : feature;
     }
   }
 
-  std::uint32_t column_of(const VwScratch& scratch, std::uint32_t space) {
-    std::uint32_t& column = column_of_space_[space];
-    if (column == column_not_looked_up) {
-      const auto found = columns_.find(std::string(scratch.spaces[space].text));
-      column = found == columns_.end() ? Column::no_feature : found->second;
-    }
-    return column;
+  // The feature of a number that its table does not have.
+  std::uint32_t settle_integer(const VwScratch& scratch, std::uint32_t space, std::uint32_t integer, Schema& schema) {
+    std::array<char, 8> digits;
+    const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), integer).ptr;
+    const std::string_view name(digits.data(), static_cast<std::size_t>(end - digits.data()));
+    return settle(scratch, space, name, ChunkNames::hash(name, scratch.seed[space]), schema);
   }
 
-  // Gives a new name its feature.
-  std::uint32_t settle(const ParsedChunk& chunk, std::uint32_t number, Schema& schema) {
+  // The feature of a name that may have become known since the chunk's names were looked up; a new one is given one.
+  std::uint32_t settle(const VwScratch& scratch, std::uint32_t space, std::string_view name, std::uint64_t hash,
+                       Schema& schema) {
+    if (const std::uint32_t known = column_of_space_[space]; known != Column::no_feature) {
+      const std::uint32_t feature = known_.find(schema, known, hash, name);
+      if (feature != Column::no_feature) return feature;
+    }
     if (options_.schema != nullptr && !options_.grow) return Column::no_feature;
-    const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
-    const ChunkNames::Entry& name = scratch.names.entries()[number];
     if (schema.features == first_provisional_name - 1) {
       throw Error(ErrorKind::data, "more than 2147483647 features")
           .at(shown_name(options_.path))
           .fix("name fewer things apart: the numbers of rows or of persons, for instance, are no features");
     }
-    std::uint32_t& column = column_of_space_[name.space];
+    std::uint32_t& column = column_of_space_[space];
     if (column == Column::no_feature) {
       column = static_cast<std::uint32_t>(schema.columns.size());
       Column made;
-      made.name = scratch.spaces[name.space].text;
+      made.name = scratch.spaces[space].text;
       made.kind = Column::Kind::categorical;
       columns_.emplace(made.name, column);
       schema.columns.push_back(std::move(made));
     }
     Column& names = schema.columns[column];
-    known_.insert(column, static_cast<std::uint32_t>(names.categories.size()), name.hash);
-    names.categories.emplace_back(name.text);
+    known_.insert(column, static_cast<std::uint32_t>(names.categories.size()), hash);
+    names.categories.emplace_back(name);
     names.features.push_back(schema.features);
     return schema.features++;
   }
@@ -158,6 +181,7 @@ class Vw final : public Format {
 
   // commit's own.
   KnownNames known_;
+  std::vector<IntegerNames> integers_;                      // of the columns
   std::unordered_map<std::string, std::uint32_t> columns_;  // of the schema, by name
   std::vector<std::uint32_t> column_of_space_;              // by namespace of the chunk
   std::vector<std::uint32_t> settled_;                      // features, by name of the chunk

@@ -9,6 +9,7 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
+#include "stream/text/decimals.h"
 #include "stream/text/plain_decimal.h"
 #include "stream/text/text.h"
 
@@ -55,6 +56,12 @@ void VwRowReader::read(std::string_view text, bool stop_at_bad) {
     at_ = scratch_.separators.at();
     kind_ = scratch_.separators.kind();
     for (begin_ = 0; begin_ < window.size(); begin_ = end_ + 1) {
+      if (read_quickly()) {
+        ++chunk_.data_rows;
+        ++chunk_.lines;
+        continue;
+      }
+      chunk_.rows.drop_row();
       const void* const found = std::memchr(text.data() + begin_, '\n', window.size() - begin_);
       end_ = found == nullptr ? window.size() : static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
       const Outcome outcome = read_line();
@@ -71,6 +78,62 @@ void VwRowReader::read(std::string_view text, bool stop_at_bad) {
   }
 }
 
+// Reads a line of a known label and features in the namespace at hand whose names are whole numbers that ascend, so that
+// none stands twice, and leaves the separator at hand behind the line. Gives false for any other.
+bool VwRowReader::read_quickly() {
+  if (!space_known_ || space_ >= integer_spaces || std::memcmp(kind_, " |", 2) != 0 || at_[1] != at_[0] + 1)
+    return false;
+  const std::string_view label = text_.substr(begin_, at_[0] - begin_);
+  const auto known_end = known_.begin() + static_cast<std::ptrdiff_t>(known_count_);
+  const auto known = std::find_if(known_.begin(), known_end, [&](const Known& one) { return one.label == label; });
+  if (known == known_end || text_.substr(at_[1] + std::size_t{1}, at_[2] - at_[1] - 1) != space_name_) return false;
+
+  const std::uint32_t* const at = at_ + 2;
+  const char* const kind = kind_ + 2;
+  std::size_t ends = 0;  // separators of whole features: a blank and a colon each
+  while (std::memcmp(kind + ends, " : : : :", 8) == 0) ends += 8;
+  while (std::memcmp(kind + ends, " :", 2) == 0) ends += 2;
+  std::size_t last = ends;
+  const auto followed_by = [&](char c) { return kind[last + 1] == c && at[last + 1] == at[last] + 1; };
+  if (kind[last] == ' ' && (followed_by('\r') || followed_by('\n'))) ++last;
+  if (kind[last] == '\r' && followed_by('\n')) ++last;
+  if (kind[last] != '\n' || at[last] - begin_ > std::min(rules_.line_limit, Separators::most_text)) return false;
+
+  const std::size_t count = ends / 2;
+  if (scratch_.rest.size() < count / 8 + 1) scratch_.rest.resize(count / 4 + 1);
+  const BlockBuffer::Room room = chunk_.rows.extend(count + decimals_slack);
+  const FeaturesRead plain = read_features(text_, at, count, 0, room.index, room.value, scratch_.rest.data());
+  if (!plain.indices) return false;
+  bool canonical = true;
+  for (std::size_t i = 0; i < count; ++i) {
+    canonical &= (text_[at[2 * i] + std::size_t{1}] != '0') | (at[2 * i + 1] - at[2 * i] == 2);
+    room.index[i] |= integer_name | space_ << integer_bits;
+  }
+  if (!canonical) return false;
+  for (std::size_t i = 0; !plain.values && i < count; ++i) {
+    if ((scratch_.rest[i / 8] >> i % 8 & 1) == 0) continue;
+    const std::size_t value_begin = at[2 * i + 1] + std::size_t{1};
+    const std::string_view value = text_.substr(value_begin, at[2 * i + 2] - value_begin);
+    if (parse_number(value, room.value[i]) != NumberProblem::none) return false;
+  }
+  chunk_.rows.shorten(decimals_slack);
+  chunk_.line_of_row.push_back(chunk_.lines);
+  chunk_.rows.end_row(known->class_of, chunk_.data_rows);
+  end_ = at[last];
+  at_ = at + last + 1;
+  kind_ = kind + last + 1;
+  return true;
+}
+
+// Lets lines with this label be read quickly.
+void VwRowReader::remember(std::string_view label, std::int32_t class_of) {
+  if (known_count_ == known_.size()) return;
+  for (std::size_t i = 0; i < known_count_; ++i) {
+    if (known_[i].label == label) return;
+  }
+  known_[known_count_++] = {label, class_of};
+}
+
 VwRowReader::Outcome VwRowReader::read_line() {
   if (const std::size_t limit = std::min(rules_.line_limit, Separators::most_text); end_ - begin_ > limit + 1) {
     return refuse(begin_ + limit, "the line is longer than " + std::to_string(limit) + " bytes",
@@ -80,7 +143,8 @@ VwRowReader::Outcome VwRowReader::read_line() {
   Head head;
   const Outcome outcome = read_head(head);
   if (outcome != Outcome::row) return outcome;
-  while (at_bar()) {
+  std::size_t spaces = 0;
+  for (; at_bar(); ++spaces) {
     const Outcome features = read_namespace();
     if (features != Outcome::row) return features;
   }
@@ -93,6 +157,7 @@ VwRowReader::Outcome VwRowReader::read_line() {
   }
   chunk_.line_of_row.push_back(chunk_.lines);
   chunk_.rows.end_row(label, chunk_.data_rows, head.importance);
+  if (label_alone_ && spaces == 1) remember(words_[0], label);
   return Outcome::row;
 }
 
@@ -131,6 +196,7 @@ VwRowReader::Outcome VwRowReader::read_head(Head& head) {
     }
     words_.pop_back();
   }
+  label_alone_ = words_.size() == 1 && words_[0].data() == text_.data() + begin_ && text_[*at_ - 1] == ' ';
   return read_words(words_, head);
 }
 
@@ -181,6 +247,8 @@ VwRowReader::Outcome VwRowReader::read_namespace() {
   const CsvDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
   if (found.inserted) scratch_.seed.push_back(ChunkNames::hash(name, 0));
   space_ = found.number;
+  space_name_ = name;
+  space_known_ = true;
   seed_ = scratch_.seed[space_];
   unnamed_ = 0;
   scale_ = 1;

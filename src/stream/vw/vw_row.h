@@ -23,6 +23,12 @@ namespace halfspace::stream {
 // Numbers of names while only their chunk knows them: above every feature.
 inline constexpr std::uint32_t first_provisional_name = 0x80000000;
 
+// A name that is a whole number as one writes it is no entry of the chunk's names in lines that are read quickly: its
+// value stands at integer_name | namespace << integer_bits | number.
+inline constexpr std::uint32_t integer_name = 0xc0000000;
+inline constexpr unsigned integer_bits = 27;  // of the greatest of 8 digits
+inline constexpr std::uint32_t integer_spaces = 8;
+
 // Memory of parse in a chunk, for commit and for the next parse.
 struct VwScratch {
   Separators separators;
@@ -31,6 +37,7 @@ struct VwScratch {
   ChunkNames names;
   std::deque<std::string> made;  // names that do not stand in the text as they are
   ChunkLabels labels;
+  std::vector<std::uint8_t> rest;  // numbers of a row that are not plain
 
   void clear();
 };
@@ -61,6 +68,8 @@ class VwRowReader {
     double importance = 1;
   };
 
+  bool read_quickly();
+  void remember(std::string_view label, std::int32_t class_of);
   Outcome read_line();
   Outcome read_head(Head& head);
   Outcome read_words(const std::vector<std::string_view>& words, Head& head);
@@ -98,6 +107,17 @@ class VwRowReader {
   std::uint32_t unnamed_ = 0;  // features without a name so far
   std::uint32_t row_ = 0;      // of the chunk, counted from 1
   std::vector<std::string_view> words_;
+  bool label_alone_ = false;  // before the first bar
+
+  // What lines that are read quickly begin with: a label of these, and the namespace met last.
+  struct Known {
+    std::string_view label;
+    std::int32_t class_of;
+  };
+  std::array<Known, 4> known_{};
+  std::size_t known_count_ = 0;
+  std::string_view space_name_;
+  bool space_known_ = false;
 };
 
 // What a line's tag is called among the columns that are kept.
