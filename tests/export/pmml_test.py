@@ -56,23 +56,26 @@ class Model:
         assert places == sorted(places), "the parts of a model have an order"
         self.fields = {f.get("name"): f for f in find(root, "DataDictionary/DataField")}
         assert len(self.fields) == len(find(root, "DataDictionary/DataField"))
-        self.inputs = [f for f in find(self.model, "MiningSchema/MiningField") if f.get("usageType") != "target"]
+        self.inputs = [self.input(f) for f in find(self.model, "MiningSchema/MiningField") if f.get("usageType") != "target"]
         self.derived = find(self.model, "LocalTransformations/DerivedField")
         self.tables = find(self.model, "RegressionTable")
         self.outputs = find(self.model, "Output/OutputField")
 
+    def input(self, mining):
+        """Name, type, texts of missing values, and what stands for them, of a field that is read."""
+        field = self.fields[mining.get("name")]
+        missing = {v.get("value") for v in find(field, "Value") if v.get("property") == "missing"}
+        return mining.get("name"), field.get("dataType"), missing, mining.get("missingValueReplacement")
+
     def predict(self, row):
         fields = {}
-        for mining in self.inputs:
-            name = mining.get("name")
-            field = self.fields[name]
-            missing = {v.get("value") for v in find(field, "Value") if v.get("property") == "missing"}
+        for name, kind, missing, replacement in self.inputs:
             given = row.get(name, "")
             if isinstance(given, str):
                 given = None if given in missing else given
-            if given is None and mining.get("missingValueReplacement") is not None:
-                given = mining.get("missingValueReplacement")
-            if given is not None and field.get("dataType") == "double":
+            if given is None:
+                given = replacement
+            if given is not None and kind == "double":
                 given = float(given)
             fields[name] = given
         for derived in self.derived:
