@@ -126,8 +126,10 @@ std::vector<const Parameter*> parameters() {
 }
 
 const Parameter* find_parameter(std::string_view name) {
-  for (const Parameter* parameter : parameters()) {
-    if (parameter->name == name) return parameter;
+  for (const RuleEntry& entry : table()) {
+    for (const ParameterUse& use : entry.parameters) {
+      if (use.parameter->name == name) return use.parameter;
+    }
   }
   return nullptr;
 }
