@@ -53,8 +53,10 @@ bool BoundSearch::set_comparator(const Comparator& comparator) {
     evaluated_ = &fresh_;
   }
   const Evaluation& e = evaluation();
-  if (!bounds_can_tell(std::max(e.radius_squared, ledger().largest_squared_norm))) return false;
-  return e.squared_norm != 0 && std::isfinite(e.squared_norm) && std::isfinite(e.smallest_margin);
+  const bool can_tell = bounds_can_tell(std::max(e.radius_squared, ledger().largest_squared_norm)) &&
+                        e.squared_norm != 0 && std::isfinite(e.squared_norm) && std::isfinite(e.smallest_margin);
+  if (!can_tell) asks_for("rows and weights whose squares stay within the doubles");
+  return can_tell;
 }
 
 double BoundSearch::start(std::size_t i) const {
@@ -130,7 +132,9 @@ void BoundSearch::offer_hinge_over(const std::vector<double>& margins, const std
                                    const std::string& mistakes_theorem, const HingeBound& f, int power, double most) {
   const MarginSample sample = sample_margins(*run_.rows, margins, run_.visits);
   const double scale = over_stream() ? best_scale(sample, power, f, most) : mean_scale(sample, most);
-  if (scale == 0 && !over_stream()) return;
+  if (scale == 0 && !over_stream()) {
+    return asks_for("weights whose mean margin over the rows that moved them is above 0: only those rows were kept");
+  }
   const double hinges = hinge_sum(*run_.rows, margins, scale, power, run_.visits);
   offer(rounding_up([&] { return f(hinges, scale) / smallest_weight_; }),
         over_stream() ? stream_theorem : mistakes_theorem, hinges, false);

@@ -235,13 +235,14 @@ double norm_growth(const Composition& composition) {
 }
 
 std::optional<MistakeBound> bound_of_run(const Composition& composition, const RunForBound& run,
-                                         const std::vector<Comparator>& comparators) {
+                                         const std::vector<Comparator>& comparators, std::string* asked) {
   const RuleEntry& entry = entry_of(composition.rule);
   if (entry.bounds == nullptr) return std::nullopt;
   BoundSearch search(run);
   for (const Comparator& comparator : comparators) {
     if (search.set_comparator(comparator)) entry.bounds(composition, search);
   }
+  if (asked != nullptr) *asked = search.asked().empty() ? std::string(entry.bounds_ask) : search.asked();
   return search.take();
 }
 

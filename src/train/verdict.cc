@@ -166,7 +166,7 @@ std::vector<Comparator> Verdict::comparators() const {
   return list;
 }
 
-std::optional<MistakeBound> Verdict::bound() const {
+std::optional<MistakeBound> Verdict::bound() {
   ClassWeightVector small;
   RunForBound run = facts(run_.beginning, small);
   run.rows = &played_.rows;
@@ -178,7 +178,7 @@ std::optional<MistakeBound> Verdict::bound() const {
     for (const std::uint64_t i : played_.moved) stepped[i] = true;
     run.steps = [&](std::uint64_t i) { return stepped[i] ? 1.0 : 0.0; };
   }
-  return bound_of_run(run_.model.composition, run, comparators());
+  return bound_of_run(run_.model.composition, run, comparators(), &asked_);
 }
 
 // A stream that was too long to be kept, from a file: what its bound says, when it says anything, is seldom much.
@@ -190,7 +190,7 @@ bool Verdict::can_be_read_again() const {
          (!result_.bound || whole_mistakes(result_.bound->value) >= ledger.rounds);
 }
 
-std::optional<MistakeBound> Verdict::bound_from_second_reading() const {
+std::optional<MistakeBound> Verdict::bound_from_second_reading() {
   const std::vector<Comparator> weights = comparators();
   ClassWeightVector small;
   RunForBound run = facts(played_.segmented ? played_.beginning : run_.beginning, small);
@@ -206,7 +206,8 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() const {
     run.rows = &counted.rows;
     run.visits = [&](std::uint64_t i) { return counted.times[i]; };
     const Comparator& weight = weights[next++];
-    const auto found = bound_of_run(run_.model.composition, run, {{weight.name, weight.u, &counted.evaluated}});
+    const auto found =
+        bound_of_run(run_.model.composition, run, {{weight.name, weight.u, &counted.evaluated}}, &asked_);
     const bool shown_first = found && (!best || (found->margin > 0) > (best->margin > 0));  // a separator's own theorem
     if (shown_first || (found && (found->margin > 0) == (best->margin > 0) && found->value < best->value)) best = found;
   }
@@ -216,14 +217,16 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() const {
 std::string Verdict::why_no_bound() const {
   const RuleEntry& entry = run_.rule();
   if (entry.bounds == nullptr) return "no theorem about this rule bounds its mistakes";
+  if (!bounds_can_tell(run_.ledger.largest_squared_norm))
+    return "squares of the values leave the doubles: multiply the values by a power of ten";
+  if (result_.weight_norm == 0) return "the weights at hand are 0, and bound nothing";
+  if (!asked_.empty()) return "the theorem asks for " + asked_;
   if (played_.unbounded && !run_.reader->rewindable())
     return "too many rows moved the weights to be kept for it, and a pipe cannot be read again";
   if (played_.unbounded) return "too many rows moved the weights to be kept for it";
   if (!played_.visits_known) return "how often each row was played is not known";
-  if (!bounds_can_tell(run_.ledger.largest_squared_norm))
-    return "squares of the values leave the doubles: multiply the values by a power of ten";
-  if (result_.weight_norm == 0) return "the weights at hand are 0, and bound nothing";
-  return "the rule's theorems say nothing of a run like this";
+  if (!entry.bounds_ask.empty()) return "the theorem asks for " + std::string(entry.bounds_ask);
+  return "the theorem offers none for this run";  // of a program's own rule, without words
 }
 
 // The free by-product of a perceptron run from 0: |w| / (sum of steps) bounds every margin on these rows.

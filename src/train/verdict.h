@@ -19,7 +19,7 @@ class Verdict {
 
   // Returns the bound on the mistakes of the run so far, from the rows at hand; the model holds its weights, learner
   // and ledger.
-  std::optional<MistakeBound> bound() const;
+  std::optional<MistakeBound> bound();
 
  private:
   // Returns how often a row at hand was played.
@@ -28,7 +28,7 @@ class Verdict {
   RunForBound facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const;
   std::vector<Comparator> comparators() const;
   bool can_be_read_again() const;
-  std::optional<MistakeBound> bound_from_second_reading() const;
+  std::optional<MistakeBound> bound_from_second_reading();
   void find_norm();
   void evaluate_training();
   void evaluate_held_out();
@@ -43,6 +43,7 @@ class Verdict {
   std::optional<KernelExpansion> function_;    // handed out, by the kernel rule
   std::optional<EvaluatedMargins> evaluated_;  // of the weights handed out, on the rows played
   std::vector<std::int32_t> predicted_;        // the class of each, where it is needed
+  std::string asked_;                          // what the theorems ask for that the run lacks, where they were asked
   TrainResult result_;
 };
 

@@ -3,6 +3,7 @@
 #include "base/json.h"
 #include "cli/run.h"
 #include "halfspace/base/random.h"
+#include "halfspace/rules/rule_entry.h"
 #include "support/every.h"
 
 namespace halfspace::cli_tests {
@@ -403,6 +404,30 @@ TEST_F(Train, TakesTheBoundOfItsProof) {
   for (const char* other : {"--normalize column", "--class-weight skylark=2", "--rule pa --passes 9"}) {
     const Json run = train(larks + " --certify --until clean --order cyclic " + other);
     EXPECT_NE(run["bound"]["comparator"], "proof") << other;
+  }
+}
+
+// A run without a bound says what the theorem asks for.
+TEST_F(Train, SaysWhatTheTheoremAsksFor) {
+  for (const RuleEntry& entry : all_rules())
+    EXPECT_TRUE(entry.bounds == nullptr || !entry.bounds_ask.empty()) << entry.name;
+  write("xor.svm", "+1 1:1\n-1 2:1\n-1 1:1\n+1 2:1\n-1 1:1 2:1\n");
+  write("weighted.csv", "a,w,label\n1,2,yes\n-1,1,no\n1,3,no\n");
+  const std::vector<std::pair<std::string, std::string>> runs{
+      {"xor.svm --rule romma", "weights that separate all rows, and those at hand do not"},
+      {"xor.svm --rule aggressive-romma", "weights that separate all rows, and those at hand do not"},
+      {"xor.svm --rule winnow1", "a disjunction of at most 64 features that fits every row"},
+      {"weighted.csv --rule alma --class-weight no=2", "rows of weight 1"},
+      {"weighted.csv --rule eg --class-weight no=2", "rows of weight 1"},
+      {"weighted.csv --rule minnow --class-weight no=2", "rows of weight 1"},
+  };
+  for (const auto& [arguments, words] : runs) {
+    const Json run = train(arguments);
+    ASSERT_TRUE(run.contains("no_bound")) << arguments;
+    EXPECT_NE(run["no_bound"].get<std::string>().find("the theorem asks for " + words), std::string::npos)
+        << arguments << ": " << run["no_bound"];
+    const Output text = halfspace("train " + arguments);
+    EXPECT_NE((text.out + text.err).find("no bound: the theorem asks for"), std::string::npos) << text.out << text.err;
   }
 }
 

@@ -19,6 +19,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halfspace/bounds/evaluation.h"
@@ -156,6 +157,12 @@ class BoundSearch {
   // weights w are no longer than sqrt(|w0|^2 + S), which stands for them where they are support vectors.
   void offer_perceptron_hinge(const Steps& steps);
 
+  // Notes what the theorem asks for that this run lacks; the first such words stay.
+  void asks_for(std::string_view words) {
+    if (asked_.empty()) asked_ = words;
+  }
+  const std::string& asked() const noexcept { return asked_; }
+
   std::optional<MistakeBound> take() { return std::move(best_); }
 
  private:
@@ -170,6 +177,7 @@ class BoundSearch {
   double allowance_, smallest_weight_;
   bool unweighted_;
   std::optional<MistakeBound> best_;
+  std::string asked_;
 };
 
 // Tells whether the square of the longest row is far enough from the ends of the doubles for the theorems' sums: what

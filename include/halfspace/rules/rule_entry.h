@@ -64,6 +64,9 @@ struct RuleEntry {
   std::unique_ptr<Learner> (*make)(const Composition& composition, const LearnerOptions& options) = nullptr;
   // Offers the mistake bounds of its theorems to the search; null: none is known.
   void (*bounds)(const Composition& composition, BoundSearch& search) = nullptr;
+  // What the theorems ask for, as "the theorem asks for ..." goes on: the reason where they offer nothing, unless
+  // `bounds` named another (BoundSearch::asks_for).
+  std::string_view bounds_ask{};
   // The parts of theorems' names that read otherwise in a sentence: ("novikoff", "Novikoff").
   std::vector<std::pair<std::string_view, std::string_view>> theorem_words{};
 
@@ -146,8 +149,9 @@ std::unique_ptr<Learner> make_linear(Rule rule, W start, const Composition& comp
 // entry.norm_growth of a composition; 0 when nothing is known.
 double norm_growth(const Composition& composition);
 
-// The best bound of the rule's theorems over all comparators. Empty when none covers the run.
+// The best bound of the rule's theorems over all comparators. Empty when none covers the run; `asked` then gets what
+// they ask for that it lacks.
 std::optional<MistakeBound> bound_of_run(const Composition& composition, const RunForBound& run,
-                                         const std::vector<Comparator>& comparators);
+                                         const std::vector<Comparator>& comparators, std::string* asked = nullptr);
 
 }  // namespace halfspace

@@ -60,6 +60,7 @@ std::vector<RuleEntry> adagrad() {
                       .fix = "leave it out for the default"}},
       .make = make_adagrad,
       .bounds = adagrad_bounds,
+      .bounds_ask = "rows and weights whose sums stay within the doubles",
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .bound_from_margins = true,

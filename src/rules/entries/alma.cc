@@ -51,7 +51,9 @@ std::vector<double> normalised_margins(const BoundSearch& search) {
 // The theorems of alma.h, which are about rows divided by their norms.
 void alma_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
-  if (!search.unweighted() || (!run.whole && !search.biased())) return;
+  if (!search.unweighted()) return search.asks_for("rows of weight 1");
+  if (!run.whole && !search.biased())
+    return search.asks_for("all rows, or a bias: a row of 0 may have been a mistake without a step");
   const std::vector<double> margins = normalised_margins(search);
   if (margins.empty() && !search.margins().empty()) return;
   const double smallest =
@@ -90,6 +92,7 @@ std::vector<RuleEntry> alma() {
                       .fix = "leave it out for the default"}},
       .make = make_alma,
       .bounds = alma_bounds,
+      .bounds_ask = "rows that are not 0, or a bias: it divides each by its length",
       .theorem_words = {{"alma", "ALMA"}},
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",

@@ -63,6 +63,7 @@ std::vector<RuleEntry> arow_diagonal() {
                       .fix = "1 is the default"}},
       .make = make_arow_diagonal,
       .bounds = arow_diagonal_bounds,
+      .bounds_ask = "rows and weights whose sums stay within the doubles",
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .bound_from_margins = true,

@@ -31,7 +31,8 @@ double distance_to_start(const BoundSearch& search) {
 // The theorem of eg.h.
 void eg_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
-  if (!search.unweighted() || (run.start != nullptr && run.start_state == nullptr)) return;
+  if (!search.unweighted()) return search.asks_for("rows of weight 1");
+  if (run.start != nullptr && run.start_state == nullptr) return;
   const double ball = c.value(parameter::ball);
   const double rate = c.value(parameter::rate);
   const double steps = static_cast<double>(search.ledger().updates - run.before.updates);
@@ -69,6 +70,7 @@ std::vector<RuleEntry> eg() {
                       .fix = "leave it out for the default"}},
       .make = make_eg,
       .bounds = eg_bounds,
+      .bounds_ask = "rows and weights whose sums stay within the doubles",
       .no_small_start = "eg starts at uniform weights",
       .bound_from_margins = true,
   }};

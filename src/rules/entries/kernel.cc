@@ -59,7 +59,7 @@ double score_error(const KernelOptions& options, const BoundSearch& search) {
 // A budget that removes support vectors (kernel_perceptron.h): mistakes <= 2 L + R^2 |u|^2 (1 + P) + A / R^2 + 2 S,
 // S the sum of the coefficients removed.
 void offer_forgetful(BoundSearch& search, const Forgotten& gone, double score_error) {
-  if (!search.unweighted()) return;
+  if (!search.unweighted()) return search.asks_for("rows of weight 1");
   const double radius_squared = larger(search.evaluation().radius_squared, search.ledger().largest_squared_norm);
   if (!(radius_squared > 0)) return;
   double fixed = 0;
@@ -78,7 +78,9 @@ void offer_forgetful(BoundSearch& search, const Forgotten& gone, double score_er
 }
 
 void kernel_bounds(const Composition& c, BoundSearch& search) {
-  if (search.run().start != nullptr || search.run().resumed) return;  // none begins at support vectors
+  // No theorem begins at support vectors.
+  if (search.run().start != nullptr || search.run().resumed)
+    return search.asks_for("a run from its first round on, and the rows of all of it");
   const KernelOptions options = kernel_options(c);
   const Forgotten gone = forgotten_in(search.run().state->kernel);
   const double error = score_error(options, search);
@@ -218,6 +220,7 @@ std::vector<RuleEntry> kernel() {
       .parameters = uses(),
       .make = make_kernel,
       .bounds = kernel_bounds,
+      .bounds_ask = "rows and coefficients whose sums stay within the doubles",
       .no_small_start = "a kernel's space has no small random point",
       .no_vote = "support vectors have no vectors to vote",
       .no_pocket = "support vectors fill no pocket",

@@ -48,6 +48,7 @@ std::vector<RuleEntry> margin_perceptron() {
                       .fix = "1 is the default"}},
       .make = make_margin_perceptron,
       .bounds = margin_perceptron_bounds,
+      .bounds_ask = "rows and weights whose sums stay within the doubles",
       .bound_from_margins = true,
       .margin_wanted = [](const Composition& c) { return c.value(parameter::margin); },
   }};

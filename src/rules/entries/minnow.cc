@@ -132,7 +132,10 @@ void offer_over_stream(BoundSearch& search, double one_norm, std::uint64_t dimen
 // KL potential from uniform weights.
 void minnow_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
-  if (!run.whole || run.start != nullptr || run.resumed || !search.unweighted()) return;
+  if (run.start != nullptr || run.resumed)
+    return search.asks_for("a run from its first round on, and the rows of all of it");
+  if (!run.whole) return search.asks_for("all rows of the run, not only those that moved the weights");
+  if (!search.unweighted()) return search.asks_for("rows of weight 1");
   double one_norm = 0;
   bool negative = false;
   rounding_up([&] {
@@ -141,7 +144,7 @@ void minnow_bounds(const Composition& c, BoundSearch& search) {
       negative = negative || search.coordinate(i) < 0;
     }
   });
-  if (!both_signs(c) && negative) return;
+  if (!both_signs(c) && negative) return search.asks_for("weights of at least 0");
   const std::uint64_t dimension = (both_signs(c) ? 2 : 1) * run.dimension;
   const Evaluation& e = search.evaluation();
   const auto rate = known_rate(c);
@@ -191,6 +194,7 @@ std::vector<RuleEntry> minnow() {
                       .fix = "give the largest absolute value of a feature"}},
       .make = make_minnow,
       .bounds = minnow_bounds,
+      .bounds_ask = "a margin that is large for the rate: rate * margin > |u|_1 ln cosh(rate * largest |x_j|)",
       .theorem_words = {{"minnow", "Minnow"}},
       .no_small_start = "minnow starts at uniform weights",
       .bound_from_margins = true,

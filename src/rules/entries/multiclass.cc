@@ -75,6 +75,7 @@ std::vector<RuleEntry> multiclass() {
                       .fix = "max-score is the default"}},
       .make = make_multiclass,
       .bounds = multiclass_bounds,
+      .bounds_ask = "rows and weights whose sums stay within the doubles",
       .theorem_words = {{"kesler", "Kesler"}},
       .several_classes = true,
       .bound_from_margins = true,

@@ -38,6 +38,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
   }
   entry.make = make_passive_aggressive<variant>;
   entry.bounds = passive_aggressive_bounds<variant>;
+  entry.bounds_ask = "rows whose squares are neither 0 nor near the ends of the doubles";
   entry.for_several_classes = for_several_classes<update>;
   entry.bound_from_margins = true;
   entry.margin_wanted = [](const Composition&) { return 1.0; };

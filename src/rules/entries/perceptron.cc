@@ -56,6 +56,7 @@ std::vector<RuleEntry> perceptron() {
                       .fix = "leave it out for the default"}},
       .make = make_perceptron,
       .bounds = perceptron_bounds,
+      .bounds_ask = "rows and weights whose sums stay within the doubles",
       .theorem_words = {{"novikoff", "Novikoff"}, {"hinge over", "hinge losses over"}},
       .for_several_classes = for_several_classes,
       .bound_from_margins = true,

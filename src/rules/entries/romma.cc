@@ -17,11 +17,16 @@ std::unique_ptr<Learner> make_romma(const Composition& c, const LearnerOptions&)
 void romma_bounds(const Composition&, BoundSearch& search) {
   const RunForBound& run = search.run();
   const Evaluation& e = search.evaluation();
-  if (!(e.smallest_margin > 0) || !run.whole || run.resumed || run.start != nullptr) return;
+  if (run.resumed || run.start != nullptr)
+    return search.asks_for("a run from its first round on, and the rows of all of it");
+  if (!run.whole) return search.asks_for("all rows of the run, not only those that moved the weights");
+  if (!(e.smallest_margin > 0)) return;
   const double radius_squared = rounding_up([&] { return e.radius_squared * search.allowance(); });
   const double mistakes = novikoff_bound(radius_squared, e.squared_norm, e.smallest_margin);
   const double length_squared = novikoff_bound(1, e.squared_norm, e.smallest_margin);
-  if (mistakes < 0x1p47 && length_squared < 0x1p999) search.offer(mistakes, "romma", 0, true);
+  if (!(mistakes < 0x1p47 && length_squared < 0x1p999))
+    return search.asks_for("weights that separate all rows by a larger margin");
+  search.offer(mistakes, "romma", 0, true);
 }
 
 template <bool aggressive>
@@ -34,6 +39,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .make = make_romma<aggressive>,
       .bounds = romma_bounds,
+      .bounds_ask = "weights that separate all rows, and those at hand do not",
       .theorem_words = {{"romma", "ROMMA"}},
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",

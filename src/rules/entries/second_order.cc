@@ -18,7 +18,8 @@ std::unique_ptr<Learner> make_second_order(const Composition& c, const LearnerOp
 
 // M + U <= sum hinge + sqrt(u'A u) sqrt(ln det + U) (arow.h; second_order.h has U = 0).
 void offer(const Composition& c, BoundSearch& search, const char* over_stream, const char* over_mistakes) {
-  if (search.run().start != nullptr || search.run().resumed) return;
+  if (search.run().start != nullptr || search.run().resumed)
+    return search.asks_for("a run from its first round on, and the rows of all of it");
   const Evaluation& e = search.evaluation();
   double squares = 0, spread = 0, unmistaken = 0, norm = 0;
   rounding_up([&] {
@@ -47,6 +48,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                        .domain = domain::positive,
                        .fallback = 1,
                        .fix = "1 is the default"}};
+  entry.bounds_ask = "rows and weights whose sums stay within the doubles";
   entry.no_small_start = "its start is its own";
   entry.no_vote = "its steps are no multiples of rows, to be taken again";
   return entry;

@@ -106,7 +106,9 @@ std::optional<double> disjunction(const BoundSearch& search) {
 }
 
 void winnow1_bounds(const Composition& c, BoundSearch& search) {
-  if (search.run().start != nullptr || search.run().resumed || search.u().w.empty()) return;
+  if (search.run().start != nullptr || search.run().resumed)
+    return search.asks_for("a run from its first round on, and the rows of all of it");
+  if (search.u().w.empty()) return;
   const auto literals = disjunction(search);
   if (!literals) return;
   const double threshold = -search.run().state->weights.bias[0];
@@ -233,8 +235,10 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
 std::vector<RuleEntry> winnow() {
   RuleEntry first = entry(rule::winnow1, "winnow1", "Winnow1", "features of 0 and 1: eliminates what misled", 2);
   first.bounds = winnow1_bounds;
+  first.bounds_ask = "a disjunction of at most 64 features that fits every row, and a threshold of at least 1 / alpha";
   RuleEntry second = entry(rule::winnow2, "winnow2", "Winnow2", "features of 0 and 1: demotes what misled", 1.5);
   second.bounds = winnow2_bounds;
+  second.bounds_ask = "weights of at least 0, above 0 only where those it began with are";
   return {std::move(first), std::move(second)};
 }
 
