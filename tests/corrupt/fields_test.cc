@@ -434,10 +434,10 @@ TEST(Fields, TheFrame) {
             "model field 'checksum' at byte 20: the file is cut off here");
   // A newer version that is whole says so; one with a damaged version number does not pretend to be newer.
   Bytes newer = good;
-  newer[8] = 4;
-  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 4, and this Halfspace reads up to version 3");
+  newer[8] = 5;
+  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 5, and this Halfspace reads up to version 4");
   EXPECT_EQ(refusal(newer),
-            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 4 was never a version");
+            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 5 was never a version");
   newer[8] = 0;
   EXPECT_EQ(refusal(summed_again(newer)), "model field 'version' at byte 8: 0 was never a version");
   // Damage that leaves every field in range is the checksum's to find.
