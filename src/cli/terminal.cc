@@ -66,8 +66,13 @@ std::string red(std::string_view text, bool to_stdout) {
   return styled("31", text, to_stdout);
 }
 
+// Quotes a value that a shell would cut up or expand, so that the advice can be copied.
 std::string as_flag(std::string_view name, std::string_view value) {
-  return fmt::format("--{}{}{}", name, value.empty() ? "" : " ", value);
+  if (value.find_first_of(" \t\n\"'`$&|;<>()[]{}*?!\\#~") == std::string_view::npos)
+    return fmt::format("--{}{}{}", name, value.empty() ? "" : " ", value);
+  std::string quoted;
+  for (const char c : value) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return fmt::format("--{} '{}'", name, quoted);
 }
 
 std::string with_flags(std::string_view text) {

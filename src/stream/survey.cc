@@ -2,6 +2,7 @@
 #include "halfspace/stream/survey.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "halfspace/base/error.h"
@@ -16,6 +17,23 @@ bool is_date(double value) {
   const std::uint32_t month = digits / 100 % 100, day = digits % 100;
   return month >= 1 && month <= 12 && day >= 1 && day <= 31;
 }
+
+// Mixes the bits of a value, as splitmix64 does.
+std::uint64_t hash_of(double value) {
+  auto bits = std::bit_cast<std::uint64_t>(value);
+  bits = (bits ^ bits >> 30) * 0xbf58476d1ce4e5b9;
+  bits = (bits ^ bits >> 27) * 0x94d049bb133111eb;
+  return bits ^ bits >> 31;
+}
+
+std::size_t count_distinct(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  std::size_t distinct = values.empty() ? 0 : 1;
+  for (std::size_t i = 1; i < values.size(); ++i) distinct += values[i] != values[i - 1] ? 1 : 0;
+  return distinct;
+}
+
+constexpr std::size_t most_samples = 64, most_sampled = 4096, first_look = 64;
 
 }  // namespace
 
@@ -55,9 +73,52 @@ void Survey::add(const Block& block) {
         feature.counts_up = feature.counts_up && (feature.values == 1 || value == feature.last + 1);
         feature.last = value;
         if (feature.dates) feature.dates = is_date(value);
+        if (feature.whole) sample(feature, value);
       }
     });
   }
+}
+
+// Numbers below 100 are no names of a hundred rows.
+void Survey::sample(SurveyedFeature& feature, double value) {
+  feature.whole = value == std::floor(value);
+  if (feature.sampled < 0) {
+    if (!feature.whole || std::abs(value) < 100 || kept_samples_ == most_samples) return;
+    feature.sampled = static_cast<std::int32_t>(samples_.size());
+    samples_.emplace_back();
+    ++kept_samples_;
+  }
+  Sample& its = samples_[static_cast<std::size_t>(feature.sampled)];
+  if (!feature.whole && !its.repeats) give_up(its);
+  if (its.repeats || (hash_of(value) & ((std::uint64_t{1} << its.zeros) - 1)) != 0) return;
+  its.values.push_back(value);
+  if (its.values.size() == most_sampled || (its.zeros == 0 && its.values.size() == first_look)) thin_out(its);
+}
+
+// Keeps nothing of values that repeat, and of a full sample half.
+void Survey::thin_out(Sample& sample) {
+  if (count_distinct(sample.values) * 4 < sample.values.size() * 3) return give_up(sample);
+  if (sample.values.size() < most_sampled) return;
+  ++sample.zeros;
+  const std::uint64_t mask = (std::uint64_t{1} << sample.zeros) - 1;
+  std::erase_if(sample.values, [&](double value) { return (hash_of(value) & mask) != 0; });
+}
+
+void Survey::give_up(Sample& sample) {
+  sample = {{}, 0, true};
+  --kept_samples_;
+}
+
+bool Survey::hardly_repeats(std::uint32_t number) const {
+  constexpr std::size_t fewest = 20;
+  const SurveyedFeature seen = feature(number);
+  if (!seen.whole || seen.sampled < 0) return false;
+  const Sample& its = samples_[static_cast<std::size_t>(seen.sampled)];
+  if (its.repeats || its.values.size() < fewest) return false;
+  // A sample of all holds the values from the first of 100 on.
+  if (its.zeros == 0 && its.values.size() * 10 < seen.values * 9) return false;
+  std::vector<double> values = its.values;
+  return count_distinct(values) * 10 >= values.size() * 9;
 }
 
 SurveyedFeature Survey::feature(std::uint32_t number) const {

@@ -12,7 +12,6 @@
 #include "stream/csv/problems.h"
 #include "stream/parser.h"
 #include "stream/text/text.h"
-#include "stream/text/tokens.h"
 
 namespace halfspace {
 namespace {
@@ -54,12 +53,76 @@ bool is_date(std::string_view text) {
          text.find_first_not_of("0123456789:.+-TZ AMPamp") == std::string_view::npos;
 }
 
-bool looks_missing(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return result;
+}
+
+// 9:05, 13:08:59, 18:01:47,978, 1:30 PM.
+bool is_time(std::string_view text) {
+  std::size_t groups = 0;
+  for (;;) {
+    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+    if (digits == 0 || digits > 2 || (groups > 0 && digits != 2)) return false;
+    text.remove_prefix(digits);
+    if (++groups == 3 || !text.starts_with(':')) break;
+    text.remove_prefix(1);
+  }
+  if (groups < 2) return false;
+  if (groups == 3 && (text.starts_with('.') || text.starts_with(','))) {
+    text.remove_prefix(1);
+    text.remove_prefix(std::min(text.find_first_not_of("0123456789"), text.size()));
+  }
+  if (text.starts_with(' ')) text.remove_prefix(1);
+  const std::string half = lower(text);
+  return half.empty() || half == "am" || half == "pm";
+}
+
+// Pieces between blanks that have a letter or digit: 750-67-8428 and https://a.b/c are one word each.
+bool has_three_words(std::string_view text) {
+  std::size_t words = 0;
+  bool letter = false;  // or digit
+  for (const char c : text) {
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      words += letter ? 1 : 0;
+      letter = false;
+    } else {
+      letter = letter || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               static_cast<unsigned char>(c) >= 0x80;
+    }
+  }
+  return words + (letter ? 1 : 0) >= 3;
+}
+
+// CustomerId, patient_id, ID, row-no, task_hash: a word of the name says that it is one.
+bool named_as_a_name(std::string_view name) {
+  std::string word;
+  const auto says = [&] {
+    for (const std::string_view one :
+         {"id", "ids", "uid", "uuid", "guid", "hash", "key", "index", "idx", "no", "nr", "number", "serial"}) {
+      if (lower(word) == one) return true;
+    }
+    return false;
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool upper = c >= 'A' && c <= 'Z', letter = upper || (c >= 'a' && c <= 'z');
+    const bool begins = upper && i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    if (!letter || begins) {
+      if (says()) return true;
+      word.clear();
+    }
+    if (letter) word += c;
+  }
+  return says() || (word.size() > 2 && word.ends_with("ID"));
+}
+
+bool looks_missing(std::string_view text) {
+  const std::string word = lower(text);
   for (const std::string_view name : {"na", "n/a", "nan", "null", "none", "nil", "missing", "-", "?", "."}) {
-    if (lower == name) return true;
+    if (word == name) return true;
   }
   return false;
 }
@@ -74,7 +137,8 @@ std::string percent_of(std::uint64_t part, std::uint64_t whole) {
 std::vector<SurveyNote> SurveyNotes::all() {
   look_at_labels();
   look_at_order();
-  const bool csv = schema_.format == DataFormat::csv, table = csv || schema_.format == DataFormat::jsonl;
+  const bool csv = schema_.format == DataFormat::csv;
+  const bool table = csv || schema_.format == DataFormat::jsonl || schema_.format == DataFormat::arff;
   if (survey_.surveyed_ > 0) {
     for (const Column& column : schema_.columns) {
       if (!table || (!csv && column.name.empty())) continue;
@@ -115,24 +179,48 @@ void SurveyNotes::look_at_labels() {
                                      [](const Column& one) { return one.kind == Column::Kind::label; });
     if (column != schema_.columns.end() && column->name == name && schema_.header &&
         survey_.classes_[k].rows <= std::max<std::uint64_t>(1, survey_.rows_ / 100)) {
-      add(About::label, true,
+      add(About::class_name, true,
           fmt::format("a class is called {} as its column is (row {})", quote(name), survey_.classes_[k].first_row),
           "is it a second header line? take it out of the file");
     } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
-      add(About::label, true, fmt::format("a class is called {} (row {})", quote(name), survey_.classes_[k].first_row),
+      add(About::class_name, true,
+          fmt::format("a class is called {} (row {})", quote(name), survey_.classes_[k].first_row),
           "where it stands for no label, " + option("missing", name) + " makes such rows bad");
     }
   }
   if (classes < 10) return;
   const std::string count = fmt::format("the label has {} different values in {} rows", classes, survey_.rows_);
-  if (numbers == classes && ((classes >= 20 && classes * 10 > survey_.rows_) || fractions * 2 > classes)) {
-    add(About::label, true, count + ", all of them numbers: a quantity, where classes are learned",
-        "name the column of the class with " + option("label") +
-            ", or make classes of it, such as above and below a value");
+  const bool columns = !schema_.columns.empty() && schema_.format != DataFormat::vw;
+  const std::string named = columns ? "name the column of the class with " + option("label") : "";
+  if (numbers == classes &&
+      ((classes >= 20 && (classes * 10 > survey_.rows_ || (fractions == 0 && looks_like_counts()))) ||
+       fractions * 2 > classes)) {
+    add(About::label, true, count + ", all of them numbers: it looks like a quantity, where classes are learned",
+        named + (columns ? ", or " : "") + "make classes of it, such as above and below a value");
   } else if (classes * 2 > survey_.rows_) {
     add(About::label, true, count + ": it names the rows rather than their classes",
-        "name the column of the class with " + option("label"));
+        columns ? named : "give the rows labels that come again");
   }
+}
+
+// Numbers of classes follow no rule; a quantity has few rows at an end, and more and more towards where most are.
+bool SurveyNotes::looks_like_counts() const {
+  std::vector<std::pair<double, double>> rows;
+  for (std::size_t k = 0; k < survey_.classes_.size() && k < schema_.labels.names.size(); ++k) {
+    if (survey_.classes_[k].rows == 0) continue;
+    double value = 0;
+    if (stream::parse_number(schema_.labels.names[k], value) != stream::NumberProblem::none) return false;
+    rows.emplace_back(value, static_cast<double>(survey_.classes_[k].rows));
+  }
+  std::sort(rows.begin(), rows.end());
+  double most = 0, least = rows.empty() ? 0 : rows.front().second, path = 0, before = 0;
+  for (const auto& [value, count] : rows) {
+    path += std::abs(count - before);
+    before = count;
+    most = std::max(most, count);
+    least = std::min(least, count);
+  }
+  return most >= 50 * least && path + before <= 2.5 * most;
 }
 
 // Rows in an order drawn at random change class often.
@@ -153,11 +241,9 @@ void SurveyNotes::look_at_label_column() {
   for (const Column& column : schema_.columns) {
     if (column.kind != Column::Kind::label) continue;
     const std::string& name = column.name;
-    std::string lower = name;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-    const bool by_name = schema_.header && (lower == "label" || lower == "class" || lower == "target" || lower == "y");
-    if (by_name && lower != "y") return;
+    const std::string word = lower(name);
+    const bool by_name = schema_.header && (word == "label" || word == "class" || word == "target" || word == "y");
+    if (by_name && word != "y") return;
     add(About::label_column, false,
         fmt::format("the label was taken from the column {}, {}", quote(name),
                     by_name ? "for its name" : "the last one"),
@@ -168,14 +254,24 @@ void SurveyNotes::look_at_label_column() {
 void SurveyNotes::look_at_numbers(const Column& column) {
   const SurveyedFeature seen = survey_.feature(column.feature);
   if (seen.values == 0) {
-    gather(Kind::without_value, column);
+    // A sparse row leaves zeros out.
+    if (schema_.format != DataFormat::arff) gather(Kind::without_value, column);
   } else if (seen.least == seen.most) {
     if (seen.values == survey_.surveyed_ && seen.values > 1) gather(Kind::constant, column);
   } else if (seen.dates) {
     gather(Kind::dates, column);
   } else if (seen.counts_up && seen.values >= 10) {
     gather(Kind::counting, column);
+  } else if (survey_.hardly_repeats(column.feature) && seems_to_number(column, seen)) {
+    gather(Kind::numbering, column);
   }
+}
+
+// Quantities hardly repeat either: more must speak for a name.
+bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& seen) const {
+  const bool nameless = schema_.format == DataFormat::csv && !schema_.header;
+  return nameless ? &column == schema_.columns.data() || (seen.least >= 1e5 && seen.most < 2 * seen.least)
+                  : named_as_a_name(column.name) || (seen.least >= 1e6 && seen.most < 1.5 * seen.least);
 }
 
 void SurveyNotes::look_at_categories(const Column& column) {
@@ -187,7 +283,7 @@ void SurveyNotes::look_at_categories(const Column& column) {
         "is it a second header line? take it out of the file");
   }
   if (texts.distinct == 0) {
-    gather(Kind::without_value, column);
+    if (schema_.format != DataFormat::arff) gather(Kind::without_value, column);
   } else if (texts.distinct == 1) {
     if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);
   } else if (schema_.decimal == '.' && texts.commas * 10 > texts.rows &&
@@ -195,18 +291,21 @@ void SurveyNotes::look_at_categories(const Column& column) {
     gather(Kind::decimal_comma, column);
   } else if (texts.dates * 10 >= texts.rows * 9) {
     gather(texts.months * 2 > texts.dates ? Kind::months : Kind::dates, column);
+  } else if (texts.times * 10 >= texts.rows * 9 && texts.distinct >= 20) {
+    gather(Kind::times, column);
   } else if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) {
     tell_odd(column, texts);
   } else if (texts.distinct * 2 >= texts.rows && texts.worded * 2 >= texts.rows && texts.rows >= 20) {
     gather(Kind::prose, column);
   } else if (texts.distinct * 10 >= texts.rows * 9 && texts.rows >= 20) {
     gather(Kind::naming, column);
+  } else if (texts.distinct * 2 >= texts.rows && texts.rows >= 20) {
+    gather(Kind::scattered, column);
   }
 }
 
 SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
   Texts texts;
-  stream::Tokens tokens;
   std::uint64_t odd_row = ~std::uint64_t{0};
   for (std::size_t k = 0; k < column.categories.size(); ++k) {
     const SurveyedFeature seen = survey_.feature(column.features[k]);
@@ -223,8 +322,8 @@ SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
     texts.commas += comma ? seen.values : 0;
     texts.dates += is_date(text) ? seen.values : 0;
     texts.months += is_month(text) ? seen.values : 0;
-    tokens.read(text);
-    texts.worded += tokens.size() >= 3 ? seen.values : 0;
+    texts.times += is_time(text) ? seen.values : 0;
+    texts.worded += has_three_words(text) ? seen.values : 0;
     if (number || comma) continue;
     ++texts.distinct_odd;
     if (seen.first_row < odd_row) {
@@ -241,14 +340,16 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
   add(About::column, true,
       fmt::format("{} of the column {} are numbers, and all are read as categories; row {}: {}",
                   percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd)),
-      (texts.distinct_odd == 1 ? option("missing", texts.odd) + " reads it as missing (in place of the usual texts), "
-                               : option("missing") + " names texts that stand for no value, ") +
+      (schema_.format == DataFormat::arff ? "? in place of a text says that there is no value, "
+       : texts.distinct_odd == 1 ? option("missing", texts.odd) + " reads it as missing (in place of the usual texts), "
+                                 : option("missing") + " names texts that stand for no value, ") +
           option("numeric", column.name) + " makes bad rows of the others");
 }
 
 // One note for all columns of a kind: a table may have thousands.
 void SurveyNotes::tell_columns() {
   constexpr std::size_t most = 4;
+  const bool csv = schema_.format == DataFormat::csv;
   const auto tell = [&](Kind kind, About about, bool grave, const char* of_one, const char* of_many,
                         const std::string& fix = "") {
     const std::vector<std::string>& names = columns_[static_cast<std::size_t>(kind)];
@@ -265,10 +366,13 @@ void SurveyNotes::tell_columns() {
     }
     const std::string dropped = option("drop", word) + (one ? " leaves it out" : " leaves them out");
     add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many),
-        kind == Kind::prose ? option("text", word) + " makes features of the words; " + dropped
-        : kind == Kind::dates
+        kind == Kind::prose && schema_.format != DataFormat::jsonl
+            ? option("text", word) + " makes features of the words; " + dropped
+        : kind == Kind::dates && csv
             ? option("dates", word) + " makes features of year, month, day, weekday and seconds; " + dropped
-        : one && (kind == Kind::naming || kind == Kind::counting)
+        : kind == Kind::prose ? dropped + "; of a table in CSV " + option("text", word) + " makes features of the words"
+        : kind == Kind::dates ? dropped + "; of a table in CSV " + option("dates", word) + " makes features of them"
+        : one && (kind == Kind::naming || kind == Kind::counting || kind == Kind::numbering)
             ? option("id", word) + " takes it as the name of the rows, " + dropped
         : !fix.empty() ? fix
                        : dropped);
@@ -280,13 +384,19 @@ void SurveyNotes::tell_columns() {
                                          : option("decimal", "comma") + " reads them as numbers");
   tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
   tell(Kind::months, About::column, true, "looks like months", "look like months");
+  tell(Kind::times, About::column, true, "looks like times of day, and each is a category of its own",
+       "look like times of day, and each is a category of its own");
   tell(Kind::counting, About::column, true, "counts the rows: it says which row it is, and not what",
        "count the rows: they say which row it is, and not what");
+  tell(Kind::numbering, About::column, true, "has another whole number in nearly every row, as names of rows have",
+       "have another whole number in nearly every row, as names of rows have");
   tell(Kind::naming, About::column, true, "has another value in nearly every row: it names the rows",
        "have another value in nearly every row: they name the rows");
   tell(Kind::prose, About::column, true,
        "has texts of several words, mostly different, and each is a category of its own",
        "have texts of several words, mostly different, and each is a category of its own");
+  tell(Kind::scattered, About::column, false, "has mostly different texts, and each is a category of its own",
+       "have mostly different texts, and each is a category of its own");
   tell(Kind::without_value, About::constant, false, "has no value", "have no value");
   tell(Kind::constant, About::constant, false, "is the same in every row", "are the same in every row");
   if (odd_columns_ > 5) {

@@ -106,6 +106,23 @@ TEST_F(NotesTest, MarginsAtTheEndsOfTheDoublesAreSaid) {
   EXPECT_NE(beyond.out.find("the longest row is beyond the doubles"), std::string::npos) << beyond.out;
 }
 
+// What is advised can be copied into a shell, whatever the names of columns are.
+TEST_F(NotesTest, NamesAreQuotedForTheShell) {
+  std::string text = "it's a day,Invoice ID,$price?,label\n";
+  for (int i = 0; i < 60; ++i)
+    text += "2024-05-" + std::to_string(10 + i % 20) + ",n-" + std::to_string(i) + ",7," + (i % 2 == 0 ? "a\n" : "b\n");
+  write("d.csv", text);
+  const std::string said = halfspace("check d.csv").out;
+  std::string flags;
+  for (const std::string flag : {R"(--dates 'it'\''s a day')", "--id 'Invoice ID'", "--drop '$price?'"}) {
+    EXPECT_NE(said.find(flag), std::string::npos) << flag << "\n" << said;
+    flags += " " + flag;
+  }
+  const Output after = halfspace("check d.csv" + flags);
+  EXPECT_EQ(after.code, 0) << after.err;
+  EXPECT_EQ(after.out.find("the column "), std::string::npos) << after.out;
+}
+
 TEST_F(NotesTest, FlagsOfTables) {
   write("t.txt", "  1  none  u\n 2  3.5 v\n-999 4.5 u\n");
   const Json j = Json::parse(halfspace("check t.txt --json --no-header --delimiter space --missing -999,none").out);

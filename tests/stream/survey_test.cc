@@ -106,6 +106,73 @@ TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
   }
 }
 
+// A customer's number is none of what a customer is; a price that hardly repeats is.
+TEST(Survey, WholeNumbersThatNameRows) {
+  const auto of = [](const std::string& name, auto&& cell, int rows = 300) {
+    return said_of(table_of(rows, "p,q," + name + ",label\n", cell, a_or_b));
+  };
+  const auto drawn = [](int i) { return std::to_string(100 + i * 7919 % 10007); };
+  const std::string numbers = "has another whole number in nearly every row";
+  for (const std::string name : {"id", "ID", "CustomerId", "patient_id", "customerID", "row no", "task_hash"}) {
+    expect_said(of(name, drawn), "! the column '" + name + "' " + numbers, option("id", name));
+    expect_said(of(name, drawn, 9000), numbers, option("drop", name));
+  }
+  for (const std::string name : {"price", "paid", "Idaho", "identity", "now", "nobody"})
+    EXPECT_EQ(of(name, drawn).find(numbers), std::string::npos) << name;
+  EXPECT_EQ(of("id", [&](int i) { return drawn(i / 2); }).find(numbers), std::string::npos) << "each comes twice";
+  EXPECT_EQ(of(
+                "id", [&](int i) { return drawn(i % 6000); }, 9000)
+                .find(numbers),
+            std::string::npos)
+      << "half come twice";
+  EXPECT_EQ(of("id", [&](int i) { return drawn(i) + ".5"; }).find(numbers), std::string::npos) << "no whole numbers";
+  EXPECT_EQ(of("id", [&](int i) { return drawn(i) + (i == 200 ? ".5" : ""); }).find(numbers), std::string::npos);
+  // Long numbers that begin alike are names by whatever name.
+  expect_said(of("cell", [](int i) { return std::to_string(207'000'000 + i * 7919 % 10007); }), numbers,
+              option("id", "cell"));
+  // Without names of columns it is the first that tells the rows apart.
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += drawn(i) + "," + drawn(i) + (i % 2 == 0 ? ",a\n" : ",b\n");
+  const std::string said = said_of(text);
+  expect_said(said, "! the column '1' " + numbers, option("id", "1"));
+  EXPECT_EQ(said.find("'2' " + numbers), std::string::npos) << said;
+}
+
+TEST(Survey, TextsOfOneWordAreNoFreeText) {
+  const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,r,label\n", cell, a_or_b)); };
+  const std::string names = "! the column 'r' has another value in nearly every row";
+  expect_said(of([](int i) { return "750-67-" + std::to_string(8000 + i); }), names, option("id", "r"));
+  expect_said(of([](int i) { return "https://a.b/c/" + std::to_string(i); }), names, option("id", "r"));
+  expect_said(of([](int i) { return std::to_string(i % 24) + (i % 2 == 0 ? ":05" : ":47"); }),
+              "! the column 'r' looks like times of day", option("drop", "r"));
+  expect_said(
+      of([](int i) { return "\"18:0" + std::to_string(i % 10) + ":" + std::to_string(10 + i % 47) + ",978\""; }),
+      "! the column 'r' looks like times of day", option("drop", "r"));
+  expect_said(of([](int i) { return "s" + std::to_string(i % 40); }), "  the column 'r' has mostly different texts",
+              option("drop", "r"));
+  EXPECT_EQ(of([](int i) { return std::to_string(i % 30) + ":5"; }).find("times"), std::string::npos);
+}
+
+// A table is looked at alike, in whatever format it is written.
+TEST(Survey, ArffIsATableToo) {
+  std::string text =
+      "@relation r\n@attribute id numeric\n@attribute name string\n@attribute what string\n"
+      "@attribute none numeric\n@attribute same {x,y}\n@attribute outcome {a,b}\n@data\n";
+  for (int i = 0; i < 60; ++i)
+    text += std::to_string(100 + i * 7919 % 10007) + ",n" + std::to_string(i) + ",'call me: " + std::to_string(i) +
+            "',0,x," + (i % 2 == 0 ? "a\n" : "b\n");
+  const std::string said = said_of(text);
+  expect_said(said, "! the column 'id' has another whole number in nearly every row", option("id", "id"));
+  expect_said(said, "! the column 'name' has another value in nearly every row", option("id", "name"));
+  expect_said(said, "! the column 'what' has texts of several words", option("text", "what"));
+  expect_said(said, "'same'", "the same in every row");
+  expect_said(said, "  the label was taken from the column 'outcome', the last one", option("label"));
+  // What sparse rows leave out is 0, and no missing value.
+  std::string sparse = "@relation r\n@attribute p numeric\n@attribute q numeric\n@attribute class {a,b}\n@data\n";
+  for (int i = 0; i < 30; ++i) sparse += "{0 " + std::to_string(1 + i % 7) + (i % 2 == 0 ? "}\n" : ",2 b}\n");
+  EXPECT_EQ(said_of(sparse), "");
+}
+
 TEST(Survey, DecimalCommasAreNamed) {
   std::string table = "a;b;label\n";
   for (int i = 0; i < 40; ++i)
@@ -134,6 +201,15 @@ TEST(Survey, LabelsThatAreNone) {
               "! a class is called 'NULL' (row 5)", option("missing", "NULL"));
   expect_said(of(a_or_b, "result"), "  the label was taken from the column 'result', the last one", option("label"));
   expect_said(of(a_or_b, "Y"), "  the label was taken from the column 'Y', for its name", option("label"));
+  // Rings of 4,000 shells: most have some ten, hardly one has 2 or 28. Letters by their numbers are no quantity.
+  const auto many = [](auto&& label) {
+    return said_of(table_of(
+        4000, "p,q,r,label\n", [](int i) { return std::to_string(i * 7 % 31); }, label));
+  };
+  expect_said(many([](int i, bool) { return std::to_string(i % 8 + i / 8 % 8 + i / 64 % 8 + i / 512 % 8); }),
+              "all of them numbers: it looks like a quantity", option("label"));
+  EXPECT_EQ(many([](int i, bool) { return std::to_string(i * 7919 % 4001 % 26); }), "");
+  EXPECT_EQ(many([](int i, bool) { return std::to_string(i < 3000 ? i % 3 * 7 : i % 997 == 5 ? 25 : i % 24); }), "");
   EXPECT_EQ(of([](int i, bool) { return std::to_string(i * 37 % 11); }), "") << "eleven classes of a hundred rows";
   EXPECT_EQ(of([](int, bool a) { return a ? "+" : "-"; }), "");
   EXPECT_EQ(of([](int i, bool) { return i / 4 % 2 == 0 ? "a" : "b"; }), "") << "runs of four are no order";
@@ -157,6 +233,38 @@ TEST(Survey, ManyColumnsAreToldAtOnce) {
   EXPECT_EQ(said_of(header + "label\n" + text),
             "  the columns 'c0', 'c1', 'c2', 'c3' and 496 more are the same in every row; " +
                 option("drop", "c0,c1,c2,c3,...") + " leaves them out\n");
+}
+
+// No flag is named that the format refuses.
+TEST(Survey, NamesFlagsThatGoWithTheFormat) {
+  std::string arff = "@relation r\n@attribute day string\n@attribute odd string\n@attribute class {a,b}\n@data\n",
+              lines;
+  for (int i = 0; i < 60; ++i) {
+    const std::string day = "2024-05-" + std::to_string(10 + i % 20), odd = i == 9 ? "D" : std::to_string(i % 7);
+    arff += day + "," + odd + (i % 2 == 0 ? ",a\n" : ",b\n");
+    lines += R"({"day":")" + day + R"(","note":"call me: )" + std::to_string(i) +
+             (i % 2 == 0 ? "\",\"label\":\"a\"}\n" : "\",\"label\":\"b\"}\n");
+  }
+  const std::string of_arff = said_of(arff), of_lines = said_of(lines);
+  expect_said(of_arff, "'day' looks like dates", "of a table in CSV " + option("dates", "day"));
+  expect_said(of_arff, "98 % of the column 'odd' are numbers", option("numeric", "odd"));
+  EXPECT_EQ(of_arff.find(option("missing", "D")), std::string::npos) << of_arff;
+  expect_said(of_lines, "'day' looks like dates", "of a table in CSV " + option("dates", "day"));
+  expect_said(of_lines, "'note' has texts of several words", "of a table in CSV " + option("text", "note"));
+}
+
+// Where no column can be named, none is asked for.
+TEST(Survey, AQuantityWithoutColumns) {
+  std::string vw, svm;
+  for (int i = 0; i < 40; ++i) {
+    vw += std::to_string(i) + ".5 | a b\n";
+    svm += std::to_string(i) + ".5 1:1\n";
+  }
+  for (const std::string& text : {vw, svm}) {
+    const std::string said = said_of(text);
+    expect_said(said, "it looks like a quantity", "make classes of it");
+    EXPECT_EQ(said.find(option("label")), std::string::npos) << said;
+  }
 }
 
 TEST(Survey, LooksAtSoManyRowsAndFeatures) {

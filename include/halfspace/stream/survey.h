@@ -5,7 +5,8 @@
 //   reader.read([&](const Block& block) { survey.add(block); return true; });
 //   for (const SurveyNote& note : survey.notes(reader.schema(), options)) ...
 //
-// One pass over rows in file order; memory by the features and classes, not by the rows. Nothing depends on where blocks end.
+// One pass over rows in file order; memory by the features and classes, not by the rows (of the whole numbers of up to 64
+// features a sample is kept, of 32 kB at most, drawn by their hashes so that a number is in it as often as in the data). Nothing depends on where blocks end.
 // Thread-safety: one thread uses a Survey.
 #pragma once
 
@@ -25,12 +26,14 @@ struct SurveyedFeature {
   std::uint64_t values = 0, nonzeros = 0, first_row = 0;
   double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
   double last = 0;
-  bool counts_up = true;  // by 1 from value to value
-  bool dates = true;      // each is a day written as yyyymmdd
+  bool counts_up = true;      // by 1 from value to value
+  bool dates = true;          // each is a day written as yyyymmdd
+  bool whole = true;          // each is a whole number
+  std::int32_t sampled = -1;  // where the survey keeps a sample of them; -1: nowhere
 };
 
 struct SurveyNote : ReadNote {
-  enum class About : std::uint8_t { label, label_column, order, column, constant, scales };
+  enum class About : std::uint8_t { label, class_name, label_column, order, column, constant, scales };
   About about = About::column;
   bool grave = false;  // learning goes wrong where it is true; else: worth knowing
 };
@@ -48,6 +51,8 @@ class Survey {
 
   // Returns what was seen of a feature; nothing of one that did not occur.
   SurveyedFeature feature(std::uint32_t number) const;
+  // Tells whether its values are whole numbers of which hardly one comes twice; false of fewer than 20.
+  bool hardly_repeats(std::uint32_t number) const;
   double largest_squared_norm() const noexcept { return largest_squared_norm_; }
   std::uint64_t empty_rows() const noexcept { return empty_rows_; }
 
@@ -64,7 +69,19 @@ class Survey {
     std::uint64_t rows = 0, first_row = 0;
   };
   std::vector<Class> classes_;
-  std::uint64_t runs_ = 0;  // of rows of one class
+  // The values whose hash ends with so many zeros, with their repetitions.
+  struct Sample {
+    std::vector<double> values;
+    std::uint32_t zeros = 0;
+    bool repeats = false;  // then nothing is kept of them
+  };
+  void sample(SurveyedFeature& feature, double value);
+  void thin_out(Sample& sample);
+  void give_up(Sample& sample);
+
+  std::vector<Sample> samples_;
+  std::size_t kept_samples_ = 0;  // of values that do not repeat
+  std::uint64_t runs_ = 0;        // of rows of one class
   std::int32_t last_label_ = -2;
 
   friend class SurveyNotes;
