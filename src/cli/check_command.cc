@@ -262,7 +262,7 @@ class CheckCommand {
       text += "  " +
               bold(fmt::format("{} of {} {} bad.", grouped(report.rejected),
                                counted(report.rows + report.rejected, "row"), report.rejected == 1 ? "is" : "are")) +
-              "\n";
+              " train stops at the first; --on-error skip goes on past such rows.\n";
     }
     print_result(text);
   }

@@ -84,7 +84,7 @@ class LedgerText {
       classes += fmt::format("{}{}{} {}", classes.empty() ? "" : ", ", shortened(names[k], 24), role, grouped(rows));
     }
     if (names.size() > 12) classes += fmt::format(" and {} more", names.size() - 12);
-    line("classes", classes);
+    line("classes", classes, notes_.label);
   }
 
   void course() {

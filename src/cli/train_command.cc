@@ -72,7 +72,7 @@ class TrainCommand {
     if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
     finish(
         flags_.json, flags_.report, [&] { return json(options, result, selection, plane); },
-        [&] { return text(result); });
+        [&] { return text(result, label_words(options, result.model.schema)); });
     if (!flags_.json) print_hints(options, result);
     refuse_an_exceeded_bound(result);
     return 0;
@@ -194,7 +194,8 @@ class TrainCommand {
                         grouped(*checkpoint_)));
       }
       const std::string model = flags_.output.empty() ? "" : "; " + flags_.output + " was not touched";
-      throw Error(error).note("nothing was learned" + model);
+      throw Error(error).note("nothing was learned" + model +
+                              (error.last_line().empty() ? "" : "; " + error.last_line()));
     }
   }
 
@@ -368,11 +369,12 @@ class TrainCommand {
     trace_.write(line);
   }
 
-  std::string text(const TrainResult& result) const {
+  std::string text(const TrainResult& result, const std::string& label) const {
     return (table_begun_ ? "\n" : "") +
            ledger_lines(result, {.output = flags_.output,
                                  .certified = certified_ ? &*certified_ : nullptr,
-                                 .proof_interrupted = flags_.certify && !certified_}) +
+                                 .proof_interrupted = flags_.certify && !certified_,
+                                 .label = label}) +
            picture_.plot(result);
   }
 

@@ -65,18 +65,22 @@ bool drawn(OrderName order) {
   return true;
 }
 
+// No fewer errors than by always saying one class; or hardly fewer, where a flag is likely to help.
 std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const TrainResult& result, bool scales_differ) {
+  const bool scaled = options.normalize_columns || !result.model.schema.exponents.empty();
+  const bool kernel = entry_of(result.model.composition.rule).support_vectors;
+  const bool to_scale = scales_differ && !scaled;
   for (const auto& errors : {errors_of(result), errors_beforehand(result)}) {
-    if (!errors || errors->rows < 20 || errors->constant == 0 || errors->own < errors->constant) continue;
-    const bool scaled = options.normalize_columns || !result.model.schema.exponents.empty();
-    const bool kernel = entry_of(result.model.composition.rule).support_vectors;
-    return ReadNote{
-        fmt::format("the model errs on {} of {} {}; always saying the most frequent class errs on {}",
-                    grouped(errors->own), grouped(errors->rows), errors->which, grouped(errors->constant)),
-        (scales_differ && !scaled ? option("normalize", "column") + " brings columns of different scales together"
-                                  : "try more passes (" + option("passes", "10") + "), another order (" +
-                                        option("order", "shuffled") + ") or another rule") +
-            (kernel ? "; a smaller " + option("gamma") + " lets rows that are far apart count" : "")};
+    if (!errors || errors->rows < 20 || errors->constant == 0) continue;
+    const bool worse = errors->own >= errors->constant;
+    if (!worse && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
+    return ReadNote{fmt::format("the model errs on {} of {} {}; always saying the most frequent class errs on {}{}",
+                                grouped(errors->own), grouped(errors->rows), errors->which, grouped(errors->constant),
+                                worse ? "" : ", hardly more"),
+                    (to_scale ? option("normalize", "column") + " brings columns of different scales together"
+                              : "try more passes (" + option("passes", "10") + "), another order (" +
+                                    option("order", "shuffled") + ") or another rule") +
+                        (kernel ? "; a smaller " + option("gamma") + " lets rows that are far apart count" : "")};
   }
   return std::nullopt;
 }
@@ -85,6 +89,17 @@ std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const Tr
 
 Survey survey_of_run() {
   return Survey(surveyed_rows, surveyed_features);
+}
+
+std::string label_words(const TrainOptions& options, const Schema& schema) {
+  if (options.resume != nullptr || options.read.schema != nullptr || !options.read.label.empty()) return "";
+  if (schema.columns.empty() || schema.columns.back().kind != Column::Kind::label) return "";
+  if (schema.format != DataFormat::csv && schema.format != DataFormat::arff) return "";
+  std::string name = schema.columns.back().name;
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  if (name == "label" || name == "class" || name == "target" || name == "y") return "";
+  return "column '" + shortened(schema.columns.back().name, 24) + "', the last one";
 }
 
 std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result) {
@@ -109,7 +124,7 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
   if (const auto worse = worse_than_a_guess(options, result, scales_differ); worse && !explained)
     notes.insert(notes.begin(), *worse);
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
-  // Which column is the label goes without saying where all is well.
+  // Where all is well the ledger's word on it is enough.
   if (label_column && !notes.empty()) notes.push_back(*label_column);
   return notes;
 }

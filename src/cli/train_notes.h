@@ -1,6 +1,7 @@
 // What a run should not leave unsaid at its end: a model worse than a guess, and what the rows look like.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "halfspace/stream/survey.h"
@@ -13,5 +14,8 @@ Survey survey_of_run();
 
 // Returns the notes about a run, the weightiest first.
 std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result);
+
+// Returns which column the label was taken from where nobody named it and neither did the table; else nothing.
+std::string label_words(const TrainOptions& options, const Schema& schema);
 
 }  // namespace halfspace::cli

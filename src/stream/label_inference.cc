@@ -41,9 +41,11 @@ void LabelInference::add(const ParsedChunk& chunk) {
     distinct_.emplace_back(name);
     several_ = several_ || Labels::from({distinct_.front(), distinct_.back()}, {}).names.size() > 1;
     if (distinct_.size() == most_classes) {
-      throw Error(ErrorKind::data, "more than " + std::to_string(most_classes - 1) + " different labels")
+      throw Error(ErrorKind::data, "more than " + std::to_string(most_classes - 1) + " different labels" +
+                                       (column_.empty() ? "" : " in column " + quote(column_)))
           .at(shown_name(options_.path))
-          .fix("the label of a row must be its class, not a measured number");
+          .fix("the label of a row must be its class, not a measured number or its name" +
+               (column_.empty() ? "" : "; " + option("label") + " names another column"));
     }
   }
 }

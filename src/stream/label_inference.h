@@ -20,8 +20,9 @@ namespace halfspace::stream {
 // Collects the labels of good rows, in file order, until it knows enough.
 class LabelInference {
  public:
-  // `lines`: so many stand before the first row.
-  explicit LabelInference(const ReadOptions& options, std::uint64_t lines = 0) : options_(options), lines_(lines) {}
+  // `lines`: so many stand before the first row. `column`: where the labels stand, if that has a name.
+  explicit LabelInference(const ReadOptions& options, std::uint64_t lines = 0, std::string column = {})
+      : options_(options), lines_(lines), column_(std::move(column)) {}
 
   // Takes a chunk parsed with no label known.
   void add(const ParsedChunk& chunk);
@@ -41,6 +42,7 @@ class LabelInference {
  private:
   const ReadOptions& options_;
   std::uint64_t lines_;  // before the next chunk
+  std::string column_;
   std::vector<std::string> distinct_;
   std::unordered_set<std::string> texts_;
   std::optional<BadRow> first_bad_;

@@ -170,7 +170,11 @@ class Run final : private Stages {
     for (const BadRow& bad : parsed.bad) {
       const std::uint64_t line = lines_ + bad.line + 1;
       if (stop_at_bad_) {
-        throw Error(ErrorKind::data, bad.reason).at(name_, line, bad.column).showing(bad.text).fix(bad.hint);
+        throw Error(ErrorKind::data, bad.reason)
+            .at(name_, line, bad.column)
+            .showing(bad.text)
+            .fix(bad.hint)
+            .note(option("on-error", "skip") + " goes on past such rows");
       }
       ++pass_.report.rejected;
       pass_.report.bad_quotes += bad.quote ? 1 : 0;

@@ -77,12 +77,26 @@ Likeness likeness_of_vw(std::string_view line) {
   return !next_word(behind).empty() || next.find(':') != std::string_view::npos ? Likeness::sure : Likeness::some;
 }
 
+// 1 | one: a number, a bar between blanks, and a word that is none. A table would have its bars without blanks, or names
+// of its columns.
+bool numbers_a_word(std::string_view line) {
+  double ignored = 0;
+  const std::size_t bar = line.find('|');
+  std::string_view before = line.substr(0, bar), behind = line.substr(bar + 1);
+  return before.ends_with(' ') && behind.starts_with(' ') &&
+         parse_number(next_word(before), ignored) == NumberProblem::none && next_word(before).empty() &&
+         parse_number(next_word(behind), ignored) == NumberProblem::not_a_number;
+}
+
 bool is_vw(std::string_view text) {
-  for (std::string_view line; !(line = next_line_with_words(text)).empty();) {
+  constexpr std::size_t looked_at = 100;
+  std::size_t words = 0;
+  for (std::string_view line; words < looked_at && !(line = next_line_with_words(text)).empty(); ++words) {
     const Likeness likeness = likeness_of_vw(line);
-    if (likeness != Likeness::some) return likeness == Likeness::sure;
+    if (likeness == Likeness::sure) return true;
+    if (likeness == Likeness::none || !numbers_a_word(line)) return false;
   }
-  return false;
+  return words > 1;
 }
 
 // A value between any two of two bars or more.

@@ -66,7 +66,7 @@ TEST_F(Commands, ABrokenPipeIsAQuietSuccess) {
 }
 
 TEST_F(Commands, NothingIsColouredInAPipe) {
-  const Output output = halfspace("train " + sample() + " --id applicant");
+  const Output output = halfspace("train " + sample() + " --id applicant --normalize column --passes 5");
   EXPECT_EQ(output.out.find('\x1b'), std::string::npos);
   EXPECT_EQ(output.err, "");
 }

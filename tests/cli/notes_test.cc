@@ -46,6 +46,84 @@ TEST_F(NotesTest, TrainSaysThatAGuessIsBetterAndTheFlagHelps) {
   EXPECT_EQ(halfspace("train d.csv --order stream --normalize column").code, 2);
 }
 
+// A large column drowns the others: some is learned, and far less than there is to learn.
+TEST_F(NotesTest, TrainSaysThatAGuessIsHardlyWorse) {
+  std::string text = "large,small,label\n";
+  for (int i = 0; i < 400; ++i) {
+    const bool yes = i * 7 % 10 < 4;
+    text += std::string(yes && i % 6 == 0 ? "1000" : "-1000") + "," + (yes ? "0.9" : "0.1") + "," +
+            (yes ? "yes" : "no") + "\n";
+  }
+  write("d.csv", text);
+  const int errors = Json::parse(halfspace("train d.csv --json").out)["training_errors"];
+  ASSERT_LT(errors, 160);
+  ASSERT_GE(errors, 120);
+  const Output said = halfspace("train d.csv -q");
+  EXPECT_NE(said.err.find("errs on 160, hardly more\n  fix: --normalize column"), std::string::npos) << said.err;
+  EXPECT_EQ(halfspace("train d.csv -q --normalize column --passes 5").err.find("errs on"), std::string::npos);
+}
+
+// A class of that name is no reason why a model is worse than a guess.
+TEST_F(NotesTest, AClassCalledNoneHidesNothing) {
+  write_scales("d.csv", false);
+  ASSERT_EQ(sh("sed -i 's/,no$/,none/' d.csv").code, 0);
+  const Output said = halfspace("train d.csv -q --missing ?");
+  EXPECT_NE(said.err.find("a class is called 'none'"), std::string::npos) << said.err;
+  EXPECT_NE(said.err.find("the model errs on"), std::string::npos) << said.err;
+}
+
+// Of a table whose label was guessed, even where all else is well.
+TEST_F(NotesTest, TheLedgerNamesAGuessedLabel) {
+  std::string text;
+  for (int i = 0; i < 40; ++i) text += std::to_string(i * 7 % 11) + (i % 2 == 0 ? ",1,u\n" : ",3,v\n");
+  for (const char* header : {"a,b,outcome\n", "a,b,class\n", "a,b,Y\n", ""}) {
+    write("d.csv", header + text);
+    const bool guessed = std::string(header).empty() || std::string(header) == "a,b,outcome\n";
+    const Output said = halfspace("train d.csv");
+    EXPECT_EQ(said.out.find(", the last one") != std::string::npos, guessed) << header << said.out;
+  }
+  write("d.csv", "a,b,outcome\n" + text);
+  EXPECT_NE(halfspace("train d.csv").out.find("u (negative) 20, v (positive) 20   column 'outcome', the last one"),
+            std::string::npos);
+  EXPECT_EQ(halfspace("train d.csv --label outcome").out.find("the last one"), std::string::npos);
+}
+
+// A new user learns from the error alone how to go on.
+TEST_F(NotesTest, ErrorsOfUnseenTablesSayHowToGoOn) {
+  std::string rows;
+  for (int i = 0; i < 40; ++i) rows += std::to_string(i * 7 % 11) + ",1," + (i % 2 == 0 ? "u\n" : "v\n");
+  write("d.csv", "a,b,language\n" + rows + "1,2,NA\n");
+  const Output missing = halfspace("train d.csv");
+  EXPECT_EQ(missing.code, 65);
+  for (const char* flag : {"--label", "--missing", "--on-error skip"})
+    EXPECT_NE(missing.err.find(flag), std::string::npos) << missing.err;
+  EXPECT_EQ(halfspace("train d.csv -q --on-error skip").code, 0);
+  EXPECT_NE(halfspace("check d.csv").out.find("--on-error skip goes on"), std::string::npos);
+  // As scikit-learn writes its tables: how many rows and columns, and the names of the classes.
+  for (const char* first : {"40,2,u,v\n", "40,2\n", "u v\n"}) {
+    write("d.csv", first + rows);
+    const Output strange = halfspace("train d.csv");
+    EXPECT_EQ(strange.code, 65);
+    EXPECT_NE(strange.err.find("d.csv:1:1: the first line has"), std::string::npos) << strange.err;
+    EXPECT_NE(strange.err.find("those below it 3"), std::string::npos) << strange.err;
+    EXPECT_EQ(sh("tail -n +2 d.csv | \"$H\" train - -q").code, 0);
+  }
+  // Every array of a line at once, and nothing false on the way.
+  write("d.jsonl", "{\"a\":[1],\"b\":{\"c\":[]},\"x\":1,\"label\":\"u\"}\n{\"a\":[1],\"x\":2,\"label\":\"v\"}\n");
+  const Output arrays = halfspace("train d.jsonl"), one = halfspace("train d.jsonl --drop a");
+  EXPECT_NE(arrays.err.find("--drop a,b.c"), std::string::npos) << arrays.err;
+  EXPECT_EQ(one.err.find("none of the first rows has the member"), std::string::npos) << one.err;
+  EXPECT_NE(one.err.find("jq -c '.b.c |= join"), std::string::npos) << one.err;
+  EXPECT_EQ(halfspace("train d.jsonl -q --drop a,b.c").code, 0);
+  // Which column has more labels than there are classes.
+  std::string many = "a,when\n";
+  for (int i = 0; i < 66'000; ++i) many += "1,t" + std::to_string(i) + "\n";
+  write("d.csv", many);
+  const Output labels = halfspace("check d.csv");
+  EXPECT_NE(labels.err.find("in column 'when'"), std::string::npos) << labels.err;
+  EXPECT_NE(labels.err.find("--label"), std::string::npos) << labels.err;
+}
+
 // What is said on stderr is in the JSON, and there alone.
 TEST_F(NotesTest, TheJsonOfTrainHasTheNotes) {
   write_scales("d.csv", false);

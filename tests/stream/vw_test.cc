@@ -326,13 +326,14 @@ TEST(Vw, ALineSaysTheSameWhateverStoodBeforeIt) {
 
 TEST(Vw, IsRecognisedByItsFirstLines) {
   using stream::recognise_text;
-  for (const char* text :
-       {"1 |f a:1 b\n", "-1 0.5 'tag|f a:1 |g b\n", "|f a:1\n", "1 | a:1 b:2\n", "1 | one\n2 | two words\n",
-        "spam |w hello world\n", "1:0.5 2:1 | a b\n", "shared | a b\n", "ccb shared |User b\n", "\n\n1 |a x |b y\n"}) {
+  for (const char* text : {"1 |f a:1 b\n", "-1 0.5 'tag|f a:1 |g b\n", "|f a:1\n", "1 | a:1 b:2\n",
+                           "1 | one\n2 | two\n", "1 | one\n2 | two words\n", "spam |w hello world\n",
+                           "1:0.5 2:1 | a b\n", "shared | a b\n", "ccb shared |User b\n", "\n\n1 |a x |b y\n"}) {
     EXPECT_EQ(recognise_text(text), DataFormat::vw) << text;
   }
-  for (const char* text : {"1 | one\n2 | two\n", "a|b|c\n1|2|3\n", "a | b,c\n1 | 2,3\n", "a;b|c\n",
-                           "| a | b |\n| 1 | 2 |\n", "name | age | city\n", "free text | with bars\n"}) {
+  for (const char* text :
+       {"1|one\n2|two\n", "id | word\n1 | one\n", "1 | 2\n2 | 3\n", "a | one\n", "a|b|c\n1|2|3\n", "a | b,c\n1 | 2,3\n",
+        "a;b|c\n", "| a | b |\n| 1 | 2 |\n", "name | age | city\n", "free text | with bars\n"}) {
     EXPECT_NE(recognise_text(text), DataFormat::vw) << text;
   }
 }

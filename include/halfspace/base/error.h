@@ -44,7 +44,7 @@ class Error : public std::exception {
   Error&& at(std::string file, std::uint64_t line = 0, std::uint64_t column = 0) &&;
   Error&& showing(std::string text) &&;  // the offending line; `column` points into it
   Error&& fix(std::string hint) &&;      // what the user can do about it
-  Error&& note(std::string note) &&;     // what became of the work, in the caller's words; the last line
+  Error&& note(std::string note) &&;     // what became of the work, or may become of it; the last line
 
   const char* what() const noexcept override { return rendered_.c_str(); }
   // Returns the text of what(), with options written as this surface writes them.
@@ -57,6 +57,7 @@ class Error : public std::exception {
   const std::string& message() const noexcept { return message_; }  // options as option() made them
   const std::string& text() const noexcept { return text_; }
   const std::string& hint() const noexcept { return hint_; }
+  const std::string& last_line() const noexcept { return note_; }
 
  private:
   void render();

@@ -76,6 +76,7 @@ class Csv final : public Format {
   void settle_grammar(std::string_view text, bool whole, Schema& schema);
   void settle_missing(Schema& schema);
   void refuse_unparted(std::string_view records) const;
+  void refuse_strange_first_line(std::string_view text, std::string_view data) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
   void take_row_names(const Schema& schema);
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);

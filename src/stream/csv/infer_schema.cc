@@ -49,6 +49,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   const std::size_t begin = learn_columns(text.substr(mark), size - mark, header) + mark;
   if (names_but_one_) take_row_names(schema);
   const std::string_view data = text.substr(begin);
+  refuse_strange_first_line(text.substr(mark), data.substr(0, size - begin));
   if (options_.schema != nullptr) {
     plan_ = match_columns(options_, header, std::move(plan_.names), schema);
     prepare(schema);
@@ -108,6 +109,29 @@ void Csv::refuse_unparted(std::string_view records) const {
       .at(shown_name(options_.path), 1, 1)
       .showing(std::string(line_at(records, 0)))
       .fix("name what parts them with " + option("delimiter"));
+}
+
+// A first line that is cut otherwise than all below it is none of the table.
+void Csv::refuse_strange_first_line(std::string_view text, std::string_view data) const {
+  constexpr std::uint64_t looked_at = 1000, fewest = 3;
+  std::uint64_t seen = 0, fields = 0;
+  bool alike = true;
+  std::vector<CsvField> none;
+  for_each_record(data, *grammar_, none, [&](const CsvRecord& record, std::uint64_t) {
+    if (!*header_ && seen++ == 0) return true;  // the first line itself
+    if (*header_) ++seen;
+    if (fields == 0) fields = record.fields;
+    alike = alike && record.flaw == CsvFlaw::none && record.fields == fields;
+    return alike && seen < looked_at;
+  });
+  const std::uint64_t below = seen - (*header_ ? 0 : std::min<std::uint64_t>(seen, 1));
+  if (!alike || below < fewest || fields == plan_.names.size()) return;
+  throw Error(ErrorKind::data, "the first line has " + std::to_string(plan_.names.size()) +
+                                   (plan_.names.size() == 1 ? " field" : " fields") + ", and those below it " +
+                                   std::to_string(fields))
+      .at(shown_name(options_.path), 1, 1)
+      .showing(std::string(line_at(text, 0)))
+      .fix("where it is no part of the table, leave it out: tail -n +2 FILE; else give each column its name");
 }
 
 // The first column holds the names of the rows, unless the options say what it is for.
@@ -316,7 +340,7 @@ DateOrder Csv::order_of(const std::array<std::uint64_t, 3>& fitting, const std::
 }
 
 Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const {
-  LabelInference inference(options_);
+  LabelInference inference(options_, 0, plan_.names[plan_.label]);
   ParsedChunk chunk;
   std::optional<BadRow> first_bad;
   const auto add = [&](std::string_view records) {

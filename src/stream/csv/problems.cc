@@ -103,7 +103,8 @@ CsvProblem describe_missing_label(const CsvField& field, const std::string& colu
             "give the row its label, or name another column with " + option("label")};
   }
   return {field.begin, "the label" + in_column(column) + " is missing: " + quote(text) + " stands for no value",
-          "give the row its label; " + option("missing") + " says which texts stand for no value"};
+          "give the row its label, or name another column with " + option("label") + "; " + option("missing") +
+              " says which texts stand for no value"};
 }
 
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column) {

@@ -74,7 +74,7 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
   labels_ = {};
   labels_open_ = true;
   const FirstRows rows = look_at(text);
-  if (options_.on_note) {
+  if (options_.on_note && rows.rows > 0) {
     for (const std::string& name : options_.drop) {
       if (!rows.members.contains(name))
         options_.on_note({"none of the first rows has the member " + quote(name), option("drop") + " names it"});

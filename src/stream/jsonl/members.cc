@@ -61,8 +61,16 @@ std::size_t JsonMembers::end_of(std::span<const JsonToken> tokens, std::size_t o
 }
 
 JsonProblem JsonMembers::describe_array(const JsonToken& token, std::string_view name) {
-  return {token.value.data(), "the member " + quote(name) + " is an array, and a column has one value a row",
-          "leave it out with " + option("drop", name) + ", or make a text of it: jq -c '.NAME |= join(\" \")' FILE"};
+  return {token.value.data(), "the member " + quote(name) + " is an array, and a column has one value a row", {}};
+}
+
+// Of all arrays of the line at once, so that one correction does.
+std::string JsonMembers::leave_out(const std::string& arrays) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+  if (arrays.find(',') != std::string::npos) return "leave such members out with " + option("drop", arrays);
+  const bool simple = arrays.find_first_not_of(plain) == std::string::npos;
+  return "leave it out with " + option("drop", arrays) + ", or make a text of it: jq -c '." +
+         (simple ? arrays : "NAME") + " |= join(\" \")' FILE";
 }
 
 std::optional<std::string_view> JsonMembers::text_of(const JsonToken& token) {

@@ -58,6 +58,8 @@ class JsonMembers {
     const auto tokens = tokens_.read(line);
     if (!tokens) return flaw(line);
     begin();
+    std::optional<JsonProblem> array;
+    std::string arrays;
     for (std::size_t i = 0; i < tokens->size(); ++i) {
       const JsonToken& token = (*tokens)[i];
       if (token.kind == JsonToken::Kind::end) {
@@ -79,10 +81,16 @@ class JsonMembers {
         }
         i = end_of(*tokens, i);
       }
-      if (token.kind == JsonToken::Kind::array && !left_out) return describe_array(token, name);
+      if (token.kind == JsonToken::Kind::array && !left_out) {
+        if (!array) array = describe_array(token, name);
+        (arrays += arrays.empty() ? "" : ",") += name;
+        continue;
+      }
+      if (array) continue;
       if (std::optional<JsonProblem> problem = member(name, number, token)) return problem;
     }
-    return std::nullopt;
+    if (array) array->hint = leave_out(arrays);
+    return array;
   }
 
   // Returns the text of a token without escapes, or a number, true or false as it is written; valid as long as the line
@@ -101,6 +109,7 @@ class JsonMembers {
   void leave();
   bool name_of(const JsonToken& token, std::string_view& name);
   static std::size_t end_of(std::span<const JsonToken> tokens, std::size_t object);
+  static std::string leave_out(const std::string& arrays);
   static JsonProblem describe_array(const JsonToken& token, std::string_view name);
 
   JsonTokens tokens_;

@@ -15,7 +15,8 @@ constexpr unsigned most_patience = 64;  // lines between two that are learned fr
 // Tells whether a plain decimal is a number of JSON: digits on both sides of the point, and no 0 before others.
 bool json_writes_decimal(const char* begin, const char* end) {
   begin += *begin == '-' ? 1 : 0;
-  return is_digit(*begin) & is_digit(end[-1]) & !((*begin == '0') & is_digit(begin[1]));
+  const int first = is_digit(*begin), last = is_digit(end[-1]), second = is_digit(begin[1]), zero = *begin == '0';
+  return (first & last & ~(zero & second)) != 0;
 }
 
 }  // namespace
