@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "cli/commands.h"
 #include "cli/lab_report.h"
 #include "halfspace/bandits/bandit.h"
 #include "halfspace/bandits/bandit_game.h"
