@@ -410,6 +410,18 @@ TEST_F(Train, TakesTheBoundOfItsProof) {
 }
 
 // A run without a bound says what the theorem asks for.
+// Rows of zeros move no weights, and may be mistakes for ever: of Minnow's guesses none was ever made.
+TEST_F(Train, MinnowsBoundCountsRowsOfZeros) {
+  write("z.svm", "+1 1:1\n+1\n-1\n");
+  const Json j = Json::parse(
+      halfspace(
+          "train z.svm --rule minnow --positive-weights --bias none --tie positive --order cyclic --passes 3 --json")
+          .out);
+  EXPECT_EQ(j["mistakes"], 3);
+  ASSERT_TRUE(j["bound"].is_object());
+  EXPECT_GE(j["bound"]["value"].get<double>(), 3);
+}
+
 TEST_F(Train, SaysWhatTheTheoremAsksFor) {
   for (const RuleEntry& entry : all_rules())
     EXPECT_TRUE(entry.bounds == nullptr || !entry.bounds_ask.empty()) << entry.name;

@@ -235,7 +235,8 @@ TEST_F(AnyRun, KeepsEveryBound) {
     const std::span<const RuleEntry> rules = all_rules();
     const RuleEntry& entry = rules[seed % rules.size()];
     const Composition c = any_composition(chance, entry);
-    const Table table = any_table(chance, entry, chance.between(1, 60), chance.between(1, 5));
+    const auto columns = chance.between(1, 5), wanted = chance.between(1, 60);  // one after the other
+    const Table table = any_table(chance, entry, wanted, columns);
     const std::size_t rows = table.x.size();
     const bool resumes = chance.one_in(4) && rows > 4;
     const std::string path = file("d.csv", text_of(table, 0, resumes ? rows / 2 : rows));
@@ -292,7 +293,8 @@ TEST_F(AnyRun, GoesOnFromEveryCheckpoint) {
     Chance chance(seed + 1'000'000);
     const RuleEntry& entry = all_rules()[seed % all_rules().size()];
     const Composition c = any_composition(chance, entry);
-    const Table table = any_table(chance, entry, chance.between(10, 120), chance.between(1, 5));
+    const auto columns = chance.between(1, 5), wanted = chance.between(10, 120);
+    const Table table = any_table(chance, entry, wanted, columns);
     TrainOptions options = any_options(chance, c, file("d.csv", text_of(table, 0, table.x.size())));
     options.until.passes = static_cast<std::uint64_t>(chance.between(2, 8));
     std::vector<Model> checkpoints;

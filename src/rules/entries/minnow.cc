@@ -90,7 +90,10 @@ void offer_guessing(BoundSearch& search, double one_norm, std::uint64_t dimensio
 // phase. Added up: the hinges once, the rest phase by phase, and one mistake that ends each but the last.
 void offer_guessing_over_stream(BoundSearch& search, double one_norm, std::uint64_t dimension) {
   const double radius = search.number(4), phases = search.number(5), restarts = search.number(7);
-  if (!(radius > 0)) return search.offer(0, "minnow, doubling guess", 0, true);
+  if (!(radius > 0)) {  // every mistake was one on a row of zeros, whose hinge is 1
+    return search.offer_whole(
+        "minnow, doubling guess, hinge over the stream", [](double hinges, double) { return hinges; }, 1);
+  }
   const double logarithm = std::log(static_cast<double>(dimension)) * (1 + 0x1p-40);
   search.offer_whole(
       "minnow, doubling guess, hinge over the stream",
