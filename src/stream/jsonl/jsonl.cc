@@ -12,7 +12,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t window_bytes = std::size_t{32} << 10;  // text whose separators are known at a time
+constexpr std::size_t json_window = std::size_t{32} << 10;  // text whose separators are known at a time
 
 JsonProblem describe_twice(const JsonToken& token, std::string_view name) {
   return {token.key.data() - 1, "the member " + quote(name) + " stands twice in the object", "keep one of them"};
@@ -50,7 +50,7 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
   auto& scratch = *static_cast<JsonlScratch*>(chunk.scratch.get());
   scratch.clear();
   for (bool stopped = false; !stopped && !text.empty();) {
-    const std::string_view window = first_lines(text, window_bytes);
+    const std::string_view window = first_lines(text, json_window);
     scratch.separators.find_in_json(window.size() <= Separators::most_text ? window : std::string_view());
     const std::uint32_t* at = scratch.separators.at();
     std::string_view kinds(scratch.separators.kind(), scratch.separators.count());

@@ -243,8 +243,8 @@ class Npz {
       throw no_matrix("a sparse matrix whose shape is not two whole numbers", "write it with scipy.sparse.save_npz");
     const std::int64_t rows = header.type.integer(bytes.data()),
                        columns = header.type.integer(bytes.data() + header.type.size);
-    constexpr std::int64_t most_columns = 0x7fffffff;
-    if (rows < 1 || columns < 1 || columns > most_columns) {
+    constexpr std::int64_t most_csr_columns = 0x7fffffff;
+    if (rows < 1 || columns < 1 || columns > most_csr_columns) {
       throw no_matrix("a matrix of " + std::to_string(rows) + " rows and " + std::to_string(columns) +
                           " columns: at least one of both, and at most 2147483647 columns are read",
                       "is it the right file?");
