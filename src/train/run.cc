@@ -154,15 +154,36 @@ void Run::read(const std::function<bool(const Block&)>& consume) {
   if (seen.empty() || seen.back() != report.fingerprint) seen.push_back(report.fingerprint);
 }
 
+// In bytes; of less it is neither said nor asked whether there is room.
+constexpr std::uint64_t memory_worth_telling = std::uint64_t{1} << 28;
+
+std::uint64_t Run::memory_for(std::uint64_t weights) const {
+  const StateShape shape = learner->state_shape();
+  if (shape.support_vectors) return 0;
+  // The learner's, those handed out, what a model stores of both, and one to judge by; a keeper has as many of its own.
+  // Moments are in the learner, in what it saves, and in the model; a matrix is there twice while it grows.
+  const std::uint64_t numbers = 5 + (model.composition.keep == KeepName::last ? 0 : 4) + 3 * shape.moments_each;
+  const double matrix = shape.matrix ? 3.0 * static_cast<double>(weights) * static_cast<double>(weights) : 0.0;
+  return static_cast<std::uint64_t>(sizeof(double) * (static_cast<double>(weights * numbers) + matrix));
+}
+
 void Run::check_width(const Block& block) {
   const std::uint64_t weights = block.features * std::uint64_t{model.classes() > 2 ? model.classes() : 1};
   if (weights <= width) return;
-  // A learner's weights, its keeper's, both in the model, and as many to judge them.
-  constexpr std::uint64_t vectors = 8;
-  const std::uint64_t needed = weights * vectors * sizeof(double);
+  width = weights;
+  const std::uint64_t needed = memory_for(weights);
+  if (needed < memory_worth_telling) return;
   const std::uint64_t there = memory_at_hand();
+  const std::string found = std::to_string(block.features) + " features: the learner takes about " +
+                            std::to_string(needed >> 20) + " MiB for them, and " + std::to_string(there >> 20) +
+                            " MiB are at hand";
   if (needed <= there) {
-    width = weights;
+    if (options.read.on_note && needed >= 2 * memory_told) {
+      options.read.on_note({found, learner->state_shape().matrix
+                                       ? option("rule", "arow-diagonal") + " keeps one number a feature"
+                                       : "features that do not occur take room, too: number them closely"});
+      memory_told = needed;
+    }
     return;
   }
   std::uint64_t widest = 0;
@@ -173,9 +194,7 @@ void Run::check_width(const Block& block) {
       }
     });
   }
-  throw Error(ErrorKind::data, "row " + std::to_string(widest) + " makes it " + std::to_string(block.features) +
-                                   " features: weights for them take about " + std::to_string(needed >> 20) +
-                                   " MiB, and " + std::to_string(there >> 20) + " MiB are at hand")
+  throw Error(ErrorKind::data, "row " + std::to_string(widest) + " makes it " + found)
       .at(options.read.path)
       .fix(model.classes() > 2 ? "each feature has a weight for each of " + std::to_string(model.classes()) +
                                      " classes: is the label a class, or a quantity?"

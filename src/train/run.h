@@ -39,8 +39,9 @@ struct Run {
   std::optional<Beginning> beginning;  // of the rows at hand, where rows came before them
   Checkpoints checkpoints;
   ReadReport report;
-  double reading = 0, learning = 0;              // seconds
-  std::uint64_t width = std::uint64_t{1} << 22;  // weights for which there is room
+  double reading = 0, learning = 0;  // seconds
+  std::uint64_t width = 0;           // weights for which there is room
+  std::uint64_t memory_told = 0;     // bytes that were said to be taken
 
   const RuleEntry& rule() const { return entry_of(model.composition.rule); }
   bool held_out(std::uint64_t row) const;
@@ -59,7 +60,10 @@ struct Run {
   void suit_beforehand();
   // Lets the learner take a block; counts the time.
   std::size_t play(const Block& block);
-  // Throws Error(data) that names the row whose features are too many for weights in memory.
+  // Returns about how many bytes the learner and all that is made of its weights take at most.
+  std::uint64_t memory_for(std::uint64_t weights) const;
+  // Says what the weights take when that is much. Throws Error(data) that names the row whose features are too many for
+  // weights in memory.
   void check_width(const Block& block);
   void make();
   void tell_unsuited() const;

@@ -1,10 +1,12 @@
 // halfspace train as a user meets it: results, JSON, resumption, interruption, and what is never left behind.
+#include <regex>
 
 #include "base/json.h"
 #include "cli/run.h"
 #include "halfspace/base/random.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/every.h"
+#include "support/limit_of_memory.h"
 
 namespace halfspace::cli_tests {
 namespace {
@@ -454,6 +456,30 @@ TEST_F(Train, NamesTheRowWithTooManyFeatures) {
     EXPECT_NE(output.err.find("row 3 makes it 2147483646 features"), std::string::npos) << output.err;
     EXPECT_TRUE(read("m").empty()) << order;
   }
+}
+
+// What much memory is said to be needed beforehand is enough, whatever the rule keeps of a feature.
+TEST_F(Train, SaysHowMuchMemoryManyFeaturesTake) {
+  write("wide.svm", "+1 1:1\n-1 2:1\n+1 3:1 4000000:1\n");
+  for (const char* rule : {"perceptron --keep average", "arow-diagonal --keep average", "coin"}) {
+    const std::string arguments = std::string("train wide.svm -q --threads 1 --rule ") + rule;
+    const Output free = halfspace(arguments);
+    ASSERT_EQ(free.code, 0) << free.err;
+    std::smatch said;
+    ASSERT_TRUE(std::regex_search(free.err, said, std::regex("4000000 features: the learner takes about (\\d+) MiB")))
+        << rule << free.err;
+    EXPECT_EQ(free.err.find("features: the", static_cast<std::size_t>(said.position()) + 30), std::string::npos);
+    if (!memory_can_be_limited) continue;
+    const std::uint64_t enough = std::stoull(said[1]) + 160;
+    EXPECT_EQ(sh(limit_of_memory(enough << 10) + "\"$H\" " + arguments).code, 0) << rule;
+    const Output little = sh(limit_of_memory(enough << 9) + "\"$H\" " + arguments);
+    EXPECT_EQ(little.code, 65) << rule;
+    EXPECT_NE(little.err.find("row 3 makes it 4000000 features: the learner takes about"), std::string::npos);
+  }
+  write("square.svm", "+1 1:1\n-1 2:1\n+1 3:1 3600:1\n");
+  const Output second = halfspace("train square.svm -q --rule arow");
+  EXPECT_EQ(second.code, 0);
+  EXPECT_NE(second.err.find("--rule arow-diagonal keeps one number a feature"), std::string::npos) << second.err;
 }
 
 // Columns without names are known by their places, whether the next file names them or not.

@@ -8,24 +8,12 @@
 #include "base/json.h"
 #include "proof/certificate_support.h"
 #include "proof/verify/sha256.h"
+#include "support/limit_of_memory.h"
 
 namespace halfspace::proof {
 namespace {
 
 const std::string command = "'" HALFSPACE_COMMAND "' ";
-
-// Sanitizers take more address space than any limit would leave.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-const std::string limit_of_memory;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-const std::string limit_of_memory;
-#else
-const std::string limit_of_memory = "ulimit -v 1000000; ";
-#endif
-#else
-const std::string limit_of_memory = "ulimit -v 1000000; ";
-#endif
 
 // A certificate about two rows, spoiled and sealed anew, as both programs judge it.
 class Spoiled {
@@ -76,7 +64,7 @@ TEST(PlainChecker, RoomIsMadeForWhatTheDataHaveAlone) {
   claim["verdict"] = "undecided";
   std::string text = claim.dump();
   text.insert(text.rfind(",\"checksum\""), " ");
-  spoiled.expect_refused(text, limit_of_memory, true);
+  spoiled.expect_refused(text, limit_of_memory(1000000), true);
 }
 
 TEST(PlainChecker, DataPackedAsZstdSayNothingAboutTheCertificate) {
