@@ -32,14 +32,14 @@ TEST(Markup, WhatXmlCannotHold) {
   for (const std::string bad : {"\x01", "\x1f", "\xef\xbf\xbe", "\xef\xbf\xbf", "\xed\xa0\x80", "\xc0\xaf",
                                 "\xe0\x80\xaf", "\xf4\x90\x80\x80", "\xf8\x88\x80\x80\x80", "\xe2\x89", "\xff"}) {
     const std::string text = "ab" + bad;
-    EXPECT_EQ(unwritable(text), 2U) << testing::PrintToString(bad);
+    EXPECT_EQ(unwritable(text), 2U) << ::testing::PrintToString(bad);
     const std::string shown = escaped(text);
-    EXPECT_EQ(shown.substr(0, 5), "ab" + replaced) << testing::PrintToString(bad);
-    EXPECT_EQ(unwritable(shown), std::string::npos) << testing::PrintToString(bad);
+    EXPECT_EQ(shown.substr(0, 5), "ab" + replaced) << ::testing::PrintToString(bad);
+    EXPECT_EQ(unwritable(shown), std::string::npos) << ::testing::PrintToString(bad);
   }
   for (const std::string good :
        {"\x7f", "\xc2\x80", "\xef\xbf\xbd", "\xed\x9f\xbf", "\xee\x80\x80", "\xf4\x8f\xbf\xbf"})
-    EXPECT_EQ(unwritable(good), std::string::npos) << testing::PrintToString(good);
+    EXPECT_EQ(unwritable(good), std::string::npos) << ::testing::PrintToString(good);
 }
 
 TEST(Markup, ABrokenByteHidesNothing) {

@@ -25,11 +25,11 @@ class ColumnsTest : public CommandTest {
   }
 };
 
-const char* const every =
+const char* const every_flag =
     "--text message --ngrams 2 --dates when --interactions size:colour,size:size --on-error stop ";
 
 TEST_F(ColumnsTest, AModelKnowsThemToTheEnd) {
-  const std::string train = std::string("train d.csv -q ") + every;
+  const std::string train = std::string("train d.csv -q ") + every_flag;
   EXPECT_EQ(halfspace(train + "--order shuffled --passes 3 -o m").code, 0);
   const Output shown = halfspace("inspect m --json");
   for (const char* name :
@@ -39,20 +39,20 @@ TEST_F(ColumnsTest, AModelKnowsThemToTheEnd) {
   EXPECT_EQ(predicted.code, 0) << predicted.err;
   EXPECT_EQ(std::count(predicted.out.begin(), predicted.out.end(), '\n'), 300);
   EXPECT_EQ(halfspace("evaluate m d.csv").code, 0);
-  EXPECT_EQ(halfspace(std::string("check d.csv ") + every).code, 0);
+  EXPECT_EQ(halfspace(std::string("check d.csv ") + every_flag).code, 0);
   EXPECT_EQ(halfspace(train + "--folds 3 --search rate=0.1..1").code, 0);
   // Threads make no difference, nor does a cache.
   EXPECT_EQ(halfspace(train + "--threads 1 -o a").code, 0);
   EXPECT_EQ(halfspace(train + "--threads 3 -o b").code, 0);
   EXPECT_EQ(read("a"), read("b"));
-  EXPECT_EQ(halfspace(std::string("convert d.csv d.cache ") + every).code, 0);
+  EXPECT_EQ(halfspace(std::string("convert d.csv d.cache ") + every_flag).code, 0);
   EXPECT_EQ(halfspace("train d.cache -q -o c").code, 0);
   EXPECT_EQ(read("c"), read("a"));
 }
 
 TEST_F(ColumnsTest, ABrokenOffRunGoesOnToTheSameBits) {
   for (const std::string values : {"counts", "tf-idf"}) {
-    const std::string flags = std::string("-q ") + every + "--text-values " + values;
+    const std::string flags = std::string("-q ") + every_flag + "--text-values " + values;
     EXPECT_EQ(halfspace("train d.csv " + flags + " -o whole").code, 0);
     EXPECT_EQ(halfspace("train d.csv " + flags + " --updates 40 -o part").code, 0);
     EXPECT_EQ(halfspace("train d.csv -q --resume part -o resumed").code, 0);
@@ -61,7 +61,7 @@ TEST_F(ColumnsTest, ABrokenOffRunGoesOnToTheSameBits) {
 }
 
 TEST_F(ColumnsTest, WhatCannotBeIsRefusedByName) {
-  EXPECT_EQ(halfspace(std::string("train d.csv -q -o m ") + every).code, 0);
+  EXPECT_EQ(halfspace(std::string("train d.csv -q -o m ") + every_flag).code, 0);
   const auto refused = [&](const std::string& line, const std::string& why) {
     const Output output = halfspace(line);
     EXPECT_NE(output.code, 0) << line;

@@ -10,6 +10,7 @@
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/rule_entry.h"
+#include "support/test_name.h"
 
 namespace halfspace::cli_tests {
 namespace {
@@ -107,9 +108,7 @@ TEST_P(NumberFlags, RefuseWhatIsNoNumberOfTheirKind) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, NumberFlags, ::testing::ValuesIn(number_flags()), [](const auto& flag) {
-  std::string name = flag.param.command + "_" + flag.param.row;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
+  return halfspace::testing::test_name(flag.param.command + "_" + flag.param.row);
 });
 
 // Rows may be made at run time, with a setter of their own, and tell afterwards whether they were given.

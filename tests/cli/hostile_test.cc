@@ -4,10 +4,10 @@
 namespace halfspace::cli_tests {
 namespace {
 
-const std::string esc = "\x1b[31m", title = "\x1b]0;t\x07", turn = "\xe2\x80\xae",
+const std::string esc = "\x1b[31m", title = "\x1b]0;t\x07", backwards = "\xe2\x80\xae",
                   c1 = "\xc2\x9b"
                        "5m";
-const std::string evil = "e" + esc + title + turn + c1 + "\nINJECTED\r";
+const std::string evil = "e" + esc + title + backwards + c1 + "\nINJECTED\r";
 
 class Hostile : public CommandTest {
  protected:
@@ -29,7 +29,7 @@ class Hostile : public CommandTest {
     EXPECT_EQ(text.find("\nINJECTED"), std::string::npos) << arguments << "\n" << text;
     EXPECT_EQ(text.find('\x7f'), std::string::npos) << arguments << "\n" << text;
     if (json) return;  // for machines, which have no use for dots
-    EXPECT_EQ(text.find(turn), std::string::npos) << arguments << "\n" << text;
+    EXPECT_EQ(text.find(backwards), std::string::npos) << arguments << "\n" << text;
     EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos) << arguments << "\n" << text;
   }
 };

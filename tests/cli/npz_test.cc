@@ -38,7 +38,7 @@ class NpzCommand : public CommandTest {
     const auto list = [](const std::string& type, const std::string& bytes, std::size_t size) {
       return shaped(type, "(" + std::to_string(size) + ",)", bytes);
     };
-    const std::string x = shaped("<f8", "(200, 3)", bytes_of(values)), y = list("|b1", labels, 200),
+    const std::string x = shaped("<f8", "(200, 3)", npy_bytes(values)), y = list("|b1", labels, 200),
                       numbers = list("|i1", labels, 200);
     write("X.npy", x);
     write("y.npy", y);
@@ -46,11 +46,11 @@ class NpzCommand : public CommandTest {
     write("both.npz", zip({{"X.npy", x}, {"y.npy", y}}, {.deflate = true}));
     write("split.npz", zip({{"x_train.npy", x}, {"y_train.npy", y}, {"x_test.npy", x}, {"y_test.npy", y}}));
     write("alone.npz", zip({{"X.npy", x}}));
-    write("csr.npz", zip({{"indices.npy", list("<i4", bytes_of(columns), columns.size())},
-                          {"indptr.npy", list("<i4", bytes_of(places), places.size())},
+    write("csr.npz", zip({{"indices.npy", list("<i4", npy_bytes(columns), columns.size())},
+                          {"indptr.npy", list("<i4", npy_bytes(places), places.size())},
                           {"format.npy", shaped("|S3", "()", "csr")},
-                          {"shape.npy", list("<i8", bytes_of<std::int64_t>({200, 3}), 2)},
-                          {"data.npy", list("<f8", bytes_of(stored), stored.size())},
+                          {"shape.npy", list("<i8", npy_bytes<std::int64_t>({200, 3}), 2)},
+                          {"data.npy", list("<f8", npy_bytes(stored), stored.size())},
                           {"y.npy", numbers}},
                          {.deflate = true}));
   }

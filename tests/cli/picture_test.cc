@@ -7,13 +7,13 @@
 namespace halfspace::cli_tests {
 namespace {
 
-const std::string larks = HALFSPACE_SOURCE_DIR "/examples/larks.csv";
+const std::string path_of_larks = HALFSPACE_SOURCE_DIR "/examples/larks.csv";
 
 class Picture : public CommandTest {};
 
 TEST_F(Picture, ThePlaneIsInTheJsonWhereFiguresAreWanted) {
   const auto run = [&](const std::string& flags) {
-    return Json::parse(halfspace("train " + larks + " --preset cyclic-pla --json " + flags).out);
+    return Json::parse(halfspace("train " + path_of_larks + " --preset cyclic-pla --json " + flags).out);
   };
   EXPECT_FALSE(run("").contains("plane"));
   EXPECT_FALSE(run("--figures --plane none").contains("plane"));
@@ -29,7 +29,7 @@ TEST_F(Picture, ThePlaneIsInTheJsonWhereFiguresAreWanted) {
 
 // Every moment is a line of the trace, number by number.
 TEST_F(Picture, MomentsAreThoseOfTheTrace) {
-  const Output output = halfspace("train " + larks + " --preset cyclic-pla --json --figures --trace t");
+  const Output output = halfspace("train " + path_of_larks + " --preset cyclic-pla --json --figures --trace t");
   const Json moments = Json::parse(output.out)["plane"]["moments"];
   std::istringstream trace(read("t"));
   std::size_t i = 0;
@@ -45,19 +45,19 @@ TEST_F(Picture, MomentsAreThoseOfTheTrace) {
 }
 
 TEST_F(Picture, AColumnThatIsNotThereLeavesNothingBehind) {
-  const Output output = halfspace("train " + larks + " --report r.html -o m --plane wing,tali");
+  const Output output = halfspace("train " + path_of_larks + " --report r.html -o m --plane wing,tali");
   EXPECT_EQ(output.code, 2);
   EXPECT_NE(output.err.find("did you mean tail"), std::string::npos) << output.err;
   EXPECT_FALSE(std::filesystem::exists(path("r.html")) || std::filesystem::exists(path("m")));
-  EXPECT_EQ(halfspace("train " + larks + " --plane wing,tail").code, 2);
-  EXPECT_EQ(halfspace("train " + larks + " --plot --json").code, 2);
+  EXPECT_EQ(halfspace("train " + path_of_larks + " --plane wing,tail").code, 2);
+  EXPECT_EQ(halfspace("train " + path_of_larks + " --plot --json").code, 2);
   EXPECT_EQ(halfspace("lab minnow --plot --json").code, 2);
   EXPECT_EQ(halfspace("lab soa --plot").code, 2);
 }
 
 TEST_F(Picture, PlotsArePlainCharactersThatEndUnderTheBound) {
-  EXPECT_EQ(halfspace("train " + larks + " --preset cyclic-pla").out.find("|***"), std::string::npos);
-  const Output output = halfspace("train " + larks + " --preset cyclic-pla --plot");
+  EXPECT_EQ(halfspace("train " + path_of_larks + " --preset cyclic-pla").out.find("|***"), std::string::npos);
+  const Output output = halfspace("train " + path_of_larks + " --preset cyclic-pla --plot");
   ASSERT_EQ(output.code, 0) << output.err;
   const std::string plot = output.out.substr(output.out.rfind("\n\n") + 2);
   std::istringstream lines(plot);

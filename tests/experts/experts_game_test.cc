@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "experts/asleep.h"
 #include "halfspace/bandits/bandit_game.h"
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
@@ -13,8 +14,6 @@
 
 namespace halfspace {
 namespace {
-
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 RoundTable random_table(Generator& draws, std::size_t experts, std::uint64_t rounds, bool labels, bool perfect,
                         double asleep, bool outcomes = true) {

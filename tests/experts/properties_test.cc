@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "experts/asleep.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/bound_search.h"
 #include "halfspace/bounds/formulas.h"
@@ -16,8 +17,6 @@
 
 namespace halfspace {
 namespace {
-
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> random_advice(Generator& draws, std::size_t experts) {
   std::vector<double> advice(experts);

@@ -83,6 +83,9 @@ struct Line {
   std::set<std::string> growing{};  // hold the first lines of the new one after a failure
   std::set<std::string> kept_up{};  // change while the command runs: `look` tells whether they may be so
 };
+inline void PrintTo(const Line& line, std::ostream* out) {
+  *out << line.name;
+}
 
 // What goes wrong.
 struct Fault {

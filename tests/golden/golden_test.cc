@@ -10,6 +10,7 @@
 #include <string>
 
 #include "checks.h"
+#include "support/test_name.h"
 
 namespace halfspace::testing {
 namespace {
@@ -140,13 +141,11 @@ TEST_P(Golden, Case) {
   entry.check(golden);
 }
 
-std::string test_name(const ::testing::TestParamInfo<Entry>& info) {
-  std::string name = info.param.check == nullptr ? "pending_" : "";
-  for (const char* c = info.param.id; *c != '\0'; ++c) name += std::isalnum(static_cast<unsigned char>(*c)) ? *c : '_';
-  return name;
+std::string name_of_entry(const ::testing::TestParamInfo<Entry>& info) {
+  return (info.param.check == nullptr ? "pending_" : "") + test_name(info.param.id);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Golden, ::testing::ValuesIn(table()), test_name);
+INSTANTIATE_TEST_SUITE_P(All, Golden, ::testing::ValuesIn(table()), name_of_entry);
 
 TEST(GoldenTable, KnowsEveryFileAndEveryEntryIsAFile) {
   std::set<std::string> files, entries;

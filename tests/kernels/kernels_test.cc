@@ -62,7 +62,7 @@ void check_all_sizes() {
       for (const Kind kind : kinds) {
         const Case<Value> row(fresh, kind, size, dense);
         expect_contract<Value, dense>(row, number<double>(fresh, kind), level);
-        if (testing::Test::HasFatalFailure()) return;
+        if (::testing::Test::HasFatalFailure()) return;
       }
     }
   });

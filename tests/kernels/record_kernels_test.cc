@@ -75,7 +75,7 @@ struct PairCase {
 };
 
 template <class Value>
-void expect_contract(const std::string& level) {
+void expect_pair_contract(const std::string& level) {
   Generator draws(21);
   for (const Kind kind : kinds) {
     for (std::size_t size = 0; size < 40; ++size) {
@@ -104,9 +104,9 @@ void expect_contract(const std::string& level) {
 TEST(PairKernels, KeepTheirContractAtEveryLevel) {
   at_every_level([](const std::string& level) {
     if (level == "reference") return;  // the plain kernels alone have one
-    expect_contract<One>(level);
-    expect_contract<float>(level);
-    expect_contract<double>(level);
+    expect_pair_contract<One>(level);
+    expect_pair_contract<float>(level);
+    expect_pair_contract<double>(level);
   });
 }
 

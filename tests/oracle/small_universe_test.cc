@@ -14,6 +14,7 @@
 #include "halfspace/rules/rule_entry.h"
 #include "support/every.h"
 #include "support/oracle.h"
+#include "support/test_name.h"
 #include "support/world.h"
 
 namespace halfspace::testing {

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "proof/verify/sha256.h"
+
 namespace halfspace::proof {
 namespace {
 
@@ -201,6 +203,18 @@ std::string exact_decimal(double value) {
   std::size_t end = e;
   while (digits[end - 1] == '0') --end;
   return digits.substr(0, end) + digits.substr(e);
+}
+
+std::string decimal(const Json& number) {
+  return exact_decimal(number.is_string() ? std::strtod(number.get<std::string>().c_str(), nullptr)
+                                          : number.get<double>());
+}
+
+std::string sealed(std::string text) {
+  text.resize(text.rfind("\"checksum\""));
+  Sha256 checksum;
+  checksum.add(text);
+  return text + "\"checksum\": \"" + checksum.finish() + "\"}\n";
 }
 
 Outcome run(const std::string& command) {

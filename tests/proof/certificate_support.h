@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "halfspace/proof/verify/certificate.h"
 #include "halfspace/proof/verify/verify.h"
 
@@ -57,6 +58,10 @@ struct Case {
 
 // The exact decimal of a double.
 std::string exact_decimal(double value);
+// A number of the golden cases, a double or a hex text of one, as the decimal that is exactly it.
+std::string decimal(const Json& number);
+// The certificate's text with a checksum that fits.
+std::string sealed(std::string text);
 
 // What a program printed, and its exit status.
 struct Outcome {

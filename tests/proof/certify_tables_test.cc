@@ -12,13 +12,6 @@
 namespace halfspace::proof {
 namespace {
 
-std::string sealed(std::string text) {
-  text.resize(text.rfind("\"checksum\""));
-  Sha256 checksum;
-  checksum.add(text);
-  return text + "\"checksum\": \"" + checksum.finish() + "\"}\n";
-}
-
 class CertifyTables : public ::testing::Test {
  protected:
   Certificate certified(const std::string& table, ReadOptions read = {}) {

@@ -13,6 +13,7 @@
 #include "certificate_support.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/exact/support.h"
+#include "support/test_name.h"
 
 namespace halfspace::proof {
 namespace {
@@ -25,12 +26,6 @@ std::filesystem::path named_or(const char* variable, const char* otherwise) {
 Json golden(const std::string& id) {
   std::ifstream in(named_or("HALFSPACE_GOLDEN", "tests/golden/cases") / (id + ".json"));
   return Json::parse(in);
-}
-
-// An integer or a hex float, as an exact decimal.
-std::string decimal(const Json& number) {
-  if (number.is_number_integer()) return std::to_string(number.get<long>());
-  return exact_decimal(std::strtod(number.get<std::string>().c_str(), nullptr));
 }
 
 std::string libsvm(const Json& x, const Json& y) {
@@ -157,6 +152,9 @@ struct Known {
   bool zero_based;
   Verdict verdict;
 };
+void PrintTo(const Known& known, std::ostream* out) {
+  *out << known.file;
+}
 
 class RealSets : public ::testing::TestWithParam<Known> {};
 
@@ -187,7 +185,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Known{"sms_spam/sms_spam.libsvm.gz", false, yes}, Known{"sonar/sonar.libsvm", false, yes},
                       Known{"spambase/spambase.libsvm", false, no}, Known{"w8a/w8a.libsvm.gz", false, no},
                       Known{"wdbc/wdbc.libsvm", false, yes}, Known{"digits/digits.libsvm", false, yes},
-                      Known{"iris/iris.libsvm", false, no}));
+                      Known{"iris/iris.libsvm", false, no}),
+    [](const auto& known) { return testing::test_name(known.param.file); });
 
 // Cancellation beyond doubles: 1e17 + 1 and 1e17 are one double, and two points.
 TEST(Certify, TellsApartWhatDoublesCannot) {

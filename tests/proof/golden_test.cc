@@ -17,12 +17,6 @@ std::filesystem::path golden_folder() {
                           : std::filesystem::path(HALFSPACE_SOURCE_DIR) / "tests/golden/cases";
 }
 
-// A number of the cases, a double or a hex text of one, as the decimal that is exactly it.
-std::string decimal(const Json& number) {
-  return exact_decimal(number.is_string() ? std::strtod(number.get<std::string>().c_str(), nullptr)
-                                          : number.get<double>());
-}
-
 Case case_of(const Json& golden) {
   std::vector<std::vector<std::string>> values;
   std::vector<std::uint32_t> klass;

@@ -13,13 +13,13 @@
 namespace halfspace::proof {
 namespace {
 
-const std::string command = "'" HALFSPACE_COMMAND "' ";
+const std::string quoted_command = "'" HALFSPACE_COMMAND "' ";
 
 // A certificate about two rows, spoiled and sealed anew, as both programs judge it.
 class Spoiled {
  public:
   Spoiled() : data_(folder_.write("d.svm", "+1 1:1\n-1 1:-1\n")), proof_(folder_.path() + "/proof") {
-    EXPECT_EQ(run(command + "certify '" + data_ + "' -o '" + proof_ + "'").status, 0);
+    EXPECT_EQ(run(quoted_command + "certify '" + data_ + "' -o '" + proof_ + "'").status, 0);
     std::ostringstream text;
     text << std::ifstream(proof_, std::ios::binary).rdbuf();
     text_ = text.str();
@@ -37,7 +37,7 @@ class Spoiled {
     Sha256 checksum;
     checksum.add(text);
     const std::string path = folder_.write("spoiled", text + "\"checksum\": \"" + checksum.finish() + "\"}\n");
-    for (const std::string& program : {command + "verify", checker()}) {
+    for (const std::string& program : {quoted_command + "verify", checker()}) {
       const Outcome outcome = run(limit + program + " '" + path + "' '" + data_ + "'");
       EXPECT_TRUE(outcome.status == 65 || (limited && outcome.status == 1)) << program << outcome.output;
     }
@@ -73,8 +73,8 @@ TEST(PlainChecker, DataPackedAsZstdSayNothingAboutTheCertificate) {
   std::string bytes(ZSTD_compressBound(text.size()), '\0');
   bytes.resize(ZSTD_compress(bytes.data(), bytes.size(), text.data(), text.size(), 3));
   const std::string data = folder.write("d.svm.zst", bytes), proof = folder.path() + "/proof";
-  ASSERT_EQ(run(command + "certify '" + data + "' -o '" + proof + "'").status, 0);
-  EXPECT_EQ(run(command + "verify '" + proof + "' '" + data + "'").status, 0);
+  ASSERT_EQ(run(quoted_command + "certify '" + data + "' -o '" + proof + "'").status, 0);
+  EXPECT_EQ(run(quoted_command + "verify '" + proof + "' '" + data + "'").status, 0);
   const Outcome plain = run(checker() + " '" + proof + "' '" + data + "'");
   EXPECT_EQ(plain.status, 66);
   EXPECT_EQ(plain.output.find("not valid"), std::string::npos) << plain.output;

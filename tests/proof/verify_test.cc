@@ -150,14 +150,6 @@ std::vector<Case> all_cases() {
           undecided()};
 }
 
-// The certificate's text with a checksum that fits.
-std::string sealed(std::string text) {
-  text.resize(text.rfind("\"checksum\""));
-  Sha256 checksum;
-  checksum.add(text);
-  return text + "\"checksum\": \"" + checksum.finish() + "\"}\n";
-}
-
 int status_of(const std::string& text, const std::vector<std::string>& data) {
   try {
     const Verification result = verify(decode_certificate(text, "c"), data);

@@ -12,12 +12,6 @@
 namespace halfspace::report {
 namespace {
 
-std::size_t count(const std::string& text, const std::string& what) {
-  std::size_t times = 0;
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
-  return times;
-}
-
 TEST(Page, StandsAlone) {
   for (const Json& run : {train_run(), experts_run(), lab_run(), certify_run()}) {
     const std::string html = page(run);

@@ -15,6 +15,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/rules/minnow.h"
 #include "report/plane_record.h"
+#include "report/runs.h"
 #include "support/world.h"
 
 namespace halfspace::report {
@@ -306,12 +307,6 @@ TEST_F(PlaneTest, TheFirstMomentBeginsWhereTheRunDid) {
   minnow.until.passes = 3;
   const Json uniform = recorded(minnow).plane;
   for (const Json& weight : uniform["moments"]["before"][0]) EXPECT_EQ(weight.get<double>(), 1.0 / 3);
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
-  return found;
 }
 
 TEST(PlaneSection, DrawsEveryRowOnceAndRingsTheWrongOnes) {

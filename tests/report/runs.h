@@ -1,9 +1,16 @@
-// What four commands print, short.
+// What four commands print, short; and a look at the pages made of it.
 #pragma once
 
 #include "report/json.h"
 
 namespace halfspace::report {
+
+// How often a piece of text stands in another.
+inline std::size_t count(const std::string& text, const std::string& what) {
+  std::size_t times = 0;
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1)) ++times;
+  return times;
+}
 
 inline Json train_run() {
   Json j =

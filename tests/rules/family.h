@@ -16,6 +16,7 @@
 #include "halfspace/rules/projected.h"
 #include "halfspace/rules/second_order.h"
 #include "halfspace/rules/winnow.h"
+#include "support/test_name.h"
 #include "support/world.h"
 
 namespace halfspace::testing {
@@ -90,6 +91,12 @@ inline World disjunction_world(Chance& chance, bool separable) {
 inline World random_world(Chance& chance, const Composition& c, bool separable) {
   return is_winnow(c.rule) ? disjunction_world(chance, separable)
                            : binary_world(chance, c.bias, separable, chance.one_in(2));
+}
+
+inline Vector row_of(const Point& point, BiasOptions bias) {
+  Vector x(point.x.begin(), point.x.end());
+  if (bias.place != Bias::none) x.push_back(bias.scale);
+  return x;
 }
 
 inline Real dot(const Vector& a, const Vector& b) {

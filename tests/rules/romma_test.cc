@@ -13,26 +13,13 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
+#include "rules/family.h"
 #include "support/points.h"
 #include "support/temporary_folder.h"
 
 namespace halfspace::testing {
 namespace {
 
-using Real = long double;
-using Vector = std::vector<Real>;
-
-Real dot(const Vector& a, const Vector& b) {
-  Real sum = 0;
-  for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
-  return sum;
-}
-
-Vector row_of(const Point& point, BiasOptions bias) {
-  Vector x(point.x.begin(), point.x.end());
-  if (bias.place != Bias::none) x.push_back(bias.scale);
-  return x;
-}
 Vector weights_of(const ClassWeightVector& w, BiasOptions bias) {
   Vector all(w.w.begin(), w.w.end());
   if (bias.place != Bias::none) all.push_back(w.bias[0]);
@@ -51,16 +38,16 @@ Vector shortest(const Vector& w, const Vector& yx) {
   return v;
 }
 
-struct Case {
+struct RommaCase {
   Composition c;
   Points points;
   Vector teacher;
 };
 
 // A teacher u that is sure of its rows; `noise` turns some labels.
-Case random_case(RuleName rule, std::uint64_t seed, bool noise) {
+RommaCase romma_case(RuleName rule, std::uint64_t seed, bool noise) {
   Generator draws(seed);
-  Case made;
+  RommaCase made;
   made.c.rule = rule;
   made.c.tie = static_cast<Tie>(pick(draws, 3));
   made.c.bias = {static_cast<Bias>(pick(draws, 3)), pick(draws, 2) == 0 ? 1.0 : 0.5};
@@ -89,7 +76,7 @@ class RommaOf : public ::testing::TestWithParam<RuleName> {};
 TEST_P(RommaOf, EveryStepIsTheShortestVectorThatMeetsBothDemands) {
   std::uint64_t updates = 0, compared = 0;
   for (std::uint64_t seed = 1; seed <= 150 && !HasFailure(); ++seed) {
-    Case made = random_case(GetParam(), seed, seed % 2 == 0);
+    RommaCase made = romma_case(GetParam(), seed, seed % 2 == 0);
     made.c.keep = KeepName::average;
     const auto learner = make_learner(made.c, 2);
     learner->grow(features_of(made.points));
@@ -133,7 +120,7 @@ TEST_P(RommaOf, EveryStepIsTheShortestVectorThatMeetsBothDemands) {
 // mistakes <= R^2 |u|^2 / margin^2 for every u that separates, and |w| <= |u| / margin after every round.
 TEST_P(RommaOf, MistakesNeverExceedTheTheorem) {
   for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
-    Case made = random_case(GetParam(), seed, false);
+    RommaCase made = romma_case(GetParam(), seed, false);
     const auto learner = make_learner(made.c, 2);
     learner->grow(features_of(made.points));
     Rows rows = rows_of(made.points);
@@ -204,7 +191,7 @@ TEST_P(RommaOf, NoiseContradictionsAndHugeRowsLeaveFiniteWeights) {
 }
 
 TEST_P(RommaOf, ARunTakenUpAgainHasTheSameBits) {
-  const Case made = random_case(GetParam(), 8, true);
+  const RommaCase made = romma_case(GetParam(), 8, true);
   for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket}) {
     Composition c = made.c;
     c.keep = keep;

@@ -12,16 +12,15 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
+#include "rules/family.h"
 #include "support/points.h"
 #include "support/temporary_folder.h"
 
 namespace halfspace::testing {
 namespace {
 
-using Real = long double;
-
 // Weights and variances of all coordinates, the bias last.
-struct Book {
+struct ScwBook {
   Composition c;
   std::vector<Real> w, s;
 
@@ -53,15 +52,15 @@ struct Book {
   }
 };
 
-struct Case {
+struct ScwCase {
   Composition c;
   Points points;
 };
 
-Case random_case(RuleName rule, std::uint64_t seed) {
+ScwCase scw_case(RuleName rule, std::uint64_t seed) {
   Generator draws(seed);
   const auto of = [&](std::initializer_list<double> all) { return all.begin()[pick(draws, all.size())]; };
-  Case made;
+  ScwCase made;
   made.c.rule = rule;
   made.c.bias = {static_cast<Bias>(pick(draws, 3)), of({1, 0.5, 3})};
   made.c.set(parameter::confidence, of({0.01, 0.5, 1.28, 5}));
@@ -77,24 +76,18 @@ Case random_case(RuleName rule, std::uint64_t seed) {
   return made;
 }
 
-std::vector<Real> row_of(const Point& point, BiasOptions bias) {
-  std::vector<Real> x(point.x.begin(), point.x.end());
-  if (bias.place != Bias::none) x.push_back(bias.scale);
-  return x;
-}
-
 class Scw : public ::testing::TestWithParam<RuleName> {};
 
 TEST_P(Scw, WeightsVariancesAndMeansFollowTheDefinition) {
   std::uint64_t updates = 0;
   for (std::uint64_t seed = 1; seed <= 200 && !HasFailure(); ++seed) {
-    Case made = random_case(GetParam(), seed);
+    ScwCase made = scw_case(GetParam(), seed);
     made.c.keep = KeepName::average;
     const auto learner = make_learner(made.c, 2);
     learner->grow(features_of(made.points));
     Ledger ledger;
     const std::size_t n = row_of(made.points[0], made.c.bias).size(), d = made.points[0].x.size();
-    Book book{made.c, std::vector<Real>(n, 0.0L), std::vector<Real>(n, 1.0L)};
+    ScwBook book{made.c, std::vector<Real>(n, 0.0L), std::vector<Real>(n, 1.0L)};
     std::vector<Real> sum(n, 0.0L);
     for (const Point& point : made.points) {
       learner->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
@@ -156,7 +149,7 @@ TEST_P(Scw, DegenerateRowsLeaveFiniteWeightsAndPositiveVariances) {
 }
 
 TEST_P(Scw, ARunTakenUpAgainHasTheSameBits) {
-  const Case made = random_case(GetParam(), 7);
+  const ScwCase made = scw_case(GetParam(), 7);
   for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::pocket}) {
     Composition c = made.c;
     c.keep = keep;

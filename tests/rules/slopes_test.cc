@@ -97,7 +97,7 @@ struct SlowLearner {
 
 class Slopes : public ::testing::TestWithParam<RuleName> {};
 
-std::vector<Real> row_of(const Point& point, BiasOptions bias) {
+std::vector<Real> coordinates_of(const Point& point, BiasOptions bias) {
   std::vector<Real> x(point.x.begin(), point.x.end());
   if (bias.place != Bias::none) x.push_back(bias.scale);
   return x;
@@ -130,7 +130,7 @@ TEST_P(Slopes, WeightsAndMeansFollowTheDefinition) {
       point.label = pick(draws, 5) == 0 ? 1 : point.x[0] > 0;
       point.weight = pick(draws, 3) == 0 ? of({0, 0.5, 4}) : 1;
       learner->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
-      slow.learn(row_of(point, c.bias), point.label == 0 ? -1 : 1, point.weight);
+      slow.learn(coordinates_of(point, c.bias), point.label == 0 ? -1 : 1, point.weight);
       const ClassWeightVector w = learner->present();
       for (std::size_t j = 0; j < sum.size(); ++j) {
         const double present = j < d ? w.w[j] : w.bias[0], wanted = static_cast<double>(slow.all[j].w);

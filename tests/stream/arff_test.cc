@@ -24,8 +24,8 @@ ReadOptions arff() {
   return options;
 }
 
-Outcome read_arff(std::string_view text, const ReadOptions& options = arff()) {
-  const Outcome outcome = read_text(text, options);
+Reading read_arff(std::string_view text, const ReadOptions& options = arff()) {
+  const Reading outcome = read_text(text, options);
   EXPECT_FALSE(outcome.failed) << outcome.error.what();
   return outcome;
 }
@@ -43,7 +43,7 @@ TEST(Arff, GivesWhatCsvGives) {
       "2,it's,,\"a, 'b' {c} % d\",yes\n3,it's,2001,t,no\n";
   ReadOptions csv;
   csv.categorical = {"when"};
-  const Outcome expected = read_text(csv_text, csv), outcome = read_arff(arff_text);
+  const Reading expected = read_text(csv_text, csv), outcome = read_arff(arff_text);
   EXPECT_EQ(outcome.rows, expected.rows);
   EXPECT_EQ(outcome.schema.columns, expected.schema.columns);
   EXPECT_EQ(outcome.schema.labels, expected.schema.labels);
@@ -53,14 +53,14 @@ TEST(Arff, GivesWhatCsvGives) {
     given.*wish = {"sepal length"};
     (as_csv.*wish).push_back("sepal length");
     given.label = as_csv.label = "colour";
-    const Outcome one = read_arff(arff_text, given), other = read_text(csv_text, as_csv);
+    const Reading one = read_arff(arff_text, given), other = read_text(csv_text, as_csv);
     EXPECT_EQ(one.rows, other.rows);
     EXPECT_EQ(one.schema.columns, other.schema.columns);
   }
 }
 
 TEST(Arff, SparseRowsLeaveOutZerosAndFirstValues) {
-  const Outcome sparse = read_arff(header + "{0 1, 2 p}\n{1 y},{0.5}\n{}\n{ 0 -0.5 , 1 'x' } % end\n");
+  const Reading sparse = read_arff(header + "{0 1, 2 p}\n{1 y},{0.5}\n{}\n{ 0 -0.5 , 1 'x' } % end\n");
   EXPECT_EQ(sparse.schema.feature_names(), (Names{"a", "b=x", "b=y"}));
   EXPECT_EQ(sparse.rows,
             "1 1 0x1p+0 0x1p+1 0:0x1p+0 1:0x1p+0\n2 0 0x1p-1 0x1p+0 2:0x1p+0\n3 0 0x1p+0 0x1p+0 1:0x1p+0\n"
@@ -84,18 +84,18 @@ TEST(Arff, AHeaderMayBeLongerThanWhatIsLookedAt) {
   ReadOptions options = arff();
   options.inference_rows = 3;
   options.block_bytes = 100;
-  const Outcome outcome = read_arff(text, options);
+  const Reading outcome = read_arff(text, options);
   EXPECT_EQ(outcome.schema.features, 5000u);
   EXPECT_EQ(outcome.rows, "1 1 0x1p+0 0x1p+0 7:0x1p+0\n2 0 0x1p+0 0x1p+0 9:0x1p+0\n");
 }
 
-struct Flaw {
+struct ArffFlaw {
   std::string line;
   std::uint64_t column;
   const char* reason;
 };
 
-const std::vector<Flaw> flaws = {
+const std::vector<ArffFlaw> arff_flaws = {
     {"1,x", 4, "2 values where 3 are declared"},
     {"1,x,n,p", 7, "4 values where 3 are declared, or more"},
     {"1,,n", 3, "a value is expected here"},
@@ -134,13 +134,13 @@ const std::vector<Flaw> flaws = {
 };
 
 TEST(Arff, EveryFlawOfARowIsPlacedAndLeavesTheOtherRows) {
-  const Outcome sound = read_arff(header + "1,x,n\n2,y,p\n3,?,n\n");
-  for (const Flaw& flaw : flaws) {
+  const Reading sound = read_arff(header + "1,x,n\n2,y,p\n3,?,n\n");
+  for (const ArffFlaw& flaw : arff_flaws) {
     for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{9}, std::size_t{1} << 18}) {
       ReadOptions options = arff();
       options.block_bytes = block_bytes;
       const std::string text = header + "1,x,n\n2,y,p\n" + flaw.line + "\n3,?,n\n";
-      const Outcome stopped = read_text(text, options);
+      const Reading stopped = read_text(text, options);
       ASSERT_TRUE(stopped.failed) << flaw.line;
       EXPECT_EQ(stopped.error.kind(), ErrorKind::data);
       EXPECT_EQ(stopped.error.message(), flaw.reason);
@@ -149,7 +149,7 @@ TEST(Arff, EveryFlawOfARowIsPlacedAndLeavesTheOtherRows) {
       EXPECT_EQ(stopped.error.text(), flaw.line);
       EXPECT_FALSE(stopped.error.hint().empty());
       options.on_error = OnError::skip;
-      const Outcome skipped = read_text(text, options);
+      const Reading skipped = read_text(text, options);
       ASSERT_FALSE(skipped.failed) << skipped.error.what();
       EXPECT_EQ(skipped.report.rejected, 1u) << flaw.line;
       EXPECT_EQ(skipped.schema.columns, sound.schema.columns) << flaw.line;
@@ -168,7 +168,7 @@ TEST(Arff, FlawsThatTakeOtherColumns) {
   for (const auto& [line, reason] : cases) {
     ReadOptions options = arff();
     options.weight = "w";
-    const Outcome outcome = read_text(text + line + "\n", options);
+    const Reading outcome = read_text(text + line + "\n", options);
     ASSERT_TRUE(outcome.failed) << line;
     EXPECT_EQ(outcome.error.message(), reason);
     EXPECT_EQ(outcome.error.line(), 8u);
@@ -198,7 +198,7 @@ TEST(Arff, EveryFlawOfTheHeaderIsPlaced) {
   for (const Case& one : cases) {
     std::string text = header + "1,x,n\n2,y,p\n";
     text.replace(text.find(one.from), one.from.size(), one.to);
-    const Outcome outcome = read_text(text, arff());
+    const Reading outcome = read_text(text, arff());
     ASSERT_TRUE(outcome.failed) << one.to;
     EXPECT_EQ(outcome.error.kind(), ErrorKind::data);
     EXPECT_EQ(outcome.error.message(), one.reason);
@@ -212,7 +212,7 @@ TEST(Arff, EveryFlawOfTheHeaderIsPlaced) {
   EXPECT_EQ(read_text(header, arff()).error.message(), "no data rows");
 }
 
-std::string sample() {
+std::string arff_sample() {
   std::mt19937_64 random(5);
   std::string text = header.substr(0, header.find("@data")) + "@attribute z string\n@data\n";
   for (int i = 0; i < 2000; ++i) {
@@ -239,11 +239,11 @@ std::string sample() {
 }
 
 TEST(Arff, NothingDependsOnThreadsBlocksOrCompression) {
-  const std::string text = sample();
+  const std::string text = arff_sample();
   ReadOptions options = arff();
   options.on_error = OnError::skip;
   options.inference_rows = 50;
-  const Outcome outcome = expect_read_alike_however_cut(text, gzip(text), options);
+  const Reading outcome = expect_read_alike_however_cut(text, gzip(text), options);
   EXPECT_GT(outcome.report.rejected, 10u);
   EXPECT_GT(outcome.schema.features, 200u);
 }
@@ -256,11 +256,11 @@ TEST(Arff, AModelMatchesAttributesByName) {
   const std::string turned =
       "@relation r\n@attribute class {p,n}\n@attribute b {z,y,x}\n@attribute a numeric\n@data\nn,y,4\n{2 5}\n{0 n,2 "
       "1}\n";
-  const Outcome outcome = read_arff(turned, options);
+  const Reading outcome = read_arff(turned, options);
   EXPECT_EQ(outcome.rows,
             "1 0 0x1p+0 0x1.1p+4 0:0x1p+2 2:0x1p+0\n2 1 0x1p+0 0x1.9p+4 0:0x1.4p+2\n3 0 0x1p+0 0x1p+0 0:0x1p+0\n");
   EXPECT_EQ(outcome.report.unknown_features, 2u);
-  const Outcome lacking = read_text("@relation r\n@attribute a numeric\n@attribute class {n,p}\n@data\n1,n\n", options);
+  const Reading lacking = read_text("@relation r\n@attribute a numeric\n@attribute class {n,p}\n@data\n1,n\n", options);
   ASSERT_TRUE(lacking.failed);
   EXPECT_NE(lacking.error.message().find("'b'"), std::string::npos);
 }

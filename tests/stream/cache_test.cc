@@ -63,7 +63,8 @@ std::string sparse_text(std::uint32_t most, bool ones, bool floats) {
   return text.str();
 }
 
-const char* const csv = "colour,size,label\nred,1.5,yes\nblue,?,no\nred,2.5,yes\ngreen,-1,no\nblue,0,yes\n?,4,no\n";
+const char* const table_of_colours =
+    "colour,size,label\nred,1.5,yes\nblue,?,no\nred,2.5,yes\ngreen,-1,no\nblue,0,yes\n?,4,no\n";
 
 void expect_same(const std::string& text, ReadOptions options = {}) {
   const Folder folder;
@@ -72,7 +73,7 @@ void expect_same(const std::string& text, ReadOptions options = {}) {
   convert(at(of_text.path), folder.path("cache"));
   ReadOptions of_cache = options;
   of_cache.path = folder.path("cache");
-  const Outcome want = read_all(of_text), got = read_all(of_cache);
+  const Reading want = read_all(of_text), got = read_all(of_cache);
   ASSERT_FALSE(want.failed) << want.error.what();
   ASSERT_FALSE(got.failed) << got.error.what();
   EXPECT_TRUE(want.rows == got.rows);
@@ -97,7 +98,7 @@ TEST(Cache, IsReadAsItsText) {
   }
   expect_same("1 1:2 2:3\n0 1:4 2:5\n");
   expect_same("+1\n-1 7:1\n");
-  expect_same(csv);
+  expect_same(table_of_colours);
 }
 
 TEST(Cache, IsReadAsItsTextUnderTheOptionsOfLearning) {
@@ -111,9 +112,9 @@ TEST(Cache, IsReadAsItsTextUnderTheOptionsOfLearning) {
   expect_same(sparse_text(300, false, true), options);
   options = {};
   options.positive = "no";
-  expect_same(csv, options);
+  expect_same(table_of_colours, options);
   options.threads = 1;
-  expect_same(csv, options);
+  expect_same(table_of_colours, options);
 }
 
 // Rows that borrow from a cache use its values where they are mapped, for as long as they need them.
@@ -157,7 +158,7 @@ TEST(Cache, KeepsWeightsAndTheNumbersOfRows) {
   of_text.path = folder.write("data", text);
   const ReadReport report = convert(of_text, folder.path("cache"));
   EXPECT_EQ(report.rejected, 1U);
-  const Outcome want = read_all(of_text), got = read_all(at(folder.path("cache")));
+  const Reading want = read_all(of_text), got = read_all(at(folder.path("cache")));
   ASSERT_FALSE(got.failed) << got.error.what();
   EXPECT_EQ(want.rows, got.rows);
   EXPECT_EQ(got.report.rejected, 1U);
@@ -171,10 +172,10 @@ TEST(Cache, FollowsTheColumnsOfAModel) {
     ReadOptions options;
     options.schema = &model;
     options.grow = grow;
-    const Outcome want = read_text(csv, options);
+    const Reading want = read_text(table_of_colours, options);
     ASSERT_FALSE(want.failed) << want.error.what();
-    options.path = cached(folder, csv);
-    const Outcome got = read_all(options);
+    options.path = cached(folder, table_of_colours);
+    const Reading got = read_all(options);
     ASSERT_FALSE(got.failed) << got.error.what();
     EXPECT_EQ(want.rows, got.rows);
     EXPECT_TRUE(want.schema == got.schema);
@@ -190,7 +191,7 @@ TEST(Cache, FollowsTheColumnsOfAModel) {
   ReadOptions options;
   options.schema = &other;
   options.path = folder.path("cache");
-  const Outcome refused = read_all(options);
+  const Reading refused = read_all(options);
   ASSERT_TRUE(refused.failed);
   EXPECT_EQ(refused.error.kind(), ErrorKind::data);
   EXPECT_NE(refused.error.message().find("weight"), std::string::npos);
@@ -204,9 +205,9 @@ TEST(Cache, FollowsTheFeaturesOfALibsvmModel) {
     ReadOptions options;
     options.schema = &model;
     options.grow = grow;
-    const Outcome want = read_text(text.substr(0, text.find("0 10")), options);
+    const Reading want = read_text(text.substr(0, text.find("0 10")), options);
     options.path = cached(folder, text.substr(0, text.find("0 10")));
-    const Outcome got = read_all(options);
+    const Reading got = read_all(options);
     EXPECT_EQ(want.rows, got.rows);
     EXPECT_EQ(want.report.unknown_features, got.report.unknown_features);
   }
@@ -214,7 +215,7 @@ TEST(Cache, FollowsTheFeaturesOfALibsvmModel) {
 
 TEST(Cache, RefusesWhatItCannotDo) {
   const Folder folder;
-  const std::string path = cached(folder, csv);
+  const std::string path = cached(folder, table_of_colours);
   const auto kind = [](const ReadOptions& options) { return read_all(options).error.kind(); };
   ReadOptions options = at(path);
   options.label = "colour";
@@ -237,7 +238,7 @@ TEST(Cache, RefusesWhatItCannotDo) {
 }
 
 Bytes small_cache(const Folder& folder) {
-  return bytes_of(cached(folder, csv));
+  return bytes_of(cached(folder, table_of_colours));
 }
 
 TEST(Cache, EveryChangedByteIsFound) {
@@ -246,7 +247,7 @@ TEST(Cache, EveryChangedByteIsFound) {
   for (std::size_t i = 8; i < good.size(); ++i) {  // before that it is no cache
     Bytes bad = good;
     bad[i] ^= 0x40;
-    const Outcome outcome = read_all(at(write(folder, "bad", bad)));
+    const Reading outcome = read_all(at(write(folder, "bad", bad)));
     ASSERT_TRUE(outcome.failed) << "byte " << i;
     ASSERT_EQ(outcome.error.kind(), ErrorKind::data) << "byte " << i << ": " << outcome.error.what();
   }
@@ -256,7 +257,7 @@ TEST(Cache, EveryTruncationIsFound) {
   const Folder folder;
   const Bytes good = small_cache(folder);
   for (std::size_t size = 8; size < good.size(); ++size) {
-    const Outcome outcome =
+    const Reading outcome =
         read_all(at(write(folder, "bad", Bytes(good.begin(), good.begin() + static_cast<std::ptrdiff_t>(size)))));
     ASSERT_TRUE(outcome.failed) << size;
     ASSERT_EQ(outcome.error.kind(), ErrorKind::data) << size;
@@ -274,7 +275,7 @@ TEST(Cache, WhatStandsBehindTheChecksumsIsCheckedToo) {
       Bytes bad = good;
       bad[i] = static_cast<std::uint8_t>(bad[i] ^ change);
       testing::mend_all(bad, open);
-      const Outcome outcome = read_all(at(write(folder, "bad", bad)));
+      const Reading outcome = read_all(at(write(folder, "bad", bad)));
       if (outcome.failed) {
         ++refused;
         ASSERT_EQ(outcome.error.kind(), ErrorKind::data) << i << ": " << outcome.error.what();
@@ -295,7 +296,7 @@ TEST(Cache, BlocksThatBreakARuleAreRefused) {
     Bytes bad = good;
     std::memcpy(bad.data() + place, data, size);
     EXPECT_TRUE(testing::mend_all(bad, open));
-    const Outcome outcome = read_all(at(write(folder, "bad", bad)));
+    const Reading outcome = read_all(at(write(folder, "bad", bad)));
     return outcome.failed ? outcome.error.message() : std::string("accepted");
   };
   const auto mentions = [&](const std::string& message, const char* what) {
@@ -331,7 +332,7 @@ TEST(Cache, ABlockThatBeginsBeforeTheOneBeforeEndedIsRefused) {
   ASSERT_EQ(testing::get(bad, row), Rows::block_rows + 1);
   testing::put(bad, row, Rows::block_rows);
   ASSERT_TRUE(testing::mend_all(bad, open));
-  const Outcome outcome = read_all(at(write(folder, "bad", bad)));
+  const Reading outcome = read_all(at(write(folder, "bad", bad)));
   ASSERT_TRUE(outcome.failed);
   EXPECT_NE(outcome.error.message().find("block 2: its row numbers do not ascend"), std::string::npos)
       << outcome.error.message();
@@ -348,7 +349,7 @@ TEST(Cache, OfALaterVersionSaysSo) {
   };
   EXPECT_NE(of_version(6).error.message().find("version 6"), std::string::npos) << of_version(6).error.message();
   EXPECT_NE(of_version(0).error.message().find("never a version"), std::string::npos);
-  const Outcome today = of_version(2), first = of_version(1);
+  const Reading today = of_version(2), first = of_version(1);
   EXPECT_FALSE(today.failed);
   EXPECT_FALSE(first.failed);
   EXPECT_EQ(first.rows, today.rows);

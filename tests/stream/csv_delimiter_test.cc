@@ -13,7 +13,7 @@
 namespace halfspace::stream {
 namespace {
 
-char told(const std::string& text, char decimal = '.') {
+char told_delimiter(const std::string& text, char decimal = '.') {
   ReadOptions options;
   if (decimal != '.') options.decimal = decimal;
   return guess_grammar(text, true, options).delimiter;
@@ -26,28 +26,28 @@ std::string repeated(const std::string& line, int times) {
 }
 
 TEST(CsvDelimiter, IsToldByTheFirstRecords) {
-  EXPECT_EQ(told("a,b,y\n1,2,x\n"), ',');
-  EXPECT_EQ(told("a;b;y\n1;2;x\n"), ';');
-  EXPECT_EQ(told("a\tb\ty\n1\t2\tx\n"), '\t');
-  EXPECT_EQ(told("a|b|y\n1|2|x\n"), '|');
-  EXPECT_EQ(told("a b y\n1 2 x\n3 4 y\n"), ' ');
-  EXPECT_EQ(told("  5.1  3.5   x\n 14.9 13.0   y\n"), ' ');
-  EXPECT_EQ(told("18.0  8\t\"a car\"\r\n 9.0 10\t\"b\"\r\n"), ' ');
-  EXPECT_EQ(told("a b\tc\n1 2\t3\n"), '\t');
-  EXPECT_EQ(told("1\t2\tx\n3\t\t4\ty\n5\t6\tx\n"), ' ') << "runs of tabs are runs of blanks";
+  EXPECT_EQ(told_delimiter("a,b,y\n1,2,x\n"), ',');
+  EXPECT_EQ(told_delimiter("a;b;y\n1;2;x\n"), ';');
+  EXPECT_EQ(told_delimiter("a\tb\ty\n1\t2\tx\n"), '\t');
+  EXPECT_EQ(told_delimiter("a|b|y\n1|2|x\n"), '|');
+  EXPECT_EQ(told_delimiter("a b y\n1 2 x\n3 4 y\n"), ' ');
+  EXPECT_EQ(told_delimiter("  5.1  3.5   x\n 14.9 13.0   y\n"), ' ');
+  EXPECT_EQ(told_delimiter("18.0  8\t\"a car\"\r\n 9.0 10\t\"b\"\r\n"), ' ');
+  EXPECT_EQ(told_delimiter("a b\tc\n1 2\t3\n"), '\t');
+  EXPECT_EQ(told_delimiter("1\t2\tx\n3\t\t4\ty\n5\t6\tx\n"), ' ') << "runs of tabs are runs of blanks";
   // Ten lines of as many words, a number among them.
-  EXPECT_EQ(told(repeated("A11 6 A34 A43\n", 10)), ' ');
-  EXPECT_EQ(told(repeated("New York City\n", 10)), ',');
-  EXPECT_EQ(told("free text here\nand more text\n"), ',');
+  EXPECT_EQ(told_delimiter(repeated("A11 6 A34 A43\n", 10)), ' ');
+  EXPECT_EQ(told_delimiter(repeated("New York City\n", 10)), ',');
+  EXPECT_EQ(told_delimiter("free text here\nand more text\n"), ',');
   // Decimal commas are no delimiters, nor are those in texts of an even table; a comma in every place is one.
-  EXPECT_EQ(told("5,1;3,5;x\n4,9;3,0;y\n"), ';');
-  EXPECT_EQ(told("5,1;3;x\n4;3,0;y\n"), ';');
-  EXPECT_EQ(told("5,1\t3,5\tx\n4,9\t3,0\ty\n"), '\t');
-  EXPECT_EQ(told("5,1 3,5 0\n4,9 3,0 1\n"), ' ');
-  EXPECT_EQ(told("\"Doe, J\";1;x\nplain, text;2;y\nnone;3;x\n"), ';');
-  EXPECT_EQ(told("a;b,c\nd;e,f\n"), ',');
-  EXPECT_EQ(told("1,2 3,x\n4,5 6,y\n"), ',');
-  EXPECT_EQ(told("a b c\n", ','), ';') << "with decimal commas none parts values";
+  EXPECT_EQ(told_delimiter("5,1;3,5;x\n4,9;3,0;y\n"), ';');
+  EXPECT_EQ(told_delimiter("5,1;3;x\n4;3,0;y\n"), ';');
+  EXPECT_EQ(told_delimiter("5,1\t3,5\tx\n4,9\t3,0\ty\n"), '\t');
+  EXPECT_EQ(told_delimiter("5,1 3,5 0\n4,9 3,0 1\n"), ' ');
+  EXPECT_EQ(told_delimiter("\"Doe, J\";1;x\nplain, text;2;y\nnone;3;x\n"), ';');
+  EXPECT_EQ(told_delimiter("a;b,c\nd;e,f\n"), ',');
+  EXPECT_EQ(told_delimiter("1,2 3,x\n4,5 6,y\n"), ',');
+  EXPECT_EQ(told_delimiter("a b c\n", ','), ';') << "with decimal commas none parts values";
 }
 
 TEST(CsvDelimiter, NamedIsTaken) {

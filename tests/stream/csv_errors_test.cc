@@ -11,7 +11,7 @@
 namespace halfspace::stream {
 namespace {
 
-struct Case {
+struct ErrorCase {
   const char* name;
   std::string row;  // the third line of a table whose columns are n, c, w (weight), y (label)
   std::uint64_t column;
@@ -19,14 +19,14 @@ struct Case {
   std::string hint;
 };
 
-std::ostream& operator<<(std::ostream& out, const Case& c) {
+std::ostream& operator<<(std::ostream& out, const ErrorCase& c) {
   return out << c.name;
 }
 
-class CsvBadRow : public testing::TestWithParam<Case> {};
+class CsvBadRow : public ::testing::TestWithParam<ErrorCase> {};
 
 TEST_P(CsvBadRow, IsNamedAndPlaced) {
-  const Case& c = GetParam();
+  const ErrorCase& c = GetParam();
   ReadOptions options;
   options.weight = "w";
   options.numeric = {"n"};
@@ -54,34 +54,38 @@ TEST_P(CsvBadRow, IsNamedAndPlaced) {
 
 INSTANTIATE_TEST_SUITE_P(
     EachKind, CsvBadRow,
-    testing::Values(
-        Case{"too_few", "1,u,1", 6, "3 fields where 4 are expected", "left empty"},
-        Case{"too_many", "1,u,1, a,", 10, "5 fields where 4 are expected", "in quotes"},
-        Case{"unclosed", "1,\"u,1,a", 3, "never closed", "close it"},
-        Case{"after_quote", "1,\"u\" v,1,a", 7, "text after the closing quote", "\"\""},
-        Case{"second_quoted", "1,\"u\" \"v\",1,a", 7, "text after the closing quote", "\"\""},
-        Case{"stray_quote", "1,u\"v,1,a", 4, "a quote inside an unquoted field", "quote the whole field"},
-        Case{"first_flaw", "1,u\"v,\"1\"x,a", 4, "a quote inside an unquoted field", ""},
-        Case{"not_a_number", "1, u, 1 ,a\"", 11, "inside an unquoted", ""},
-        Case{"number_text", "  1x , u, 1 ,a", 3, "'1x' in column 'n' is not a number", option("categorical", "n")},
-        Case{"number_quoted", "\" 1\",u,1,a", 2, "' 1' in column 'n' is not a number", option("categorical", "n")},
-        Case{"hexadecimal", "0x1F,u,1,a", 1, "is not a number", option("categorical", "n")},
-        Case{"carriage_return", "1\r2," + std::string(60, 'u') + ",1,a", 1, "'1.2' in column 'n' is not a number", ""},
-        Case{"nan", "NAN,u,1,a", 1, "is not finite", "leave the field empty"},
-        Case{"infinity", "-inf,u,1,a", 1, "is not finite", "leave the field empty"},
-        Case{"overflow", "1e999,u,1,a", 1, "too large for a double", "scale"},
-        Case{"missing_label", "1,u,1,", 7, "the label in column 'y' is missing", option("label")},
-        Case{"missing_label_quoted", "1,u,1,\"?\"", 8, "the label in column 'y' is missing: '?'", option("missing")},
-        Case{"missing_label_named", "1,u,1,NaN", 7, "the label in column 'y' is missing: 'NaN'", option("missing")},
-        Case{"negative_weight", "1,u,-1,a", 5, "'-1' in column 'w' is not a weight", ">= 0"},
-        Case{"missing_weight", "1,u,,a", 5, "is not a weight", ">= 0"},
-        Case{"infinite_weight", "1,u,inf,a", 5, "is not a weight", ">= 0"},
-        Case{"category_utf8", "1,\xC3\xA9\xC3(,1,a", 5, "invalid UTF-8 in column 'c'", "convert"},
-        Case{"category_surrogate", "1,x\xED\xA0\x80,1,a", 4, "invalid UTF-8 in column 'c'", "convert"},
-        Case{"label_utf8", "1,u,1,\"a\xFF\"", 9, "invalid UTF-8 in column 'y'", "convert"},
-        Case{"nul", std::string("1,u\0,1,a", 8), 4, "a NUL byte", "UTF-8"},
-        Case{"nul_quoted", std::string("1,\"u\0\",1,a", 10), 5, "a NUL byte", "UTF-8"},
-        Case{"too_long", "1," + std::string(95, 'u') + ",1,a", 101, "longer than the limit of 100 bytes", "limit"}),
+    ::testing::Values(
+        ErrorCase{"too_few", "1,u,1", 6, "3 fields where 4 are expected", "left empty"},
+        ErrorCase{"too_many", "1,u,1, a,", 10, "5 fields where 4 are expected", "in quotes"},
+        ErrorCase{"unclosed", "1,\"u,1,a", 3, "never closed", "close it"},
+        ErrorCase{"after_quote", "1,\"u\" v,1,a", 7, "text after the closing quote", "\"\""},
+        ErrorCase{"second_quoted", "1,\"u\" \"v\",1,a", 7, "text after the closing quote", "\"\""},
+        ErrorCase{"stray_quote", "1,u\"v,1,a", 4, "a quote inside an unquoted field", "quote the whole field"},
+        ErrorCase{"first_flaw", "1,u\"v,\"1\"x,a", 4, "a quote inside an unquoted field", ""},
+        ErrorCase{"not_a_number", "1, u, 1 ,a\"", 11, "inside an unquoted", ""},
+        ErrorCase{"number_text", "  1x , u, 1 ,a", 3, "'1x' in column 'n' is not a number", option("categorical", "n")},
+        ErrorCase{"number_quoted", "\" 1\",u,1,a", 2, "' 1' in column 'n' is not a number", option("categorical", "n")},
+        ErrorCase{"hexadecimal", "0x1F,u,1,a", 1, "is not a number", option("categorical", "n")},
+        ErrorCase{"carriage_return", "1\r2," + std::string(60, 'u') + ",1,a", 1, "'1.2' in column 'n' is not a number",
+                  ""},
+        ErrorCase{"nan", "NAN,u,1,a", 1, "is not finite", "leave the field empty"},
+        ErrorCase{"infinity", "-inf,u,1,a", 1, "is not finite", "leave the field empty"},
+        ErrorCase{"overflow", "1e999,u,1,a", 1, "too large for a double", "scale"},
+        ErrorCase{"missing_label", "1,u,1,", 7, "the label in column 'y' is missing", option("label")},
+        ErrorCase{"missing_label_quoted", "1,u,1,\"?\"", 8, "the label in column 'y' is missing: '?'",
+                  option("missing")},
+        ErrorCase{"missing_label_named", "1,u,1,NaN", 7, "the label in column 'y' is missing: 'NaN'",
+                  option("missing")},
+        ErrorCase{"negative_weight", "1,u,-1,a", 5, "'-1' in column 'w' is not a weight", ">= 0"},
+        ErrorCase{"missing_weight", "1,u,,a", 5, "is not a weight", ">= 0"},
+        ErrorCase{"infinite_weight", "1,u,inf,a", 5, "is not a weight", ">= 0"},
+        ErrorCase{"category_utf8", "1,\xC3\xA9\xC3(,1,a", 5, "invalid UTF-8 in column 'c'", "convert"},
+        ErrorCase{"category_surrogate", "1,x\xED\xA0\x80,1,a", 4, "invalid UTF-8 in column 'c'", "convert"},
+        ErrorCase{"label_utf8", "1,u,1,\"a\xFF\"", 9, "invalid UTF-8 in column 'y'", "convert"},
+        ErrorCase{"nul", std::string("1,u\0,1,a", 8), 4, "a NUL byte", "UTF-8"},
+        ErrorCase{"nul_quoted", std::string("1,\"u\0\",1,a", 10), 5, "a NUL byte", "UTF-8"},
+        ErrorCase{"too_long", "1," + std::string(95, 'u') + ",1,a", 101, "longer than the limit of 100 bytes",
+                  "limit"}),
     [](const auto& param) { return std::string(param.param.name); });
 
 TEST(CsvBadRows, TheLimitItselfIsGood) {

@@ -13,11 +13,12 @@
 namespace halfspace::stream {
 namespace {
 
-class CsvReader : public testing::Test {
+class CsvReader : public ::testing::Test {
  protected:
   CsvReader()
-      : path_(testing::TempDir() + "halfspace_csv_" + testing::UnitTest::GetInstance()->current_test_info()->name() +
-              "_" + std::to_string(getpid()) + ".csv") {
+      : path_(::testing::TempDir() + "halfspace_csv_" +
+              ::testing::UnitTest::GetInstance()->current_test_info()->name() + "_" + std::to_string(getpid()) +
+              ".csv") {
     options.path = path_;
     options.format = DataFormat::csv;
   }

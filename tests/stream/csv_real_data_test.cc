@@ -21,7 +21,7 @@ struct Data {
   bool dense = true;
 };
 
-class CsvRealData : public testing::Test {
+class CsvRealData : public ::testing::Test {
  protected:
   void SetUp() override {
     const char* folder = std::getenv("HALFSPACE_DATA");

@@ -32,8 +32,8 @@ std::string quote(const std::string& text) {
 }
 
 // A table of every construct of the grammar; with `flaws`, of every violation too.
-struct Table {
-  Table(Random& random, bool flaws) {
+struct ReferenceTable {
+  ReferenceTable(Random& random, bool flaws) {
     const std::string delimiters = ",\t;";
     delimiter = delimiters[below(random, 3)];
     const std::size_t columns = 2 + below(random, 5);
@@ -111,7 +111,7 @@ void expect_equal(const CsvResult& fast, const CsvResult& slow) {
 
 void compare(std::uint64_t seed, bool flaws) {
   Random random(seed);
-  const Table table(random, flaws);
+  const ReferenceTable table(random, flaws);
   SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + table.text);
   ReadOptions options;
   // Of flawed records the first may look as if something else parted them.
@@ -122,7 +122,7 @@ void compare(std::uint64_t seed, bool flaws) {
   if (slow.schema.labels.names.size() < 2) return;
   for (const std::size_t chunk : {std::size_t{1}, 2 + below(random, 20), 20 + below(random, 200), table.text.size()}) {
     expect_equal(read_csv(table.text, options, chunk), slow);
-    if (testing::Test::HasFailure()) return;
+    if (::testing::Test::HasFailure()) return;
   }
 }
 
@@ -164,7 +164,7 @@ TEST(CsvReference, PlainDecimalsAreStrtods) {
 TEST(CsvReference, SplitAgreesOnEveryPrefix) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     Random random(seed);
-    const Table table(random, seed % 2 == 0);
+    const ReferenceTable table(random, seed % 2 == 0);
     std::vector<std::size_t> ends;  // of records, by the slow reader: a prefix ends there when it has no open quote
     for (std::size_t size = 0; size <= table.text.size(); ++size) {
       const std::string prefix = table.text.substr(0, size);

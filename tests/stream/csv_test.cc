@@ -256,7 +256,7 @@ TEST(Csv, OneClassOnlyIsNoError) {
 }
 
 // With the schema of earlier data.
-class CsvWithSchema : public testing::Test {
+class CsvWithSchema : public ::testing::Test {
  protected:
   CsvWithSchema() { options.schema = &schema; }
   static ReadOptions weighted() {

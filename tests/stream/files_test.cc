@@ -177,14 +177,14 @@ void expect_as_the_whole(const Table& table, std::mt19937& random) {
   one.path = folder.write("whole", parts.whole);
   one.more.clear();
   one.rejects = folder.path("rejects-of-the-whole");
-  const Outcome expected = read_all(one);
+  const Reading expected = read_all(one);
   ASSERT_FALSE(expected.failed) << expected.error.what();
   const std::string rejects = moved(content(one.rejects), one.path, parts, folder);
   for (const unsigned threads : {1U, 2U, 4U}) {
     for (const std::size_t block : {std::size_t{1}, std::size_t{100}, std::size_t{1} << 18}) {
       options.threads = threads;
       options.block_bytes = block;
-      const Outcome outcome = read_all(options);
+      const Reading outcome = read_all(options);
       ASSERT_FALSE(outcome.failed) << outcome.error.what();
       EXPECT_EQ(outcome.rows, expected.rows);
       EXPECT_EQ(outcome.schema, expected.schema);
@@ -199,7 +199,7 @@ void expect_as_the_whole(const Table& table, std::mt19937& random) {
   if (expected.report.rejected == 0) return;
   options.on_error = one.on_error = OnError::stop;
   options.rejects = one.rejects = "";
-  const Outcome stopped = read_all(options), stopped_in_one = read_all(one);
+  const Reading stopped = read_all(options), stopped_in_one = read_all(one);
   ASSERT_TRUE(stopped.failed && stopped_in_one.failed);
   EXPECT_EQ(stopped.rows, stopped_in_one.rows);
   const Parts::Place place = parts.of_line.at(stopped_in_one.error.line());
@@ -223,7 +223,7 @@ TEST(Files, PartsOfATableAreReadAsTheWhole) {
 }
 
 // Writes the texts, and reads them as one stream.
-Outcome read_files(const Folder& folder, const std::vector<std::string>& texts, ReadOptions options = {}) {
+Reading read_files(const Folder& folder, const std::vector<std::string>& texts, ReadOptions options = {}) {
   for (std::size_t f = 0; f < texts.size(); ++f) {
     const std::string path = folder.write(std::string(1, static_cast<char>('a' + f)) + ".csv", texts[f]);
     if (f == 0) {
@@ -235,7 +235,7 @@ Outcome read_files(const Folder& folder, const std::vector<std::string>& texts, 
   return read_all(options);
 }
 
-void expect_error(const Outcome& outcome, const std::string& file, std::uint64_t line, std::uint64_t column,
+void expect_error(const Reading& outcome, const std::string& file, std::uint64_t line, std::uint64_t column,
                   const std::string& words) {
   ASSERT_TRUE(outcome.failed) << words;
   EXPECT_EQ(outcome.error.file(), file) << outcome.error.what();
@@ -274,7 +274,7 @@ TEST(Files, AnUnclosedQuoteEndsWithItsFile) {
   ReadOptions options;
   options.on_error = OnError::skip;
   options.rejects = folder.path("rejects");
-  const Outcome outcome = read_files(folder, {"a,y\n1,p\n2,q\n3,\"p\n", "a,y\n4,p\n5,\"q\"\n"}, options);
+  const Reading outcome = read_files(folder, {"a,y\n1,p\n2,q\n3,\"p\n", "a,y\n4,p\n5,\"q\"\n"}, options);
   ASSERT_FALSE(outcome.failed) << outcome.error.what();
   EXPECT_EQ(outcome.report.rows, 4U);
   EXPECT_EQ(outcome.report.rejected, 1U);
@@ -324,7 +324,7 @@ TEST(Files, EmptyFilesAndThoseNamedTwiceAreNoted) {
   EXPECT_EQ(read_all(options).report.rows, 4U);
   ASSERT_EQ(notes.size(), 1U);
   EXPECT_EQ(notes[0], "1 file is named twice, and its rows count twice: " + folder.path("a.csv"));
-  const Outcome nothing = read_files(folder, {"", ""});
+  const Reading nothing = read_files(folder, {"", ""});
   expect_error(nothing, folder.path("a.csv"), 0, 0, "the file is empty");
 }
 
@@ -402,7 +402,7 @@ TEST(Files, OneDescriptorIsEnoughForManyFiles) {
   rlimit few = before;
   few.rlim_cur = 32;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
-  const Outcome outcome = read_all(options);
+  const Reading outcome = read_all(options);
   ::setrlimit(RLIMIT_NOFILE, &before);
   ASSERT_FALSE(outcome.failed) << outcome.error.what();
   EXPECT_EQ(outcome.report.rows, 600U);

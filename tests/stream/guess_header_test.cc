@@ -9,12 +9,12 @@
 namespace halfspace::stream {
 namespace {
 
-struct Case {
+struct HeaderCase {
   const char *what, *text;
   bool header, said;  // `said`: the user is told what was decided
 };
 
-constexpr Case cases[] = {
+constexpr HeaderCase cases[] = {
     {"names over numbers", "a,b,y\n1,2,0\n3,4,1\n", true, false},
     {"names over numbers and texts", "a,b,y\n1,x,no\n3,x,yes\n", true, false},
     {"a name over one column of numbers is enough", "a,b,y\nx,2,no\nz,4,yes\n", true, false},
@@ -34,7 +34,7 @@ constexpr Case cases[] = {
 };
 
 TEST(GuessHeader, AsAPersonWould) {
-  for (const Case& c : cases) {
+  for (const HeaderCase& c : cases) {
     const std::string_view text = c.text;
     const CsvGrammar grammar{text.find(';') == std::string_view::npos ? ',' : ';', 1000};
     const HeaderGuess guess = guess_header(text, grammar, MissingNames(usual_missing()), nullptr);

@@ -7,18 +7,18 @@ namespace {
 
 using namespace testing_stream;
 
-std::string number(std::uint32_t value) {
+std::string big_endian(std::uint32_t value) {
   std::string text;
   for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(value >> shift & 255);
   return text;
 }
 
 std::string images(std::uint32_t count, std::uint32_t rows, std::uint32_t columns, std::string_view pixels) {
-  return number(0x803) + number(count) + number(rows) + number(columns) + std::string(pixels);
+  return big_endian(0x803) + big_endian(count) + big_endian(rows) + big_endian(columns) + std::string(pixels);
 }
 
-std::string labels(std::uint32_t count, std::string_view bytes) {
-  return number(0x801) + number(count) + std::string(bytes);
+std::string idx_labels(std::uint32_t count, std::string_view bytes) {
+  return big_endian(0x801) + big_endian(count) + std::string(bytes);
 }
 
 const std::string three_images(
@@ -28,7 +28,7 @@ const std::string three_images(
     18);
 const std::string three_labels("\x05\x09\x05", 3);
 
-Outcome read_idx(const std::string& image_bytes, const std::string& label_bytes, ReadOptions options = {}) {
+Reading read_idx(const std::string& image_bytes, const std::string& label_bytes, ReadOptions options = {}) {
   const Folder folder;
   options.path = folder.write("t-images-idx3-ubyte", image_bytes);
   folder.write("t-labels-idx1-ubyte", label_bytes);
@@ -45,8 +45,8 @@ TEST(Idx, ImagesAndLabelsBecomeRows) {
     for (const bool compressed : {false, true}) {
       ReadOptions options;
       options.block_bytes = block_bytes;
-      const std::string image_bytes = images(3, 2, 3, three_images), label_bytes = labels(3, three_labels);
-      const Outcome outcome =
+      const std::string image_bytes = images(3, 2, 3, three_images), label_bytes = idx_labels(3, three_labels);
+      const Reading outcome =
           read_idx(compressed ? gzip(image_bytes) : image_bytes, compressed ? zstd(label_bytes) : label_bytes, options);
       ASSERT_FALSE(outcome.failed) << outcome.error.what();
       EXPECT_EQ(outcome.rows, expected_rows);
@@ -63,7 +63,7 @@ TEST(Idx, TwoPasses) {
   const Folder folder;
   ReadOptions options;
   options.path = folder.write("images-idx3", images(3, 2, 3, three_images));
-  folder.write("labels-idx1", labels(3, three_labels));
+  folder.write("labels-idx1", idx_labels(3, three_labels));
   Reader reader(options);
   for (int pass = 0; pass < 2; ++pass) {
     std::string rows;
@@ -76,16 +76,16 @@ TEST(Idx, TwoPasses) {
 }
 
 TEST(Idx, TruncationAtEveryByteAndExtraBytes) {
-  const std::string image_bytes = images(3, 2, 3, three_images), label_bytes = labels(3, three_labels);
+  const std::string image_bytes = images(3, 2, 3, three_images), label_bytes = idx_labels(3, three_labels);
   for (std::size_t length = 4; length < image_bytes.size(); ++length) {
-    const Outcome outcome = read_idx(image_bytes.substr(0, length), label_bytes);
+    const Reading outcome = read_idx(image_bytes.substr(0, length), label_bytes);
     ASSERT_TRUE(outcome.failed) << length;
     EXPECT_EQ(outcome.error.kind(), ErrorKind::data);
     EXPECT_EQ(outcome.error.message(),
               "the idx file ends too early, at byte " + std::to_string(length) + " of its content");
   }
   for (std::size_t length = 0; length < label_bytes.size(); ++length) {
-    const Outcome outcome = read_idx(image_bytes, label_bytes.substr(0, length));
+    const Reading outcome = read_idx(image_bytes, label_bytes.substr(0, length));
     ASSERT_TRUE(outcome.failed) << length;
     EXPECT_EQ(outcome.error.kind(), ErrorKind::data);
     EXPECT_NE(outcome.error.file().find("labels-idx1"), std::string::npos);
@@ -96,21 +96,21 @@ TEST(Idx, TruncationAtEveryByteAndExtraBytes) {
 
 TEST(Idx, HeadersAreNotBelieved) {
   const auto refused = [](const std::string& image_bytes, const std::string& label_bytes) {
-    const Outcome outcome = read_idx(image_bytes, label_bytes);
+    const Reading outcome = read_idx(image_bytes, label_bytes);
     EXPECT_TRUE(outcome.failed);
     EXPECT_EQ(outcome.error.kind(), ErrorKind::data);
     return outcome.error.message();
   };
-  EXPECT_EQ(refused(images(3, 2, 3, three_images), labels(2, "ab")).substr(0, 24), "2 labels for the 3 image");
-  EXPECT_NE(refused(images(4'294'967'295u, 65536, 65536, ""), labels(4'294'967'295u, "")).find("number of pixels"),
+  EXPECT_EQ(refused(images(3, 2, 3, three_images), idx_labels(2, "ab")).substr(0, 24), "2 labels for the 3 image");
+  EXPECT_NE(refused(images(4'294'967'295u, 65536, 65536, ""), idx_labels(4'294'967'295u, "")).find("number of pixels"),
             std::string::npos);
-  EXPECT_NE(refused(images(1, 0, 7, ""), labels(1, "a")).find("number of pixels"), std::string::npos);
-  EXPECT_NE(refused(images(4'294'967'295u, 4096, 4096, "abc"), labels(4'294'967'295u, "abc")).find("too early"),
+  EXPECT_NE(refused(images(1, 0, 7, ""), idx_labels(1, "a")).find("number of pixels"), std::string::npos);
+  EXPECT_NE(refused(images(4'294'967'295u, 4096, 4096, "abc"), idx_labels(4'294'967'295u, "abc")).find("too early"),
             std::string::npos);
-  EXPECT_EQ(refused(labels(3, three_labels), labels(3, three_labels)), "an idx file of labels, not of images");
+  EXPECT_EQ(refused(idx_labels(3, three_labels), idx_labels(3, three_labels)), "an idx file of labels, not of images");
   EXPECT_EQ(refused(images(3, 2, 3, three_images), images(3, 2, 3, three_images)),
             "is not an idx file of labels (magic 00000801)");
-  EXPECT_EQ(refused(images(0, 2, 3, ""), labels(0, "")), "no data rows");
+  EXPECT_EQ(refused(images(0, 2, 3, ""), idx_labels(0, "")), "no data rows");
 }
 
 TEST(Idx, WithoutLabels) {
@@ -119,7 +119,7 @@ TEST(Idx, WithoutLabels) {
   options.path = folder.write("images-idx3", images(3, 2, 3, three_images));
   EXPECT_EQ(read_all(options).error.kind(), ErrorKind::no_input);
   options.ignore_labels = true;
-  const Outcome outcome = read_all(options);
+  const Reading outcome = read_all(options);
   ASSERT_FALSE(outcome.failed) << outcome.error.what();
   EXPECT_EQ(outcome.report.rows, 3u);
   EXPECT_NE(outcome.rows.find("2 -1 0x1p+0"), std::string::npos);
@@ -127,18 +127,18 @@ TEST(Idx, WithoutLabels) {
 
 TEST(Idx, AModelOfOtherImagesOrClasses) {
   ReadOptions options;
-  Schema model = read_idx(images(3, 2, 3, three_images), labels(3, three_labels)).schema;
+  Schema model = read_idx(images(3, 2, 3, three_images), idx_labels(3, three_labels)).schema;
   options.schema = &model;
-  EXPECT_FALSE(read_idx(images(3, 2, 3, three_images), labels(3, three_labels), options).failed);
-  const Outcome shape = read_idx(images(3, 3, 2, three_images), labels(3, three_labels), options);
+  EXPECT_FALSE(read_idx(images(3, 2, 3, three_images), idx_labels(3, three_labels), options).failed);
+  const Reading shape = read_idx(images(3, 3, 2, three_images), idx_labels(3, three_labels), options);
   ASSERT_TRUE(shape.failed);
   EXPECT_NE(shape.error.message().find("3 × 2"), std::string::npos);
-  const Outcome unknown = read_idx(images(3, 2, 3, three_images), labels(3, "\x05\x09\x07"), options);
+  const Reading unknown = read_idx(images(3, 2, 3, three_images), idx_labels(3, "\x05\x09\x07"), options);
   ASSERT_TRUE(unknown.failed);
   EXPECT_EQ(unknown.error.line(), 3u);
   EXPECT_EQ(unknown.report.rows, 2u);
   options.ignore_labels = true;
-  EXPECT_EQ(read_idx(images(3, 2, 3, three_images), labels(3, "\x05\x09\x07"), options).report.rows, 3u);
+  EXPECT_EQ(read_idx(images(3, 2, 3, three_images), idx_labels(3, "\x05\x09\x07"), options).report.rows, 3u);
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ TEST(Interactions, ThatCannotBeAreRefused) {
 }
 
 // Tables of numbers and categories, with missing values, quotes and bad rows.
-std::string table(std::mt19937_64& random, int rows) {
+std::string random_table(std::mt19937_64& random, int rows) {
   const Texts numbers = {"0", "1.5", "-2", "", "1e3", "0.1", "NA"},
               texts = {"u", "\"v, w\"", "x:y", "?", "\"\"\"z\"\"\""};
   std::string text = "a,c,b,d,y\n";
@@ -83,7 +83,7 @@ TEST(Interactions, AreWhatTheNamesSay) {
   for (int round = 0; round < 60; ++round) {
     ReadOptions options = times({"a:b", "c:a", "d:c", "b:d"});
     options.numeric = {"a", "b"};
-    const std::string text = table(random, 30);
+    const std::string text = random_table(random, 30);
     const CsvResult r = read_csv(text, options);
     const Texts names = r.schema.feature_names();
     for (const CsvRow& row : r.rows) {
@@ -116,7 +116,7 @@ TEST(Interactions, AreWhatTheNamesSay) {
 TEST(Interactions, HowTextIsCutMakesNoDifference) {
   std::mt19937_64 random(22);
   for (int round = 0; round < 60; ++round) {
-    const std::string text = table(random, 40);
+    const std::string text = random_table(random, 40);
     ReadOptions options = times({"a:b", "c:a", "d:c"});
     options.numeric = {"a", "b"};
     const CsvResult whole = read_csv(text, options);
@@ -178,7 +178,7 @@ TEST(Interactions, OfACache) {
   ReadOptions options = times({"a:b", "c:a", "d:c"});
   options.numeric = {"a", "b"};
   options.on_error = OnError::skip;
-  options.path = folder.write("d.csv", table(random, 300));
+  options.path = folder.write("d.csv", random_table(random, 300));
   convert(options, folder.path("d.cache"));
   ReadOptions cached;
   cached.path = folder.path("d.cache");

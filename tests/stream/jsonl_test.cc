@@ -22,13 +22,13 @@ ReadOptions jsonl() {
   return options;
 }
 
-Outcome read_jsonl(std::string_view text, const ReadOptions& options = jsonl()) {
-  const Outcome outcome = read_text(text, options);
+Reading read_jsonl(std::string_view text, const ReadOptions& options = jsonl()) {
+  const Reading outcome = read_text(text, options);
   EXPECT_FALSE(outcome.failed) << outcome.error.what();
   return outcome;
 }
 
-void expect_alike(const Outcome& outcome, const Outcome& expected) {
+void expect_alike(const Reading& outcome, const Reading& expected) {
   EXPECT_EQ(outcome.rows, expected.rows);
   EXPECT_EQ(outcome.schema.columns, expected.schema.columns);
   EXPECT_EQ(outcome.schema.labels, expected.schema.labels);
@@ -98,15 +98,15 @@ TEST(Jsonl, ATableAtRandomIsTheSameAsInCsvWhateverTheOrderOfMembers) {
   }
 }
 
-const std::string good = "{\"a\":1,\"b\":\"x\",\"label\":\"n\"}\n{\"a\":2,\"b\":\"y\",\"label\":\"p\"}\n";
+const std::string good_lines = "{\"a\":1,\"b\":\"x\",\"label\":\"n\"}\n{\"a\":2,\"b\":\"y\",\"label\":\"p\"}\n";
 
-struct Flaw {
+struct JsonlFlaw {
   std::string line;
   std::uint64_t column;
   const char* reason;
 };
 
-const std::vector<Flaw> flaws = {
+const std::vector<JsonlFlaw> jsonl_flaws = {
     {"[1,2]", 1, "an array, where a row is an object"},
     {"12", 1, "an object is expected here"},
     {"{\"a\":1", 1, "the object that opens here is not closed on its line"},
@@ -164,13 +164,13 @@ const std::vector<Flaw> flaws = {
 TEST(Jsonl, EveryFlawOfARowIsPlacedAndLeavesTheOtherRows) {
   ReadOptions few = jsonl();
   few.inference_rows = 2;
-  const Outcome sound = read_jsonl(good + good, few);
-  for (const Flaw& flaw : flaws) {
+  const Reading sound = read_jsonl(good_lines + good_lines, few);
+  for (const JsonlFlaw& flaw : jsonl_flaws) {
     for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{9}, std::size_t{1} << 18}) {
       ReadOptions options = few;
       options.block_bytes = block_bytes;
-      const std::string text = good + flaw.line + "\n" + good;
-      const Outcome stopped = read_text(text, options);
+      const std::string text = good_lines + flaw.line + "\n" + good_lines;
+      const Reading stopped = read_text(text, options);
       ASSERT_TRUE(stopped.failed) << flaw.line;
       EXPECT_EQ(stopped.error.kind(), ErrorKind::data);
       EXPECT_EQ(stopped.error.message(), flaw.reason) << flaw.line;
@@ -179,7 +179,7 @@ TEST(Jsonl, EveryFlawOfARowIsPlacedAndLeavesTheOtherRows) {
       EXPECT_EQ(stopped.error.text(), flaw.line);
       EXPECT_FALSE(stopped.error.hint().empty());
       options.on_error = OnError::skip;
-      const Outcome skipped = read_text(text, options);
+      const Reading skipped = read_text(text, options);
       ASSERT_FALSE(skipped.failed) << skipped.error.what();
       EXPECT_EQ(skipped.report.rejected, 1u) << flaw.line;
       EXPECT_EQ(skipped.schema, sound.schema) << flaw.line;
@@ -194,9 +194,9 @@ TEST(Jsonl, ObjectsWithinObjectsHaveADepth) {
     line += "\"v\":1" + std::string(static_cast<std::size_t>(depth), '}') + "}\n";
     return line;
   };
-  EXPECT_EQ(read_jsonl(good + nested(64)).report.rows, 3u);
+  EXPECT_EQ(read_jsonl(good_lines + nested(64)).report.rows, 3u);
   for (const int depth : {65, 100'000}) {
-    const Outcome outcome = read_text(good + nested(depth), jsonl());
+    const Reading outcome = read_text(good_lines + nested(depth), jsonl());
     ASSERT_TRUE(outcome.failed);
     EXPECT_EQ(outcome.error.message(), "objects in objects, more than 64 deep");
   }
@@ -207,7 +207,7 @@ TEST(Jsonl, WhatIsLeftOutMayBeAnArray) {
   const std::string text =
       "{\"id\":[1,{\"a\":[]}],\"a\":1,\"tags\":{\"x\":[1]},\"label\":0}\n{\"label\":1,\"tags\":[\"}\",\"]\"],\"a\":2}"
       "\n";
-  const Outcome refused = read_text(text, jsonl());
+  const Reading refused = read_text(text, jsonl());
   ASSERT_TRUE(refused.failed);
   EXPECT_EQ(refused.error.message(),
             "no row can be used; the first: the member 'id' is an array, and a column has one value a row");
@@ -218,7 +218,7 @@ TEST(Jsonl, WhatIsLeftOutMayBeAnArray) {
   options.identifier = "id";
   std::vector<std::string> notes;
   options.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
-  const Outcome outcome = read_jsonl(text, options);
+  const Reading outcome = read_jsonl(text, options);
   EXPECT_EQ(outcome.rows, "1 0 0x1p+0 0x1p+0 0:0x1p+0\n2 1 0x1p+0 0x1p+2 0:0x1p+1\n");
   EXPECT_EQ(notes, Names{"none of the first rows has the member 'nowhere'"});
 }
@@ -232,7 +232,7 @@ TEST(Jsonl, MembersThatAreNoColumnsAddToTheirRows) {
   for (const std::uint64_t looked_at : {40u, 100u}) {
     ReadOptions options = jsonl();
     options.inference_rows = looked_at;
-    const Outcome outcome = read_jsonl(text, options);
+    const Reading outcome = read_jsonl(text, options);
     ASSERT_EQ(outcome.schema.columns.size(), 3u);
     EXPECT_EQ(outcome.schema.columns[2].name, "");
     EXPECT_EQ(outcome.schema.feature_names(), (Names{"a", "a=?", "late.x", "z=red", "late.x=q", "z=blue"}));
@@ -248,25 +248,25 @@ TEST(Jsonl, MembersThatAreNoColumnsAddToTheirRows) {
     ReadOptions known = jsonl();
     known.schema = &outcome.schema;
     known.grow = false;
-    const Outcome again = read_jsonl(text + "{\"a\":1,\"new\":1,\"z\":\"green\",\"label\":1}\n", known);
+    const Reading again = read_jsonl(text + "{\"a\":1,\"new\":1,\"z\":\"green\",\"label\":1}\n", known);
     EXPECT_TRUE(again.rows.starts_with(outcome.rows)) << again.rows;
     EXPECT_EQ(again.report.unknown_features, 2u);
   }
 }
 
 TEST(Jsonl, AModelFindsItsMembersByName) {
-  const Schema model = read_jsonl(good).schema;
+  const Schema model = read_jsonl(good_lines).schema;
   ReadOptions options = jsonl();
   options.schema = &model;
   options.grow = false;
   std::vector<std::string> notes;
   options.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
-  const Outcome outcome =
+  const Reading outcome =
       read_jsonl("{\"label\":\"p\",\"b\":\"y\"}\n{\"more\":{\"q\":1},\"b\":\"z\",\"label\":\"n\"}\n", options);
   EXPECT_EQ(outcome.rows, "1 1 0x1p+0 0x1p+0 2:0x1p+0\n2 0 0x1p+0 0x0p+0\n");
   EXPECT_EQ(outcome.report.unknown_features, 4u);  // a=? twice, more.q, b=z
   EXPECT_EQ(notes, Names{"no value in the first rows of 'a', from which the model was learned"});
-  const Outcome strange = read_text("{\"x\":1,\"label\":\"n\"}\n", options);
+  const Reading strange = read_text("{\"x\":1,\"label\":\"n\"}\n", options);
   ASSERT_TRUE(strange.failed);
   EXPECT_EQ(strange.error.message(), "the rows have none of the members the model was learned from: 'a', 'b'");
   options.ignore_labels = true;
@@ -275,7 +275,7 @@ TEST(Jsonl, AModelFindsItsMembersByName) {
 
 TEST(Jsonl, TheLabelIsNamedOrSaid) {
   const std::string text = "{\"out\":true,\"x\":1}\n{\"out\":false,\"x\":2}\n";
-  const Outcome refused = read_text(text, jsonl());
+  const Reading refused = read_text(text, jsonl());
   ASSERT_TRUE(refused.failed);
   EXPECT_EQ(refused.error.kind(), ErrorKind::data);
   EXPECT_EQ(refused.error.message(), "no member is named label, class, target or y: which is the label?");
@@ -288,12 +288,12 @@ TEST(Jsonl, TheLabelIsNamedOrSaid) {
             (Names{"-1.0", "1"}));
   options.weight = "x";
   EXPECT_EQ(read_jsonl(text, options).rows, "1 1 0x1p+0 0x0p+0\n2 0 0x1p+1 0x0p+0\n");
-  const Outcome negative = read_text(text + "{\"out\":true,\"x\":-1}\n{\"out\":true}\n", options);
+  const Reading negative = read_text(text + "{\"out\":true,\"x\":-1}\n{\"out\":true}\n", options);
   EXPECT_EQ(negative.error.message(), "'-1' in the member 'x' is not a weight");
   EXPECT_EQ(read_text(text + "{\"out\":true}\n", options).error.message(), "the weight 'x' is missing");
 }
 
-std::string sample() {
+std::string jsonl_sample() {
   std::mt19937_64 random(5);
   std::string text;
   for (int i = 0; i < 2000; ++i) {
@@ -321,11 +321,11 @@ std::string sample() {
 }
 
 TEST(Jsonl, NothingDependsOnThreadsBlocksOrCompression) {
-  const std::string text = sample();
+  const std::string text = jsonl_sample();
   ReadOptions options = jsonl();
   options.on_error = OnError::skip;
   options.inference_rows = 50;
-  const Outcome outcome = expect_read_alike_however_cut(text, gzip(text), options);
+  const Reading outcome = expect_read_alike_however_cut(text, gzip(text), options);
   EXPECT_GT(outcome.report.rejected, 10u);
   EXPECT_GT(outcome.schema.features, 200u);
 }
@@ -444,7 +444,7 @@ TEST(Jsonl, ALineSaysTheSameWhateverStoodBeforeIt) {
 
 // Any byte changed or the end cut off: rows, or an error with its place.
 TEST(Jsonl, DamageIsNamedAndLeavesTheOtherRows) {
-  const std::string text = sample().substr(0, 3000);
+  const std::string text = jsonl_sample().substr(0, 3000);
   std::mt19937_64 random(7);
   for (int i = 0; i < 600; ++i) {
     std::string damaged = text;
@@ -452,21 +452,21 @@ TEST(Jsonl, DamageIsNamedAndLeavesTheOtherRows) {
     if (i % 3 == 1) damaged[random() % damaged.size()] = static_cast<char>(random());
     if (i % 3 == 2) damaged.insert(random() % damaged.size(), 1, "{}[]\",:\\0\n"[random() % 10]);
     ReadOptions options = jsonl();
-    const Outcome stopped = read_text(damaged, options);
+    const Reading stopped = read_text(damaged, options);
     if (stopped.failed && stopped.error.line() != 0) {
       EXPECT_GT(stopped.error.column(), 0u);
       EXPECT_NE(stopped.error.message(), "this is no object as JSON has them") << stopped.error.text();
     }
     options.on_error = OnError::skip;
     options.block_bytes = 64;
-    const Outcome skipped = read_text(damaged, options);
+    const Reading skipped = read_text(damaged, options);
     EXPECT_TRUE(stopped.failed || skipped.rows == stopped.rows);
     EXPECT_TRUE(skipped.failed || skipped.rows.starts_with(stopped.rows));
   }
 }
 
 TEST(Jsonl, KeepsTheTextsOfMembers) {
-  const Schema model = read_jsonl(good).schema;
+  const Schema model = read_jsonl(good_lines).schema;
   ReadOptions options = jsonl();
   options.schema = &model;
   options.ignore_labels = true;

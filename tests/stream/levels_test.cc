@@ -58,7 +58,7 @@ void expect_the_same_everywhere(const std::string& text, const ReadOptions& opti
   simd::use();
 }
 
-std::string number(std::mt19937_64& random) {
+std::string random_number(std::mt19937_64& random) {
   static const std::vector<std::string> odd = {"1e-5",
                                                "-0",
                                                "+2.5",
@@ -112,7 +112,7 @@ TEST(SimdLevels, ReadLibsvmAlike) {
       std::size_t index = 0;
       for (std::size_t k = random() % 25; k > 0; --k) {
         index += 1 + random() % (random() % 5 != 0 ? 5 : 4'000'000);
-        text += " " + std::to_string(index) + ":" + (random() % 2 == 0 ? "1" : number(random));
+        text += " " + std::to_string(index) + ":" + (random() % 2 == 0 ? "1" : random_number(random));
       }
       text += random() % 20 == 0 ? " \n" : random() % 20 == 0 ? "\r\n" : random() % 20 == 0 ? " # that\n" : "\n";
     }
@@ -138,7 +138,7 @@ TEST(SimdLevels, ReadCsvAlike) {
       text += random() % 2 == 0 ? "yes" : "no";
       for (std::size_t k = 0; k < columns; ++k) {
         text += ",";
-        text += k == words ? std::string(1, "abcde"[random() % 5]) : number(random);
+        text += k == words ? std::string(1, "abcde"[random() % 5]) : random_number(random);
       }
       text += random() % 20 == 0 ? "\n" + line_end : line_end;
     }

@@ -24,7 +24,7 @@ ReadOptions libsvm() {
 }
 
 std::string rows_of(std::string_view text, const ReadOptions& options = libsvm()) {
-  const Outcome outcome = read_text(text, options);
+  const Reading outcome = read_text(text, options);
   EXPECT_FALSE(outcome.failed) << outcome.error.what();
   return outcome.rows;
 }
@@ -46,7 +46,7 @@ TEST(Libsvm, LineEndsBlanksCommentsAndMarksDoNotMatter) {
 }
 
 TEST(Libsvm, ExplicitZerosAreStored) {
-  const Outcome outcome = read_text("+1 1:0 2:0.0 3:1\n-1 1:1 2:-0 3:3\n", libsvm());
+  const Reading outcome = read_text("+1 1:0 2:0.0 3:1\n-1 1:1 2:-0 3:3\n", libsvm());
   EXPECT_EQ(outcome.report.stored, 6u);
   EXPECT_EQ(outcome.report.nonzeros, 3u);
   EXPECT_NE(outcome.rows.find(" 1:-0x0p+0"), std::string::npos);
@@ -56,7 +56,7 @@ TEST(Libsvm, IndicesUpToTheLargest) {
   EXPECT_EQ(rows_of("+1 2147483647:1\n-1\n"), "1 1 0x1p+0 0x1p+0 2147483646:0x1p+0\n2 0 0x1p+0 0x0p+0\n");
   ReadOptions options = libsvm();
   options.zero_based = true;
-  const Outcome outcome = read_text("+1 0:1 2147483647:1\n-1\n", options);
+  const Reading outcome = read_text("+1 0:1 2147483647:1\n-1\n", options);
   EXPECT_EQ(outcome.schema.features, 2147483648u);
   EXPECT_TRUE(outcome.schema.zero_based);
   EXPECT_EQ(outcome.rows, "1 1 0x1p+0 0x1p+1 0:0x1p+0 2147483647:0x1p+0\n2 0 0x1p+0 0x0p+0\n");
@@ -123,7 +123,7 @@ struct Refused {
   const char* reason;
 };
 
-const Refused refused[] = {
+const Refused refused_lines[] = {
     {"+1 1:1 abc", 8, "'abc' has no ':'"},
     {"+1 1:1 5", 8, "'5' has no ':'"},
     {"+1 1:x", 6, "'x' is not a number"},
@@ -167,13 +167,13 @@ const Refused refused[] = {
 TEST(Libsvm, EveryBadRowIsLocatedAndExplained) {
   const std::string before = "-1 1:1\n# comment\n+1 1:0.25\n";
   const std::string after = "\n+1 1:1 2:2 3:3 4:4 5:5 6:6 7:7 8:8 9:9 10:10" + std::string(60, ' ') + "\n";
-  for (const Refused& bad : refused) {
+  for (const Refused& bad : refused_lines) {
     for (const std::string& end : {std::string(), std::string("\n"), std::string("\r\n"), after}) {
       ReadOptions options = libsvm();
       options.inference_rows = 2;
       const Folder folder;
       options.path = folder.write("data", before + bad.row + end);
-      const Outcome outcome = read_all(options);
+      const Reading outcome = read_all(options);
       ASSERT_TRUE(outcome.failed) << bad.row;
       EXPECT_EQ(outcome.error.kind(), ErrorKind::data);
       EXPECT_EQ(outcome.error.file(), options.path);
@@ -186,7 +186,7 @@ TEST(Libsvm, EveryBadRowIsLocatedAndExplained) {
 
       options.on_error = OnError::skip;
       options.rejects = folder.path("rejects");
-      const Outcome skipped = read_all(options);
+      const Reading skipped = read_all(options);
       EXPECT_FALSE(skipped.failed) << skipped.error.what();
       EXPECT_EQ(skipped.report.rejected, 1u);
       EXPECT_EQ(skipped.report.rows, end == after ? 3u : 2u) << bad.row;
@@ -209,7 +209,7 @@ TEST(Libsvm, ALongLineIsRefusedAndTheNextOneRead) {
         const std::string longer = fits + std::string(extra, '0');
         options.path =
             folder.write("data", "-1 1:1" + line_end + fits + line_end + longer + line_end + "-1 2:1" + line_end);
-        const Outcome outcome = read_all(options);
+        const Reading outcome = read_all(options);
         EXPECT_FALSE(outcome.failed) << outcome.error.what();
         EXPECT_EQ(outcome.report.rows, 3u);
         EXPECT_EQ(outcome.report.rejected, 1u);
@@ -227,7 +227,7 @@ TEST(Libsvm, RejectsAreQuoted) {
   const Folder folder;
   options.rejects = folder.path("rejects");
   options.path = folder.write("data", "-1 1:1\n+1 1:1\n\n+1 1:\"a,b\"\n+1 x\n");
-  const Outcome outcome = read_all(options);
+  const Reading outcome = read_all(options);
   EXPECT_EQ(outcome.report.rejected, 2u);
   EXPECT_EQ(content(options.rejects), "file,line,column,reason,text\n" + options.path +
                                           ",4,6,\"'\"\"a,b\"\"' is not a number\",\"+1 1:\"\"a,b\"\"\"\n" +
@@ -235,7 +235,7 @@ TEST(Libsvm, RejectsAreQuoted) {
 }
 
 Names labels_of(std::string_view text, ReadOptions options = libsvm()) {
-  const Outcome outcome = read_text(text, options);
+  const Reading outcome = read_text(text, options);
   EXPECT_FALSE(outcome.failed) << outcome.error.what();
   return outcome.schema.labels.names;
 }
@@ -269,7 +269,7 @@ TEST(LibsvmLabels, AFileIsSearchedForTheSecondLabel) {
   // A label that commits the matter by itself ends the search: a third kind is then an unknown label.
   std::string committed;
   for (int i = 0; i < 500; ++i) committed += "2 1:1\n";
-  const Outcome outcome = read_text(committed + "0 1:1\n", options);
+  const Reading outcome = read_text(committed + "0 1:1\n", options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.line(), 501u);
   EXPECT_EQ(outcome.error.message(), "the label '0' is not one of the known labels: '1', '2'");
@@ -282,7 +282,7 @@ TEST(LibsvmLabels, TheRowsAfterASearchAreAllThere) {
   ReadOptions options = libsvm();
   options.inference_rows = 10;
   options.block_bytes = 64;
-  const Outcome outcome = read_text(text, options);
+  const Reading outcome = read_text(text, options);
   EXPECT_EQ(outcome.report.rows, 501u);
   EXPECT_EQ(outcome.report.class_rows, (std::vector<std::uint64_t>{500, 1}));
 }
@@ -310,7 +310,7 @@ TEST(LibsvmLabels, TooManyAreNoLabels) {
   for (int i = 0; i < 70'000; ++i) text += std::to_string(i) + " 1:1\n";
   ReadOptions options = libsvm();
   options.all_labels = true;
-  const Outcome outcome = read_text(text, options);
+  const Reading outcome = read_text(text, options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.message(), "more than 65535 different labels");
 }
@@ -318,7 +318,7 @@ TEST(LibsvmLabels, TooManyAreNoLabels) {
 TEST(LibsvmLabels, ManyClassesAndLongNames) {
   std::string text;
   for (int i = 0; i < 3000; ++i) text += "class-number-" + std::to_string(i % 1000) + " 1:" + std::to_string(i) + "\n";
-  const Outcome outcome = read_text(text, libsvm());
+  const Reading outcome = read_text(text, libsvm());
   ASSERT_FALSE(outcome.failed) << outcome.error.what();
   EXPECT_EQ(outcome.schema.labels.names.size(), 1000u);
   EXPECT_EQ(outcome.report.class_rows, std::vector<std::uint64_t>(1000, 3));
@@ -336,7 +336,7 @@ TEST(LibsvmLabels, IgnoredLabels) {
             "1 -1 0x1p+0 0x1p+1 0:0x1p+0 1:0x1p+0\n2 -1 0x1p+0 0x1p+0 0:0x1p+0\n3 -1 0x1p+0 0x1p+0 2:0x1p+0\n"
             "4 -1 0x1p+0 0x1p+0 0:0x1p+0\n5 -1 0x1p+0 0x1p+0 1:0x1p+0\n6 -1 0x1p+0 0x1p+0 0:0x1p+0\n"
             "7 -1 0x1p+0 0x1p+0 0:0x1p+0\n");
-  const Outcome outcome = read_text("1:1\nx 1:x\n", options);
+  const Reading outcome = read_text("1:1\nx 1:x\n", options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.line(), 2u);
 }
@@ -350,7 +350,7 @@ TEST(LibsvmSchema, AModelsFeaturesGrowOrAreCounted) {
   options.schema = &model;
   const std::string text = "+1 1:1 3:5 4:6\n-1 2:1 1000000:2\n" + std::string("+1 x\n") + "+1 9:1\n";
   options.on_error = OnError::skip;
-  Outcome outcome = read_text(text, options);
+  Reading outcome = read_text(text, options);
   EXPECT_EQ(outcome.schema.features, 1'000'000u);
   EXPECT_EQ(outcome.report.unknown_features, 0u);
   EXPECT_EQ(outcome.report.stored, 6u);
@@ -370,7 +370,7 @@ TEST(LibsvmSchema, ANamelessClassIsNamedByTheFirstNewLabel) {
   ReadOptions options = libsvm();
   options.schema = &model;
   options.block_bytes = 16;
-  Outcome outcome = read_text("spam 1:1\nham 1:1\nspam 1:2\nham 1:2\n", options);
+  Reading outcome = read_text("spam 1:1\nham 1:1\nspam 1:2\nham 1:2\n", options);
   EXPECT_EQ(outcome.schema.labels.names, (Names{"ham", "spam"}));
   EXPECT_EQ(outcome.report.class_rows, (std::vector<std::uint64_t>{2, 2}));
   for (const std::size_t block_bytes : {std::size_t{16}, std::size_t{1} << 20}) {

@@ -29,7 +29,7 @@ inline std::string shaped(const std::string& descr, const std::string& shape, co
 }
 
 template <class T>
-std::string bytes_of(const std::vector<T>& values, bool turned = false) {
+std::string npy_bytes(const std::vector<T>& values, bool turned = false) {
   std::string bytes;
   for (const T value : values) {
     std::string one(sizeof(T), '\0');

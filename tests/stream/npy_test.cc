@@ -20,7 +20,7 @@ using namespace testing_stream;
 using Names = std::vector<std::string>;
 
 // X and y, or X alone, in a folder of their own.
-Outcome read_npy(const std::string& x, const std::string& y = "", ReadOptions options = {}) {
+Reading read_npy(const std::string& x, const std::string& y = "", ReadOptions options = {}) {
   const Folder folder;
   options.path = folder.write("X_train.npy", x);
   if (!y.empty()) folder.write("y_train.npy", y);
@@ -42,7 +42,7 @@ TEST(Npy, GivesWhatCsvGives) {
              (c == 3 ? "\n" : ",");
     }
   }
-  const std::string text = shaped("<f8", "(500, 4)", bytes_of(values));
+  const std::string text = shaped("<f8", "(500, 4)", npy_bytes(values));
   for (const std::string label : {"", "4"}) {
     for (const bool chosen : {false, true}) {
       ReadOptions options, as_csv;
@@ -54,7 +54,7 @@ TEST(Npy, GivesWhatCsvGives) {
       as_csv.header = false;
       const Folder folder;
       options.path = folder.write("table.npy", text);
-      const Outcome outcome = read_all(options), expected = read_text(csv, as_csv);
+      const Reading outcome = read_all(options), expected = read_text(csv, as_csv);
       ASSERT_FALSE(outcome.failed) << outcome.error.what();
       EXPECT_EQ(outcome.rows, expected.rows);
       EXPECT_EQ(outcome.schema.columns, expected.schema.columns);
@@ -68,13 +68,13 @@ TEST(Npy, EveryTypeAndOrderOfBytesIsRead) {
   const std::string expected = "1 0 0x1p+0 0x1.4p+2 0:0x1p+0 1:0x1p+1\n2 1 0x1p+0 0x1.9p+4 0:0x1.8p+1 1:0x1p+2\n";
   const std::string y = shaped("|u1", "(2,)", std::string("\0\1", 2));
   const auto expect = [&](const std::string& descr, const std::string& values) {
-    const Outcome outcome = read_npy(shaped(descr, "(2, 2)", values), y);
+    const Reading outcome = read_npy(shaped(descr, "(2, 2)", values), y);
     EXPECT_EQ(outcome.rows, expected) << descr << outcome.error.what();
   };
   const auto both = [&]<class T>(const std::string& type, T) {
     const std::vector<T> values = {1, 2, 3, 4};
-    expect((std::endian::native == std::endian::little ? "<" : ">") + type, bytes_of(values));
-    expect((std::endian::native == std::endian::little ? ">" : "<") + type, bytes_of(values, true));
+    expect((std::endian::native == std::endian::little ? "<" : ">") + type, npy_bytes(values));
+    expect((std::endian::native == std::endian::little ? ">" : "<") + type, npy_bytes(values, true));
   };
   both("f4", float());
   both("f8", double());
@@ -86,7 +86,7 @@ TEST(Npy, EveryTypeAndOrderOfBytesIsRead) {
   both("u8", std::uint64_t());
   expect("|i1", "\1\2\3\4");
   expect("|u1", "\1\2\3\4");
-  const Outcome negative = read_npy(shaped("|i1", "(2, 1)", "\xff\x80"), y);
+  const Reading negative = read_npy(shaped("|i1", "(2, 1)", "\xff\x80"), y);
   EXPECT_EQ(negative.rows, "1 0 0x1p+0 0x1p+0 0:-0x1p+0\n2 1 0x1p+0 0x1p+14 0:-0x1p+7\n");
   EXPECT_EQ(read_npy(shaped("|b1", "(2, 1)", std::string("\0\1", 2)), y).rows,
             "1 0 0x1p+0 0x0p+0 0:0x0p+0\n2 1 0x1p+0 0x1p+0 0:0x1p+0\n");
@@ -101,14 +101,14 @@ TEST(Npy, EveryTypeAndOrderOfBytesIsRead) {
 TEST(Npy, LabelsMayBeNumbersTextsOrTruth) {
   const std::string x = shaped("|u1", "(2, 1)", "\1\2");
   const auto names = [&](const std::string& y) { return read_npy(x, y).schema.labels.names; };
-  EXPECT_EQ(names(shaped("<f4", "(2,)", bytes_of<float>({1.5F, -2}))), (Names{"-2", "1.5"}));
-  EXPECT_EQ(names(shaped("<i8", "(2, 1)", bytes_of<std::int64_t>({9007199254740993, 1}))),
+  EXPECT_EQ(names(shaped("<f4", "(2,)", npy_bytes<float>({1.5F, -2}))), (Names{"-2", "1.5"}));
+  EXPECT_EQ(names(shaped("<i8", "(2, 1)", npy_bytes<std::int64_t>({9007199254740993, 1}))),
             (Names{"1", "9007199254740993"}));
   EXPECT_EQ(names(shaped("|b1", "(2,)", std::string("\1\0", 2))), (Names{"false", "true"}));
   EXPECT_EQ(names(shaped("|S3", "(2,)", std::string("ab\0xyz", 6))), (Names{"ab", "xyz"}));
-  EXPECT_EQ(names(shaped("<U2", "(2,)", bytes_of<std::uint32_t>({0xe9, 0, 0x1f600, 0x61}))), (Names{"\xc3\xa9",
-                                                                                                    "\xf0\x9f\x98\x80"
-                                                                                                    "a"}));
+  EXPECT_EQ(names(shaped("<U2", "(2,)", npy_bytes<std::uint32_t>({0xe9, 0, 0x1f600, 0x61}))), (Names{"\xc3\xa9",
+                                                                                                     "\xf0\x9f\x98\x80"
+                                                                                                     "a"}));
 }
 
 TEST(Npy, WhatIsWrongWithAFileIsNamed) {
@@ -146,7 +146,7 @@ TEST(Npy, WhatIsWrongWithAFileIsNamed) {
       {x.substr(0, 9), y, "the file ends before its array does"},
   };
   for (const auto& one : cases) {
-    const Outcome outcome = read_npy(one.x, one.y);
+    const Reading outcome = read_npy(one.x, one.y);
     ASSERT_TRUE(outcome.failed) << one.reason;
     EXPECT_TRUE(outcome.error.message().starts_with(one.reason)) << outcome.error.what();
     EXPECT_FALSE(outcome.error.hint().empty()) << one.reason;
@@ -158,7 +158,7 @@ TEST(Npy, BadRowsAreNamedAndLeaveTheOthers) {
   const Folder folder;
   const auto read = [&](const std::vector<double>& values, ReadOptions options) {
     options.path =
-        folder.write("t.npy", shaped("<f8", "(" + std::to_string(values.size() / 3) + ", 3)", bytes_of(values)));
+        folder.write("t.npy", shaped("<f8", "(" + std::to_string(values.size() / 3) + ", 3)", npy_bytes(values)));
     return read_all(options);
   };
   ReadOptions options;
@@ -179,7 +179,7 @@ TEST(Npy, BadRowsAreNamedAndLeaveTheOthers) {
     for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{1} << 18}) {
       options.block_bytes = block_bytes;
       options.on_error = OnError::stop;
-      const Outcome stopped = read(values, options);
+      const Reading stopped = read(values, options);
       ASSERT_TRUE(stopped.failed);
       EXPECT_EQ(stopped.error.message(), one.reason);
       EXPECT_EQ(stopped.error.line(), 3u);
@@ -209,7 +209,7 @@ TEST(Npy, AModelFindsItsColumnsByTheirPlaces) {
   known.path = folder.write("new.npy", shaped("|u1", "(1, 2)", "\5\6"));
   EXPECT_EQ(read_all(known).rows, "1 -1 0x1p+0 0x1.e8p+5 0:0x1.4p+2 1:0x1.8p+2\n");
   known.path = folder.write("narrow.npy", shaped("|u1", "(4, 1)", "\5\6\7\1"));
-  const Outcome narrow = read_all(known);
+  const Reading narrow = read_all(known);
   ASSERT_TRUE(narrow.failed);
   EXPECT_EQ(narrow.error.message(), "the data has 1 column, the model was learned from 3");
 }
@@ -224,17 +224,17 @@ TEST(Npy, NothingDependsOnThreadsBlocksOrCompression) {
     if (random() % 100 == 0) values.back() = std::numeric_limits<float>::infinity();
     labels.push_back(static_cast<std::int32_t>(random() % 3));
   }
-  const std::string x = shaped("<f4", "(3000, 3)", bytes_of(values)), y = shaped("<i4", "(3000,)", bytes_of(labels));
+  const std::string x = shaped("<f4", "(3000, 3)", npy_bytes(values)), y = shaped("<i4", "(3000,)", npy_bytes(labels));
   ReadOptions options;
   options.on_error = OnError::skip;
-  const Outcome expected = read_npy(x, y, options);
+  const Reading expected = read_npy(x, y, options);
   ASSERT_FALSE(expected.failed) << expected.error.what();
   EXPECT_GT(expected.report.rejected, 10u);
   for (const unsigned threads : {1u, 2u, 4u}) {
     for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{4000}}) {
       options.threads = threads;
       options.block_bytes = block_bytes;
-      const Outcome outcome = read_npy(block_bytes == 100 ? gzip(x) : x, block_bytes == 4000 ? gzip(y) : y, options);
+      const Reading outcome = read_npy(block_bytes == 100 ? gzip(x) : x, block_bytes == 4000 ? gzip(y) : y, options);
       EXPECT_TRUE(outcome.rows == expected.rows) << outcome.error.what();
       EXPECT_EQ(outcome.schema, expected.schema);
       EXPECT_EQ(outcome.report.fingerprint, expected.report.fingerprint);

@@ -29,7 +29,7 @@ const std::vector<ZipForm> zip_forms = {{},
                                         {.deflate = true, .descriptors = true, .zip64 = true},
                                         {.descriptors = true, .comment = "PK\x05\x06, and a comment"}};
 
-Outcome read_npz(const std::string& archive, ReadOptions options = {}) {
+Reading read_npz(const std::string& archive, ReadOptions options = {}) {
   const Folder folder;
   options.path = folder.write("data.npz", archive);
   return read_all(options);
@@ -48,12 +48,12 @@ TEST(Npz, ArraysGiveWhatFilesGive) {
       values.push_back(random() % 50 == 0 ? std::nan("") : std::ldexp(static_cast<double>(random() % 1000), -5));
     labels.push_back(static_cast<std::int64_t>(random() % 3));
   }
-  const std::string x = shaped("<f8", "(9000, 3)", bytes_of(values)), y = column("<i8", bytes_of(labels), 9000);
+  const std::string x = shaped("<f8", "(9000, 3)", npy_bytes(values)), y = column("<i8", npy_bytes(labels), 9000);
   const Folder folder;
   ReadOptions files;
   files.path = folder.write("X.npy", x);
   folder.write("y.npy", y);
-  const Outcome expected = read_all(files);
+  const Reading expected = read_all(files);
   ASSERT_FALSE(expected.failed) << expected.error.what();
   for (const ZipForm& form : zip_forms) {
     ReadOptions options;
@@ -61,7 +61,7 @@ TEST(Npz, ArraysGiveWhatFilesGive) {
       for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{4000}, std::size_t{1} << 18}) {
         options.threads = threads;
         options.block_bytes = block_bytes;
-        const Outcome outcome = read_npz(zip({{"X.npy", x}, {"y.npy", y}}, form), options);
+        const Reading outcome = read_npz(zip({{"X.npy", x}, {"y.npy", y}}, form), options);
         ASSERT_FALSE(outcome.failed) << outcome.error.what();
         EXPECT_TRUE(outcome.rows == expected.rows);
         EXPECT_EQ(outcome.schema, expected.schema);
@@ -88,12 +88,12 @@ struct Matrix {
     const auto packed = [](const std::string& descr, const auto& list) {
       std::string bytes;
       for (const auto one : list) {
-        bytes += descr == "<i4"   ? bytes_of<std::int32_t>({static_cast<std::int32_t>(one)})
-                 : descr == ">i4" ? bytes_of<std::int32_t>({static_cast<std::int32_t>(one)}, true)
-                 : descr == "<i8" ? bytes_of<std::int64_t>({static_cast<std::int64_t>(one)})
-                 : descr == "<f4" ? bytes_of<float>({static_cast<float>(one)})
-                 : descr == ">f8" ? bytes_of<double>({static_cast<double>(one)}, true)
-                                  : bytes_of<double>({static_cast<double>(one)});
+        bytes += descr == "<i4"   ? npy_bytes<std::int32_t>({static_cast<std::int32_t>(one)})
+                 : descr == ">i4" ? npy_bytes<std::int32_t>({static_cast<std::int32_t>(one)}, true)
+                 : descr == "<i8" ? npy_bytes<std::int64_t>({static_cast<std::int64_t>(one)})
+                 : descr == "<f4" ? npy_bytes<float>({static_cast<float>(one)})
+                 : descr == ">f8" ? npy_bytes<double>({static_cast<double>(one)}, true)
+                                  : npy_bytes<double>({static_cast<double>(one)});
       }
       return column(descr, bytes, list.size());
     };
@@ -131,9 +131,9 @@ Matrix random_matrix(int rows, bool descending = false) {
 
 TEST(Npz, ASparseMatrixGivesWhatLibsvmGives) {
   const Matrix matrix = random_matrix(2000), turned = random_matrix(2000, true);
-  Outcome expected = read_text(matrix.libsvm);
+  Reading expected = read_text(matrix.libsvm);
   ASSERT_FALSE(expected.failed) << expected.error.what();
-  const auto expect = [&](const Outcome& outcome) {
+  const auto expect = [&](const Reading& outcome) {
     ASSERT_FALSE(outcome.failed) << outcome.error.what();
     EXPECT_TRUE(outcome.rows == expected.rows);
     EXPECT_EQ(outcome.schema.format, DataFormat::csr);
@@ -148,13 +148,13 @@ TEST(Npz, ASparseMatrixGivesWhatLibsvmGives) {
   }
   expect(read_npz(zip(turned.members("<i4"))));
   const std::string archive = zip(matrix.members("<i4"), {.deflate = true});
-  const Outcome whole = read_npz(archive);
+  const Reading whole = read_npz(archive);
   for (const unsigned threads : {1u, 2u, 4u}) {
     for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{4000}}) {
       ReadOptions options;
       options.threads = threads;
       options.block_bytes = block_bytes;
-      const Outcome outcome = read_npz(archive, options);
+      const Reading outcome = read_npz(archive, options);
       expect(outcome);
       EXPECT_EQ(outcome.report.fingerprint, whole.report.fingerprint);
     }
@@ -165,7 +165,7 @@ TEST(Npz, LabelsOfAMatrixMayLieBesideIt) {
   const Matrix matrix = random_matrix(50);
   std::vector<NamedArray> members = matrix.members();
   const std::string y = members.back().bytes;
-  const Outcome expected = read_npz(zip(members));
+  const Reading expected = read_npz(zip(members));
   members.back().name = "Labels.npy";
   EXPECT_EQ(read_npz(zip(members)).rows, expected.rows);
   members.pop_back();
@@ -175,7 +175,7 @@ TEST(Npz, LabelsOfAMatrixMayLieBesideIt) {
   EXPECT_EQ(read_all(options).error.kind(), ErrorKind::no_input);
   folder.write("y.npy", y);
   EXPECT_EQ(read_all(options).rows, expected.rows);
-  const Outcome nowhere = read_npz(zip(members));
+  const Reading nowhere = read_npz(zip(members));
   ASSERT_TRUE(nowhere.failed);
   EXPECT_TRUE(nowhere.error.message().starts_with("where are the labels of these rows?")) << nowhere.error.what();
   // A model finds its features by their columns, and refuses a matrix with fewer.
@@ -187,7 +187,7 @@ TEST(Npz, LabelsOfAMatrixMayLieBesideIt) {
   EXPECT_FALSE(read_npz(zip(members), known).failed);
   Matrix narrow = matrix;
   narrow.columns = static_cast<std::int64_t>(model.features) - 1;
-  const Outcome refused = read_npz(zip(narrow.members()), known);
+  const Reading refused = read_npz(zip(narrow.members()), known);
   ASSERT_TRUE(refused.failed);
   EXPECT_TRUE(refused.error.message().find("the model was learned from at least") != std::string::npos);
   // Columns that the model does not know are left out, and counted.
@@ -217,7 +217,7 @@ TEST(Npz, ArraysAreTakenByTheirNames) {
   EXPECT_EQ(read({{"a.npy", x}, {"b.txt", "text"}}).schema.labels.names, (Names{"2", "4"}));
   EXPECT_EQ(read({{"a.npy", x}, {"b.npy", y}}, {"a"}).schema.labels.names, (Names{"2", "4"}));
   const struct {
-    Outcome outcome;
+    Reading outcome;
     ErrorKind kind;
     std::string reason;
   } cases[] = {
@@ -271,10 +271,10 @@ TEST(Npz, WhatIsWrongWithAMatrixIsNamed) {
     return read_npz(zip(matrix.members()));
   };
   const auto list = [](const std::vector<std::int64_t>& values) {
-    return column("<i8", bytes_of(values), values.size());
+    return column("<i8", npy_bytes(values), values.size());
   };
   const struct {
-    Outcome outcome;
+    Reading outcome;
     std::string reason;
   } cases[] = {
       {changed("format.npy", shaped("|S3", "()", "csc")), "a sparse matrix of the form 'csc', and csr is read"},
@@ -327,7 +327,7 @@ TEST(Npz, BadRowsOfAMatrixLeaveTheOthers) {
   }
   ReadOptions options;
   options.on_error = OnError::skip;
-  const Outcome outcome = read_npz(zip(bad.members()), options);
+  const Reading outcome = read_npz(zip(bad.members()), options);
   EXPECT_EQ(outcome.rows, expected) << outcome.error.what();
   EXPECT_EQ(outcome.report.rejected, 2u);
 }
@@ -366,10 +366,10 @@ TEST(Npz, DamageIsAnErrorOrHarmless) {
         options.path = file.hold(text);
         return read_all(options);
       };
-      const Outcome expected = read(archive);
+      const Reading expected = read(archive);
       ASSERT_FALSE(expected.failed) << expected.error.what();
       for (std::size_t i = 0; i < archive.size(); ++i) {
-        const Outcome cut = read(archive.substr(0, i));
+        const Reading cut = read(archive.substr(0, i));
         EXPECT_TRUE(cut.failed || (i > 0 && i < 4)) << "P and PK are labels of LIBSVM; byte " << i;
         if (cut.failed) {
           EXPECT_EQ(cut.error.kind(), ErrorKind::data) << cut.error.what();
@@ -377,7 +377,7 @@ TEST(Npz, DamageIsAnErrorOrHarmless) {
         for (const char mask : {'\x01', '\x20', '\xff'}) {
           std::string flipped = archive;
           flipped[i] = static_cast<char>(flipped[i] ^ mask);
-          const Outcome outcome = read(flipped);
+          const Reading outcome = read(flipped);
           if (outcome.failed) {
             EXPECT_EQ(outcome.error.kind(), ErrorKind::data) << i << outcome.error.what();
           } else {
@@ -400,7 +400,7 @@ TEST(Npz, HostileArchivesAreRefusedByName) {
   const std::string plain = zip({{"X.npy", x}, {"y.npy", y}});
   std::string bomb = shaped("<f8", "(1152921504606846976, 1)", std::string(1 << 20, '\0'));
   const struct {
-    Outcome outcome;
+    Reading outcome;
     std::string reason;
   } cases[] = {
       {read({.zip64 = true, .add_to_size = huge, .add_to_packed = huge}),
@@ -447,7 +447,7 @@ TEST(Npz, LongRowsOfLineEndsAreRead) {
   ReadOptions options;
   for (const std::uint64_t rows : {1u, 10'000u}) {
     options.inference_rows = rows;
-    const Outcome dense = read_npz(zip({{"X.npy", x}, {"y.npy", y}}), options);
+    const Reading dense = read_npz(zip({{"X.npy", x}, {"y.npy", y}}), options);
     EXPECT_FALSE(dense.failed) << dense.error.what();
     EXPECT_EQ(dense.report.stored, 5 * width);
     Matrix matrix;
@@ -460,7 +460,7 @@ TEST(Npz, LongRowsOfLineEndsAreRead) {
       }
       matrix.indptr.push_back(static_cast<std::int64_t>(matrix.indices.size()));
     }
-    const Outcome sparse = read_npz(zip(matrix.members("<i8")), options);
+    const Reading sparse = read_npz(zip(matrix.members("<i8")), options);
     EXPECT_FALSE(sparse.failed) << sparse.error.what();
     EXPECT_EQ(sparse.report.stored, 300'000u);
   }
@@ -468,13 +468,13 @@ TEST(Npz, LongRowsOfLineEndsAreRead) {
 
 // Nor have bytes lines to show where a row is bad, wherever blocks end.
 TEST(Npz, BytesAreNotShownAsText) {
-  const std::string x = shaped("<f8", "(3, 1)", bytes_of<double>({10, 1e300, 2.5})),
+  const std::string x = shaped("<f8", "(3, 1)", npy_bytes<double>({10, 1e300, 2.5})),
                     y = column("|u1", std::string("\0\1\n", 3), 3);
   for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{1} << 18}) {
     ReadOptions options;
     options.single = true;
     options.block_bytes = block_bytes;
-    const Outcome outcome = read_npz(zip({{"X.npy", x}, {"y.npy", y}}), options);
+    const Reading outcome = read_npz(zip({{"X.npy", x}, {"y.npy", y}}), options);
     ASSERT_TRUE(outcome.failed);
     EXPECT_EQ(outcome.error.line(), 2u);
     EXPECT_EQ(outcome.error.text(), "");

@@ -84,13 +84,13 @@ TEST(Reader, NothingDependsOnThreadsBlocksOrCompression) {
   options.path = path;
   options.on_error = OnError::skip;
   options.rejects = folder.path("rejects");
-  const Outcome expected = read_all(options);
+  const Reading expected = read_all(options);
   ASSERT_FALSE(expected.failed) << expected.error.what();
   ASSERT_GT(expected.report.rows, 2000u);
   ASSERT_GT(expected.report.rejected, 20u);
   const std::string rejects = content(options.rejects);
   options.on_error = OnError::stop;
-  const Outcome stopped = read_all(options);
+  const Reading stopped = read_all(options);
   ASSERT_TRUE(stopped.failed);
 
   for (const unsigned threads : {1u, 2u, 4u}) {
@@ -100,7 +100,7 @@ TEST(Reader, NothingDependsOnThreadsBlocksOrCompression) {
       other.threads = threads;
       other.block_bytes = block_bytes;
       other.on_error = OnError::skip;
-      const Outcome outcome = read_all(other);
+      const Reading outcome = read_all(other);
       ASSERT_FALSE(outcome.failed) << outcome.error.what();
       EXPECT_TRUE(outcome.rows == expected.rows) << threads << " threads, blocks of " << block_bytes;
       EXPECT_EQ(outcome.report.fingerprint, expected.report.fingerprint);
@@ -112,7 +112,7 @@ TEST(Reader, NothingDependsOnThreadsBlocksOrCompression) {
       EXPECT_EQ(outcome.schema, expected.schema);
       EXPECT_TRUE(content(options.rejects) == rejects);
       other.on_error = OnError::stop;
-      const Outcome failed = read_all(other);
+      const Reading failed = read_all(other);
       EXPECT_TRUE(failed.rows == stopped.rows);
       EXPECT_STREQ(failed.error.what(), stopped.error.what());
     }
@@ -121,7 +121,7 @@ TEST(Reader, NothingDependsOnThreadsBlocksOrCompression) {
     ReadOptions other = options;
     other.path = folder.write("compressed", bytes);
     other.on_error = OnError::skip;
-    const Outcome outcome = read_all(other);
+    const Reading outcome = read_all(other);
     EXPECT_TRUE(outcome.rows == expected.rows);
     EXPECT_EQ(outcome.report.fingerprint, expected.report.fingerprint);
     EXPECT_NE(outcome.report.compression, "none");
@@ -135,10 +135,10 @@ TEST(Reader, SkippedRowsAreAsIfTheyWereNotThere) {
   ReadOptions options = plain(512, 2);
   options.path = folder.write("all", text);
   options.on_error = OnError::skip;
-  const Outcome skipped = read_all(options, false);
+  const Reading skipped = read_all(options, false);
   options.path = folder.write("good", good);
   options.on_error = OnError::stop;
-  const Outcome without = read_all(options, false);
+  const Reading without = read_all(options, false);
   ASSERT_FALSE(without.failed) << without.error.what();
   ASSERT_GT(skipped.report.rejected, 20u);
   EXPECT_TRUE(skipped.rows == without.rows);
@@ -149,7 +149,7 @@ TEST(Reader, SkippedRowsAreAsIfTheyWereNotThere) {
 TEST(Reader, RowNumbersCountTheRowsSetAside) {
   ReadOptions options = plain(1, 1);
   options.on_error = OnError::skip;
-  const Outcome outcome = read_text("+1 1:1\n\n+1 1:x\n# c\n-1 1:1\n", options);
+  const Reading outcome = read_text("+1 1:1\n\n+1 1:x\n# c\n-1 1:1\n", options);
   EXPECT_EQ(outcome.rows, "1 1 0x1p+0 0x1p+0 0:0x1p+0\n3 0 0x1p+0 0x1p+0 0:0x1p+0\n");
 }
 
@@ -252,13 +252,13 @@ TEST(Reader, APipeIsReadOnce) {
   }
 }
 
-Outcome read_pipe(const std::string& text, ReadOptions options) {
+Reading read_pipe(const std::string& text, ReadOptions options) {
   const Folder folder;
   options.path = folder.path("pipe");
   if (::mkfifo(options.path.c_str(), 0600) != 0) throw std::runtime_error("no pipe");
   std::signal(SIGPIPE, SIG_IGN);  // the reader may leave before all is written
   std::thread writer([&] { std::ofstream(options.path, std::ios::binary) << text; });
-  Outcome outcome = read_all(options);
+  Reading outcome = read_all(options);
   writer.join();
   return outcome;
 }
@@ -270,13 +270,13 @@ TEST(Reader, APipeOfOneLabelNeedsToBeToldWhichItIs) {
     one += "1 1:1\n";
   }
   ReadOptions options = plain(1 << 16, 1);
-  const Outcome refused = read_pipe(spam, options);
+  const Reading refused = read_pipe(spam, options);
   ASSERT_TRUE(refused.failed);
   EXPECT_EQ(refused.error.kind(), ErrorKind::data);
   EXPECT_NE(refused.error.hint().find(option("positive", "NAME")), std::string::npos);
   EXPECT_EQ(read_pipe(one + "0 1:1\n", options).schema.labels.names, (std::vector<std::string>{"-1", "1"}));
   options.positive = "spam";
-  const Outcome named = read_pipe(spam + "ham 1:1\n", options);
+  const Reading named = read_pipe(spam + "ham 1:1\n", options);
   EXPECT_FALSE(named.failed) << named.error.what();
   EXPECT_EQ(named.schema.labels.names, (std::vector<std::string>{"ham", "spam"}));
   EXPECT_EQ(named.report.class_rows, (std::vector<std::uint64_t>{1, 200'000}));
@@ -284,7 +284,7 @@ TEST(Reader, APipeOfOneLabelNeedsToBeToldWhichItIs) {
 
 TEST(Reader, EmptyDataIsRefused) {
   for (const char* text : {"", "\n\n", "# nothing\n", "\xef\xbb\xbf", "\xef\xbb\xbf\n"}) {
-    const Outcome outcome = read_text(text, plain(64, 1));
+    const Reading outcome = read_text(text, plain(64, 1));
     ASSERT_TRUE(outcome.failed);
     EXPECT_EQ(outcome.error.kind(), ErrorKind::data);
     EXPECT_TRUE(outcome.error.message().starts_with("no data rows")) << outcome.error.message();
@@ -292,7 +292,7 @@ TEST(Reader, EmptyDataIsRefused) {
   ReadOptions options = plain(64, 1);
   options.on_error = OnError::skip;
   options.format = DataFormat::libsvm;
-  const Outcome outcome = read_text("1:1\n2:2\n", options);
+  const Reading outcome = read_text("1:1\n2:2\n", options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_TRUE(outcome.error.message().starts_with("no row can be used; the first: ")) << outcome.error.message();
 }
@@ -302,7 +302,7 @@ TEST(Reader, TellsWhatIsWrongWhereNoRowIsGood) {
   for (const OnError on_error : {OnError::stop, OnError::skip}) {
     ReadOptions options = plain(64, 1);
     options.on_error = on_error;
-    const Outcome outcome = read_text("\n# rows\n+1 2:1 1:3\n-1 2:1 1:2\n", options);
+    const Reading outcome = read_text("\n# rows\n+1 2:1 1:3\n-1 2:1 1:2\n", options);
     ASSERT_TRUE(outcome.failed);
     EXPECT_EQ(outcome.error.line(), 3U);
     EXPECT_EQ(outcome.error.column(), 8U);
@@ -317,10 +317,10 @@ TEST(Reader, TruncatedCompressionIsReportedAfterTheRowsBefore) {
   const std::string bytes = gzip(text);
   ReadOptions options = plain(1 << 20, 2);
   options.path = folder.write("data", std::string_view(bytes).substr(0, bytes.size() * 3 / 4));
-  const Outcome expected = read_all(options);
+  const Reading expected = read_all(options);
   ASSERT_TRUE(expected.failed);
   EXPECT_TRUE(expected.error.message().starts_with("the gzip data ends too early")) << expected.error.message();
-  const Outcome whole = read_text(text, options);
+  const Reading whole = read_text(text, options);
   EXPECT_GT(expected.rows.size(), whole.rows.size() / 2);
   EXPECT_TRUE(whole.rows.starts_with(expected.rows));
   options.block_bytes = 100;
@@ -344,7 +344,7 @@ TEST(Reader, WeightsOfClasses) {
 TEST(Reader, RowsDividedByTheirNorm) {
   ReadOptions options = plain(64, 1);
   options.row_normalised = true;
-  const Outcome outcome = read_text("+1 1:3 2:-4\n-1\n+1 5:0\n+1 1:3e200 2:4e200\n-1 1:3e-300 2:4e-300\n", options);
+  const Reading outcome = read_text("+1 1:3 2:-4\n-1\n+1 5:0\n+1 1:3e200 2:4e200\n-1 1:3e-300 2:4e-300\n", options);
   EXPECT_TRUE(outcome.schema.row_normalised);
   std::istringstream lines(outcome.rows);
   std::string line;
@@ -370,7 +370,7 @@ TEST(Reader, RowsDividedByTheirNorm) {
 TEST(Reader, SingleRoundsAndRefusesWhatDoesNotFit) {
   ReadOptions options = plain(1 << 20, 1);
   options.single = true;
-  const Outcome outcome = read_text("+1 1:0.1\n-1 1:1\n\n+1 1:1 7:1e39\n-1 1:1\n", options);
+  const Reading outcome = read_text("+1 1:0.1\n-1 1:1\n\n+1 1:1 7:1e39\n-1 1:1\n", options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.line(), 4u);
   EXPECT_EQ(outcome.error.text(), "+1 1:1 7:1e39");
@@ -381,7 +381,7 @@ TEST(Reader, SingleRoundsAndRefusesWhatDoesNotFit) {
   EXPECT_NE(outcome.rows.find("0:" + tenth.str() + "\n"), std::string::npos);
   EXPECT_EQ(std::count(outcome.rows.begin(), outcome.rows.end(), '\n'), 2);
   options.on_error = OnError::skip;
-  const Outcome skipped = read_text("+1 1:0.1\n-1 1:1\n\n+1 1:1 7:1e39\n-1 1:1\n+1 x\n", options);
+  const Reading skipped = read_text("+1 1:0.1\n-1 1:1\n\n+1 1:1 7:1e39\n-1 1:1\n+1 x\n", options);
   EXPECT_EQ(skipped.report.rows, 3u);
   EXPECT_EQ(skipped.report.rejected, 2u);
 }
@@ -395,9 +395,9 @@ TEST(Reader, ColumnsScaledByPowersOfTwo) {
   ReadOptions options = plain(64, 1);
   options.schema = &model;
   EXPECT_EQ(read_text("+1 1:0.1 2:3 3:5\n", options).rows.substr(0, 12), "1 1 0x1p+0 0");
-  const Outcome outcome = read_text("+1 1:1 2:3 3:5\n", options);
+  const Reading outcome = read_text("+1 1:1 2:3 3:5\n", options);
   EXPECT_NE(outcome.rows.find(" 0:0x1p+3 1:0x1.8p+0 2:0x1.4p+2\n"), std::string::npos) << outcome.rows;
-  const Outcome overflow = read_text("+1 1:1e308\n", options);
+  const Reading overflow = read_text("+1 1:1e308\n", options);
   ASSERT_TRUE(overflow.failed);
   EXPECT_EQ(overflow.error.line(), 1u);
 }
@@ -414,11 +414,11 @@ TEST(Reader, TheModelsFormatIsExpected) {
   options.format = DataFormat::csv;
   EXPECT_EQ(read_text("+1 1:1\n", options).error.kind(), ErrorKind::usage);
   options.format = DataFormat::automatic;
-  const Outcome idx = read_text(std::string_view("\x00\x00\x08\x03\x00", 5), options);
+  const Reading idx = read_text(std::string_view("\x00\x00\x08\x03\x00", 5), options);
   EXPECT_EQ(idx.error.kind(), ErrorKind::data);
   EXPECT_EQ(idx.error.message(), "is an idx file, where LIBSVM data is expected");
   // The model decides, not the looks of the data.
-  const Outcome text = read_text("a,b,c\n", options);
+  const Reading text = read_text("a,b,c\n", options);
   EXPECT_EQ(text.error.message(), "the label 'a,b,c' is not one of the known labels: '-1', '+1'");
 }
 
@@ -455,7 +455,7 @@ TEST(Reader, RejectsOnAFullDiskAreAnError) {
   ReadOptions options = plain(64, 1);
   options.on_error = OnError::skip;
   options.rejects = "/dev/full";
-  const Outcome outcome = read_text("+1 1:1\n-1 1:1\n+1 x\n", options);
+  const Reading outcome = read_text("+1 1:1\n-1 1:1\n+1 x\n", options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.kind(), ErrorKind::input_output);
 }
@@ -500,10 +500,10 @@ TEST(Reader, LateLabelsMayEndThePass) {
     ReadOptions options = plain(1 << 16, 2);
     options.inference_rows = 10;
     options.on_error = OnError::skip;
-    const Outcome skipped = read_text(text, options);
+    const Reading skipped = read_text(text, options);
     EXPECT_FALSE(skipped.failed);
     options.stop_at_late_label = true;
-    const Outcome stopped = read_text(text, options);
+    const Reading stopped = read_text(text, options);
     ASSERT_TRUE(stopped.failed);
     EXPECT_NE(stopped.error.message().find("'late'"), std::string::npos) << stopped.error.message();
     options.all_labels = true;

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "stream_support.h"
+#include "support/test_name.h"
 
 namespace halfspace {
 namespace {
@@ -19,6 +20,9 @@ struct Known {
   std::vector<std::string> labels;
   std::vector<std::uint64_t> class_rows;
 };
+void PrintTo(const Known& known, std::ostream* out) {
+  *out << known.file;
+}
 
 class RealData : public ::testing::TestWithParam<Known> {};
 
@@ -50,13 +54,7 @@ INSTANTIATE_TEST_SUITE_P(
                             784,
                             {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"},
                             {5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949}}),
-    [](const auto& known) {
-      std::string name = known.param.file;
-      for (char& c : name) {
-        if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-      }
-      return name;
-    });
+    [](const auto& known) { return testing::test_name(known.param.file); });
 
 }  // namespace
 }  // namespace halfspace

@@ -13,7 +13,7 @@ struct Made {
   std::string expected;  // row, line, kept texts, whether it is bad
 };
 
-std::string told(std::uint64_t row, std::uint64_t line, const std::string& id, const std::string& y, bool bad) {
+std::string told_row(std::uint64_t row, std::uint64_t line, const std::string& id, const std::string& y, bool bad) {
   return std::to_string(row) + '|' + std::to_string(line) + '|' + y + '|' + id + '|' + (bad ? "bad" : "") + '\n';
 }
 
@@ -37,15 +37,15 @@ Made random_file(unsigned seed, int rows) {
     switch (random() % 6) {
       case 0:  // a value that is none
         made.text += "x," + written + "," + y + "\n";
-        made.expected += told(static_cast<std::uint64_t>(i), line, kept, y, true);
+        made.expected += told_row(static_cast<std::uint64_t>(i), line, kept, y, true);
         break;
       case 1:  // a field too few
         made.text += "1," + written + "\n";
-        made.expected += told(static_cast<std::uint64_t>(i), line, kept, "", true);
+        made.expected += told_row(static_cast<std::uint64_t>(i), line, kept, "", true);
         break;
       default:
         made.text += number + "," + written + "," + y + (random() % 2 == 0 ? "\n" : "\r\n");
-        made.expected += told(static_cast<std::uint64_t>(i), line, kept, y, false);
+        made.expected += told_row(static_cast<std::uint64_t>(i), line, kept, y, false);
     }
     line += lines;
   }
@@ -68,7 +68,7 @@ std::string rows_told(ReadOptions options) {
   options.on_rows = [&](std::span<const RowText> rows) {
     for (const RowText& row : rows) {
       EXPECT_EQ(row.kept.size(), 2U) << "a column named twice is kept once";
-      all += told(row.row, row.line, std::string(row.kept[1]), std::string(row.kept[0]), !row.reason.empty());
+      all += told_row(row.row, row.line, std::string(row.kept[1]), std::string(row.kept[0]), !row.reason.empty());
       if (row.reason.empty()) told_good.push_back(row.row);
     }
   };
@@ -136,7 +136,7 @@ TEST(RowTexts, WhereNoRowIsGoodTheyAreToldAllTheSame) {
   options.path = folder.write("data", "1 1:x\n\n# nothing\n1 2:1 1:1\n");
   std::string all;
   options.on_rows = [&](std::span<const RowText> rows) {
-    for (const RowText& row : rows) all += told(row.row, row.line, "", "", !row.reason.empty());
+    for (const RowText& row : rows) all += told_row(row.row, row.line, "", "", !row.reason.empty());
   };
   Reader reader(options);
   reader.read([](const Block&) { return true; });

@@ -95,7 +95,7 @@ inline void dump(const Block& block, std::string& out, bool row_numbers = true) 
   }
 }
 
-struct Outcome {
+struct Reading {
   std::string rows;
   ReadReport report;
   Schema schema;
@@ -103,8 +103,8 @@ struct Outcome {
   Error error{ErrorKind::internal, "none"};
 };
 
-inline Outcome read_all(const ReadOptions& options, bool row_numbers = true) {
-  Outcome outcome;
+inline Reading read_all(const ReadOptions& options, bool row_numbers = true) {
+  Reading outcome;
   try {
     Reader reader(options);
     try {
@@ -125,7 +125,7 @@ inline Outcome read_all(const ReadOptions& options, bool row_numbers = true) {
   return outcome;
 }
 
-inline Outcome read_text(std::string_view text, ReadOptions options = {}) {
+inline Reading read_text(std::string_view text, ReadOptions options = {}) {
   const Folder folder;
   options.path = folder.write("data", text);
   return read_all(options);
@@ -133,7 +133,7 @@ inline Outcome read_text(std::string_view text, ReadOptions options = {}) {
 
 // Expects both to read the same rows and to end with the same schema; numbers of rows may differ.
 inline void expect_read_alike(const ReadOptions& one, const ReadOptions& other) {
-  const Outcome a = read_all(one, false), b = read_all(other, false);
+  const Reading a = read_all(one, false), b = read_all(other, false);
   ASSERT_FALSE(a.failed) << a.error.what();
   ASSERT_FALSE(b.failed) << b.error.what();
   EXPECT_EQ(a.rows, b.rows);
@@ -141,14 +141,14 @@ inline void expect_read_alike(const ReadOptions& one, const ReadOptions& other) 
 }
 
 // Expects the same of a text whatever the threads and the blocks, and when it is packed. Returns it.
-inline Outcome expect_read_alike_however_cut(const std::string& text, const std::string& packed, ReadOptions options) {
-  const Outcome expected = read_text(text, options);
+inline Reading expect_read_alike_however_cut(const std::string& text, const std::string& packed, ReadOptions options) {
+  const Reading expected = read_text(text, options);
   EXPECT_FALSE(expected.failed) << expected.error.what();
   for (const unsigned threads : {1u, 2u, 4u}) {
     for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{100}, std::size_t{4000}, std::size_t{1} << 20}) {
       options.threads = threads;
       options.block_bytes = block_bytes;
-      const Outcome outcome = read_text(block_bytes == 4000 ? packed : text, options);
+      const Reading outcome = read_text(block_bytes == 4000 ? packed : text, options);
       EXPECT_FALSE(outcome.failed) << outcome.error.what();
       EXPECT_TRUE(outcome.rows == expected.rows) << threads << " " << block_bytes;
       EXPECT_EQ(outcome.schema, expected.schema);
@@ -171,11 +171,11 @@ inline std::string account_of(const std::string& text, ReadOptions options) {
       account += "\n";
     }
   };
-  const Outcome outcome = read_text(text, options);
+  const Reading outcome = read_text(text, options);
   EXPECT_FALSE(outcome.failed) << outcome.error.what();
   options.on_error = OnError::stop;
   options.on_rows = {};
-  const Outcome stopped = read_text(text, options);
+  const Reading stopped = read_text(text, options);
   account += outcome.rows + stopped.rows + std::to_string(outcome.report.unknown_features);
   if (!stopped.failed) return account;
   return account + stopped.error.message() + stopped.error.text() + std::to_string(stopped.error.line()) + ":" +

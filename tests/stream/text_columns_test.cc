@@ -98,7 +98,7 @@ TEST(TextColumns, RefusesRunsThatAreTooLongOrNone) {
 }
 
 // Tables of words drawn at random, quoted and not, with bad rows among them.
-std::string table(std::mt19937_64& random, int rows, std::vector<Texts>* plain = nullptr) {
+std::string table_of_texts(std::mt19937_64& random, int rows, std::vector<Texts>* plain = nullptr) {
   const Texts words = {"a", "B", "cd", "Ef", "7", "über", "x2", "ТЫ", "long-er", "the"};
   const Texts lower = {"a", "b", "cd", "ef", "7", "über", "x2", "ты", "long er", "the"};
   std::string text = "n,t,y\n";
@@ -129,7 +129,7 @@ TEST(TextColumns, AreWhatASlowCountSays) {
   std::mt19937_64 random(11);
   for (int round = 0; round < 60; ++round) {
     std::vector<Texts> words;
-    const std::string text = table(random, 15, &words);
+    const std::string text = table_of_texts(random, 15, &words);
     const auto ngrams = static_cast<std::uint32_t>(1 + random() % 4);
     const CsvResult r = read_csv(text, text_options(ngrams));
     ASSERT_EQ(r.rows.size(), words.size());
@@ -153,7 +153,7 @@ TEST(TextColumns, AreWhatASlowCountSays) {
 TEST(TextColumns, HowTextIsCutMakesNoDifference) {
   std::mt19937_64 random(12);
   for (int round = 0; round < 60; ++round) {
-    const std::string text = table(random, 40);
+    const std::string text = table_of_texts(random, 40);
     const ReadOptions options = text_options(1 + round % 3, round % 2 == 0 ? TextValues::counts : TextValues::binary);
     const CsvResult whole = read_csv(text, options);
     for (const std::size_t chunk : {1U, 7U, 64U, 300U}) EXPECT_EQ(read_csv(text, options, chunk), whole) << text;
@@ -218,7 +218,7 @@ TEST(TextColumns, TfIdfIsCountedInAPassOfItsOwn) {
   std::mt19937_64 random(14);
   for (int round = 0; round < 10; ++round) {
     ReadOptions options = text_options(2);
-    options.path = folder.write("d.csv", table(random, 400));
+    options.path = folder.write("d.csv", table_of_texts(random, 400));
     options.on_error = OnError::skip;
     options.numeric = {"n"};
     const Seen counts = seen(options);
@@ -283,7 +283,7 @@ TEST(TextColumns, OfACache) {
   std::mt19937_64 random(15);
   for (const TextValues values : {TextValues::counts, TextValues::binary, TextValues::tf_idf}) {
     ReadOptions options = text_options(2, values);
-    options.path = folder.write("d.csv", table(random, 200));
+    options.path = folder.write("d.csv", table_of_texts(random, 200));
     options.on_error = OnError::skip;
     options.numeric = {"n"};
     convert(options, folder.path("d.cache"));

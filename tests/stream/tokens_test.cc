@@ -12,16 +12,17 @@
 namespace halfspace::stream {
 namespace {
 
-std::vector<std::string> tokens_of(std::string_view text) {
+using Texts = std::vector<std::string>;
+
+Texts tokens_of(std::string_view text) {
   static Tokens tokens;  // what it read before leaves no trace
   tokens.read(text);
-  std::vector<std::string> all;
+  Texts all;
   for (std::size_t i = 0; i < tokens.size(); ++i) all.emplace_back(tokens.run(i, 1));
   return all;
 }
 
 TEST(Tokens, AreRunsOfLettersAndDigitsInLowerCase) {
-  using Texts = std::vector<std::string>;
   EXPECT_EQ(tokens_of("Don't PAY £1,500 -- it's 2nd-rate_stuff"),
             (Texts{"don", "t", "pay", "1", "500", "it", "s", "2nd", "rate", "stuff"}));
   EXPECT_EQ(tokens_of(""), Texts{});
@@ -60,7 +61,7 @@ TEST(Tokens, OfEveryCodePoint) {
     ASSERT_TRUE(valid_utf8(text)) << point;
     const std::vector<std::string> tokens = tokens_of("a" + text + "b");
     if (tokens.size() == 2) {
-      ASSERT_EQ(tokens, (std::vector<std::string>{"a", "b"})) << point;
+      ASSERT_EQ(tokens, (Texts{"a", "b"})) << point;
       continue;
     }
     ASSERT_EQ(tokens.size(), 1U) << point;

@@ -24,15 +24,15 @@ ReadOptions vw() {
   return options;
 }
 
-Outcome read_vw(std::string_view text, ReadOptions options = vw()) {
+Reading read_vw(std::string_view text, ReadOptions options = vw()) {
   options.format = DataFormat::vw;
-  Outcome outcome = read_text(text, options);
+  Reading outcome = read_text(text, options);
   EXPECT_FALSE(outcome.failed) << outcome.error.what();
   return outcome;
 }
 
 TEST(Vw, NamesValuesWeightsAndLabels) {
-  const Outcome outcome = read_text("1 2.5 'tag|a x:0.5 y |b x:3\n-1 | lonely:-2\n1 x|a y:4\n", vw());
+  const Reading outcome = read_text("1 2.5 'tag|a x:0.5 y |b x:3\n-1 | lonely:-2\n1 x|a y:4\n", vw());
   ASSERT_FALSE(outcome.failed) << outcome.error.what();
   EXPECT_EQ(outcome.rows,
             "1 1 0x1.4p+1 0x1.48p+3 0:0x1p-1 1:0x1p+0 2:0x1.8p+1\n"
@@ -96,13 +96,13 @@ TEST(Vw, LabelsAreNumbersByValueOrNames) {
             "4 -1 0x1p+0 0x1p+0 3:0x1p+0\n5 -1 0x1p+0 0x1p+0 4:0x1p+0\n");
 }
 
-struct Flaw {
+struct VwFlaw {
   std::string line;
   std::uint64_t column;
   const char* reason;
 };
 
-const std::vector<Flaw> flaws = {
+const std::vector<VwFlaw> vw_flaws = {
     {"1 a b", 6, "the row has no '|'"},
     {"  | a b", 1, "the row has no label"},
     {"'tag | a b", 1, "the row has no label"},
@@ -139,8 +139,8 @@ const std::vector<Flaw> flaws = {
 };
 
 TEST(Vw, EveryFlawIsPlacedAndLeavesTheOtherRows) {
-  const Outcome sound = read_vw("1 |f a:2\n-1 |f last\n");
-  for (const Flaw& flaw : flaws) {
+  const Reading sound = read_vw("1 |f a:2\n-1 |f last\n");
+  for (const VwFlaw& flaw : vw_flaws) {
     const std::string text = "1 |f a:2\n" + flaw.line + "\n-1 |f last\n";
     for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{7}, std::size_t{1} << 18}) {
       ReadOptions options = vw();
@@ -148,7 +148,7 @@ TEST(Vw, EveryFlawIsPlacedAndLeavesTheOtherRows) {
       options.block_bytes = block_bytes;
       options.inference_rows = 1;
       options.positive = "1";
-      const Outcome stopped = read_text("1 |f a:2\n-1 | a\n" + flaw.line + "\n", options);
+      const Reading stopped = read_text("1 |f a:2\n-1 | a\n" + flaw.line + "\n", options);
       ASSERT_TRUE(stopped.failed) << flaw.line;
       EXPECT_EQ(stopped.error.kind(), ErrorKind::data);
       EXPECT_EQ(stopped.error.message(), flaw.reason);
@@ -158,7 +158,7 @@ TEST(Vw, EveryFlawIsPlacedAndLeavesTheOtherRows) {
       EXPECT_FALSE(stopped.error.hint().empty());
       if (flaw.line[0] == 'x') continue;  // a label like any other where it is met early
       options.on_error = OnError::skip;
-      const Outcome skipped = read_text(text, options);
+      const Reading skipped = read_text(text, options);
       ASSERT_FALSE(skipped.failed) << skipped.error.what();
       EXPECT_EQ(skipped.report.rejected, 1u) << flaw.line;
       EXPECT_EQ(skipped.schema.feature_names(), sound.schema.feature_names()) << flaw.line;
@@ -174,7 +174,7 @@ TEST(Vw, LinesBeyondTheLimitAreBad) {
   const std::string text = "1 |f a\n-1 |f " + std::string(100, 'b') + "\n-1 |f c\n";
   for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{64}, std::size_t{1} << 18}) {
     options.block_bytes = block_bytes;
-    const Outcome outcome = read_text(text, options);
+    const Reading outcome = read_text(text, options);
     ASSERT_TRUE(outcome.failed);
     EXPECT_EQ(outcome.error.message(), "the line is longer than 20 bytes");
     EXPECT_EQ(outcome.error.line(), 2u);
@@ -183,7 +183,7 @@ TEST(Vw, LinesBeyondTheLimitAreBad) {
 }
 
 // Rows of all kinds; about one in ten is bad when asked for.
-std::string sample(bool with_bad) {
+std::string vw_sample(bool with_bad) {
   std::mt19937_64 random(7);
   std::string text;
   for (int i = 0; i < 3000; ++i) {
@@ -208,11 +208,11 @@ std::string sample(bool with_bad) {
 
 TEST(Vw, NothingDependsOnThreadsBlocksOrCompression) {
   for (const bool with_bad : {false, true}) {
-    const std::string text = sample(with_bad);
+    const std::string text = vw_sample(with_bad);
     ReadOptions options = vw();
     options.on_error = OnError::skip;
     options.inference_rows = 100;
-    const Outcome outcome = expect_read_alike_however_cut(text, zstd(text), options);
+    const Reading outcome = expect_read_alike_however_cut(text, zstd(text), options);
     EXPECT_EQ(outcome.report.rejected > 0, with_bad);
     EXPECT_GT(outcome.schema.columns.size(), 5u);
   }
@@ -223,12 +223,12 @@ TEST(Vw, NamesAModelHasNotSeenAreCountedOrAdded) {
   ReadOptions options = vw();
   options.schema = &model;
   options.grow = false;
-  const Outcome fixed = read_vw("-1 |g b a:2 |new x y |f b\n", options);
+  const Reading fixed = read_vw("-1 |g b a:2 |new x y |f b\n", options);
   EXPECT_EQ(fixed.rows, "1 0 0x1p+0 0x1.4p+2 2:0x1p+1 1:0x1p+0\n");
   EXPECT_EQ(fixed.report.unknown_features, 3u);
   EXPECT_EQ(fixed.schema, model);
   options.grow = true;
-  const Outcome grown = read_vw("-1 |g b a:2 |new x y |f b\n", options);
+  const Reading grown = read_vw("-1 |g b a:2 |new x y |f b\n", options);
   EXPECT_EQ(grown.schema.feature_names(), (Names{"f^a", "f^b", "g^a", "g^b", "new^x", "new^y"}));
   Schema trimmed = grown.schema;
   trimmed.trim(3);
@@ -247,7 +247,7 @@ TEST(Vw, ACacheIsReadAsItsText) {
   for (const bool grow : {false, true}) {
     text.schema = cache.schema = &model;
     text.grow = cache.grow = grow;
-    const Outcome from_text = read_all(text), from_cache = read_all(cache);
+    const Reading from_text = read_all(text), from_cache = read_all(cache);
     ASSERT_FALSE(from_cache.failed) << from_cache.error.what();
     EXPECT_EQ(from_cache.rows, from_text.rows);
     EXPECT_EQ(from_cache.schema.feature_names(), from_text.schema.feature_names());
