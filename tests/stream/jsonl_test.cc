@@ -421,6 +421,7 @@ TEST(Jsonl, ALineSaysTheSameWhateverStoodBeforeIt) {
       if (any(40) == 0) line.insert(any(line.size()), 1, "{}[]\",:\\0 \t"[any(12)]);
       if (any(40) == 0) line.erase(any(line.size()), 1);
       if (any(60) == 0) line.insert(0, 1, "x "[any(2)]);
+      if (any(30) == 0) line += std::vector<std::string>{"=", "x", "}", " ", ",,", " {}", "\\", "\""}[any(8)];
       text += line + "\n";
     }
     if (any(2) == 0) text.pop_back();

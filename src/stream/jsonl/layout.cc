@@ -84,7 +84,8 @@ bool JsonLayout::matches(std::string_view text, std::size_t begin, const std::ui
     end = from + literal.size;
     if (i != values_) bounds[2 * std::size_t{place_[i]}] = static_cast<std::uint32_t>(end - 1);
   }
-  if (other != 0) return false;
+  // Behind the last there is nothing.
+  if (other != 0 || end != at[kinds_.size() - 1]) return false;
   // Numbers are read eight at a time: those that are none are the last once more.
   for (std::size_t place = bare_; place % numbers_at_once != 0; ++place) {
     bounds[2 * place] = bounds[2 * bare_ - 2];
