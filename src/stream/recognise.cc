@@ -55,8 +55,10 @@ enum class Likeness : std::uint8_t { none, some, sure };
 // bar with one word behind it is a line of some table as well.
 Likeness likeness_of_vw(std::string_view line) {
   const std::size_t bar = line.find('|');
-  if (bar == std::string_view::npos || line.ends_with('|') || line.find_first_of(",;\"") < bar) return Likeness::none;
+  if (bar == std::string_view::npos || line.ends_with('|')) return Likeness::none;
   std::string_view before = line.substr(0, bar);
+  if (before.ends_with(' ') && lists_labels(before.substr(0, bar - 1))) return Likeness::sure;
+  if (before.find_first_of(",;\"") != std::string_view::npos) return Likeness::none;
   const bool named = bar != 0 && line[bar - 1] == ' ' && line[bar + 1] != ' ' && line[bar + 1] != '\t';
   double ignored = 0;
   std::string_view word;

@@ -111,6 +111,7 @@ const std::vector<VwFlaw> vw_flaws = {
     {" 1:0.5 2:1 | a", 2, "'1:0.5' is a label with costs, as cost-sensitive learning and contextual bandits have them"},
     {"shared | a", 1, "'shared' is part of a contextual bandit's example, which has several lines"},
     {"ccb action |a b", 1, "'ccb' is part of a contextual bandit's example, which has several lines"},
+    {"0,3,7 | a", 1, "'0,3,7' is a list of labels, as multilabel learning has them"},
     {"inf | a", 1, "the label 'inf' is not a finite number"},
     {"\xff | a", 1, "the label '.' is not valid UTF-8"},
     {"x | a", 1, "'x' is not a label of this data"},
@@ -326,14 +327,15 @@ TEST(Vw, ALineSaysTheSameWhateverStoodBeforeIt) {
 
 TEST(Vw, IsRecognisedByItsFirstLines) {
   using stream::recognise_text;
-  for (const char* text : {"1 |f a:1 b\n", "-1 0.5 'tag|f a:1 |g b\n", "|f a:1\n", "1 | a:1 b:2\n",
-                           "1 | one\n2 | two\n", "1 | one\n2 | two words\n", "spam |w hello world\n",
-                           "1:0.5 2:1 | a b\n", "shared | a b\n", "ccb shared |User b\n", "\n\n1 |a x |b y\n"}) {
+  for (const char* text :
+       {"1 |f a:1 b\n", "-1 0.5 'tag|f a:1 |g b\n", "|f a:1\n", "1 | a:1 b:2\n", "1 | one\n2 | two\n",
+        "1 | one\n2 | two words\n", "spam |w hello world\n", "1:0.5 2:1 | a b\n", "shared | a b\n",
+        "ccb shared |User b\n", "\n\n1 |a x |b y\n", "0,1 | one\n1 | two\n", "1 | one\n0,1 | two\n"}) {
     EXPECT_EQ(recognise_text(text), DataFormat::vw) << text;
   }
-  for (const char* text :
-       {"1|one\n2|two\n", "id | word\n1 | one\n", "1 | 2\n2 | 3\n", "a | one\n", "a|b|c\n1|2|3\n", "a | b,c\n1 | 2,3\n",
-        "a;b|c\n", "| a | b |\n| 1 | 2 |\n", "name | age | city\n", "free text | with bars\n"}) {
+  for (const char* text : {"1|one\n2|two\n", "id | word\n1 | one\n", "1 | 2\n2 | 3\n", "a | one\n", "a|b|c\n1|2|3\n",
+                           "a | b,c\n1 | 2,3\n", "a;b|c\n", "| a | b |\n| 1 | 2 |\n", "name | age | city\n",
+                           "free text | with bars\n", "1,2|one\n3,4|two\n", "a,b | c\n1,2 | 3\n"}) {
     EXPECT_NE(recognise_text(text), DataFormat::vw) << text;
   }
 }

@@ -214,6 +214,10 @@ VwRowReader::Outcome VwRowReader::read_words(const std::vector<std::string_view>
     return refuse(place(head.label), "the label " + quote(head.label) + " is not a finite number",
                   "give the row its label");
   }
+  if (lists_labels(head.label)) {
+    return refuse(place(head.label), quote(head.label) + " is a list of labels, as multilabel learning has them",
+                  "give each row one label, such as 1 or spam");
+  }
   if (!valid_utf8(head.label)) {
     return refuse(place(head.label), "the label " + quote(head.label) + " is not valid UTF-8",
                   "convert the file to UTF-8");
@@ -358,6 +362,12 @@ VwRowReader::Outcome VwRowReader::refuse(std::size_t at, std::string reason, std
   chunk_.bad.push_back(
       {chunk_.lines, chunk_.data_rows, at - begin_ + 1, std::move(reason), std::move(hint), std::string(line)});
   return Outcome::bad;
+}
+
+bool lists_labels(std::string_view label) {
+  const std::size_t comma = label.find(',');
+  return comma != std::string_view::npos && comma != 0 && label.back() != ',' &&
+         label.find(",,") == std::string_view::npos && label.find_first_not_of("0123456789,") == std::string_view::npos;
 }
 
 // A label that means something to other learners than those here.

@@ -45,6 +45,9 @@ struct VwScratch {
 // What the first line of an example of several lines may begin with, for learners that are not among those here.
 inline constexpr std::array<std::string_view, 4> vw_heads = {"shared", "ccb", "ca", "slates"};
 
+// Tells whether a label is several: 0,3,7 as multilabel learners have them.
+bool lists_labels(std::string_view label);
+
 struct VwRules {
   Labels labels;
   bool labels_open = true;     // a label that is not among them may be new
