@@ -62,6 +62,8 @@ class TrainCommand {
     if (!flags_.json) print_result(selection.text());
     watch_the_run(options);
     TrainResult result = learn(options);
+    progress_.clear();
+    if (ended_before_it_began(result)) return 0;
     selection.calibrate(result.model);
     progress_.clear();
     tell_alarms(result.model.ledger);
@@ -197,6 +199,17 @@ class TrainCommand {
       throw Error(error).note("nothing was learned" + model +
                               (error.last_line().empty() ? "" : "; " + error.last_line()));
     }
+  }
+
+  // A model without a round is no better than the one that it would overwrite.
+  bool ended_before_it_began(const TrainResult& result) const {
+    const Ledger& ledger = result.model.ledger;
+    if (ledger.stopped != Stopped::interrupted || ledger.rounds != (resumed_ ? resumed_->ledger.rounds : 0))
+      return false;
+    const std::string model = flags_.output.empty() ? "" : "; " + printable(flags_.output) + " was not touched";
+    tell(fmt::format("{} interrupted while the data were read, before the first round: nothing was learned{}\n",
+                     bold("note:", false), model));
+    return true;
   }
 
   // Refuses what no proof of the fewest errors is about: it is asked of all rows of the file, with the numbers that the

@@ -106,6 +106,19 @@ TEST_F(Processes, SignalsSaveTheModelAndAreTold) {
   EXPECT_EQ(deaf.code, 143) << deaf.err;
 }
 
+// While rows are gathered for their scales nothing is learned yet.
+TEST_F(Processes, ASignalBeforeTheFirstRoundLeavesTheModel) {
+  write("m", "an earlier model");
+  for (const char* flags : {"--normalize column", "--order shuffled --passes 2"}) {
+    const Output output =
+        sh(std::string("rm -f p; mkfifo p; \"$H\" train p --label label -o m ") + flags +
+           " & t=$!; exec 3>p; printf 'a,label\\n1,yes\\n2,no\\n' >&3; sleep 0.3; kill -INT $t; exec 3>&-; wait $t");
+    EXPECT_EQ(output.code, 130) << flags << output.err;
+    EXPECT_NE(output.err.find("nothing was learned; m was not touched"), std::string::npos) << output.err;
+    EXPECT_EQ(read("m"), "an earlier model") << flags;
+  }
+}
+
 TEST_F(Processes, KilledTrainingGoesOnFromItsCheckpoint) {
   write_noise("d.svm", 20'000);
   const std::string train = "\"$H\" train d.svm --order shuffled --passes 30 --json -o ";
