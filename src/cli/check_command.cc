@@ -287,7 +287,8 @@ class CheckCommand {
   }
 
   const CheckFlags& flags_;
-  Survey survey_;
+  static constexpr std::uint32_t looked_at = 1 << 22;  // features: one far number must not take the memory
+  Survey survey_{~std::uint64_t{0}, looked_at};
   ReadOptions read_;
   std::vector<Error> problems_;
 };

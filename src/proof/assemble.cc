@@ -13,7 +13,9 @@ Separator certificate_separator(const Problem& problem, const std::vector<mpz_cl
   const DataWeights weights = in_data_coordinates(problem, v);
   Separator separator;
   separator.vectors.resize(1);
-  for (const mpz_class& w : weights.weights) separator.vectors[0].weights.push_back(w.get_str());
+  separator.vectors[0].weights.assign(problem.points->features_of_data(), "0");
+  for (std::uint32_t j = 0; j < problem.points->features(); ++j)
+    separator.vectors[0].weights[problem.points->feature(j)] = weights.weights[j].get_str();
   separator.vectors[0].bias = weights.bias.get_str();
   separator.squared_norm = weights.squared_norm().get_str();
   separator.minimum = problem.size() == 0 ? "none" : mpq_class(measured.minimum * weights.factor).get_str();

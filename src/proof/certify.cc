@@ -132,7 +132,7 @@ class Certification {
       const auto i = static_cast<std::uint32_t>(k * rows / kept);
       PlanePoint point{loaded_.points->klass(i), 0, 0};
       loaded_.points->each(i, [&](std::uint32_t j, const mpz_class& value) {
-        (j == 0 ? point.x : point.y) = mpq_class(value * data.unit(j)).get_d();
+        (loaded_.points->feature(j) == 0 ? point.x : point.y) = mpq_class(value * data.unit(j)).get_d();
       });
       result_.plane.push_back(point);
     }
@@ -275,8 +275,10 @@ class Certification {
         !std::all_of(options_.weights.begin(), options_.weights.end(), finite))
       return {};
     std::vector<double> w(problem_.dimension(), 0.0);
-    const std::size_t features = std::min<std::size_t>(options_.weights.size(), problem_.points->features());
-    for (std::size_t j = 0; j < features; ++j) w[j] = options_.weights[j] * problem_.unit(j).get_d();
+    for (std::uint32_t j = 0; j < problem_.points->features(); ++j) {
+      const std::uint32_t feature = problem_.points->feature(j);
+      if (feature < options_.weights.size()) w[j] = options_.weights[feature] * problem_.unit(j).get_d();
+    }
     if (problem_.biased) w.back() = options_.weights_bias;
     return std::all_of(w.begin(), w.end(), finite) ? proof::round_weights(w, 53) : std::vector<mpz_class>();
   }
@@ -296,7 +298,8 @@ class Certification {
       loaded_.points->each(i, [&](std::uint32_t j, const mpz_class& value) {
         proof::Problem data;
         data.points = loaded_.points.get();
-        row.values.emplace_back(j < names.size() ? names[j] : std::to_string(j + 1),
+        const std::uint32_t feature = loaded_.points->feature(j);
+        row.values.emplace_back(feature < names.size() ? names[feature] : std::to_string(feature + 1),
                                 mpq_class(value * data.unit(j)).get_d());
       });
       result_.witness.push_back(std::move(row));

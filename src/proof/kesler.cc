@@ -13,7 +13,7 @@ Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mp
               const RowsOptions& memory) {
   Kesler result;
   result.classes = classes;
-  result.features = points.features();
+  result.rows = &points;
   result.biased = biased;
   const std::uint64_t place = std::uint64_t{points.features()} + (biased ? 1 : 0);
   if (place * classes > std::numeric_limits<std::int32_t>::max()) {
@@ -59,7 +59,9 @@ Separator kesler_separator(const Kesler& question, const std::vector<mpz_class>&
   separator.vectors.assign(question.classes, {});
   std::size_t next = 0;
   for (WeightVector& vector : separator.vectors) {
-    for (std::uint32_t j = 0; j < question.features; ++j) vector.weights.push_back(whole.vectors[0].weights[next++]);
+    vector.weights.assign(question.rows->features_of_data(), "0");
+    for (std::uint32_t j = 0; j < question.rows->features(); ++j)
+      vector.weights[question.rows->feature(j)] = whole.vectors[0].weights[next++];
     if (question.biased) vector.bias = whole.vectors[0].weights[next++];
   }
   return separator;

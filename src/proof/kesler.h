@@ -18,14 +18,15 @@ struct Kesler {
     std::uint32_t row;    // position in the points of the data
     std::uint32_t rival;  // the class scored against
   };
-  std::unique_ptr<Points> points;
-  Problem problem;              // on `points`: all signs +, no bias of its own
-  std::vector<Origin> origins;  // of each member
-  std::uint32_t classes = 0, features = 0;
+  const Points* rows = nullptr;    // the points of the data
+  std::unique_ptr<Points> points;  // the places have a coordinate for each of theirs
+  Problem problem;                 // on `points`: all signs +, no bias of its own
+  std::vector<Origin> origins;     // of each member
+  std::uint32_t classes = 0;
   bool biased = false;
 };
 
-// Throws Error(data) when the places have more coordinates than there are numbers for.
+// The points must outlive it. Throws Error(data) when the places have more coordinates than there are numbers for.
 Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
               const RowsOptions& memory);
 

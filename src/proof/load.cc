@@ -10,6 +10,7 @@
 #include "halfspace/stream/cache.h"
 #include "proof/verify/exact_reader.h"
 #include "stream/text/text.h"
+#include "stream/widest_row.h"
 
 namespace halfspace::proof {
 namespace {
@@ -137,6 +138,20 @@ void stop_if(const std::atomic<bool>* interrupt) {
     throw Error(ErrorKind::input_output, "interrupted: the data were not read to their end");
 }
 
+// A certificate writes a weight for every feature, of those that do not occur, too.
+void refuse_too_many_features(const Block& block, const std::string& path, const RowsOptions& memory) {
+  constexpr std::uint64_t bytes_each = 128, of_no_account = std::uint64_t{64} << 20;
+  const std::uint64_t needed = block.features * bytes_each;
+  if (needed <= std::max(memory.memory, of_no_account)) return;
+  throw Error(ErrorKind::data, "row " + std::to_string(stream::widest_row(block)) + " makes it " +
+                                   std::to_string(block.features) + " features: a proof about them takes about " +
+                                   std::to_string(needed >> 20) + " MiB, and " + option("memory") + " allows " +
+                                   std::to_string(memory.memory >> 20))
+      .at(path)
+      .fix("number the features closely, from 1 on, or check whether that number is a mistake; or raise " +
+           option("memory"));
+}
+
 void describe(Loaded& loaded, std::size_t sources) {
   const Schema& schema = loaded.schema;
   Data& data = loaded.data;
@@ -219,8 +234,9 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     Reader reader(options);
     refuse_format(reader.schema(), path);
     refuse_made_features(reader.schema(), path);
-    reader.read([&](const Block&) {
+    reader.read([&](const Block& block) {
       stop_if(interrupt);
+      refuse_too_many_features(block, path, memory);
       return true;
     });
     loaded.schema = reader.schema();

@@ -10,6 +10,7 @@
 #include "base/memory_at_hand.h"
 #include "base/version.h"
 #include "halfspace/base/error.h"
+#include "stream/widest_row.h"
 #include "train/split.h"
 
 namespace halfspace::training {
@@ -186,15 +187,7 @@ void Run::check_width(const Block& block) {
     }
     return;
   }
-  std::uint64_t widest = 0;
-  for (std::size_t i = 0; i < block.rows && widest == 0; ++i) {
-    block.with_example(i, [&](const auto& x) {
-      for (std::uint32_t k = 0; k < x.size; ++k) {
-        if ((x.index == nullptr ? k : x.index[k]) + 1 == block.features) widest = x.row;
-      }
-    });
-  }
-  throw Error(ErrorKind::data, "row " + std::to_string(widest) + " makes it " + found)
+  throw Error(ErrorKind::data, "row " + std::to_string(stream::widest_row(block)) + " makes it " + found)
       .at(options.read.path)
       .fix(model.classes() > 2 ? "each feature has a weight for each of " + std::to_string(model.classes()) +
                                      " classes: is the label a class, or a quantity?"

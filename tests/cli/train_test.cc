@@ -456,6 +456,9 @@ TEST_F(Train, NamesTheRowWithTooManyFeatures) {
     EXPECT_NE(output.err.find("row 3 makes it 2147483646 features"), std::string::npos) << output.err;
     EXPECT_TRUE(read("m").empty()) << order;
   }
+  const Output checked = halfspace("check wide.svm");
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_NE(checked.out.find("2,147,483,646"), std::string::npos) << checked.out;
 }
 
 // What much memory is said to be needed beforehand is enough, whatever the rule keeps of a feature.

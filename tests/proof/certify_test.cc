@@ -5,9 +5,12 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 #include "base/json.h"
 #include "certificate_support.h"
@@ -253,6 +256,66 @@ TEST(Certify, ManyClasses) {
   EXPECT_EQ(mixed.verdict, Verdict::not_separable);
   EXPECT_FALSE(mixed.witness[0].rival.empty());
   both_checkers_accept(folder, mixed.certificate, options.read.path);
+}
+
+// Features that do not occur take no room while a proof is looked for, and have weight 0 in it.
+TEST(Certify, FeaturesFarApartAreTheFeaturesCloseTogether) {
+  const TemporaryFolder folder;
+  for (const char* labels : {"+1 -1 +1 -1", "1 2 3 2"}) {
+    for (const bool separable : {true, false}) {
+      std::istringstream classes(labels);
+      std::string near, far, label;
+      for (const std::array<int, 2>& x : {std::array{6, 1}, {separable ? 1 : 6, separable ? -2 : 1}, {2, 5}, {1, -1}}) {
+        classes >> label;
+        near += label + " 1:" + std::to_string(x[0]) + " 2:" + std::to_string(x[1]) + "\n";
+        far += label + " 7:" + std::to_string(x[0]) + " 9001:" + std::to_string(x[1]) + "\n";
+      }
+      CertifyOptions options;
+      options.read.path = folder.write("near", near);
+      options.weights = {1, 2};
+      const CertifyResult expected = certify(options);
+      options.read.path = folder.write("far", far);
+      options.weights.assign(9'001, 0.0);
+      options.weights[6] = 1;
+      options.weights[9'000] = 2;
+      const CertifyResult result = certify(options);
+      EXPECT_EQ(result.verdict, expected.verdict) << labels;
+      EXPECT_EQ(result.verdict == Verdict::separable, separable) << labels;
+      EXPECT_EQ(result.margin_lower, expected.margin_lower);
+      EXPECT_EQ(result.errors_upper, expected.errors_upper);
+      ASSERT_EQ(result.certificate.separators.size(), expected.certificate.separators.size());
+      for (std::size_t k = 0; k < expected.certificate.separators.size(); ++k) {
+        const auto &there = result.certificate.separators[k].vectors,
+                   &here = expected.certificate.separators[k].vectors;
+        ASSERT_EQ(there.size(), here.size());
+        for (std::size_t c = 0; c < here.size(); ++c) {
+          ASSERT_EQ(there[c].weights.size(), 9'001U);
+          EXPECT_EQ(there[c].weights[6], here[c].weights[0]);
+          EXPECT_EQ(there[c].weights[9'000], here[c].weights[1]);
+          EXPECT_EQ(std::count(there[c].weights.begin(), there[c].weights.end(), "0"),
+                    8'999 + std::count(here[c].weights.begin(), here[c].weights.end(), "0"));
+        }
+      }
+      if (!result.witness.empty()) {
+        EXPECT_EQ(result.witness[0].values.back().first, "9001");
+      }
+      both_checkers_accept(folder, result.certificate, options.read.path);
+    }
+  }
+}
+
+TEST(Certify, NamesTheRowWithTooManyFeatures) {
+  const TemporaryFolder folder;
+  CertifyOptions options;
+  options.read.path = folder.write("data", "+1 1:1\n-1 2:1\n+1 3:1 2147483646:1\n");
+  options.memory.memory = 4'000'000'000;
+  try {
+    certify(options);
+    FAIL() << "no proof about so many features fits";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::data);
+    EXPECT_NE(error.message().find("row 3 makes it 2147483646 features"), std::string::npos) << error.message();
+  }
 }
 
 TEST(Certify, RefusesWhatItCannotAnswer) {

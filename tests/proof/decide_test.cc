@@ -36,6 +36,14 @@ struct Asked {
     problem.points = points.get();
     problem.biased = set.biased;
   }
+
+  // Weights of all features, from those of the ones that occur.
+  std::vector<mpz_class> whole(const std::vector<mpz_class>& w) const {
+    std::vector<mpz_class> all(points->features_of_data() + (problem.biased ? 1U : 0U));
+    for (std::uint32_t j = 0; j < points->features(); ++j) all[points->feature(j)] = w[j];
+    if (problem.biased) all.back() = w.back();
+    return all;
+  }
 };
 
 // Plain arithmetic of the test's own.
@@ -67,7 +75,7 @@ void agree(const SmallSet& set, bool everything) {
   const Decision decision = decide(asked.problem, {}, silent);
   ASSERT_EQ(decision.separator.has_value(), separable);
   if (separable) {
-    ASSERT_TRUE(separates(set, *decision.separator));
+    ASSERT_TRUE(separates(set, asked.whole(*decision.separator)));
   } else {
     ASSERT_TRUE(cancels(set, decision.witness));
     ASSERT_LE(decision.witness.size(), set.x[0].size() + 2);
@@ -75,7 +83,7 @@ void agree(const SmallSet& set, bool everything) {
   const auto exact = decide_exactly(asked.problem, {}, {});
   ASSERT_TRUE(exact.has_value());
   ASSERT_EQ(exact->witness.empty(), separable);
-  ASSERT_TRUE(separable ? separates(set, exact->separator) : cancels(set, exact->witness));
+  ASSERT_TRUE(separable ? separates(set, asked.whole(exact->separator)) : cancels(set, exact->witness));
   if (!everything || separable) return;
 
   const auto rule_a = decide_rule_a(asked.problem, decision.witness, {});
@@ -84,7 +92,7 @@ void agree(const SmallSet& set, bool everything) {
   if (rule_a->witness.empty()) {
     std::vector<bool> positive;
     for (const int y : set.y) positive.push_back(y > 0);
-    ASSERT_TRUE(separates(set, rule_a->separator, positive));
+    ASSERT_TRUE(separates(set, asked.whole(rule_a->separator), positive));
   } else {
     ASSERT_TRUE(cancels(set, rule_a->witness));
     ASSERT_TRUE(std::any_of(rule_a->witness.begin(), rule_a->witness.end(),
@@ -94,7 +102,7 @@ void agree(const SmallSet& set, bool everything) {
   ASSERT_TRUE(closed.known);
   ASSERT_EQ(closed.separator.has_value(), oracle_closed_half_space(set));
   if (closed.separator) {
-    ASSERT_TRUE(separates(set, *closed.separator, std::vector<bool>(set.size(), true)));
+    ASSERT_TRUE(separates(set, asked.whole(*closed.separator), std::vector<bool>(set.size(), true)));
   }
   const FewestErrors fewest = fewest_errors(asked.problem, decision.witness, {}, {});
   const unsigned errors = oracle_fewest_errors(set);
@@ -163,7 +171,7 @@ TEST(Decide, ProvesRandomSetsInMoreDimensions) {
     const Decision decision = decide(asked.problem, {}, silent);
     if (decision.separator) {
       ++separable;
-      ASSERT_TRUE(separates(set, *decision.separator));
+      ASSERT_TRUE(separates(set, asked.whole(*decision.separator)));
     } else {
       ++not_separable;
       ASSERT_TRUE(cancels(set, decision.witness)) << round;

@@ -29,25 +29,25 @@ mpz_class power_of_ten(unsigned long exponent) {
   return power;
 }
 
-void Points::add(std::uint32_t coordinate, std::int64_t mantissa, std::int32_t exponent) {
+void Points::add(std::uint32_t feature, std::int64_t mantissa, std::int32_t exponent) {
   while (mantissa % 10 == 0) {
     mantissa /= 10;
     ++exponent;
   }
-  entries_.push_back({coordinate, 2 * exponent, mantissa});
+  entries_.push_back({feature, 2 * exponent, mantissa});
 }
 
-void Points::add(std::uint32_t coordinate, const mpz_class& mantissa, std::int32_t exponent) {
+void Points::add(std::uint32_t feature, const mpz_class& mantissa, std::int32_t exponent) {
   mpz_class reduced = mantissa;
   while (mpz_divisible_ui_p(reduced.get_mpz_t(), 10) != 0) {
     reduced /= 10;
     ++exponent;
   }
   if (reduced.fits_slong_p()) {
-    entries_.push_back({coordinate, 2 * exponent, reduced.get_si()});
+    entries_.push_back({feature, 2 * exponent, reduced.get_si()});
     return;
   }
-  entries_.push_back({coordinate, 2 * exponent + 1, static_cast<std::int64_t>(long_.size())});
+  entries_.push_back({feature, 2 * exponent + 1, static_cast<std::int64_t>(long_.size())});
   long_.push_back(std::move(reduced));
 }
 
@@ -58,8 +58,26 @@ void Points::end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass
   klass_.push_back(klass);
 }
 
-void Points::finish(std::uint32_t features) {
-  features_ = features;
+// Numbers the features that occur: one bit each, and how many come before each 64 of them.
+void Points::choose_coordinates() {
+  std::vector<std::uint64_t> occurs(std::size_t{features_of_data_} / 64 + 1, 0);
+  for (const Entry& entry : entries_) occurs[entry.coordinate / 64] |= std::uint64_t{1} << entry.coordinate % 64;
+  std::vector<std::uint32_t> before(occurs.size(), 0);
+  for (std::size_t k = 0; k < occurs.size(); ++k) {
+    before[k] = static_cast<std::uint32_t>(feature_.size());
+    for (std::uint64_t bits = occurs[k]; bits != 0; bits &= bits - 1)
+      feature_.push_back(static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(std::countr_zero(bits)));
+  }
+  for (Entry& entry : entries_) {
+    const std::size_t k = entry.coordinate / 64;
+    const std::uint64_t below = (std::uint64_t{1} << entry.coordinate % 64) - 1;
+    entry.coordinate = before[k] + static_cast<std::uint32_t>(std::popcount(occurs[k] & below));
+  }
+}
+
+// The least powers of ten that make all values of a coordinate whole.
+void Points::choose_places() {
+  const std::uint32_t features = this->features();
   std::vector<std::int32_t> least(features, no_value), most(features, -no_value);
   for (const Entry& entry : entries_) {
     least[entry.coordinate] = std::min<std::int32_t>(least[entry.coordinate], entry.exponent());
@@ -67,13 +85,18 @@ void Points::finish(std::uint32_t features) {
   }
   places_.assign(features, 0);
   for (std::uint32_t j = 0; j < features; ++j) {
-    if (least[j] == no_value) continue;
     places_[j] = -least[j];
     if (most[j] - least[j] > exponent_limit) {
-      throw Error(ErrorKind::data, "coordinate " + std::to_string(j + 1) + " holds numbers 10^" +
+      throw Error(ErrorKind::data, "coordinate " + std::to_string(feature_[j] + 1) + " holds numbers 10^" +
                                        std::to_string(most[j] - least[j]) + " apart: too far for exact arithmetic");
     }
   }
+}
+
+void Points::finish(std::uint32_t features_of_data) {
+  features_of_data_ = features_of_data;
+  choose_coordinates();
+  choose_places();
   BlockBuffer buffer;
   std::vector<std::pair<std::uint32_t, mpz_class>> row;
   std::uint64_t begin = 0;

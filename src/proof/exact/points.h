@@ -1,6 +1,7 @@
 // All rows of the data as exact integers, coordinate by coordinate scaled by a power of ten.
 //
-// Coordinate j of a row is integer(j) * 10^-places(j). Scaling a coordinate changes neither separability nor witnesses,
+// The coordinates are the features that occur, in their order: what the data leave out takes no room. Coordinate j of a
+// row is integer(j) * 10^-places(j). Scaling a coordinate changes neither separability nor witnesses,
 // so everything but margins is asked of the integers. The integers are kept as doubles in Rows, which the float search
 // reads; those beyond 2^53 are kept whole beside them.
 //
@@ -21,15 +22,17 @@ class Points {
  public:
   explicit Points(RowsOptions memory) : rows_(std::move(memory)) {}
 
-  // Adding: entries of the row, then end_row. Entries are not 0; coordinates are distinct.
-  void add(std::uint32_t coordinate, std::int64_t mantissa, std::int32_t exponent);
-  void add(std::uint32_t coordinate, const mpz_class& mantissa, std::int32_t exponent);
+  // Adding: entries of the row, then end_row. Entries are not 0; features are distinct.
+  void add(std::uint32_t feature, std::int64_t mantissa, std::int32_t exponent);
+  void add(std::uint32_t feature, const mpz_class& mantissa, std::int32_t exponent);
   void end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass);
-  // Chooses the powers of ten. Throws Error(data) when they would make the integers senselessly long.
+  // Chooses the coordinates, and the powers of ten. `features`: of the data, more than any that was added. Throws Error(data) when they would make the integers senselessly long.
   void finish(std::uint32_t features);
 
   std::size_t size() const noexcept { return klass_.size(); }
-  std::uint32_t features() const noexcept { return features_; }
+  std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(feature_.size()); }  // that occur
+  std::uint32_t feature(std::uint32_t j) const { return feature_[j]; }                             // of the data
+  std::uint32_t features_of_data() const noexcept { return features_of_data_; }
   const Rows& rows() const noexcept { return rows_; }
   std::int32_t klass(std::size_t i) const { return klass_[i]; }
   std::uint32_t source(std::size_t i) const { return source_[i]; }
@@ -71,10 +74,13 @@ class Points {
 
  private:
   Rows rows_;
+  void choose_coordinates();
+  void choose_places();
+
   // mantissa * 10^exponent, until finish(). A mantissa beyond 64 bits is the position of its number in `long_`.
   struct Entry {
-    std::uint32_t coordinate;
-    std::int32_t coded;  // 2 * exponent, and 1 more where the mantissa is long
+    std::uint32_t coordinate;  // the feature, until the coordinates are chosen
+    std::int32_t coded;        // 2 * exponent, and 1 more where the mantissa is long
     std::int64_t mantissa;
     std::int32_t exponent() const { return coded >> 1; }
     bool is_long() const { return (coded & 1) != 0; }
@@ -87,7 +93,8 @@ class Points {
   std::vector<std::uint64_t> row_;
   std::vector<std::int32_t> places_;
   std::unordered_map<std::uint64_t, std::vector<std::pair<std::uint32_t, mpz_class>>> big_;
-  std::uint32_t features_ = 0;
+  std::vector<std::uint32_t> feature_;
+  std::uint32_t features_of_data_ = 0;
   int largest_bits_ = 0;
   std::size_t longest_row_ = 0;
 };

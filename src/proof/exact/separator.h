@@ -36,8 +36,8 @@ std::optional<std::vector<mpz_class>> round_separator(const SignedPoints& points
 // Rounds to integers of about so many bits, whatever it separates.
 std::vector<mpz_class> round_weights(const std::vector<double>& w, int bits);
 
-// The weights in the coordinates of the data, as the certificate wants them: integers, the bias weight last (0 without
-// one).
+// The weights of the features that occur, in the units of the data, as the certificate wants them: integers, the bias
+// weight last (0 without one).
 struct DataWeights {
   std::vector<mpz_class> weights;
   mpz_class bias;
