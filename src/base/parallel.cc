@@ -1,6 +1,8 @@
 // Ranges handed out by a counter.
 #include "base/parallel.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
@@ -9,6 +11,12 @@
 #include <vector>
 
 namespace halfspace {
+
+std::size_t processors() {
+  cpu_set_t bound;
+  if (sched_getaffinity(0, sizeof bound, &bound) == 0) return static_cast<std::size_t>(CPU_COUNT(&bound));
+  return std::max(1u, std::thread::hardware_concurrency());  // more than fit a cpu_set_t
+}
 
 void in_parallel(std::size_t count, std::size_t step, const std::function<void(std::size_t, std::size_t)>& work) {
   std::atomic<std::size_t> next{0};
@@ -30,7 +38,7 @@ void in_parallel(std::size_t count, std::size_t step, const std::function<void(s
   const std::size_t ranges = (count + step - 1) / step;
   std::vector<std::thread> helpers;
   try {
-    const std::size_t threads = std::min<std::size_t>(ranges, std::thread::hardware_concurrency());
+    const std::size_t threads = std::min(ranges, processors());
     helpers.reserve(threads);
     while (helpers.size() + 1 < threads) helpers.emplace_back(take_part);
   } catch (const std::exception&) {

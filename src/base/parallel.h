@@ -1,10 +1,14 @@
-// One work on many parts, by as many threads as the machine has.
+// One work on many parts, by as many threads as the process may run at once.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 
 namespace halfspace {
+
+// Returns how many threads the process may run at once, at least 1: the processors it is bound to, which may be fewer
+// than the machine has.
+std::size_t processors();
 
 // Calls work(begin, end) on ranges of at most `step` that cover [0, count), each once, in any order and on many threads
 // at once, the caller's among them. A thread is started only for a range that is left. The first exception passes

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 #include "base/version.h"
 #include "halfspace/proof/verify/verify.h"
 #include "proof/assemble.h"
@@ -172,9 +173,9 @@ void pairwise(const PairwiseOptions& options,
       }
     }
   };
-  const unsigned threads = std::max(1u, options.threads != 0 ? options.threads : std::thread::hardware_concurrency());
+  const std::size_t threads = options.threads != 0 ? options.threads : processors();
   std::vector<std::thread> pool;
-  for (unsigned t = 1; t < threads; ++t) pool.emplace_back(work);
+  for (std::size_t t = 1; t < threads; ++t) pool.emplace_back(work);
   work();
   for (std::thread& thread : pool) thread.join();
   if (failure) std::rethrow_exception(failure);

@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <exception>
-#include <thread>
 #include <utility>
 
+#include "base/parallel.h"
 #include "halfspace/base/error.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/row_texts.h"
@@ -48,7 +48,7 @@ class Run final : private Stages {
   }
 
   bool operator()() {
-    const std::size_t wanted = pass_.options.threads == 0 ? std::thread::hardware_concurrency() : pass_.options.threads;
+    const std::size_t wanted = pass_.options.threads == 0 ? processors() : pass_.options.threads;
     const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_threads);
     chunks_.resize(2 * threads + 1);
     return run_stages(*this, threads, chunks_.size());

@@ -2,13 +2,30 @@
 #include "base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <stdexcept>
+#include <thread>
 #include <vector>
 
 namespace halfspace {
 namespace {
+
+TEST(Processors, ThoseTheProcessIsBoundTo) {
+  EXPECT_GE(processors(), 1u);
+  std::thread([] {  // a thread is bound alone
+    cpu_set_t bound;
+    ASSERT_EQ(sched_getaffinity(0, sizeof bound, &bound), 0);
+    int one = 0;
+    while (!CPU_ISSET(one, &bound)) ++one;
+    CPU_ZERO(&bound);
+    CPU_SET(one, &bound);
+    ASSERT_EQ(sched_setaffinity(0, sizeof bound, &bound), 0);
+    EXPECT_EQ(processors(), 1u);
+  })
+      .join();
+}
 
 TEST(InParallel, EveryPartOnce) {
   for (const std::size_t count : {0, 1, 7, 8, 9, 1000}) {

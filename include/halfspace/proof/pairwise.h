@@ -38,7 +38,7 @@ struct PairwiseOptions {
   ReadOptions read;                // its path is not used; with rows in memory, paths are not, either
   std::vector<std::string> paths;  // data files, one source each, of the same columns and classes
   double seconds = 0;              // for one question; 0: as long as it takes
-  unsigned threads = 0;            // 0: as many as the machine has
+  unsigned threads = 0;            // 0: as many as the process may run at once
   RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   bool verify = true;

@@ -68,7 +68,7 @@ struct ReadOptions {
   std::vector<std::string> more;     // files that follow, all as one stream
   const MemoryData* data = nullptr;  // rows in memory (memory_data.h), instead of the path; must outlive the Reader
   DataFormat format = DataFormat::automatic;
-  unsigned threads = 0;               // 0: as many as the machine has
+  unsigned threads = 0;               // 0: as many as the process may run at once
   std::size_t block_bytes = 1 << 18;  // text per block; results do not depend on it
   std::size_t line_limit = 64 << 20;  // a longer line is bad input
   OnError on_error = OnError::stop;

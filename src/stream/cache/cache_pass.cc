@@ -7,10 +7,10 @@
 #include <numeric>
 #include <span>
 #include <string_view>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
+#include "base/parallel.h"
 #include "halfspace/base/error.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/parser.h"
@@ -42,7 +42,7 @@ class CacheRun final : private Stages {
 
   bool operator()() {
     constexpr std::size_t most_threads = 256;
-    const std::size_t wanted = options_.threads == 0 ? std::thread::hardware_concurrency() : options_.threads;
+    const std::size_t wanted = options_.threads == 0 ? processors() : options_.threads;
     const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_threads);
     places_.resize(2 * threads + 1);
     if (!run_stages(*this, threads, places_.size())) return false;
