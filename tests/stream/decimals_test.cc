@@ -159,6 +159,7 @@ TEST_F(Levels, FeaturesThatAreCalledPlainAreRight) {
       for (std::size_t i = 0; i < indices.size(); ++i) {
         if (i != 0) last += 1 + random() % (random() % 4 != 0 ? 9 : 300'000);
         indices[i] = std::to_string(random() % 150 == 0 ? random() % 20'000'000'000 : last);
+        if (random() % 60 == 0) indices[i].insert(0, 1 + random() % 3, '0');
         if (random() % 200 == 0) indices[i] = from(random, "0123456789-.x", 9);
         values[i] = any_decimal(random);
         for (char& c : values[i]) {
@@ -179,8 +180,9 @@ TEST_F(Levels, FeaturesThatAreCalledPlainAreRight) {
           read_features(exact.view(), separators.at(), count, base, index.data(), value.data(), rest.data());
       if (!plain.indices) continue;
       ++read;
-      bool every = true;
+      bool every = true, padded = false;
       for (std::size_t i = 0; i < count; ++i) {
+        padded |= indices[i].size() > 1 && indices[i].front() == '0';
         ASSERT_TRUE(!indices[i].empty() && indices[i].find_first_not_of("0123456789") == std::string::npos) << text;
         ASSERT_EQ(std::stoull(indices[i]), std::uint64_t{index[i]} + base) << text;
         ASSERT_TRUE(i == 0 || index[i - 1] < index[i]) << text;
@@ -194,6 +196,7 @@ TEST_F(Levels, FeaturesThatAreCalledPlainAreRight) {
         ASSERT_EQ(std::bit_cast<std::uint64_t>(value[i]), std::bit_cast<std::uint64_t>(expected)) << values[i];
       }
       ASSERT_EQ(plain.values, every);
+      ASSERT_EQ(plain.padded, padded) << text;
     }
     EXPECT_GT(read, 5'000u);
   });

@@ -160,15 +160,16 @@ bool decimals_between(std::string_view text, const std::uint32_t* between, std::
 
 FeaturesRead features(std::string_view text, const std::uint32_t* at, std::size_t count, std::uint32_t base,
                       std::uint32_t* index, double* value, std::uint8_t* rest) {
-  unsigned any = 0, wrong = 0;
+  unsigned any = 0, wrong = 0, padded = 0;
   const __m512i one = _mm512_set1_epi64(1), low = _mm512_set1_epi64(0xffffffff);
+  const __m512i first_byte = _mm512_set1_epi64(0xff);
   const __m256i bases = _mm256_set1_epi32(static_cast<int>(base));
   __m256i last = _mm256_set1_epi32(-1);
   Beginning beginning;
   for (std::size_t i = 0; i < count; i += 8, at += 16) {
     const char* from = text.data();
     if (at[1] < 16) from = beginning.copy(text, at[16]);
-    if (from == nullptr) return {false, false};
+    if (from == nullptr) return {};
     const unsigned asked = first_of_eight(count - i);
     const __m512i pairs = _mm512_loadu_si512(at), next = _mm512_loadu_si512(at + 2);
     const __m512i blank = _mm512_and_si512(pairs, low), colon = _mm512_srli_epi64(pairs, 32);
@@ -178,7 +179,9 @@ FeaturesRead features(std::string_view text, const std::uint32_t* at, std::size_
     const __m512i length = _mm512_sub_epi64(_mm512_sub_epi64(colon, blank), one);
     const __m512i before = _mm512_slli_epi64(_mm512_sub_epi64(_mm512_set1_epi64(8), length), 3);
     __m512i digits = _mm512_sub_epi8(_mm512_i64gather_epi64(colon, from - 8, 1), _mm512_set1_epi8('0'));
-    digits = _mm512_sllv_epi64(_mm512_srlv_epi64(digits, before), before);
+    digits = _mm512_srlv_epi64(digits, before);
+    padded |= asked & _mm512_mask_testn_epi64_mask(_mm512_cmpgt_epu64_mask(length, one), digits, first_byte);
+    digits = _mm512_sllv_epi64(digits, before);
     const __m512i above_nine = _mm512_subs_epu8(digits, _mm512_set1_epi8(9));
     const __m512i fours = _mm512_madd_epi16(_mm512_maddubs_epi16(digits, _mm512_set1_epi16(10 | 1 << 8)),
                                             _mm512_set1_epi32(100 | 1 << 16));
@@ -196,7 +199,7 @@ FeaturesRead features(std::string_view text, const std::uint32_t* at, std::size_
     rest[i / 8] = static_cast<std::uint8_t>(eight.rest & asked);
     any |= eight.rest & asked;
   }
-  return {wrong == 0, any == 0};
+  return {wrong == 0, any == 0, padded != 0};
 }
 
 #else
@@ -230,14 +233,15 @@ bool decimals_between(std::string_view text, const std::uint32_t* between, std::
 
 FeaturesRead features(std::string_view text, const std::uint32_t* at, std::size_t count, std::uint32_t base,
                       std::uint32_t* index, double* value, std::uint8_t* rest) {
-  FeaturesRead read = {true, true};
+  FeaturesRead read = {true, true, false};
   std::int64_t last = -1;
   for (std::size_t i = 0; i < count; ++i, at += 2) {
     const std::size_t begin = at[0] + std::size_t{1}, colon = at[1], length = colon - begin;
-    if (begin + 8 > text.size() || length - 1 > 7 || digit_run(text.data() + begin) < length) return {false, false};
+    if (begin + 8 > text.size() || length - 1 > 7 || digit_run(text.data() + begin) < length) return {};
+    read.padded |= length > 1 && text[begin] == '0';
     const std::int64_t feature =
         static_cast<std::int64_t>(digits_value(text.data() + begin, length)) - static_cast<std::int64_t>(base);
-    if (feature <= last) return {false, false};
+    if (feature <= last) return {};
     last = feature;
     index[i] = static_cast<std::uint32_t>(feature);
     bool plain = false;

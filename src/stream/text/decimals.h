@@ -30,8 +30,9 @@ bool read_decimals_between(std::string_view text, const std::uint32_t* between, 
 // Features `index:value` of one row: index i lies between at[2i] and the colon at[2i + 1], its value ends at at[2i +
 // 2]. index[i] is what is written, less `base`.
 struct FeaturesRead {
-  bool indices;  // all plain: 1 to 8 digits, ascending, and none below `base`; else the values say nothing
-  bool values;   // all plain; else `rest` tells as above
+  bool indices = false;  // all plain: 1 to 8 digits, ascending, and none below `base`; else the rest says nothing
+  bool values = false;   // all plain; else `rest` tells as above
+  bool padded = false;   // an index of several digits begins with 0
 };
 FeaturesRead read_features(std::string_view text, const std::uint32_t* at, std::size_t count, std::uint32_t base,
                            std::uint32_t* index, double* value, std::uint8_t* rest);

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -54,10 +55,8 @@ class IntegerNames {
   // Returns the number that a name of at most 8 digits is.
   static std::optional<std::uint32_t> integer(std::string_view name);
 
-  // Returns the feature of a number, or no_feature where the table does not have it.
-  std::uint32_t find(std::uint32_t integer) const {
-    return integer < features_.size() ? features_[integer] : Column::no_feature;
-  }
+  // Returns features by number: no_feature where the table does not have one.
+  std::span<const std::uint32_t> features() const { return features_; }
   // Takes the names that the column has more than at the last time.
   void take(const Column& column);
 

@@ -72,24 +72,9 @@ class Vw final : public Format {
     const std::span<std::uint32_t> indices = chunk.rows.indices();
     for (std::size_t i = 0; i < chunk.rows.rows(); ++i) {
       if (!bad_row.empty() && bad_row[i]) continue;  // only what a good row holds becomes a feature
-      for (std::uint32_t& index : indices.subspan(offset[i], offset[i + 1] - offset[i])) {
-        if (index >= integer_name) {
-          const std::uint32_t space = (index - integer_name) >> integer_bits;
-          const std::uint32_t integer = index & ((std::uint32_t{1} << integer_bits) - 1);
-          const std::uint32_t column = column_of_space_[space];
-          index = column < integers_.size() ? integers_[column].find(integer) : Column::no_feature;
-          if (index == Column::no_feature) index = settle_integer(scratch, space, integer, schema);
-          ignored += index == Column::no_feature ? 1 : 0;
-          continue;
-        }
-        const std::uint32_t number = index - first_provisional_name;
-        if (settled_[number] == name_unsettled) {
-          const ChunkNames::Entry& name = scratch.names.entries()[number];
-          settled_[number] = settle(scratch, name.space, name.text, name.hash, schema);
-        }
-        index = settled_[number];
-        ignored += index == Column::no_feature ? 1 : 0;
-      }
+      const std::span<std::uint32_t> row = indices.subspan(offset[i], offset[i + 1] - offset[i]);
+      if (row.empty()) continue;
+      ignored += row[0] >= integer_name ? settle_integers(scratch, row, schema) : settle_names(scratch, row, schema);
     }
     chunk.unknown_features += ignored;
     if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
@@ -121,6 +106,46 @@ class Vw final : public Format {
           column == Column::no_feature ? column : known_.find(schema, column, names[i].hash, names[i].text);
       settled_[i] = feature == Column::no_feature ? name_unsettled : feature;
     }
+  }
+
+  // Puts features in the place of a row's names. Gives how many of them are none.
+  std::uint64_t settle_names(const VwScratch& scratch, std::span<std::uint32_t> row, Schema& schema) {
+    std::uint64_t ignored = 0;
+    for (std::uint32_t& index : row) {
+      std::uint32_t& feature = settled_[index - first_provisional_name];
+      if (feature == name_unsettled) {
+        const ChunkNames::Entry& name = scratch.names.entries()[index - first_provisional_name];
+        feature = settle(scratch, name.space, name.text, name.hash, schema);
+      }
+      index = feature;
+      ignored += index == Column::no_feature ? 1 : 0;
+    }
+    return ignored;
+  }
+
+  // The same for a row that was read quickly: its names are whole numbers, of one namespace, and ascend.
+  std::uint64_t settle_integers(const VwScratch& scratch, std::span<std::uint32_t> row, Schema& schema) {
+    constexpr std::uint32_t mask = (std::uint32_t{1} << integer_bits) - 1;
+    const std::uint32_t space = (row[0] - integer_name) >> integer_bits;
+    const std::uint32_t column = column_of_space_[space];
+    const std::span<const std::uint32_t> known =
+        column < integers_.size() ? integers_[column].features() : std::span<const std::uint32_t>();
+    std::size_t settled = 0;
+    if ((row.back() & mask) < known.size()) {
+      for (; settled < row.size(); ++settled) {
+        const std::uint32_t feature = known[row[settled] & mask];
+        if (feature == Column::no_feature) break;
+        row[settled] = feature;
+      }
+    }
+    std::uint64_t ignored = 0;
+    for (std::uint32_t& index : row.subspan(settled)) {
+      const std::uint32_t integer = index & mask;
+      index = integer < known.size() ? known[integer] : Column::no_feature;
+      if (index == Column::no_feature) index = settle_integer(scratch, space, integer, schema);
+      ignored += index == Column::no_feature ? 1 : 0;
+    }
+    return ignored;
   }
 
   // The feature of a number that its table does not have.

@@ -103,13 +103,8 @@ bool VwRowReader::read_quickly() {
   if (scratch_.rest.size() < count / 8 + 1) scratch_.rest.resize(count / 4 + 1);
   const BlockBuffer::Room room = chunk_.rows.extend(count + decimals_slack);
   const FeaturesRead plain = read_features(text_, at, count, 0, room.index, room.value, scratch_.rest.data());
-  if (!plain.indices) return false;
-  bool canonical = true;
-  for (std::size_t i = 0; i < count; ++i) {
-    canonical &= (text_[at[2 * i] + std::size_t{1}] != '0') | (at[2 * i + 1] - at[2 * i] == 2);
-    room.index[i] |= integer_name | space_ << integer_bits;
-  }
-  if (!canonical) return false;
+  if (!plain.indices || plain.padded) return false;
+  for (std::size_t i = 0; i < count; ++i) room.index[i] |= integer_name | space_ << integer_bits;
   for (std::size_t i = 0; !plain.values && i < count; ++i) {
     if ((scratch_.rest[i / 8] >> i % 8 & 1) == 0) continue;
     const std::size_t value_begin = at[2 * i + 1] + std::size_t{1};
