@@ -288,7 +288,7 @@ class CheckCommand {
 
   const CheckFlags& flags_;
   static constexpr std::uint32_t looked_at = 1 << 22;  // features: one far number must not take the memory
-  Survey survey_{~std::uint64_t{0}, looked_at};
+  Survey survey_{{.features = looked_at}};
   ReadOptions read_;
   std::vector<Error> problems_;
 };

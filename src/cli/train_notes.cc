@@ -14,8 +14,7 @@
 namespace halfspace::cli {
 namespace {
 
-constexpr std::uint64_t surveyed_rows = 10'000;
-constexpr std::uint32_t surveyed_features = 100'000;
+constexpr SurveyLimits surveyed = {.rows = 10'000, .values = 250'000, .features = 100'000};
 
 // Errors on some rows, and those of the best class to say always.
 struct Errors {
@@ -88,7 +87,7 @@ std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const Tr
 }  // namespace
 
 Survey survey_of_run() {
-  return Survey(surveyed_rows, surveyed_features);
+  return Survey(surveyed);
 }
 
 std::string label_words(const TrainOptions& options, const Schema& schema) {

@@ -45,8 +45,8 @@ std::optional<ReadNote> note_on_quotes(const ReadReport& report) {
 }
 
 void Survey::add(const Block& block) {
-  const std::uint32_t features = std::min(block.features, most_features_);
-  if (features > features_.size() && surveyed_ < most_rows_) features_.resize(features);
+  const std::uint32_t features = std::min(block.features, limits_.features);
+  if (features > features_.size() && !looked_enough_) features_.resize(features);
   for (std::size_t i = 0; i < block.rows; ++i) {
     const std::int32_t label = block.label[i];
     ++rows_;
@@ -57,12 +57,16 @@ void Survey::add(const Block& block) {
       Class& its = classes_[static_cast<std::size_t>(label)];
       if (its.rows++ == 0) its.first_row = block.row[i];
     }
-    if (surveyed_ == most_rows_) continue;
+    if (looked_enough_) continue;
     ++surveyed_;
+    values_ += block.offset[i + 1] - block.offset[i];
+    looked_enough_ = surveyed_ == limits_.rows || values_ >= limits_.values;
     largest_squared_norm_ = std::max(largest_squared_norm_, block.squared_norm[i]);
     empty_rows_ += block.offset[i] == block.offset[i + 1] ? 1 : 0;
     block.with_example(i, [&](const auto& x) {
+      constexpr std::uint32_t ahead = 16;
       for (std::uint32_t k = 0; k < x.size; ++k) {
+        if (k + ahead < x.size) __builtin_prefetch(features_.data() + x.index[k + ahead]);
         if (x.index[k] >= features_.size()) continue;
         const double value = x.value_at(k);
         SurveyedFeature& feature = features_[x.index[k]];

@@ -255,7 +255,7 @@ void SurveyNotes::look_at_numbers(const Column& column) {
   const SurveyedFeature seen = survey_.feature(column.feature);
   if (seen.values == 0) {
     // A sparse row leaves zeros out, and not every feature may be looked at.
-    if (schema_.format != DataFormat::arff && column.feature < survey_.most_features_)
+    if (schema_.format != DataFormat::arff && column.feature < survey_.limits_.features)
       gather(Kind::without_value, column);
   } else if (seen.least == seen.most) {
     if (seen.values == survey_.surveyed_ && seen.values > 1) gather(Kind::constant, column);
@@ -284,7 +284,7 @@ void SurveyNotes::look_at_categories(const Column& column) {
         "is it a second header line? take it out of the file");
   }
   if (texts.distinct == 0) {
-    const bool looked_at = column.features.empty() || column.features.back() < survey_.most_features_;
+    const bool looked_at = column.features.empty() || column.features.back() < survey_.limits_.features;
     if (schema_.format != DataFormat::arff && looked_at) gather(Kind::without_value, column);
   } else if (texts.distinct == 1) {
     if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);

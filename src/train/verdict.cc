@@ -23,9 +23,11 @@ double norm_of(const ClassWeightVector& w, bool biased) {
   };
   each([&](double value) { largest = std::max(largest, std::abs(value)); });
   if (largest == 0 || !std::isfinite(largest)) return largest;
-  const int exponent = std::ilogb(largest);
+  const int exponent =
+      std::clamp(std::ilogb(largest), -1000, 1000);  // its power of two is a double, and so is 1 over it
+  const double scale = std::ldexp(1.0, -exponent);
   double squares = 0;
-  each([&](double value) { squares += std::ldexp(value, -exponent) * std::ldexp(value, -exponent); });
+  each([&](double value) { squares += value * scale * (value * scale); });
   return std::ldexp(std::sqrt(squares), exponent);
 }
 

@@ -14,7 +14,7 @@ namespace halfspace::testing {
 namespace {
 
 // Every note, text and fix, a line each.
-std::string said_of(const std::string& table, ReadOptions options = {}) {
+std::string said_of(const std::string& table, ReadOptions options = {}, const SurveyLimits& limits = {}) {
   const testing_stream::Folder folder;
   options.path = folder.write("table.csv", table);
   options.all_labels = true;
@@ -24,7 +24,7 @@ std::string said_of(const std::string& table, ReadOptions options = {}) {
     options.block_bytes = block;
     options.threads = block == 64 ? 3 : 1;
     Reader reader(options);
-    Survey survey;
+    Survey survey(limits);
     reader.read([&](const Block& rows) {
       survey.add(rows);
       return true;
@@ -72,6 +72,22 @@ TEST(Survey, SaysNothingOfAGoodTable) {
                                                                                   : "blue"); },
                 a_or_b)),
             "");
+}
+
+TEST(Survey, LooksAtWholeRowsUpToItsLimits) {
+  // The third column is constant up to row 200; rows have three values each.
+  const std::string table = table_of(
+      300, "x,y,z,label\n", [](int i) { return i < 200 ? "7" : "8"; }, a_or_b);
+  const auto constant = [&](const SurveyLimits& limits) {
+    return said_of(table, {}, limits).find("is the same in every row") != std::string::npos;
+  };
+  EXPECT_FALSE(constant({}));
+  EXPECT_TRUE(constant({.rows = 200}));
+  EXPECT_FALSE(constant({.rows = 201}));
+  EXPECT_TRUE(constant({.values = 598}));
+  EXPECT_TRUE(constant({.values = 600}));
+  EXPECT_FALSE(constant({.values = 601}));
+  EXPECT_FALSE(constant({.rows = 200, .features = 2}));
 }
 
 TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
@@ -265,22 +281,6 @@ TEST(Survey, AQuantityWithoutColumns) {
     expect_said(said, "it looks like a quantity", "make classes of it");
     EXPECT_EQ(said.find(option("label")), std::string::npos) << said;
   }
-}
-
-TEST(Survey, LooksAtSoManyRowsAndFeatures) {
-  const testing_stream::Folder folder;
-  ReadOptions options;
-  options.path = folder.write("d.svm", "1 1:5 3:1\n-1 2:9 3:2\n1 3:7\n");
-  Reader reader(options);
-  Survey survey(2, 2);
-  reader.read([&](const Block& rows) {
-    survey.add(rows);
-    return true;
-  });
-  EXPECT_EQ(survey.feature(0).most, 5);
-  EXPECT_EQ(survey.feature(1).first_row, 2U);
-  EXPECT_EQ(survey.feature(2).values, 0U);
-  EXPECT_EQ(survey.feature(77).values, 0U);
 }
 
 }  // namespace

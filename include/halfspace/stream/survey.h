@@ -1,12 +1,13 @@
 // What a look at the rows suggests: columns that are not what they were taken for, a label that is none, rows sorted by
 // class. Each note names the option that answers it.
 //
-//   Survey survey;
+//   Survey survey({.rows = 10'000});
 //   reader.read([&](const Block& block) { survey.add(block); return true; });
 //   for (const SurveyNote& note : survey.notes(reader.schema(), options)) ...
 //
 // One pass over rows in file order; memory by the features and classes, not by the rows (of the whole numbers of up to 64
-// features a sample is kept, of 32 kB at most, drawn by their hashes so that a number is in it as often as in the data). Nothing depends on where blocks end.
+// features a sample is kept, of 32 kB at most, drawn by their hashes so that a number is in it as often as in the data).
+// Nothing depends on where blocks end.
 // Thread-safety: one thread uses a Survey.
 #pragma once
 
@@ -41,11 +42,16 @@ struct SurveyNote : ReadNote {
 // Returns the note on rows that were set aside for a quote, if any were: quotes may be text as any other.
 std::optional<ReadNote> note_on_quotes(const ReadReport& report);
 
+// How much of the rows a survey looks at: the values of whole rows from the first on. It looks at the labels of all.
+struct SurveyLimits {
+  std::uint64_t rows = ~std::uint64_t{0};
+  std::uint64_t values = ~std::uint64_t{0};  // the row that reaches so many is the last
+  std::uint32_t features = ~std::uint32_t{0};
+};
+
 class Survey {
  public:
-  // Looks at the values of so many rows and features, and at the labels of all rows.
-  explicit Survey(std::uint64_t most_rows = ~std::uint64_t{0}, std::uint32_t most_features = ~std::uint32_t{0})
-      : most_rows_(most_rows), most_features_(most_features) {}
+  explicit Survey(const SurveyLimits& limits) : limits_(limits) {}
 
   void add(const Block& block);
 
@@ -60,9 +66,9 @@ class Survey {
   std::vector<SurveyNote> notes(const Schema& schema, const ReadOptions& options) const;
 
  private:
-  std::uint64_t most_rows_;
-  std::uint32_t most_features_;
-  std::uint64_t rows_ = 0, surveyed_ = 0, empty_rows_ = 0;
+  SurveyLimits limits_;
+  std::uint64_t rows_ = 0, surveyed_ = 0, empty_rows_ = 0, values_ = 0;
+  bool looked_enough_ = false;
   double largest_squared_norm_ = 0;
   std::vector<SurveyedFeature> features_;
   struct Class {
