@@ -88,8 +88,8 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     return halfspace::cli::report(error);
   } catch (const std::bad_alloc&) {
-    return halfspace::cli::report(
-        Error(halfspace::ErrorKind::input_output, "out of memory").fix("free some of it; where the command has --memory, give a smaller one"));
+    return halfspace::cli::report(Error(halfspace::ErrorKind::input_output, "out of memory")
+                                      .fix("free some of it; where the command has --memory, give a smaller one"));
   } catch (const std::system_error& error) {  // of a folder, or of a thread that could not be had
     return halfspace::cli::report(Error(halfspace::ErrorKind::input_output, halfspace::cli::printable(error.what()))
                                       .fix("check the disk, the permissions, and what the system allows"));
