@@ -103,7 +103,8 @@ class CheckCommand {
     j["features"] = schema.features;
     j["stored"] = report.stored;
     j["nonzeros"] = report.nonzeros;
-    j["radius"] = report::number(std::sqrt(survey_.largest_squared_norm()));
+    const std::optional<double> radius = report::radius_of(survey_.largest_squared_norm(), report.nonzeros > 0);
+    j["radius"] = radius ? report::number(*radius) : report::Json(nullptr);
     report::Json classes = report::Json::object();
     for (std::size_t k = 0; k < schema.labels.names.size(); ++k) {
       if (schema.labels.names[k].empty()) continue;  // no row has named it
@@ -244,7 +245,8 @@ class CheckCommand {
     }
     if (names.size() > 12) classes += fmt::format(" and {} more", names.size() - 12);
     line("classes", classes);
-    line("radius", short_number(std::sqrt(survey_.largest_squared_norm())), "norm of the longest row, without a bias");
+    line("radius", report::radius_words(survey_.largest_squared_norm(), report.nonzeros > 0),
+         "norm of the longest row, without a bias");
     if (!schema.columns.empty()) text += "\n" + column_table(schema);
     text += advice(schema, report);
     text += "\n";

@@ -112,13 +112,15 @@ class LedgerText {
   }
 
   void weights() {
-    line("radius", short_number(std::sqrt(ledger_.largest_squared_norm)),
+    line("radius", report::radius_words(ledger_.largest_squared_norm, ledger_.largest_row > 0),
          fmt::format("the longest row; weights have norm {}", short_number(result_.weight_norm)));
     if (!result_.training_errors) return;
     std::string note;
     if (result_.evaluation) {
       note = result_.evaluation->smallest_margin > 0
-                 ? "every row on its side, geometric margin " + short_number(result_.evaluation->margin())
+                 ? "every row on its side" + (result_.evaluation->margin() > 0
+                                                  ? ", geometric margin " + short_number(result_.evaluation->margin())
+                                                  : std::string())
                  : "these weights do not separate the rows";
     }
     line("training",

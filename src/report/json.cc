@@ -7,6 +7,7 @@
 #include "halfspace/kernels/kernels.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/evaluation_json.h"
+#include "report/words.h"
 
 namespace halfspace::report {
 namespace {
@@ -91,7 +92,8 @@ Json train_result(const TrainResult& result) {
     classes[utf8(model.schema.labels.names[k])] = k < class_rows.size() ? class_rows[k] : 0;
   }
   j["classes"] = classes;
-  j["radius"] = number(std::sqrt(ledger.largest_squared_norm));
+  const std::optional<double> radius = radius_of(ledger.largest_squared_norm, ledger.largest_row > 0);
+  j["radius"] = radius ? number(*radius) : Json(nullptr);
   j["weight_norm"] = number(result.weight_norm);
   if (result.training_errors) j["training_errors"] = *result.training_errors;
   if (result.evaluation) j["margin"] = number(result.evaluation->margin());

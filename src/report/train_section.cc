@@ -142,7 +142,7 @@ class TrainPage {
     }
     if (run_.has("margin") && run_.number("margin") > 0)
       fact("Margin", plain(run_.number("margin")), "geometric; rounded down");
-    if (run_.has("radius")) {
+    if (run_.has("radius") && !run_["radius"].json().is_null()) {
       const bool biased = run_["composition"].text("bias", "none") != "none";
       fact("Radius", plain(run_.number("radius")),
            std::string("the longest row") + (rule().support_vectors ? ", in the kernel’s space"

@@ -26,6 +26,16 @@ std::string short_number(double number, int digits) {
   return fmt::format("{:.{}g}", number, digits);
 }
 
+std::optional<double> radius_of(double squared_norm, bool any) {
+  const bool within = squared_norm == 0 ? !any : squared_norm >= 0x1p-900 && squared_norm <= 0x1p900;
+  return within ? std::optional(std::sqrt(squared_norm)) : std::nullopt;
+}
+
+std::string radius_words(double squared_norm, bool any) {
+  if (const std::optional<double> radius = radius_of(squared_norm, any)) return short_number(*radius);
+  return squared_norm < 1 ? "below 1e-135" : "above 1e135";
+}
+
 std::string byte_size(std::uint64_t bytes) {
   const double value = static_cast<double>(bytes);
   if (value < 1e3) return counted(bytes, "byte");

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,11 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
 std::string percent(double part, double whole);
 // Writes a number in at most `digits` significant digits, without a needless exponent.
 std::string short_number(double number, int digits = 6);
+// Returns the length of the longest row from its square; nothing where squares of values leave the doubles, so that
+// the sum says little. `any` tells whether a row stores a value: only then is a square of 0 one that was lost.
+std::optional<double> radius_of(double squared_norm, bool any);
+// Returns it as text; "below 1e-135" and "above 1e135" are what is known of the others.
+std::string radius_words(double squared_norm, bool any);
 // Bytes as "1.2 MB".
 std::string byte_size(std::uint64_t bytes);
 // Seconds as "0.31 s", "12 s", "3 min 20 s".

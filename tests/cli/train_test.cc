@@ -1,4 +1,6 @@
 // halfspace train as a user meets it: results, JSON, resumption, interruption, and what is never left behind.
+#include <fmt/format.h>
+
 #include <regex>
 
 #include "base/json.h"
@@ -35,6 +37,34 @@ TEST_F(Train, JsonHoldsEveryPromisedKey) {
   EXPECT_EQ(j["rounds"], 3 * 552);
   EXPECT_EQ(j["stopped"], "passes");
   EXPECT_LE(j["mistakes"].get<double>(), j["bound"]["value"].get<double>());
+}
+
+// A sum of squares that left the doubles says nothing of the radius: no figure is better than 0 or infinity.
+TEST_F(Train, RadiusIsRightOrNotGiven) {
+  for (const int exponent : {-320, -165, -150, -130, 0, 130, 150, 200, 300}) {
+    SCOPED_TRACE(exponent);
+    write("d.svm", fmt::format("+1 1:4e{0} 2:3e{0}\n-1 1:-4e{0} 2:-3e{0}\n", exponent));
+    const double truth = 5 * std::pow(10.0, exponent);
+    const std::string given = exponent < -130 ? "below 1e-135" : exponent > 130 ? "above 1e135" : "";
+    for (const char* command : {"train d.svm --bias none --passes 3", "check d.svm"}) {
+      const Json radius = Json::parse(halfspace(std::string(command) + " --json").out)["radius"];
+      const Output output = halfspace(command);
+      const std::string said = output.out + output.err;
+      EXPECT_EQ(radius.is_null(), !given.empty()) << command;
+      if (given.empty()) {
+        EXPECT_NEAR(radius.get<double>() / truth, 1, 1e-12) << command;
+      } else {
+        EXPECT_NE(said.find(given), std::string::npos) << said;
+      }
+      EXPECT_EQ(said.find("margin 0"), std::string::npos) << said;
+    }
+    ASSERT_EQ(halfspace("certify d.svm --bias none -o c").code, 0);
+    const std::string proof = halfspace("verify c d.svm").out;
+    if (exponent >= -300) {
+      EXPECT_NE(proof.find(fmt::format("(about {:.6g})", truth)), std::string::npos) << proof;
+    }
+    for (const char* never : {"(about 0)", "(about inf)"}) EXPECT_EQ(proof.find(never), std::string::npos) << proof;
+  }
 }
 
 // The golden batch loop: 8 points, bias last, rule B; the golden trace ends at w = (3, 4, -19).

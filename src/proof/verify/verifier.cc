@@ -442,8 +442,12 @@ class Verifier {
   void say(std::string sentence) { checked_.push_back(std::move(sentence)); }
   static std::string rule(const Claim& claim) { return claim.tie == ErrorRule::a ? "A" : "B"; }
   static std::string root(const mpq_class& square) {
-    char text[32];
-    std::snprintf(text, sizeof text, "%.6g", std::sqrt(square.get_d()));
+    long above = 0, below = 0;  // exponents: a square may lie beyond the doubles
+    const long double part = mpz_get_d_2exp(&above, square.get_num_mpz_t());
+    const long double whole = mpz_get_d_2exp(&below, square.get_den_mpz_t());
+    char text[48];
+    std::snprintf(text, sizeof text, "%.6Lg",
+                  std::sqrt(std::ldexp(part / whole, static_cast<int>(std::clamp(above - below, -32000L, 32000L)))));
     return "the root of " + shown(spelled(square)) + " (about " + text + ")";
   }
   std::uint64_t all_rows() const {
