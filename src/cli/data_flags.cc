@@ -118,6 +118,8 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
        {"--interactions", "A:B,C:D...", "pairs of CSV columns whose products are features, too", &read.interactions,
         commas()},
        missing_row(flags.table),
+       {"--classes", "NAME,NAME...", "all classes there are (default: those of the first rows, of a file of all rows)",
+        &read.classes, commas()},
        {"--positive", "NAME", "the positive class (default: the larger number, the later name)", &read.positive}});
 }
 

@@ -197,9 +197,10 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
 
 void refuse_changes_to_a_resumed_run(const Given& given) {
   const bool changed = given.any_of_group(kLearningGroup) || given.any_of_group(kWatchGroup) || given("normalize") ||
-                       given("holdout") || given("single") || given("class-weight");
+                       given("holdout") || given("single") || given("class-weight") || given("classes") ||
+                       given("positive");
   if (!changed) return;
-  throw Error(ErrorKind::usage, "--resume goes on with the model's own composition and normalisation")
+  throw Error(ErrorKind::usage, "--resume goes on with the model's own composition, classes and normalisation")
       .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
 }
 

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/label_inference.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
@@ -181,7 +183,9 @@ class Idx final : public Format {
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override {
     describe_pixels(schema);
-    if (schema.labels.names.empty() && shape_.labelled) {
+    if (schema.labels.names.empty() && shape_.labelled && !options_.classes.empty()) {
+      schema.labels = named_labels(options_);
+    } else if (schema.labels.names.empty() && shape_.labelled) {
       std::array<bool, 256> present{};
       std::uint64_t seen = 0, distinct = 0;
       const auto add = [&](std::string_view records) {
@@ -206,6 +210,7 @@ class Idx final : public Format {
       const std::string positive = names.size() == 1 && options_.positive.empty() ? names.front() : options_.positive;
       schema.labels = Labels::from(std::move(names), positive);
     }
+    labels_ = schema.labels;
     for (std::size_t value = 0; value < classes_.size(); ++value) {
       classes_[value] = schema.labels.find(std::to_string(value)).value_or(-1);
     }
@@ -225,8 +230,8 @@ class Idx final : public Format {
         BadRow bad;
         bad.line = chunk.lines;
         bad.row = chunk.data_rows;
-        bad.reason = "the label " + std::to_string(value) + " of the image is not one of the known labels";
-        bad.hint = "if it is right, let the whole file be searched for labels";
+        bad.reason = quote(std::to_string(value)) + " is not a label of this data";
+        bad.hint = hint_for_unknown(labels_, options_);
         chunk.bad.push_back(std::move(bad));
       } else {
         for (std::size_t pixel = first; pixel < record.size(); ++pixel) {
@@ -267,6 +272,7 @@ class Idx final : public Format {
 
   ReadOptions options_;
   IdxShape shape_;
+  Labels labels_;
   std::array<std::int32_t, 256> classes_;  // by label byte; -1: not a class
 };
 

@@ -25,6 +25,13 @@ bool one_label_settles(const std::string& text) {
 
 }  // namespace
 
+LabelInference::LabelInference(const ReadOptions& options, std::uint64_t lines, std::string column)
+    : options_(options), lines_(lines), column_(std::move(column)) {
+  if (options.classes.empty()) return;
+  distinct_ = named_labels(options).names;
+  several_ = true;
+}
+
 void LabelInference::add(const ParsedChunk& chunk) {
   any_rows_ |= chunk.data_rows != 0;
   if (!first_bad_ && !chunk.bad.empty()) {
@@ -35,7 +42,7 @@ void LabelInference::add(const ParsedChunk& chunk) {
   for (const std::int32_t label : chunk.rows.labels()) {
     if (enough()) return;
     ++rows_;
-    if (label > first_new_label) continue;
+    if (label > first_new_label || !options_.classes.empty()) continue;
     const std::string_view name = chunk.new_labels[static_cast<std::size_t>(first_new_label - label)];
     if (!texts_.insert(std::string(name)).second) continue;
     distinct_.emplace_back(name);
@@ -59,6 +66,7 @@ void LabelInference::refuse_if_none_is_good() const {
 }
 
 bool LabelInference::enough() const {
+  if (!options_.classes.empty()) return rows_ > 0;
   if (options_.all_labels || rows_ < options_.inference_rows) return false;
   return several_ || (options_.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
 }
@@ -125,6 +133,26 @@ std::int32_t ChunkLabels::find(std::string_view text, const Labels& labels, bool
   const std::int32_t known = class_of_[found.number];
   if (known == none && !chunk.late_label) chunk.late_label = text;
   return known;
+}
+
+Labels named_labels(const ReadOptions& options) {
+  if (Labels::from(options.classes, {}).names.size() < 2) {
+    throw Error(ErrorKind::usage, option("classes") + " names all classes there are, at least two")
+        .fix("name them all, or leave it out: the classes are learned then");
+  }
+  return Labels::from(options.classes, options.positive);
+}
+
+std::string hint_for_unknown(const Labels& known, const ReadOptions& options) {
+  constexpr std::size_t most = 5;
+  const bool learned = options.schema == nullptr && options.classes.empty();
+  std::string hint = learned ? "the first rows have " : "the labels are ";
+  for (std::size_t i = 0; i < std::min(most, known.names.size()); ++i) {
+    hint += (i == 0 ? "" : ", ") + quote(known.names[i]);
+  }
+  if (known.names.size() > most) hint += " and " + std::to_string(known.names.size() - most) + " more";
+  if (learned) hint += "; where it is right, " + option("classes") + " names all there are";
+  return hint;
 }
 
 bool has_nameless_class(const Labels& labels) {

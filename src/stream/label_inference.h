@@ -1,4 +1,4 @@
-// Labels that are not known beforehand: learned from the first rows, or named by the first row that has one.
+// Labels that no model brings: those the options name, or learned from the first rows, or named by the first row that has one.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ namespace halfspace::stream {
 class LabelInference {
  public:
   // `lines`: so many stand before the first row. `column`: where the labels stand, if that has a name.
-  explicit LabelInference(const ReadOptions& options, std::uint64_t lines = 0, std::string column = {})
-      : options_(options), lines_(lines), column_(std::move(column)) {}
+  // Throws Error(usage) where the options name classes, and not two of them are different.
+  explicit LabelInference(const ReadOptions& options, std::uint64_t lines = 0, std::string column = {});
 
   // Takes a chunk parsed with no label known.
   void add(const ParsedChunk& chunk);
@@ -73,6 +73,11 @@ class ChunkLabels {
   CsvDictionary texts_;
   std::vector<std::int32_t> class_of_;  // by number in `texts_`
 };
+
+// Returns the labels that the options name. Throws Error(usage) when they are fewer than two.
+Labels named_labels(const ReadOptions& options);
+// Returns what to do about a label that is none of `known`.
+std::string hint_for_unknown(const Labels& known, const ReadOptions& options);
 
 // Tells whether one class of two still waits for its name.
 bool has_nameless_class(const Labels& labels);

@@ -148,7 +148,8 @@ class Run final : private Stages {
       pass_.format.commit(parsed, pass_.schema);
       prepare(chunk);
     }
-    if (parsed.late_label && pass_.options.stop_at_late_label && pass_.source.rewindable()) {
+    if (parsed.late_label && pass_.options.stop_at_late_label && pass_.options.classes.empty() &&
+        pass_.source.rewindable()) {
       throw LateLabel("the label " + quote(*parsed.late_label) + " is none of those of the first rows", name_);
     }
     for (std::uint64_t& row : parsed.rows.row_numbers()) row += rows_ + 1;

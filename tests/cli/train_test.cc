@@ -237,7 +237,16 @@ TEST_F(Train, ALabelThatComesLateBeginsTheRunAgain) {
   EXPECT_EQ(checked.code, 0);
   EXPECT_EQ(Json::parse(checked.out)["classes"].size(), 3U);
   // A pipe is read once: there such a row is bad.
-  EXPECT_EQ(sh("cat d.svm | \"$H\" train - -q").code, 65);
+  const Output refused = sh("cat d.svm | \"$H\" train - -q");
+  EXPECT_EQ(refused.code, 65);
+  EXPECT_NE(refused.err.find("--classes"), std::string::npos) << refused.err;
+  // It is not where the classes are named, which gives the run of the file.
+  ASSERT_EQ(halfspace("train d.svm -o whole -q").code, 0);
+  ASSERT_EQ(sh("cat d.svm | \"$H\" train - --classes late,b,a -o named -q").code, 0);
+  EXPECT_EQ(Json::parse(halfspace("inspect named --json").out)["weights"],
+            Json::parse(halfspace("inspect whole --json").out)["weights"]);
+  EXPECT_EQ(halfspace("train d.svm --resume named --classes a,b,late -q").code, 2);
+  EXPECT_EQ(halfspace("train d.svm --resume named --positive a -q").code, 2);
   // A model's labels are what there is.
   write("two.svm", "a 1:1\nb 1:2\n");
   ASSERT_EQ(halfspace("train two.svm -q -o two").code, 0);

@@ -113,6 +113,10 @@ TEST(Cache, IsReadAsItsTextUnderTheOptionsOfLearning) {
   options = {};
   options.positive = "no";
   expect_same(table_of_colours, options);
+  options = {};
+  options.classes = {"yes", "perhaps", "no"};
+  expect_same(table_of_colours, options);
+  options = {};
   options.threads = 1;
   expect_same(table_of_colours, options);
 }

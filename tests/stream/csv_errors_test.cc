@@ -101,7 +101,8 @@ TEST(CsvBadRows, AnUnknownLabelNamesTheKnown) {
   ASSERT_EQ(r.bad.size(), 1U);
   EXPECT_EQ(r.bad.begin()->column, 4U);
   EXPECT_EQ(r.bad.begin()->reason, "'c' is not a label of this data");
-  EXPECT_EQ(r.bad.begin()->hint, "the labels are 'a', 'b'");
+  EXPECT_EQ(r.bad.begin()->hint,
+            "the first rows have 'a', 'b'; where it is right, " + option("classes") + " names all there are");
 }
 
 TEST(CsvBadRows, OneBadTextIsBadInEveryRow) {

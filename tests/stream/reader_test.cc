@@ -419,7 +419,7 @@ TEST(Reader, TheModelsFormatIsExpected) {
   EXPECT_EQ(idx.error.message(), "is an idx file, where LIBSVM data is expected");
   // The model decides, not the looks of the data.
   const Reading text = read_text("a,b,c\n", options);
-  EXPECT_EQ(text.error.message(), "the label 'a,b,c' is not one of the known labels: '-1', '+1'");
+  EXPECT_EQ(text.error.message(), "'a,b,c' is not a label of this data");
 }
 
 TEST(Reader, ProgressComesToTheEnd) {
@@ -508,6 +508,43 @@ TEST(Reader, LateLabelsMayEndThePass) {
     EXPECT_NE(stopped.error.message().find("'late'"), std::string::npos) << stopped.error.message();
     options.all_labels = true;
     EXPECT_FALSE(read_text(text, options).failed);
+  }
+}
+
+// Classes that are named need not be there, nor early; what is none of them is a bad row, wherever it stands.
+TEST(Labels, AreThoseNamed) {
+  const std::string header = "@relation r\n@attribute x numeric\n@attribute class {a,b,c,e}\n@data\n";
+  const auto row = [](std::string_view form, int i, const std::string& name) {
+    const std::string number = std::to_string(i);
+    if (form == "libsvm") return name + " 1:" + number + "\n";
+    if (form == "vw") return name + " |n x:" + number + "\n";
+    if (form == "json") return "{\"x\":" + number + ",\"label\":\"" + name + "\"}\n";
+    return number + "," + name + "\n";
+  };
+  for (const std::string form : {"libsvm", "csv", "vw", "json", "arff"}) {
+    SCOPED_TRACE(form);
+    const auto text_with = [&](const std::string& late) {
+      std::string text = form == "csv" ? "x,label\n" : form == "arff" ? header : "";
+      for (int i = 0; i < 100; ++i) text += row(form, i, i == 70 ? late : i % 2 == 0 ? "a" : "b");
+      return text;
+    };
+    ReadOptions options = plain(1 << 8, 2);
+    options.inference_rows = 10;
+    options.stop_at_late_label = true;
+    options.classes = {"d", "c", "b", "a"};
+    const Reading read = read_text(text_with("c"), options);
+    ASSERT_FALSE(read.failed) << read.error.message();
+    EXPECT_EQ(read.report.class_rows, (std::vector<std::uint64_t>{49, 50, 1, 0}));
+    const Reading strange = read_text(text_with("e"), options);
+    ASSERT_TRUE(strange.failed);
+    EXPECT_EQ(strange.error.message(), "'e' is not a label of this data");
+    EXPECT_EQ(strange.error.hint(), "the labels are 'a', 'b', 'c', 'd'");
+    options.on_error = OnError::skip;
+    const Reading skipped = read_text(text_with("e"), options);
+    ASSERT_FALSE(skipped.failed) << skipped.error.message();
+    EXPECT_EQ(skipped.report.rejected, 1U);
+    options.classes = {"a"};
+    EXPECT_EQ(read_text(text_with("b"), options).error.kind(), ErrorKind::usage);
   }
 }
 

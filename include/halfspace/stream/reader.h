@@ -112,8 +112,10 @@ struct ReadOptions {
 
   // Labels. Learned from the first `inference_rows` good data rows, or those in the first 64 MiB; a file (not a pipe)
   // is scanned on while they hold one label only, and, with `all_labels`, to its end. A label outside them is then bad
-  // input.
+  // input. `classes`: all there are, at least two; nothing is learned of them then, so that one of them may come late in
+  // a pipe, or never.
   std::string positive;
+  std::vector<std::string> classes;
   bool all_labels = false;  // scan a whole file for labels: more than two classes are wanted
   // Throws LateLabel at a label outside them in a file, whatever on_error says: whoever catches it may begin again with
   // all_labels.

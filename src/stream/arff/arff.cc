@@ -75,7 +75,7 @@ class Arff final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = *static_cast<const ArffScratch*>(chunk.scratch.get());
-    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);
+    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
     return chunk.new_categories.empty() && chunk.new_labels.empty();
@@ -517,7 +517,7 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
       }
       label = scratch.labels.find(text, labels_, labels_open_, chunk);
       if (label == ChunkLabels::none) {
-        CsvProblem problem = describe_unknown_label(nullptr, text, labels_);
+        CsvProblem problem = describe_unknown_label(nullptr, text, labels_, options_);
         return ArffProblem{token.at, std::move(problem.reason), std::move(problem.hint)};
       }
       if (label <= first_new_label) {

@@ -12,6 +12,7 @@
 
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
+#include "stream/label_inference.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/parser.h"
 #include "stream/text/text.h"
@@ -229,8 +230,9 @@ void CachePass::take_schema(Schema& schema) {
   schema = cache_.schema();
   schema.row_normalised = row_normalised;
   schema.single = single;
-  if (options_.positive.empty()) return;
-  schema.labels = Labels::from(cache_.schema().labels.names, options_.positive);
+  if (options_.positive.empty() && options_.classes.empty()) return;
+  schema.labels =
+      options_.classes.empty() ? Labels::from(cache_.schema().labels.names, options_.positive) : named_labels(options_);
   match_labels(schema.labels);
 }
 
@@ -244,7 +246,9 @@ void CachePass::match_labels(const Labels& wanted) {
   for (const std::string& name : names) {
     const auto klass = wanted.find(name);
     if (!klass && !name.empty()) {
-      throw Error(ErrorKind::data, "the label '" + name + "' of the cache is none of the model's").at(options_.path);
+      throw Error(ErrorKind::data, quote(name) + " is a label of the cache, and none of those wanted")
+          .at(options_.path)
+          .fix(hint_for_unknown(wanted, options_));
     }
     label_.push_back(klass.value_or(0));
   }

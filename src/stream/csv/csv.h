@@ -59,7 +59,7 @@ class Csv final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = *static_cast<const CsvScratch*>(chunk.scratch.get());
-    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);
+    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
     return chunk.new_categories.empty() && chunk.new_labels.empty();

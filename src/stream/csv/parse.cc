@@ -298,7 +298,7 @@ std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvFie
   }
   if (known == unknown_label) {
     if (!chunk.late_label) chunk.late_label = entry.text;
-    return describe_unknown_label(field.begin, entry.text, labels_);
+    return describe_unknown_label(field.begin, entry.text, labels_, options_);
   }
   if (known <= first_new_label) {
     scratch.new_label_rows.push_back({chunk.rows.rows(), column_in(record, field.begin), record.text()});

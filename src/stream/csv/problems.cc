@@ -5,6 +5,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/label_inference.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -112,14 +113,9 @@ CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& colum
           "convert the file to UTF-8"};
 }
 
-CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known) {
-  constexpr std::size_t most = 5;
-  std::string hint = "the labels are ";
-  for (std::size_t i = 0; i < std::min(most, known.names.size()); ++i) {
-    hint += (i == 0 ? "" : ", ") + quote(known.names[i]);
-  }
-  if (known.names.size() > most) hint += " and " + std::to_string(known.names.size() - most) + " more";
-  return {at, quote(label) + " is not a label of this data", hint};
+CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known,
+                                  const ReadOptions& options) {
+  return {at, quote(label) + " is not a label of this data", hint_for_unknown(known, options)};
 }
 
 NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value) {

@@ -25,7 +25,8 @@ CsvProblem describe_no_date(const CsvField& field, const std::string& column, Da
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column);
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column);
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column);
-CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known);
+CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known,
+                                  const ReadOptions& options);
 
 // Reads a number with the decimal mark of the table: parse_number, or that of 1.5 for 1,5, where 1.5 is none.
 NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value);

@@ -103,14 +103,15 @@ std::uint32_t SettledCategories::new_feature(const ParsedChunk::NewCategory& cat
   return feature;
 }
 
-std::vector<bool> refuse_new_labels(ParsedChunk& chunk, const std::vector<NewLabelRow>& rows, Schema& schema) {
+std::vector<bool> refuse_new_labels(ParsedChunk& chunk, const std::vector<NewLabelRow>& rows,
+                                    const ReadOptions& options, Schema& schema) {
   std::vector<bool> bad_row;
   if (chunk.new_labels.empty()) return bad_row;
   auto row = rows.begin();
   for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
     while (row->row < refused.row) ++row;
     if (!chunk.late_label) chunk.late_label = refused.text;
-    CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels);
+    CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels, options);
     chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row], row->column,
                          std::move(problem.reason), std::move(problem.hint), std::string(row->record)});
     bad_row.resize(chunk.rows.rows());

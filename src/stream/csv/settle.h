@@ -44,6 +44,7 @@ struct NewLabelRow {
 };
 
 // Makes bad rows of those with a label too many. Gives which they are, or nothing when there are none.
-std::vector<bool> refuse_new_labels(ParsedChunk& chunk, const std::vector<NewLabelRow>& rows, Schema& schema);
+std::vector<bool> refuse_new_labels(ParsedChunk& chunk, const std::vector<NewLabelRow>& rows,
+                                    const ReadOptions& options, Schema& schema);
 
 }  // namespace halfspace::stream

@@ -246,7 +246,7 @@ Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, P
   }
   label = scratch.labels.find(lasting(*text, *token, scratch.own), labels_, labels_open_, chunk);
   if (label == ChunkLabels::none) {
-    CsvProblem problem = describe_unknown_label(nullptr, *text, labels_);
+    CsvProblem problem = describe_unknown_label(nullptr, *text, labels_, options_);
     return JsonProblem{token->value.data(), std::move(problem.reason), std::move(problem.hint)};
   }
   if (label <= first_new_label) {
@@ -267,7 +267,7 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     schema.columns.push_back(std::move(column));
   }
   const auto& scratch = *static_cast<const JsonlScratch*>(chunk.scratch.get());
-  categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, schema), options_, schema);
+  categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   if (made && schema.columns.back().categories.empty()) schema.columns.pop_back();
 }
 

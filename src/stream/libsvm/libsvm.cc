@@ -21,6 +21,7 @@ class Libsvm final : public Format {
   explicit Libsvm(const ReadOptions& options) : options_(options) {
     rules_.ignore_labels = options.ignore_labels;
     rules_.line_limit = options.line_limit;
+    rules_.options = &options_;
   }
 
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
@@ -69,9 +70,8 @@ class Libsvm final : public Format {
       bad.row = chunk.rows.row_numbers()[i];
       bad.text = line_at(chunk.text, bad.line);
       bad.column = bad.text.find_first_not_of(" \t") + 1;
-      bad.reason = "the label " + quote(text) + " is a third one, after " + quote(labels.names[0]) + " and " +
-                   quote(labels.names[1]);
-      bad.hint = "correct it; if it is right, let the whole file be searched for labels";
+      bad.reason = quote(text) + " is not a label of this data";
+      bad.hint = hint_for_unknown(labels, options_);
       chunk.bad.push_back(std::move(bad));
     }
   }

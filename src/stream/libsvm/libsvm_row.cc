@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/label_inference.h"
 #include "stream/text/decimals.h"
 #include "stream/text/number.h"
 #include "stream/text/text.h"
@@ -199,14 +200,14 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
   if (!valid_utf8(text)) {
     return refuse(line, column, "the label " + quote(text) + " is not valid UTF-8", "convert the file to UTF-8");
   }
+  const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
+  if (std::any_of(text.begin(), text.end(), is_control)) {  // such as the zeros of a part that was never written
+    return refuse(line, column, "a control character in the label " + quote(text), "take the line out: it is no text");
+  }
   if (!table_.learning()) {
     if (!chunk_.late_label) chunk_.late_label = text;
-    std::string known;
-    const auto& names = table_.labels().names;
-    for (std::size_t i = 0; i < names.size() && i < 10; ++i) known += (i == 0 ? "" : ", ") + quote(names[i]);
-    if (names.size() > 10) known += ", …";
-    return refuse(line, column, "the label " + quote(text) + " is not one of the known labels: " + known,
-                  "correct it; if it is right, let the whole file be searched for labels");
+    return refuse(line, column, quote(text) + " is not a label of this data",
+                  hint_for_unknown(table_.labels(), *rules_.options));
   }
   label = first_new_label - static_cast<std::int32_t>(chunk_.new_labels.size());
   chunk_.new_labels.push_back(text);

@@ -44,6 +44,7 @@ struct RowRules {
   bool ignore_labels = false;                       // rows may have any, or none
   std::uint64_t feature_limit = ~std::uint64_t{0};  // features from here on are dropped and counted
   std::size_t line_limit = 0;
+  const ReadOptions* options = nullptr;  // for what to do about a label that is none
 };
 
 class RowReader {

@@ -35,7 +35,7 @@ class Csr final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
-    refuse_new_labels(chunk, static_cast<const CsrScratch*>(chunk.scratch.get())->labels.new_rows, schema);
+    refuse_new_labels(chunk, static_cast<const CsrScratch*>(chunk.scratch.get())->labels.new_rows, options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override { return chunk.new_labels.empty(); }
 
@@ -56,7 +56,7 @@ class Csr final : public Format {
 
   ReadOptions options_;
   CsrShape shape_;
-  NpyLabels labels_;  // as schema inference left them; none while it looks for them
+  NpyLabels labels_{options_};  // as schema inference left them; none while it looks for them
   std::uint64_t feature_limit_ = ~std::uint64_t{0};
 };
 

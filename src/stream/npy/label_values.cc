@@ -47,7 +47,7 @@ std::optional<NpyProblem> NpyLabels::read(const NpyType& type, std::string_view 
                         "give the row its label, or name another column with " + option("label")};
     }
     if (!chunk.late_label) chunk.late_label = found.text;
-    CsvProblem problem = describe_unknown_label(nullptr, found.text, labels_);
+    CsvProblem problem = describe_unknown_label(nullptr, found.text, labels_, *options_);
     return NpyProblem{std::move(problem.reason), std::move(problem.hint)};
   }
   if (label <= first_new_label) scratch.new_rows.push_back({chunk.rows.rows(), 0, {}});

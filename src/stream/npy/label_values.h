@@ -40,6 +40,8 @@ struct NpyLabelScratch {
 
 class NpyLabels {
  public:
+  explicit NpyLabels(const ReadOptions& options) : options_(&options) {}  // which must outlive it
+
   // Knows none, so that every label is new; or these, of which one may have no name yet.
   void forget();
   void know(const Labels& labels);
@@ -52,6 +54,7 @@ class NpyLabels {
   NpyLabelScratch::Label find(const NpyType& type, std::string_view bytes, NpyLabelScratch& scratch,
                               ParsedChunk& chunk) const;
 
+  const ReadOptions* options_;
   Labels labels_;
   bool open_ = true;  // a label that is not among them may be new
 };

@@ -42,7 +42,7 @@ class Npy final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
     const auto& scratch = *static_cast<const NpyScratch*>(chunk.scratch.get());
-    categories_.settle(chunk, refuse_new_labels(chunk, scratch.labels.new_rows, schema), options_, schema);
+    categories_.settle(chunk, refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
     return chunk.new_categories.empty() && chunk.new_labels.empty();
@@ -65,7 +65,7 @@ class Npy final : public Format {
   ReadOptions options_;
   NpyShape shape_;
   CsvPlan plan_;
-  NpyLabels labels_;              // as schema inference left them; none while it looks for them
+  NpyLabels labels_{options_};    // as schema inference left them; none while it looks for them
   SettledCategories categories_;  // of commit
 };
 

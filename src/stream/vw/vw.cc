@@ -27,6 +27,7 @@ class Vw final : public Format {
   explicit Vw(const ReadOptions& options) : options_(options) {
     rules_.ignore_labels = options.ignore_labels;
     rules_.line_limit = options.line_limit;
+    rules_.options = &options_;
   }
 
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
@@ -190,7 +191,7 @@ class Vw final : public Format {
     std::vector<bool> bad_row;
     for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
       if (!chunk.late_label) chunk.late_label = refused.text;
-      CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels);
+      CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels, options_);
       const std::string_view row_text = line_at(chunk.text, chunk.line_of_row[refused.row]);
       chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row],
                            row_text.find_first_not_of(' ') + 1, std::move(problem.reason), std::move(problem.hint),

@@ -346,7 +346,7 @@ VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, 
 VwRowReader::Outcome VwRowReader::find_class(std::string_view text, std::int32_t& label) {
   label = scratch_.labels.find(text, rules_.labels, rules_.labels_open, chunk_);
   if (label != ChunkLabels::none) return Outcome::row;
-  CsvProblem problem = describe_unknown_label(nullptr, text, rules_.labels);
+  CsvProblem problem = describe_unknown_label(nullptr, text, rules_.labels, *rules_.options);
   return refuse(static_cast<std::size_t>(text.data() - text_.data()), std::move(problem.reason),
                 std::move(problem.hint));
 }

@@ -53,6 +53,7 @@ struct VwRules {
   bool labels_open = true;     // a label that is not among them may be new
   bool ignore_labels = false;  // rows may have any, or none
   std::size_t line_limit = 0;
+  const ReadOptions* options = nullptr;  // for what to do about a label that is none
 };
 
 class VwRowReader {
