@@ -110,6 +110,8 @@ inline ReadOptions options_of(std::uint8_t choice, DataFormat format) {
   options.row_normalised = (choice & 16) != 0;
   options.single = (choice & 32) != 0;
   options.all_labels = (choice & 64) != 0;
+  if (format == DataFormat::vw && (choice & 4) != 0) options.interactions = {"a:b", "a:a"};
+  if ((choice & 64) != 0 && choice % 4 == 3) options.classes = {"1", "-1", "a"};
   options.line_limit = (choice & 128) != 0 ? 40 : 1 << 20;
   return options;
 }

@@ -162,7 +162,8 @@ struct Reader::Impl {
     const bool given = !options.label.empty() || (names_rows && !tag_alone) || !options.weight.empty() ||
                        !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
                        options.missing || options.delimiter || options.decimal || options.quotes ||
-                       !options.text.empty() || !options.dates.empty() || !options.interactions.empty();
+                       !options.text.empty() || !options.dates.empty() ||
+                       (!options.interactions.empty() && found != DataFormat::vw);
     if (!given) return;
     throw Error(
         ErrorKind::usage,

@@ -41,7 +41,9 @@ std::vector<std::string> Schema::feature_names() const {
       continue;
     }
     const bool tokens = format == DataFormat::vw || column.kind == Column::Kind::text;
-    const bool bare = column.name.empty() && (format == DataFormat::vw || format == DataFormat::jsonl);
+    const bool pair =
+        format == DataFormat::vw && column.name.find(':') != std::string::npos;  // its products are named whole
+    const bool bare = pair || (column.name.empty() && (format == DataFormat::vw || format == DataFormat::jsonl));
     const std::string prefix = bare ? "" : column.name + (tokens ? "^" : "=");
     name(column.feature, column.name);
     name(column.missing_feature, column.name + "=?");

@@ -79,7 +79,8 @@ TEST_F(ColumnsTest, WhatCannotBeIsRefusedByName) {
   refused("train d.csv --resume m --ngrams 3 --text message", "makes features of the text 'message' in its own way");
   EXPECT_EQ(halfspace("export m -o m.onnx").code, 0);
   write("d.vw", "1 |a x y\n-1 |b z\n");
-  refused("train d.vw --interactions a:b", "columns can be named in CSV, ARFF, JSON Lines");
+  refused("train d.vw --interactions ab", "no pair of namespaces");
+  refused("train d.vw --dates a", "columns can be named in CSV, ARFF, JSON Lines");
   const Output piped = sh("cat d.csv | \"$H\" train - -q --text message --text-values tf-idf");
   EXPECT_EQ(piped.code, 2);
   EXPECT_NE(piped.err.find("a pipe is read once"), std::string::npos) << piped.err;

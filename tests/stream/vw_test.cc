@@ -74,6 +74,85 @@ TEST(Vw, FeaturesAsVowpalWabbitMeansThem) {
   }
 }
 
+// Products stand behind all others, named whole; the rest of the row is what it is without them.
+TEST(Vw, NamespacesAreMultiplied) {
+  ReadOptions options = vw();
+  options.interactions = {"a:b", "a:a", ":b"};
+  const Folder folder;
+  options.format = DataFormat::vw;
+  options.path = folder.write("data", "1 |a x:2 y:0.5 |b z:3 w | o:7\n-1 |a x:4 |a x:1 |c q\n1 |b z\n-1 |a x |b z\n");
+  std::vector<std::map<std::string, double>> found;
+  Reader reader(options);
+  reader.read([&](const Block& block) {
+    const Names names = reader.schema().feature_names();
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      block.with_example(i, [&](const auto& x) {
+        auto& row = found.emplace_back();
+        for (std::uint32_t k = 0; k < x.size; ++k) row[names[x.index[k]]] = x.value_at(k);
+      });
+    }
+    return true;
+  });
+  const std::vector<std::map<std::string, double>> expected = {
+      {{"a^x", 2},
+       {"a^y", 0.5},
+       {"b^z", 3},
+       {"b^w", 1},
+       {"o", 7},
+       {"a^x*b^z", 6},
+       {"a^x*b^w", 2},
+       {"a^y*b^z", 1.5},
+       {"a^y*b^w", 0.5},
+       {"a^x*a^x", 4},
+       {"a^x*a^y", 1},
+       {"a^y*a^y", 0.25},
+       {"o*b^z", 21},
+       {"o*b^w", 7}},
+      {{"a^x", 5}, {"c^q", 1}, {"a^x*a^x", 25}},
+      {{"b^z", 1}},
+      {{"a^x", 1}, {"b^z", 1}, {"a^x*b^z", 1}, {"a^x*a^x", 1}}};
+  EXPECT_EQ(found, expected);
+  options.interactions = {"a:b:c"};
+  EXPECT_THROW(Reader{options}, Error);
+  options.interactions = {"ab"};
+  EXPECT_THROW(Reader{options}, Error);
+}
+
+TEST(Vw, ProductsAreOfAModelAndSaidWhenTheyAreNone) {
+  const Folder folder;
+  ReadOptions options = vw();
+  options.path = folder.write("data", "1 |a x:2 |b z:3\n-1 |a x:1 |b z:1 w\n");
+  std::vector<std::string> told;
+  options.on_note = [&](const ReadNote& note) { told.push_back(note.text); };
+  options.interactions = {"a:b"};
+  const Reading learned = read_all(options);
+  ASSERT_FALSE(learned.failed) << learned.error.what();
+  EXPECT_TRUE(told.empty());
+  ReadOptions other = options;
+  other.interactions = {"a:d"};
+  EXPECT_FALSE(read_all(other).failed);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].find("'d'"), std::string::npos) << told[0];
+
+  options.interactions.clear();
+  options.schema = &learned.schema;
+  options.grow = false;
+  EXPECT_EQ(read_all(options).rows, learned.rows);
+  options.interactions = {"a:a"};
+  EXPECT_EQ(read_all(options).error.kind(), ErrorKind::usage);
+  // A cache has products or has none, as its text was read.
+  ReadOptions to_cache = vw();
+  to_cache.path = options.path;
+  convert(to_cache, folder.path("plain"));
+  to_cache.interactions = {"a:b"};
+  convert(to_cache, folder.path("multiplied"));
+  options.interactions.clear();
+  options.path = folder.path("plain");
+  EXPECT_TRUE(read_all(options).failed);
+  options.path = folder.path("multiplied");
+  EXPECT_EQ(read_all(options).rows, learned.rows);
+}
+
 TEST(Vw, LineEndsBlankLinesAndMarksDoNotMatter) {
   const std::string plain = read_vw("1 |f a:1 b\n-1 |f c\n1 |\n").rows;
   for (const char* text :

@@ -101,7 +101,8 @@ struct ReadOptions {
   // CSV: columns of dates, and what they begin with; none: what the first rows show. A model has its own.
   std::vector<std::string> dates;
   std::optional<DateOrder> date_order;
-  // CSV: pairs of columns, `age:size`, whose products are features, too: of numbers and categories. A model has its own.
+  // Pairs whose products are features, too: of CSV columns of numbers and categories, `age:size`; of Vowpal Wabbit's
+  // namespaces, of each feature of one with each of the other. A model has its own.
   std::vector<std::string> interactions;
   // Texts that stand for a missing value, exactly as they are, beside the empty cell; none given: usual_missing(). In
   // the label column the usual - is a class. Data for a model are read with the model's.

@@ -266,6 +266,8 @@ void CachePass::match_schema(Schema& schema) {
   match_labels(schema.labels);
   if (!cached.columns.empty() && cached.missing != schema.missing)
     throw unfit(options_.path, "other texts stand for missing values in the cache than in the data of the model");
+  if (cached.format == DataFormat::vw && vw_pairs(cached) != vw_pairs(schema))
+    throw unfit(options_.path, "other namespaces are multiplied in the cache than in the data of the model");
   if (cached.format == DataFormat::vw) {
     match_names(schema);
   } else if (!cached.columns.empty() || !schema.columns.empty()) {

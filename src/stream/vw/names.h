@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -66,6 +67,9 @@ class IntegerNames {
   std::size_t integers_ = 0;             // among them
   std::uint32_t greatest_ = 0;
 };
+
+// Returns the namespaces `a:b` of products, a name that no other can have, in order.
+std::vector<std::string> vw_pairs(const Schema& schema);
 
 // The names of all columns of a schema, which are namespaces.
 KnownNames known_vw_names(const Schema& schema);

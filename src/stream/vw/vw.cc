@@ -33,10 +33,18 @@ class Vw final : public Format {
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override {
     schema.format = DataFormat::vw;
+    pair_namespaces(schema);
+    std::vector<bool> met(rules_.pairs.size());
     if (schema.labels.names.empty() && !options_.ignore_labels) {
       schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
         VwRowReader(rules_, chunk).read(lines, false);
+        const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+        for (const ChunkNames::Entry& entry : scratch.names.entries()) {
+          for (std::size_t k = 0; k < met.size(); ++k)
+            met[k] = met[k] || scratch.spaces[entry.space].text == rules_.pairs[k].name();
+        }
       });
+      for (std::size_t k = 0; k < met.size(); ++k) tell_of_no_products(rules_.pairs[k], met[k]);
     }
     rules_.labels = schema.labels;
     rules_.labels_open = has_nameless_class(schema.labels);
@@ -86,6 +94,44 @@ class Vw final : public Format {
   }
 
  private:
+  // A model has the pairs it began with.
+  void pair_namespaces(Schema& schema) {
+    if (options_.schema == nullptr) {
+      for (const std::string& pair : options_.interactions) {
+        if (std::count(pair.begin(), pair.end(), ':') != 1) {
+          throw Error(ErrorKind::usage, option("interactions") + ": " + quote(pair) + " is no pair of namespaces")
+              .fix("write two names with a colon between them, such as " + option("interactions", "user:item"));
+        }
+        const bool again = std::any_of(schema.columns.begin(), schema.columns.end(),
+                                       [&](const Column& column) { return column.name == pair; });
+        if (again) continue;
+        Column products;
+        products.name = pair;
+        products.kind = Column::Kind::categorical;
+        schema.columns.push_back(std::move(products));
+      }
+    }
+    rules_.pairs.clear();
+    for (const std::string& pair : vw_pairs(schema)) {
+      const std::size_t colon = pair.find(':');
+      rules_.pairs.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
+    }
+    for (const std::string& pair : options_.interactions) {
+      const auto is_it = [&](const VwPair& known) { return known.name() == pair; };
+      if (std::any_of(rules_.pairs.begin(), rules_.pairs.end(), is_it)) continue;
+      throw Error(ErrorKind::usage, option("interactions") + ": the model has no products " + quote(pair))
+          .at(shown_name(options_.path))
+          .fix("leave the pair out: a model has the products that it began with");
+    }
+  }
+
+  void tell_of_no_products(const VwPair& pair, bool met) const {
+    if (met || !options_.on_note) return;
+    options_.on_note({"none of the first rows has features in both of the namespaces " + quote(pair.first) + " and " +
+                          quote(pair.second) + ", whose products are asked for",
+                      "a namespace is what stands right behind a '|'; check the names"});
+  }
+
   // The features of the chunk's names as far as they are known.
   void look_up(const ParsedChunk& chunk, const Schema& schema) {
     constexpr std::size_t ahead = 8;

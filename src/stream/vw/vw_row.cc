@@ -144,6 +144,10 @@ VwRowReader::Outcome VwRowReader::read_line() {
     if (features != Outcome::row) return features;
   }
   if (!at_end()) return refuse_separator();
+  if (!rules_.pairs.empty()) {
+    const Outcome products = add_products();
+    if (products != Outcome::row) return products;
+  }
   std::int32_t label = -1;
   if (!head.label.empty()) {
     // The last check of all: only good rows may bring new labels.
@@ -243,11 +247,9 @@ VwRowReader::Outcome VwRowReader::read_namespace() {
   if (!valid_utf8(name)) {
     return refuse(name_at, "the namespace " + quote(name) + " is not valid UTF-8", "convert the file to UTF-8");
   }
-  const CsvDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
-  if (found.inserted) scratch_.seed.push_back(ChunkNames::hash(name, 0));
-  space_ = found.number;
+  space_ = number_of_space(name);
   space_name_ = name;
-  space_known_ = true;
+  space_known_ = rules_.pairs.empty();
   seed_ = scratch_.seed[space_];
   unnamed_ = 0;
   scale_ = 1;
@@ -341,6 +343,53 @@ VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, 
   }
   if (std::isfinite(value)) return Outcome::row;
   return refuse(begin, "the value of " + quote(name) + " is too large for a double", "scale the feature down");
+}
+
+std::uint32_t VwRowReader::number_of_space(std::string_view name) {
+  const CsvDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
+  if (found.inserted) scratch_.seed.push_back(ChunkNames::hash(name, 0));
+  return found.number;
+}
+
+// Multiplies what the row holds by now.
+VwRowReader::Outcome VwRowReader::add_products() {
+  const std::size_t begin = chunk_.rows.offsets().back(), size = chunk_.rows.values().size() - begin;
+  const auto space_of = [&](std::size_t k) {
+    return scratch_.names.entries()[chunk_.rows.indices()[begin + k] - first_provisional_name].space;
+  };
+  for (const VwPair& pair : rules_.pairs) {
+    const std::uint32_t first = number_of_space(pair.first), second = number_of_space(pair.second);
+    space_ = number_of_space(scratch_.made.emplace_back(pair.name()));
+    seed_ = scratch_.seed[space_];
+    for (std::size_t i = 0; i < size; ++i) {
+      if (space_of(i) != first) continue;
+      for (std::size_t j = first == second ? i : 0; j < size; ++j) {
+        if (space_of(j) != second) continue;
+        const Outcome outcome = add_product(begin + i, begin + j);
+        if (outcome != Outcome::row) return outcome;
+      }
+    }
+  }
+  return Outcome::row;
+}
+
+// The places of two values of the row. The product's name is kept once a chunk.
+VwRowReader::Outcome VwRowReader::add_product(std::size_t first, std::size_t second) {
+  const auto entry = [&](std::size_t k) {
+    return scratch_.names.entries()[chunk_.rows.indices()[k] - first_provisional_name];
+  };
+  product_ = full_name(entry(first)) + "*" + full_name(entry(second));
+  const bool known = scratch_.names.find(space_, ChunkNames::hash(product_, seed_), product_) != ChunkNames::none;
+  const std::string& name = known ? product_ : scratch_.made.emplace_back(product_);
+  return add(begin_, name, chunk_.rows.values()[first] * chunk_.rows.values()[second]);
+}
+
+// As a model names the feature.
+std::string VwRowReader::full_name(const ChunkNames::Entry& entry) const {
+  std::string name(scratch_.spaces[entry.space].text);
+  if (!name.empty()) name += '^';
+  name += entry.text;
+  return name;
 }
 
 VwRowReader::Outcome VwRowReader::find_class(std::string_view text, std::int32_t& label) {

@@ -48,7 +48,15 @@ inline constexpr std::array<std::string_view, 4> vw_heads = {"shared", "ccb", "c
 // Tells whether a label is several: 0,3,7 as multilabel learners have them.
 bool lists_labels(std::string_view label);
 
+// Two namespaces, each feature of one of which is multiplied by each of the other: the namespace `first:second`, a name
+// that no other can have.
+struct VwPair {
+  std::string first, second;
+  std::string name() const { return first + ":" + second; }
+};
+
 struct VwRules {
+  std::vector<VwPair> pairs;
   Labels labels;
   bool labels_open = true;     // a label that is not among them may be new
   bool ignore_labels = false;  // rows may have any, or none
@@ -82,6 +90,10 @@ class VwRowReader {
   Outcome read_value(std::size_t begin, double& value);
   Outcome read_category(std::size_t begin, std::string_view name);
   Outcome add(std::size_t begin, std::string_view name, double value);
+  Outcome add_products();
+  Outcome add_product(std::size_t first, std::size_t second);
+  std::uint32_t number_of_space(std::string_view name);
+  std::string full_name(const ChunkNames::Entry& entry) const;
   Outcome find_class(std::string_view text, std::int32_t& label);
   Outcome refuse(std::size_t at, std::string reason, std::string hint);
   Outcome refuse_head(std::string_view word);
@@ -111,6 +123,7 @@ class VwRowReader {
   std::uint32_t unnamed_ = 0;  // features without a name so far
   std::uint32_t row_ = 0;      // of the chunk, counted from 1
   std::vector<std::string_view> words_;
+  std::string product_;
   bool label_alone_ = false;  // before the first bar
 
   // What lines that are read quickly begin with: a label of these, and the namespace met last.
