@@ -523,9 +523,9 @@ TEST(Labels, AreThoseNamed) {
   };
   for (const std::string form : {"libsvm", "csv", "vw", "json", "arff"}) {
     SCOPED_TRACE(form);
-    const auto text_with = [&](const std::string& late) {
+    const auto text_with = [&](const std::string& other, int at = 70) {
       std::string text = form == "csv" ? "x,label\n" : form == "arff" ? header : "";
-      for (int i = 0; i < 100; ++i) text += row(form, i, i == 70 ? late : i % 2 == 0 ? "a" : "b");
+      for (int i = 0; i < 100; ++i) text += row(form, i, i == at ? other : i % 2 == 0 ? "a" : "b");
       return text;
     };
     ReadOptions options = plain(1 << 8, 2);
@@ -543,6 +543,8 @@ TEST(Labels, AreThoseNamed) {
     const Reading skipped = read_text(text_with("e"), options);
     ASSERT_FALSE(skipped.failed) << skipped.error.message();
     EXPECT_EQ(skipped.report.rejected, 1U);
+    const Reading first = read_text(text_with("e", 0), options);
+    EXPECT_EQ(first.report.class_rows, (std::vector<std::uint64_t>{49, 50, 0, 0}));
     options.classes = {"a"};
     EXPECT_EQ(read_text(text_with("b"), options).error.kind(), ErrorKind::usage);
   }

@@ -21,7 +21,7 @@ namespace halfspace {
 // (row_normalised, single, class_weights) are Error(usage). Throws what Reader throws, and Error(input_output).
 ReadReport convert(const ReadOptions& options, const std::string& path);
 
-// Tells whether the file begins as caches do. Throws Error(no_input).
+// Tells whether the file begins as caches do. Throws Error(no_input), or Error(input_output) where the system cannot say.
 bool is_cache(const std::string& path);
 
 }  // namespace halfspace

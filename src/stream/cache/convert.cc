@@ -38,9 +38,15 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
 }
 
 bool is_cache(const std::string& path) {
-  std::error_code none;
-  return path != "-" && std::filesystem::is_regular_file(path, none) &&
-         stream::recognise_cache(stream::RawFile(path).next_chunk());
+  if (path == "-") return false;
+  std::error_code problem;
+  const std::filesystem::file_status status = std::filesystem::status(path, problem);
+  if (status.type() == std::filesystem::file_type::none) {
+    throw Error(ErrorKind::input_output, "cannot be looked at: " + problem.message())
+        .at(path)
+        .fix("check the disk and the permissions");
+  }
+  return std::filesystem::is_regular_file(status) && stream::recognise_cache(stream::RawFile(path).next_chunk());
 }
 
 }  // namespace halfspace
