@@ -6,9 +6,24 @@
 namespace halfspace {
 namespace {
 
-// Solves d + e^m (e^d - 1) = time for d >= 0, which is what follows from dm/dt = 1 / (1 + e^m). The left side is convex
-// and grows, so Newton's steps from the right stay there.
+// Solves d + e^m (e^d - 1) = time for d >= 0, which is what follows from dm/dt = 1 / (1 + e^m).
+//
+// Of m up to 8 by the margin it comes to, z + e^z = m + e^m + time, which costs one exponential a step: Halley's from the
+// right, where Newton's first step from the left ends, and behind two of them z is right to the last bits.
+double logistic_gain_of_small(double margin, double time) {
+  const double scale = std::exp(margin), whole = margin + scale + time;
+  double z = margin + time / (1 + scale);
+  if (whole > 1) z = std::min(z, std::log(whole));
+  for (int i = 0; i < 3; ++i) {
+    const double grown = std::exp(z), slope = 1 + grown, excess = z + grown - whole;
+    z -= 2 * excess * slope / (2 * slope * slope - excess * grown);
+  }
+  return std::clamp(z - margin, 0.0, time / (1 + scale));
+}
+
+// The left side is convex and grows, so Newton's steps from the right stay there.
 double logistic_gain(double margin, double time) {
+  if (margin <= 8 && time <= 0x1p60) return logistic_gain_of_small(margin, time);
   double gained = std::min(time, std::log1p(time * std::exp(-margin)));
   if (margin > 500) return gained;  // right to the last bit: d is below e^-450
   const double scale = std::exp(margin);

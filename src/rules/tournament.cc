@@ -16,20 +16,23 @@ constexpr std::size_t kMembers = kernels::tournament_members;
 constexpr double kClip = 10;
 constexpr double kNagRate = 0.5;
 constexpr double kConfidence = 0.5;
+using Record = kernels::TournamentRecord;
+
+// Steps far beyond every row's are cut: what they lead to stays within the singles.
+float single(double value) {
+  constexpr double most = 0x1p60;
+  return static_cast<float>(std::clamp(value, -most, most));
+}
+
+bool is_single(double value) {
+  return std::abs(value) <= static_cast<double>(std::numeric_limits<float>::max()) &&
+         static_cast<double>(static_cast<float>(value)) == value;
+}
 
 }  // namespace
 
-TournamentWeights::TournamentWeights(BiasOptions bias, double judging)
-    : bias_(bias), judging_(judging), bias_record_{} {
-  bias_record_[8] = bias_record_[9] = 1;
+TournamentWeights::TournamentWeights(BiasOptions bias, double judging) : bias_(bias), judging_(judging) {
   restored();
-}
-
-void TournamentWeights::grow(std::uint32_t features) {
-  std::size_t at = records_.size();
-  if (kNumbers * features <= at) return;
-  records_.resize(kNumbers * features, 0.0);
-  for (; at < records_.size(); at += kNumbers) records_[at + 8] = records_[at + 9] = 1;
 }
 
 double TournamentWeights::root_mean_square(std::size_t k) const {
@@ -39,7 +42,8 @@ double TournamentWeights::root_mean_square(std::size_t k) const {
 double TournamentWeights::follow() const {
   if (bias_.place != Bias::none) {
     const std::uint32_t first = 0;
-    kernels::tournament_scores(bias_record_, kernels::RowView<double>{&first, &bias_.scale, 1, 0}, last_.sums);
+    kernels::tournament_scores(&bias_record_, kernels::RowView<double>{&first, &bias_.scale, 1, 0}, last_.sums,
+                               last_.bias);
   }
   const double share = rounds_ > 0 ? 1 / rounds_ : 0.0;
   last_.followed = 0;
@@ -47,11 +51,11 @@ double TournamentWeights::follow() const {
     const std::size_t member = k % kMembers;
     double& score = last_.score[k];
     score = last_.sums.of[member];
-    if (k >= kMembers) score = std::fma(-share, last_.sums.of[k], score);
+    if (k >= kMembers) score -= share * last_.sums.of[k];
     const double standard = score / root_mean_square(k);
     // A candidate beyond the doubles, or one that has said nothing yet, says nothing.
     last_.standard[k] = std::isfinite(standard) ? std::clamp(standard, -kClip, kClip) : 0.0;
-    last_.followed = std::fma(share_[k], last_.standard[k], last_.followed);
+    last_.followed += share_[k] * last_.standard[k];
   }
   return last_.followed;
 }
@@ -60,7 +64,7 @@ void TournamentWeights::judge(double amount, double weight) {
   const double slope = -amount * weight;
   const double suffered = slope * last_.followed;
   for (std::size_t k = 0; k < candidates; ++k) {
-    loss_[k] = std::fma(slope, last_.standard[k], loss_[k]);
+    loss_[k] += slope * last_.standard[k];
     const double square = weight * last_.score[k] * last_.score[k];
     if (std::isfinite(square)) squares_[k] += square;
   }
@@ -78,30 +82,31 @@ void TournamentWeights::restored() {
 
 kernels::TournamentSteps TournamentWeights::steps_of(double sign, double weight) const {
   kernels::TournamentSteps steps;
+  const double typical = nag_squares_ > 0 ? nag_squares_ / nag_rounds_ : 1.0;
   const double hinge = 1 - sign * last_.sums.of[0];
   if (hinge > 0) {
-    steps.arow_share = 1 / (last_.sums.variance[0] + 1 / weight);
-    steps.arow_along = sign * hinge * steps.arow_share;
+    const double share = 1 / (last_.sums.variance[0] + typical / weight);
+    steps.arow_share = single(share);
+    steps.arow_along = single(sign * hinge * share);
   }
-  const double length =
-      SoftConfidence<Softness::capped>{}.step_at(sign * last_.sums.of[1], last_.sums.variance[1], weight);
+  const double variance = last_.sums.variance[1] / typical;
+  const double length = SoftConfidence<Softness::capped>{}.step_at(sign * last_.sums.of[1], variance, weight);
   if (length > 0) {
-    steps.scw_along = sign * length;
-    steps.scw_share = ConfidenceWeights::shrinkage(length, kConfidence, last_.sums.variance[1]);
+    steps.scw_along = single(sign * length / typical);
+    steps.scw_share = single(ConfidenceWeights::shrinkage(length, kConfidence, variance) / typical);
   }
-  steps.nag_slope = sign * std::sqrt(weight) * slope_of(MarginLoss::logistic, sign * last_.sums.of[2]);
-  steps.coin_slope = sign * weight * slope_of(MarginLoss::logistic, sign * last_.sums.of[3]);
-  steps.rounds = rounds_;
+  steps.nag_slope = single(sign * std::sqrt(weight) * slope_of(MarginLoss::logistic, sign * last_.sums.of[2]));
+  steps.coin_slope = single(sign * weight * slope_of(MarginLoss::logistic, sign * last_.sums.of[3]));
+  steps.rounds = single(rounds_);
   return steps;
 }
 
-double TournamentWeights::finish_step(const kernels::TournamentSteps& steps, kernels::TournamentNorms& norms,
-                                      double sign, double weight) {
+float TournamentWeights::finish_step(const kernels::TournamentSteps& steps, kernels::TournamentNorms& norms,
+                                     double sign, double weight) {
   const std::uint32_t first = 0;
-  double normalised = 0;
+  float normalised[1 + kernels::tournament_room] = {};
   if (bias_.place != Bias::none) {
-    kernels::tournament_step(bias_record_, kernels::RowView<double>{&first, &bias_.scale, 1, 0}, steps, norms,
-                             &normalised);
+    kernels::tournament_step(&bias_record_, &first, last_.bias, 1, steps, norms, normalised);
   }
   if (!(norms.squares > 0)) return 0;
   nag_rounds_ += weight;
@@ -109,8 +114,8 @@ double TournamentWeights::finish_step(const kernels::TournamentSteps& steps, ker
   const double d = kNagRate * std::sqrt(nag_rounds_ / nag_squares_);
   const double q = d * norms.along;
   if (!(q > 0 && q <= std::numeric_limits<double>::max())) return 0;
-  const double along = sign * d * (margin_gained(MarginLoss::logistic, sign * last_.sums.of[2], q * weight) / q);
-  if (bias_.place != Bias::none) kernels::tournament_move(bias_record_, &first, &normalised, 1, along, steps.rounds);
+  const float along = single(sign * d * (margin_gained(MarginLoss::logistic, sign * last_.sums.of[2], q * weight) / q));
+  if (bias_.place != Bias::none) kernels::tournament_move(&bias_record_, &first, normalised, 1, along, steps.rounds);
   return along;
 }
 
@@ -121,32 +126,52 @@ WeightVector TournamentWeights::point() const {
     (k < kMembers ? last : mean)[k % kMembers] = std::isfinite(factor) ? factor : 0.0;
   }
   const double share = rounds_ > 0 ? 1 / rounds_ : 0.0;
-  const auto mix = [&](const double* record) {
+  const auto mix = [&](const kernels::TournamentRecord& of) {
+    const float* const record = of.number;
+    const auto mean_of = [&](std::size_t m) {
+      return std::fma(-share, static_cast<double>(record[kMembers + m]), static_cast<double>(record[m]));
+    };
     double sum = 0;
     for (std::size_t m = 0; m < kMembers; ++m) {
-      if (last[m] != 0) sum = std::fma(last[m], record[m], sum);
-      if (mean[m] != 0) sum = std::fma(mean[m], std::fma(-share, record[kMembers + m], record[m]), sum);
+      if (last[m] != 0) sum = std::fma(last[m], static_cast<double>(record[m]), sum);
+      if (mean[m] != 0) sum = std::fma(mean[m], mean_of(m), sum);
     }
-    return sum;
+    return sum * of.inverse_unit();
   };
   WeightVector point;
   point.w.resize(features());
-  for (std::size_t j = 0; j < point.w.size(); ++j) point.w[j] = mix(records_.data() + kNumbers * j);
+  for (std::size_t j = 0; j < point.w.size(); ++j) point.w[j] = mix(records_[j]);
   point.bias = mix(bias_record_);
   return point;
 }
 
 void TournamentWeights::save_moments(std::vector<double>& moments) const {
-  moments = records_;
-  if (bias_.place != Bias::none) moments.insert(moments.end(), bias_record_, bias_record_ + kNumbers);
+  const auto save = [&](const kernels::TournamentRecord& record) {
+    for (const float number : record.number) moments.push_back(static_cast<double>(number));
+    moments[moments.size() - kNumbers + Record::unit_place] = record.exponent();
+  };
+  moments.clear();
+  moments.reserve(kNumbers * (records_.size() + 1));
+  for (const kernels::TournamentRecord& record : records_) save(record);
+  if (bias_.place != Bias::none) save(bias_record_);
 }
 
 void TournamentWeights::restore_moments(const std::vector<double>& moments) {
-  const std::size_t own = bias_.place == Bias::none ? 0 : kNumbers;
-  if (moments.size() != records_.size() + own) refuse_state("not as many moments as the weights ask for");
-  const auto end = moments.begin() + static_cast<std::ptrdiff_t>(records_.size());
-  std::copy(moments.begin(), end, records_.begin());
-  std::copy(end, moments.end(), bias_record_);
+  const std::size_t own = bias_.place == Bias::none ? 0 : 1;
+  if (moments.size() != kNumbers * (records_.size() + own)) refuse_state("not as many moments as the weights ask for");
+  const double* at = moments.data();
+  const auto restore = [&](kernels::TournamentRecord& record) {
+    for (std::size_t k = 0; k < kNumbers; ++k) {
+      const bool is_unit = k == Record::unit_place;
+      const bool fits =
+          is_unit ? at[k] >= Record::unseen && at[k] <= Record::most && at[k] == std::trunc(at[k]) : is_single(at[k]);
+      if (!fits) refuse_state("a moment of the tournament is no number of its kind");
+      record.number[k] = is_unit ? Record::unit_of(static_cast<int>(at[k])) : static_cast<float>(at[k]);
+    }
+    at += kNumbers;
+  };
+  for (kernels::TournamentRecord& record : records_) restore(record);
+  if (own != 0) restore(bias_record_);
 }
 
 }  // namespace halfspace

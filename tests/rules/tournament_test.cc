@@ -9,11 +9,8 @@
 
 #include "halfspace/base/random.h"
 #include "halfspace/linear/linear.h"
-#include "halfspace/rules/arow_diagonal.h"
-#include "halfspace/rules/coin.h"
-#include "halfspace/rules/nag.h"
+#include "halfspace/linear/loss.h"
 #include "halfspace/rules/rule_entry.h"
-#include "halfspace/rules/scw.h"
 #include "support/points.h"
 
 namespace halfspace::testing {
@@ -39,10 +36,9 @@ Points random_points(std::uint64_t seed, std::size_t rows, double noise = 0.1) {
   return points;
 }
 
-std::unique_ptr<Learner> learner_of(RuleName rule, KeepName keep, BiasOptions bias) {
+std::unique_ptr<Learner> tournament_of(BiasOptions bias) {
   Composition c;
-  c.rule = rule;
-  c.keep = keep;
+  c.rule = rule::tournament;
   c.bias = bias;
   c.tie = Tie::positive;
   auto learner = make_learner(c, 2);
@@ -50,55 +46,151 @@ std::unique_ptr<Learner> learner_of(RuleName rule, KeepName keep, BiasOptions bi
   return learner;
 }
 
-constexpr RuleName kMemberRules[] = {rule::arow_diagonal, rule::scw1, rule::nag, rule::coin};
+// The members in units, in long doubles: arow_diagonal.h with r the mean of |x|^2, scw.h with variances that are divided
+// by it, nag.h, coin.h; each over the columns that random_points gives, and the bias.
+struct SlowMembers {
+  struct Feature {
+    int exponent = -1023;
+    Real w[4] = {}, sum[4] = {}, v[2] = {1, 1}, n = 0;
+    Real theta = 0, largest = 0, total = 0, reward = 0;
+  };
+  std::vector<Feature> features;
+  std::vector<Real> x;  // of the row at hand, in units
+  Real score[4] = {}, variance[2] = {}, squares = 0, weights = 0, rounds = 0;
 
-// Weights and means of one member, out of all that the tournament remembers.
-struct MemberWeights {
-  std::vector<double> last, mean;
-};
-MemberWeights member(const LearnerState& state, std::size_t m, double rounds) {
-  MemberWeights w;
-  for (std::size_t at = 0; at < state.moments.size(); at += 16) {
-    w.last.push_back(state.moments[at + m]);
-    w.mean.push_back(state.moments[at + m] - state.moments[at + 4 + m] / rounds);
+  explicit SlowMembers(std::size_t count) : features(count) {}
+
+  void look_at(const std::vector<double>& row) {
+    x.assign(row.size(), 0);
+    std::fill(std::begin(score), std::end(score), 0);
+    std::fill(std::begin(variance), std::end(variance), 0);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (row[j] == 0) continue;
+      Feature& feature = features[j];
+      if (const int exponent = std::ilogb(row[j]); exponent > feature.exponent) widen(feature, exponent);
+      x[j] = std::ldexp(static_cast<Real>(row[j]), -feature.exponent);
+      for (std::size_t m = 0; m < 4; ++m) score[m] += feature.w[m] * x[j];
+      for (std::size_t m = 0; m < 2; ++m) variance[m] += feature.v[m] * x[j] * x[j];
+    }
   }
-  return w;
-}
-std::vector<double> all_of(const ClassWeightVector& w, bool biased) {
-  std::vector<double> all = w.w;
-  if (biased) all.push_back(w.bias[0]);
-  return all;
+  static void widen(Feature& feature, int exponent) {
+    const Real grown = std::ldexp(Real{1}, std::min(exponent - feature.exponent, 40));
+    feature.exponent = exponent;
+    for (const std::size_t m : {0, 1, 3}) {
+      feature.w[m] *= grown;
+      feature.sum[m] *= grown;
+    }
+    for (Real& v : feature.v) v = std::min(Real{1}, v * grown * grown);
+    feature.n /= grown * grown;
+    feature.theta /= grown;
+    feature.largest /= grown;
+    feature.total /= grown;
+  }
+  Real candidate(std::size_t k) const {
+    if (k < 4) return score[k];
+    Real taken = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) taken += features[j].sum[k - 4] * x[j];
+    return rounds > 0 ? score[k - 4] - taken / rounds : score[k - 4];
+  }
+  void move(Feature& feature, std::size_t m, Real weight) const {
+    feature.sum[m] += rounds * (weight - feature.w[m]);
+    feature.w[m] = weight;
+  }
+  void learn(Real y, Real weight) {
+    const Real typical = squares > 0 ? squares / weights : 1;
+    const Real hinge = std::max(Real{0}, 1 - y * score[0]);
+    const Real share = 1 / (variance[0] + typical / weight);
+    const Real v = variance[1] / typical, phi = 0.5L, m = y * score[1];
+    // SCW-I, as Wang, Zhao and Hoi have it.
+    const Real psi = 1 + phi * phi / 2, zeta = 1 + phi * phi;
+    const Real length = std::min(
+        weight,
+        std::max(Real{0}, (-m * psi + std::sqrt(m * m * std::pow(phi, 4) / 4 + v * phi * phi * zeta)) / (v * zeta)));
+    const Real root = (-length * v * phi + std::sqrt(length * length * v * v * phi * phi + 4 * v)) / 2;
+    const Real beta = length > 0 ? length * phi / (root + v * length * phi) : 0;
+    const Real slope = std::sqrt(weight) / (1 + std::exp(y * score[2])), coin = weight / (1 + std::exp(y * score[3]));
+    Real along = 0, norm = 0;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      if (x[j] == 0) continue;
+      Feature& f = features[j];
+      const Real a = f.v[0] * x[j], s = f.v[1] * x[j] / typical;
+      if (hinge > 0) {
+        move(f, 0, f.w[0] + y * hinge * share * a);
+        f.v[0] -= share * a * a;
+      }
+      move(f, 1, f.w[1] + y * length * s);
+      f.v[1] -= typical * beta * s * s;
+      f.n += slope * x[j] * slope * x[j];
+      along += x[j] * x[j] / std::sqrt(f.n);
+      norm += x[j] * x[j];
+      const Real g = y * coin * x[j];
+      f.reward = std::max(Real{0}, f.reward + f.w[3] * g);
+      f.theta += g;
+      f.largest = std::max(f.largest, std::abs(g));
+      f.total += std::abs(g);
+      move(f, 3, f.theta * (f.largest + f.reward) / (f.largest * std::max(f.total + f.largest, 100 * f.largest)));
+    }
+    weights += weight;
+    squares += weight * norm;
+    const Real d = 0.5L * std::sqrt(weights / squares), q = d * along;
+    const Real gain =
+        margin_gained(MarginLoss::logistic, static_cast<double>(y * score[2]), static_cast<double>(q * weight));
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      if (x[j] != 0) move(features[j], 2, features[j].w[2] + y * d * gain / q * x[j] / std::sqrt(features[j].n));
+    }
+    rounds += 1;
+  }
+};
+
+std::vector<double> biased_row(const Point& point, BiasOptions bias) {
+  std::vector<double> x = point.x;
+  if (bias.place != Bias::none) x.push_back(bias.scale);
+  return x;
 }
 
 TEST(Tournament, MembersAreTheRulesTheyAreNamedFor) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const BiasOptions bias{seed % 3 == 0 ? Bias::none : Bias::last, seed % 2 == 0 ? 2.0 : 1.0};
-    const bool biased = bias.place != Bias::none;
-    const auto tournament = learner_of(rule::tournament, KeepName::last, bias);
-    std::vector<std::unique_ptr<Learner>> alone;
-    for (const RuleName rule : kMemberRules) alone.push_back(learner_of(rule, KeepName::average, bias));
-    const Points points = random_points(seed, 60);
-    double learned = 0;
-    for (const Point& point : points) {
+    const auto tournament = tournament_of(bias);
+    SlowMembers slow(kFeatures + (bias.place != Bias::none));
+    for (const Point& point : random_points(seed, 120)) {
       if (point.weight == 0) continue;  // a round that nobody learns from counts in means, and is no round here
-      const StoredPoints row({point}, ValueType::float64, false);
       Ledger ledger;
-      tournament->play(row.block(), 0, {}, ledger);
-      for (const auto& learner : alone) learner->play(row.block(), 0, {}, ledger);
-      ++learned;
+      tournament->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
+      slow.look_at(biased_row(point, bias));
+      slow.learn(point.label == 0 ? -1 : 1, point.weight);
     }
     const LearnerState state = tournament->save();
-    for (std::size_t m = 0; m < alone.size(); ++m) {
-      const MemberWeights w = member(state, m, learned);
-      const std::vector<double> last = all_of(alone[m]->present(), biased);
-      const std::vector<double> mean = all_of(alone[m]->handed_out(), biased);
-      ASSERT_EQ(w.last.size(), last.size());
-      for (std::size_t j = 0; j < last.size(); ++j) {
-        EXPECT_NEAR(w.last[j], last[j], 1e-8 * (1 + std::abs(last[j]))) << seed << " " << m << " " << j;
-        EXPECT_NEAR(w.mean[j], mean[j], 1e-8 * (1 + std::abs(mean[j]))) << seed << " " << m << " " << j;
+    ASSERT_EQ(state.moments.size(), 16 * slow.features.size());
+    for (std::size_t j = 0; j < slow.features.size(); ++j) {
+      const SlowMembers::Feature& f = slow.features[j];
+      const double* const record = state.moments.data() + 16 * j;
+      EXPECT_EQ(record[11], f.exponent);
+      const Real wanted[] = {f.w[0], f.w[1], f.w[2], f.w[3], f.sum[0], f.sum[1],  f.sum[2], f.sum[3],
+                             f.v[0], f.v[1], f.n,    0,      f.theta,  f.largest, f.total,  f.reward};
+      for (const std::size_t k : {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14, 15}) {
+        const double value = static_cast<double>(wanted[k]);
+        EXPECT_NEAR(record[k], value, 2e-4 * (0.02 + std::abs(value))) << seed << " feature " << j << " number " << k;
       }
     }
   }
+}
+
+// A column in other units is told by its weight, and by nothing else.
+TEST(Tournament, PowersOfTwoOnColumnsLeaveEveryScore) {
+  const int exponents[kFeatures] = {0, 300, -300, -7, 990};
+  const auto plain = tournament_of({}), scaled = tournament_of({});
+  Ledger ledger, other;
+  for (Point point : random_points(9, 400)) {
+    plain->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
+    for (std::size_t j = 0; j < kFeatures; ++j) point.x[j] = std::ldexp(point.x[j], exponents[j]);
+    scaled->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, other);
+    ASSERT_EQ(ledger.mistakes, other.mistakes);
+  }
+  const ClassWeightVector w = plain->handed_out(), v = scaled->handed_out();
+  for (std::size_t j = 0; j < kFeatures; ++j) EXPECT_EQ(w.w[j], std::ldexp(v.w[j], exponents[j])) << j;
+  EXPECT_EQ(w.bias, v.bias);
+  EXPECT_EQ(plain->save().numbers, scaled->save().numbers);
 }
 
 // What the tournament's header says, in long doubles, with the members' weights taken from the learner.
@@ -124,13 +216,9 @@ struct SlowHedge {
     for (Real& share : p) share /= sum;
     return std::log(sum) + most;
   }
-  Real follow(const LearnerState& state, const std::vector<double>& x, Real rounds) {
+  Real follow(const SlowMembers& members) {
     for (std::size_t k = 0; k < 8; ++k) {
-      score[k] = 0;
-      for (std::size_t j = 0; j < x.size(); ++j) {
-        const double* const record = state.moments.data() + 16 * j;
-        score[k] += x[j] * (record[k % 4] - (k >= 4 && rounds > 0 ? record[k] / rounds : 0));
-      }
+      score[k] = members.candidate(k);
       const Real root = judged > 0 ? std::sqrt(squares[k] / judged) : 0;
       z[k] = root > 0 ? std::clamp(score[k] / root, Real{-10}, Real{10}) : 0;
     }
@@ -157,42 +245,42 @@ struct SlowHedge {
 TEST(Tournament, FollowsAdaHedgeOverStandardisedScores) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const BiasOptions bias{seed % 2 == 0 ? Bias::none : Bias::last, 1};
-    const auto tournament = learner_of(rule::tournament, KeepName::last, bias);
+    const auto tournament = tournament_of(bias);
+    SlowMembers members(kFeatures + (bias.place != Bias::none));
     SlowHedge slow;
-    double rounds = 0;
     for (const Point& point : random_points(seed, 150)) {
       if (point.weight == 0) continue;
-      std::vector<double> x = point.x;
-      if (bias.place != Bias::none) x.push_back(1);
-      const Real f = slow.follow(tournament->save(), x, rounds);
-      const StoredPoints row({point}, ValueType::float64, false);
+      members.look_at(biased_row(point, bias));
+      const Real f = slow.follow(members);
       const double y = point.label == 0 ? -1 : 1;
       Ledger ledger;
-      tournament->play(row.block(), 0, {}, ledger);
-      EXPECT_EQ(ledger.mistakes, y * f < 0 || (f == 0 && y < 0) ? 1U : 0U) << seed;
+      tournament->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
+      if (std::abs(f) > 1e-3L || members.rounds == 0) {
+        EXPECT_EQ(ledger.mistakes, y * f < 0 || (f == 0 && y < 0) ? 1U : 0U) << seed;
+      }
       slow.judge(f, y, point.weight);
-      ++rounds;
+      members.learn(y, point.weight);
       const LearnerState state = tournament->save();
       for (std::size_t k = 0; k < 8; ++k) {
         const double wanted = static_cast<double>(slow.loss[k]);
-        ASSERT_NEAR(state.numbers[k], wanted, 1e-8 * (1 + std::abs(wanted))) << seed << " round " << rounds;
+        ASSERT_NEAR(state.numbers[k], wanted, 1e-3 * (1 + std::abs(wanted))) << seed << " round " << members.rounds;
       }
-      ASSERT_NEAR(state.numbers[17], static_cast<double>(slow.gap), 1e-8 * static_cast<double>(slow.gap));
+      ASSERT_NEAR(state.numbers[17], static_cast<double>(slow.gap), 1e-3 * static_cast<double>(slow.gap));
     }
     // Handed out is the mean that is followed, of scores that are not clipped.
     std::vector<Real> p;
     slow.mass(std::log(Real{25}) / slow.gap, p);
-    const LearnerState state = tournament->save();
     const ClassWeightVector w = tournament->handed_out();
     for (std::size_t j = 0; j < kFeatures; ++j) {
       Real wanted = 0;
+      const SlowMembers::Feature& f = members.features[j];
       for (std::size_t e = 1; e < p.size(); ++e) {
         const auto& [k, scale] = slow.experts[e];
-        const double* const record = state.moments.data() + 16 * j;
-        const Real weight = record[k % 4] - (k >= 4 ? record[k] / rounds : 0);
+        const Real weight = f.w[k % 4] - (k >= 4 ? f.sum[k - 4] / members.rounds : 0);
         wanted += p[e] * scale * weight / std::sqrt(slow.squares[k] / slow.judged);
       }
-      EXPECT_NEAR(w.w[j], static_cast<double>(wanted), 1e-7 * (1 + std::abs(w.w[j]))) << seed;
+      wanted = std::ldexp(wanted, -f.exponent);
+      EXPECT_NEAR(w.w[j], static_cast<double>(wanted), 1e-3 * (0.01 + std::abs(w.w[j]))) << seed;
     }
   }
 }
@@ -206,17 +294,16 @@ TEST(Tournament, LosesNoMoreThanItsTheoremAllows) {
     if (seed % 3 == 0) {
       for (std::size_t i = 100; i < points.size(); ++i) points[i].label = !points[i].label;
     }
-    const auto tournament = learner_of(rule::tournament, KeepName::last, {});
+    const auto tournament = tournament_of({});
+    SlowMembers members(kFeatures + 1);
     SlowHedge slow;
     Real own = 0;
     std::vector<std::vector<Real>> said;  // y z_k of every round
     std::vector<Real> weights;
-    double rounds = 0;
     for (const Point& point : points) {
       if (point.weight == 0) continue;
-      std::vector<double> x = point.x;
-      x.push_back(1);
-      const Real f = slow.follow(tournament->save(), x, rounds++);
+      members.look_at(biased_row(point, {}));
+      const Real f = slow.follow(members);
       const Real y = point.label == 0 ? -1 : 1;
       own += point.weight * std::log1p(std::exp(-y * f));
       said.emplace_back();
@@ -225,6 +312,7 @@ TEST(Tournament, LosesNoMoreThanItsTheoremAllows) {
       Ledger ledger;
       tournament->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
       slow.judge(f, y, point.weight);
+      members.learn(y, point.weight);
     }
     const Real allowed = 2 * tournament->save().numbers[17];
     for (std::size_t k = 0; k < 8; ++k) {
@@ -249,7 +337,8 @@ TEST(Tournament, JudgesTeachNothing) {
   for (Point& point : points) point.weight = 1;
   const StoredPoints rows(points, ValueType::float64, false);
   std::uint64_t judges = 0;
-  for (int pass = 0; pass < 2; ++pass) {
+  for (int pass = 0; pass < 3; ++pass) {
+    if (pass == 1) judges = 0;  // the first pass finds the units, which judges show, too
     for (std::size_t i = 0; i < points.size(); ++i) {
       const LearnerState before = learner->save();
       Ledger ledger;
@@ -258,7 +347,9 @@ TEST(Tournament, JudgesTeachNothing) {
       const LearnerState after = learner->save();
       const bool judged = after.numbers[16] != before.numbers[16], learned = after.numbers[18] != before.numbers[18];
       EXPECT_NE(judged, learned);
-      EXPECT_EQ(learned, after.moments != before.moments);
+      if (pass > 0) {
+        EXPECT_EQ(learned, after.moments != before.moments);
+      }
       judges += judged ? 1 : 0;
     }
   }

@@ -1,6 +1,8 @@
 // A tournament: four rules learn from the same rows, and Hedge says whom to follow.
 //
-//   members     diagonal AROW (r = 1), SCW-I (phi = 0.5, C = 1), NAG (logistic, rate 0.5), coin betting (alpha = 100)
+//   units       each feature is measured in the largest power of two that a value of it has reached: x is such values
+//   members     diagonal AROW (r = R, the mean of |x|^2 so far), SCW-I (phi = 0.5, C = 1, variances from 1 / R on), NAG
+//               (logistic, rate 0.5, s = 1), coin betting (alpha = 100)
 //   candidates  k = 1 .. 8: each member's weights, and their mean over the rounds; s_k the score of one
 //   z_k = s_k / (the root mean square of s_k in the rounds before), between -10 and 10
 //   experts     v z_k for v = 1, 4, 16, and the score 0: N = 25
@@ -17,7 +19,9 @@
 //
 // With `judging` above 0 so large a share of the rows, chosen by their numbers, is kept from the members and alone
 // judges them: what makes the choice honest where rows come more than once. The guarantee then is about these rows.
-// Cost: O(stored values) a round, about four times that of a perceptron; 128 bytes a feature.
+// A column times a power of two changes no score, times another number little: units differ by less than 2.
+// Cost: O(stored values) a round, about twice that of a perceptron; 64 bytes a feature, one line of the cache. Members
+// learn in single precision.
 // Source: Freund and Schapire, JCSS 55 (1997), for Hedge; de Rooij, van Erven, Grünwald and Koolen, "Follow the leader if you can, Hedge if you
 // must", JMLR 15 (2014). Members: arow_diagonal.h, scw.h, nag.h, coin.h.
 #pragma once
@@ -55,17 +59,19 @@ class TournamentWeights {
   TournamentWeights(BiasOptions bias, double judging);
 
   const BiasOptions& bias() const noexcept { return bias_; }
-  std::uint32_t features() const noexcept {
-    return static_cast<std::uint32_t>(records_.size() / kernels::tournament_numbers);
+  std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(records_.size()); }
+  void grow(std::uint32_t features) {
+    if (features > records_.size()) records_.resize(features);
   }
-  void grow(std::uint32_t features);
   void extend(WeightVector& earlier) const { earlier.grow(features()); }
 
   // Returns f.
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
     last_.sums = {};
-    kernels::tournament_scores(records_.data(), kernels::view(x), last_.sums);
+    const std::size_t room = x.size + kernels::tournament_room;
+    if (scaled_.size() < room) scaled_.resize(2 * room);
+    kernels::tournament_scores(records_.data(), kernels::view(x), last_.sums, scaled_.data());
     return follow();
   }
 
@@ -77,9 +83,9 @@ class TournamentWeights {
     if (judges) return;
     const kernels::TournamentSteps steps = steps_of(amount > 0 ? 1.0 : -1.0, x.weight);
     kernels::TournamentNorms norms;
-    if (normalised_.size() < x.size) normalised_.resize(2 * std::size_t{x.size});
-    kernels::tournament_step(records_.data(), kernels::view(x), steps, norms, normalised_.data());
-    const double along = finish_step(steps, norms, amount > 0 ? 1.0 : -1.0, x.weight);
+    if (normalised_.size() < scaled_.size()) normalised_.resize(scaled_.size());
+    kernels::tournament_step(records_.data(), x.index, scaled_.data(), x.size, steps, norms, normalised_.data());
+    const float along = finish_step(steps, norms, amount > 0 ? 1.0 : -1.0, x.weight);
     if (along != 0) kernels::tournament_move(records_.data(), x.index, normalised_.data(), x.size, along, steps.rounds);
     rounds_ += 1;
   }
@@ -119,20 +125,23 @@ class TournamentWeights {
   }
   kernels::TournamentSteps steps_of(double sign, double weight) const;
   // Takes the steps of the bias, and returns the length of NAG's.
-  double finish_step(const kernels::TournamentSteps& steps, kernels::TournamentNorms& norms, double sign,
-                     double weight);
+  float finish_step(const kernels::TournamentSteps& steps, kernels::TournamentNorms& norms, double sign, double weight);
   double root_mean_square(std::size_t k) const;
 
   // What the last score saw.
   struct Seen {
     kernels::TournamentSums sums;
     double score[candidates] = {}, standard[candidates] = {}, followed = 0;
+    float bias[1 + kernels::tournament_room] = {};  // in its unit
   };
 
   BiasOptions bias_;
   double judging_;
-  std::vector<double> records_, normalised_;
-  double bias_record_[kernels::tournament_numbers];
+  // A score may widen units, which changes little of what it says, and nothing of who learns.
+  mutable std::vector<kernels::TournamentRecord> records_;
+  mutable kernels::TournamentRecord bias_record_;
+  mutable std::vector<float> scaled_;  // the row that was scored last
+  std::vector<float> normalised_;
   double loss_[candidates] = {}, squares_[candidates] = {}, share_[candidates] = {};
   double judged_ = 0, gap_ = 1, rate_ = 0, mixed_ = 0, rounds_ = 0;
   double nag_rounds_ = 0, nag_squares_ = 0;
