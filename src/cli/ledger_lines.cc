@@ -64,6 +64,7 @@ class LedgerText {
       if (use.parameter->kind == Parameter::Kind::choice && applies(use, c) && value != use.fallback)
         rule += " " + value_text(*use.parameter, value);
     }
+    if (c.by_learners_of_two()) rule += fmt::format(" {}", name_of(c.several_classes));
     line("composition", fmt::format("{} × {} × {}", rule, name_of(c.order), name_of(c.keep)),
          fmt::format("tie {}, bias {}", name_of(c.tie), bias));
     if (entry_of(c.rule).support_vectors) line("kernel", kernel_words(kernel_options(c).kernel), support_words(model_));
@@ -162,6 +163,12 @@ class LedgerText {
 
   void mistakes() {
     const std::string made = bold(grouped(ledger_.mistakes));
+    if (!result_.bound && result_.regret) {
+      const RegretOfExperts& regret = *result_.regret;
+      return line("mistakes", made,
+                  fmt::format("log loss at most {} a row above that of its best experts; the theorem: {}",
+                              rounded_up(regret.most / regret.weight), rounded_up(regret.theorem / regret.weight)));
+    }
     if (!result_.bound) return line("mistakes", made, "no bound: " + result_.why_no_bound);
     line("mistakes", made + " " + dim("of at most") + " " + bold(grouped(whole_mistakes(result_.bound->value))),
          fmt::format("bound: {}, comparator {}{}", result_.bound->theorem, result_.bound->comparator,

@@ -28,8 +28,7 @@ struct Searchable {
 
 void set_passes(Candidate& candidate, double passes) {
   candidate.until.passes = static_cast<std::uint64_t>(passes);
-  if (candidate.composition.order == OrderName::stream)
-    candidate.composition.order = OrderName::cyclic;  // one pass is the same
+  if (passes > 1) candidate.composition = for_several_passes(candidate.composition);
 }
 
 std::vector<Searchable> searchable_parameters() {

@@ -32,6 +32,7 @@ using report::counted;
 using report::duration;
 using report::grouped;
 using report::percent;
+using report::rounded_up;
 using report::short_number;
 
 // Writes an option of the library as a flag: "--rate", "--rule minnow".

@@ -452,7 +452,7 @@ Command train_command() {
   auto flags = std::make_shared<TrainFlags>();
   Command command(
       "train", "learn; prints the ledger",
-      {{"halfspace train credit.csv -o credit.model", "one averaged pass; the label column is recognised"},
+      {{"halfspace train credit.csv -o credit.model", "one pass by the tournament; the label column is recognised"},
        {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2",
         "ten passes, every fifth row kept to judge them"},
        {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until nothing is left to learn"},

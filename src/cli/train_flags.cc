@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/tournament.h"
 
 namespace halfspace::cli {
 namespace {
@@ -28,7 +29,8 @@ std::vector<FlagChoice> rule_choices() {
 }
 
 std::vector<Row> composition_rows(TrainFlags& flags) {
-  return {{"--preset", "NAME", "a composition by name (default averaged)", &flags.preset, one_of(preset_choices())},
+  return {{"--preset", "NAME", "a composition by name (default tournament; averaged beside flags that it has not)",
+           &flags.preset, one_of(preset_choices())},
           {"--rule", "RULE", "how a round changes the weights", &flags.rule, one_of(rule_choices())},
           {"--order", "ORDER", "which example is the next round", &flags.order, one_of(choices_of<OrderName>())},
           {"--keep", "KEEP", "which weights are handed out", &flags.keep, one_of(choices_of<KeepName>())},
@@ -38,6 +40,8 @@ std::vector<Row> composition_rows(TrainFlags& flags) {
           {"--bias-scale", "C", "value of the bias coordinate (default 1)", &flags.bias_scale},
           {"--start", "START", "the weights before the first round", &flags.start,
            one_of({{"zero", "all 0 (default)"}, {"small", "small and random, by the seed"}})},
+          {"--multiclass", "HOW", "how several classes are told apart", &flags.multiclass,
+           one_of(choices_of<SeveralClasses>())},
           {"--seed", "N", "seed of every random choice (default 1)", &flags.seed}};
 }
 
@@ -110,15 +114,40 @@ std::vector<Row> output_rows(TrainFlags& flags) {
       {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
 }
 
+// Tells whether a flag asks for what the tournament has not: a keeper, a parameter of other rules, an end that never comes.
+bool asks_for_another_rule(const TrainFlags& flags) {
+  const auto has_not = [](std::string_view parameter) {
+    return find_parameter(parameter) != nullptr && find_use(rule::tournament, parameter) == nullptr;
+  };
+  for (const auto& given : flags.parameters) {
+    if (has_not(given.first)) return true;
+  }
+  for (const auto& given : flags.switches) {
+    if (given.second && has_not(given.first)) return true;
+  }
+  for (const std::string& search : flags.selection.search) {
+    if (has_not(std::string_view(search).substr(0, search.find('=')))) return true;
+  }
+  const bool mistakes_only = !flags.order.empty() && plays_mistakes_only(*value_named<OrderName>(flags.order));
+  return (!flags.keep.empty() && flags.keep != name_of(KeepName::last)) || flags.start == "small" ||
+         flags.until == "clean" || mistakes_only;
+}
+
+Preset chosen_preset(const TrainFlags& flags) {
+  if (!flags.preset.empty()) return *find_preset(flags.preset);
+  if (!flags.rule.empty()) return default_preset(*rule_named(flags.rule));
+  return asks_for_another_rule(flags) ? *find_preset("averaged") : default_preset(rule::tournament);
+}
+
 // Chooses the order that several passes need where none was named.
 void choose_order(const TrainFlags& flags, Composition& c) {
   const bool several_passes = flags.passes.value_or(1) > 1 || flags.until == "clean";
-  if (c.order != OrderName::stream || !several_passes) return;
+  if (!several_passes) return;
   if (flags.order == "stream") {
     throw Error(ErrorKind::usage, "--order stream goes once through the data")
         .fix("use --order cyclic or --order shuffled with --passes or --until clean");
   }
-  c.order = OrderName::cyclic;
+  c = for_several_passes(std::move(c));
 }
 
 void choose_stops(const TrainFlags& flags, const Preset& preset, const Composition& c, Until& until) {
@@ -171,9 +200,7 @@ void add_train_rows(Command& command, TrainFlags& flags) {
 
 void compose(const TrainFlags& flags, TrainOptions& options) {
   Composition& c = options.composition;
-  const bool by_rule = !flags.rule.empty() && flags.preset.empty();
-  const Preset preset = by_rule ? default_preset(*rule_named(flags.rule))
-                                : *find_preset(flags.preset.empty() ? "averaged" : flags.preset);
+  const Preset preset = chosen_preset(flags);
   c.rule = flags.rule.empty() ? preset.rule : *rule_named(flags.rule);
   c.order = flags.order.empty() ? preset.order : *value_named<OrderName>(flags.order);
   c.keep = flags.keep.empty() ? preset.keep : *value_named<KeepName>(flags.keep);
@@ -191,6 +218,7 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   c.start.small = flags.start == "small";
   c.start.seed = flags.seed;
   c.seed = flags.seed;
+  if (!flags.multiclass.empty()) c.several_classes = *value_named<SeveralClasses>(flags.multiclass);
   choose_order(flags, c);
   choose_stops(flags, preset, c, options.until);
 }

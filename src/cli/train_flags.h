@@ -18,7 +18,7 @@ namespace halfspace::cli {
 struct TrainFlags {
   DataFlags data;
   std::string output, resume;
-  std::string preset, rule, order, keep, until, tie, bias, start = "zero", normalize = "none";
+  std::string preset, rule, order, keep, until, tie, bias, multiclass, start = "zero", normalize = "none";
   std::optional<double> bias_scale;
   ParameterValues parameters;            // of the rule
   std::map<std::string, bool> switches;  // parameters that are turned off by name

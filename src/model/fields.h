@@ -132,6 +132,30 @@ void describe_composition(A& archive, C& composition) {
   }
 }
 
+// Describes by what learners of two classes several are told apart.
+template <class A, class C>
+void describe_several_classes(A& archive, C& composition, std::size_t labels) {
+  auto how = static_cast<std::uint8_t>(composition.several_classes);
+  archive.choice("several_classes", how, 3, "a way to tell several classes apart");
+  if constexpr (A::reads) composition.several_classes = static_cast<SeveralClasses>(how);
+  const bool kept = composition.keep == KeepName::last || composition.keep == KeepName::average;
+  const auto classes = static_cast<std::uint32_t>(labels);
+  if (!composition.by_learners_of_two() || !kept || learners_of(composition.several_classes, classes) > most_learners ||
+      entry_of(composition.rule).support_vectors)
+    archive.refuse("this rule tells two classes apart, and there are " + shown(labels) + " labels");
+}
+
+// Returns how many vectors a composition hands out, and how many its learner has.
+inline std::uint32_t vectors_of(const Composition& composition, std::uint32_t classes) {
+  if (entry_of(composition.rule).several_classes) return classes;
+  return composition.by_learners_of_two() ? classes : 1;
+}
+inline std::uint32_t learner_vectors_of(const Composition& composition, std::uint32_t classes) {
+  return composition.by_learners_of_two()
+             ? static_cast<std::uint32_t>(learners_of(composition.several_classes, classes))
+             : classes;
+}
+
 // ---- weights ----
 
 inline bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
@@ -316,9 +340,9 @@ void describe_learner(A& archive, M& model) {
   auto& learner = model.learner;
   const Composition& composition = model.composition;
   const KeepName keep = composition.keep;
-  const std::uint32_t classes = model.weights.classes;
+  const std::uint32_t classes = learner_vectors_of(composition, model.weights.classes);
   const bool several_classes = entry_of(composition.rule).several_classes;
-  const StateShape shape_of_state = make_learner(composition, std::max(2U, classes))->state_shape();
+  const StateShape shape_of_state = make_learner(composition, std::max(2U, model.weights.classes))->state_shape();
   archive.value("finished", learner.finished, anything);
   describe_state_numbers(archive, learner.numbers, shape_of_state);
   describe_counts(archive, learner, composition, shape_of_state);
@@ -406,9 +430,8 @@ void describe(A& archive, M& model) {
   const std::size_t labels = model.schema.labels.names.size();
   archive.section(2, "composition", [&] {
     describe_composition(archive, model.composition);
-    if (labels > 2 && !entry_of(model.composition.rule).several_classes) {
-      archive.refuse("this rule tells two classes apart, and there are " + shown(labels) + " labels");
-    }
+    if (labels > 2 && !entry_of(model.composition.rule).several_classes)
+      describe_several_classes(archive, model.composition, labels);
     archive.value("holdout", model.holdout, [](double share) {
       return share >= 0 && share < 1 ? std::string() : shown(share) + " is not a share of at least 0 and below 1";
     });
@@ -420,8 +443,7 @@ void describe(A& archive, M& model) {
   // A learner of one label or none yet still tells two classes apart.
   const auto classes = static_cast<std::uint32_t>(std::max<std::size_t>(2, labels));
   archive.section(3, "weights", [&] {
-    const std::uint32_t vectors = entry_of(model.composition.rule).several_classes ? classes : 1;
-    describe_vector(archive, model.weights, {vectors, model.schema.features});
+    describe_vector(archive, model.weights, {vectors_of(model.composition, classes), model.schema.features});
   });
   archive.section(4, "learner", [&] { describe_learner(archive, model); });
   archive.section(5, "ledger", [&] { describe_ledger(archive, model.ledger, classes); });

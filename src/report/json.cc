@@ -63,11 +63,34 @@ Json composition(const Composition& c) {
             {"bias_scale", c.bias.scale},
             {"start", c.start.small ? "small" : "zero"},
             {"seed", c.seed}};
+  if (c.by_learners_of_two()) j["several_classes"] = name_of(c.several_classes);
   for (const ParameterUse& use : entry_of(c.rule).parameters) {
     if (applies(use, c)) j[use.parameter->key()] = parameter_value(*use.parameter, c.value(*use.parameter));
   }
   return j;
 }
+
+namespace {
+
+// Adds the bound, or why there is none, and the regret of rules that follow experts.
+void add_bound(Json& j, const TrainResult& result) {
+  if (result.bound) {
+    const MistakeBound& bound = *result.bound;
+    j["bound"] = {{"value", whole_mistakes(bound.value)}, {"theorem", bound.theorem},
+                  {"comparator", bound.comparator},       {"margin", number(bound.margin)},
+                  {"radius", number(bound.radius)},       {"hinge", number(bound.hinge)}};
+  } else {
+    j["bound"] = nullptr;
+    j["no_bound"] = result.why_no_bound;
+  }
+  if (result.regret) {
+    j["regret"] = {{"log_loss", number(result.regret->most)},
+                   {"theorem", number(result.regret->theorem)},
+                   {"weight", number(result.regret->weight)}};
+  }
+}
+
+}  // namespace
 
 Json train_result(const TrainResult& result) {
   const Model& model = result.model;
@@ -98,15 +121,7 @@ Json train_result(const TrainResult& result) {
   if (result.training_errors) j["training_errors"] = *result.training_errors;
   if (result.evaluation) j["margin"] = number(result.evaluation->margin());
   if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
-  if (result.bound) {
-    const MistakeBound& bound = *result.bound;
-    j["bound"] = {{"value", whole_mistakes(bound.value)}, {"theorem", bound.theorem},
-                  {"comparator", bound.comparator},       {"margin", number(bound.margin)},
-                  {"radius", number(bound.radius)},       {"hinge", number(bound.hinge)}};
-  } else {
-    j["bound"] = nullptr;
-    j["no_bound"] = result.why_no_bound;
-  }
+  add_bound(j, result);
   j["progressive"] = {{"rounds", ledger.first_pass_rounds},
                       {"mistakes", ledger.first_pass_mistakes},
                       {"constant_mistakes", ledger.constant_mistakes},

@@ -298,7 +298,7 @@ class PlanePicture {
     // c above: what the third weight is multiplied with.
     j_["constant"] = features_ == 2 && by_feature_ ? (c.bias.place == Bias::none ? 0.0 : c.bias.scale) : 1.0;
     const RuleEntry& entry = entry_of(c.rule);
-    if (entry.margin_wanted != nullptr) j_["margin"] = entry.margin_wanted(c);
+    if (entry.margin_wanted != nullptr && !c.by_learners_of_two()) j_["margin"] = entry.margin_wanted(c);
     if (model_.schema.row_normalised) j_["row_normalised"] = true;
     j_["weights"] = weights(model_.weights);
     j_["rows"] = result_.learned_rows;

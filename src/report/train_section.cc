@@ -88,6 +88,12 @@ class TrainPage {
       section_.head.because =
           fmt::format("{}; the theorem allows at most <strong>{}</strong> ({}, computed from this run’s own data).",
                       made, plain(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
+    } else if (run_.has("regret")) {
+      const View regret = run_["regret"];
+      section_.head.because = fmt::format(
+          "{}; its log loss is at most {} a row above that of the best mean of its experts, the theorem’s promise {}.",
+          made, rounded_up(regret.number("log_loss") / regret.number("weight")),
+          rounded_up(regret.number("theorem") / regret.number("weight")));
     } else {
       section_.head.because = made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
     }

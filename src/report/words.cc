@@ -26,6 +26,15 @@ std::string short_number(double number, int digits) {
   return fmt::format("{:.{}g}", number, digits);
 }
 
+std::string rounded_up(double number) {
+  std::string text = fmt::format("{:.2e}", number);
+  if (std::strtod(text.c_str(), nullptr) < number) {
+    const double unit = std::pow(10.0, std::atoi(text.c_str() + text.find('e') + 1) - 2);
+    text = fmt::format("{:.2e}", std::strtod(text.c_str(), nullptr) + unit);
+  }
+  return short_number(std::strtod(text.c_str(), nullptr), 3);
+}
+
 std::optional<double> radius_of(double squared_norm, bool any) {
   const bool within = squared_norm == 0 ? !any : squared_norm >= 0x1p-900 && squared_norm <= 0x1p900;
   return within ? std::optional(std::sqrt(squared_norm)) : std::nullopt;

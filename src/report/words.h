@@ -18,6 +18,8 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
 std::string percent(double part, double whole);
 // Writes a number in at most `digits` significant digits, without a needless exponent.
 std::string short_number(double number, int digits = 6);
+// Writes a number in three significant digits that are no less than it.
+std::string rounded_up(double number);
 // Returns the length of the longest row from its square; nothing where squares of values leave the doubles, so that
 // the sum says little. `any` tells whether a row stores a value: only then is a square of 0 one that was lost.
 std::optional<double> radius_of(double squared_norm, bool any);

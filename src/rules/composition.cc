@@ -75,7 +75,7 @@ double Composition::value(const Parameter& parameter) const {
 
 bool Composition::operator==(const Composition& other) const {
   if (rule != other.rule || order != other.order || keep != other.keep || tie != other.tie || bias != other.bias ||
-      start != other.start || seed != other.seed)
+      start != other.start || seed != other.seed || several_classes != other.several_classes)
     return false;
   const auto differs = [](const Composition& a, const Composition& b) {
     return std::any_of(a.parameters.begin(), a.parameters.end(), [&](const auto& given) {

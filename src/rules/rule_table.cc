@@ -209,6 +209,13 @@ void register_rule(RuleEntry entry) {
   table().push_back(std::move(entry));
 }
 
+Composition for_several_passes(Composition composition) {
+  const RuleEntry& entry = entry_of(composition.rule);
+  if (entry.for_several_passes != nullptr) composition = entry.for_several_passes(std::move(composition));
+  if (composition.order == OrderName::stream) composition.order = OrderName::cyclic;
+  return composition;
+}
+
 bool wants_rows(const Composition& composition) {
   const std::vector<ParameterUse>& uses = entry_of(composition.rule).parameters;
   return std::any_of(uses.begin(), uses.end(), [&](const ParameterUse& use) {
@@ -226,18 +233,23 @@ Composition suited_to(Composition composition, const Rows& rows) {
 
 std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes, std::uint64_t memory) {
   validate(composition);
-  return entry_of(composition.rule).make(composition, {classes, memory});
+  const RuleEntry& entry = entry_of(composition.rule);
+  const SeveralClasses how = composition.several_classes;
+  if (classes <= 2 || !composition.by_learners_of_two()) return entry.make(composition, {classes, memory});
+  std::vector<std::unique_ptr<Learner>> learners(learners_of(how, classes));
+  for (std::unique_ptr<Learner>& learner : learners) learner = entry.make(composition, {2, memory / learners.size()});
+  return std::make_unique<ClassLearners>(std::move(learners), how, classes, composition.tie, composition.bias);
 }
 
 double norm_growth(const Composition& composition) {
   const RuleEntry& entry = entry_of(composition.rule);
-  return entry.norm_growth == nullptr ? 0 : entry.norm_growth(composition);
+  return entry.norm_growth == nullptr || composition.by_learners_of_two() ? 0 : entry.norm_growth(composition);
 }
 
 std::optional<MistakeBound> bound_of_run(const Composition& composition, const RunForBound& run,
                                          const std::vector<Comparator>& comparators, std::string* asked) {
   const RuleEntry& entry = entry_of(composition.rule);
-  if (entry.bounds == nullptr) return std::nullopt;
+  if (entry.bounds == nullptr || composition.by_learners_of_two()) return std::nullopt;
   BoundSearch search(run);
   for (const Comparator& comparator : comparators) {
     if (search.set_comparator(comparator)) entry.bounds(composition, search);

@@ -16,6 +16,7 @@ constexpr std::size_t kMembers = kernels::tournament_members;
 constexpr double kClip = 10;
 constexpr double kNagRate = 0.5;
 constexpr double kConfidence = 0.5;
+constexpr double kMostShare = 1 - 0x1p-20;  // of a variance that a step may take: what is left is above 0 in singles
 using Record = kernels::TournamentRecord;
 
 // Steps far beyond every row's are cut: what they lead to stays within the singles.
@@ -33,6 +34,18 @@ bool is_single(double value) {
 
 TournamentWeights::TournamentWeights(BiasOptions bias, double judging) : bias_(bias), judging_(judging) {
   restored();
+}
+
+std::optional<RegretOfExperts> TournamentWeights::regret() const {
+  if (!(judged_ > 0)) return std::nullopt;
+  double best = 0;  // of the expert that says 0
+  for (const double loss : loss_) {
+    for (const double scale : kernels::tournament_scales) best = std::min(best, scale * loss);
+  }
+  // No term is larger than its weight times most_said, and sums are rounded once a round.
+  constexpr double most_said = 16 * kClip;
+  const double rounding = std::max(rounds_, 1.0) * most_said * judged_ * 0x1p-51;
+  return RegretOfExperts{std::max(0.0, suffered_ - best) + rounding, 2 * gap_, judged_};
 }
 
 double TournamentWeights::root_mean_square(std::size_t k) const {
@@ -68,6 +81,7 @@ void TournamentWeights::judge(double amount, double weight) {
     const double square = weight * last_.score[k] * last_.score[k];
     if (std::isfinite(square)) squares_[k] += square;
   }
+  suffered_ += suffered;
   judged_ += weight;
   double ignored[candidates];
   const double mixed = (mixed_ - kernels::tournament_hedge(loss_, rate_, ignored)) / rate_;
@@ -85,7 +99,7 @@ kernels::TournamentSteps TournamentWeights::steps_of(double sign, double weight)
   const double typical = nag_squares_ > 0 ? nag_squares_ / nag_rounds_ : 1.0;
   const double hinge = 1 - sign * last_.sums.of[0];
   if (hinge > 0) {
-    const double share = 1 / (last_.sums.variance[0] + typical / weight);
+    const double share = std::min(1 / (last_.sums.variance[0] + typical / weight), kMostShare / last_.sums.variance[0]);
     steps.arow_share = single(share);
     steps.arow_along = single(sign * hinge * share);
   }
@@ -93,7 +107,8 @@ kernels::TournamentSteps TournamentWeights::steps_of(double sign, double weight)
   const double length = SoftConfidence<Softness::capped>{}.step_at(sign * last_.sums.of[1], variance, weight);
   if (length > 0) {
     steps.scw_along = single(sign * length / typical);
-    steps.scw_share = single(ConfidenceWeights::shrinkage(length, kConfidence, variance) / typical);
+    steps.scw_share = single(std::min(ConfidenceWeights::shrinkage(length, kConfidence, variance) / typical,
+                                      kMostShare / last_.sums.variance[1]));
   }
   steps.nag_slope = single(sign * std::sqrt(weight) * slope_of(MarginLoss::logistic, sign * last_.sums.of[2]));
   steps.coin_slope = single(sign * weight * slope_of(MarginLoss::logistic, sign * last_.sums.of[3]));

@@ -65,6 +65,7 @@ std::uint32_t class_of(const ClassWeightVector& v, BiasOptions bias, Tie tie, co
 struct Predictor::Impl {
   Composition composition;
   std::uint32_t classes = 2;
+  bool several = false;                     // a vector each
   std::uint32_t features = 0;               // of the model
   ClassWeightVector weights;                // several classes
   WeightVector vector;                      // two
@@ -74,7 +75,7 @@ struct Predictor::Impl {
   std::vector<double> votes, scratch, plain, highest;
   UnpackBuffer room;
 
-  bool multiclass() const { return entry_of(composition.rule).several_classes; }
+  bool multiclass() const { return several; }
   bool is_positive(double score) const { return composition.tie == Tie::negative ? score > 0 : score >= 0; }
 
   template <class Each>  // Each(example, i)
@@ -152,6 +153,7 @@ Predictor::Predictor(const Model& model) : impl_(std::make_unique<Impl>()), row_
   }
   p.composition = model.composition;
   p.classes = std::max(2U, w.classes);
+  p.several = w.classes > 1;
   p.features = static_cast<std::uint32_t>(w.w.size() / w.classes);
   if (entry_of(p.composition.rule).support_vectors) {
     p.function = expansion_of(model);

@@ -13,15 +13,35 @@
 namespace halfspace {
 
 Composition fit_to_labels(Composition composition, const Labels& labels) {
-  if (labels.names.size() <= 2) return composition;
-  const RuleEntry& entry = entry_of(composition.rule);
-  if (entry.several_classes) return composition;
-  if (entry.for_several_classes == nullptr) {
-    throw Error(ErrorKind::usage, "the data have " + std::to_string(labels.names.size()) + " classes, and " +
-                                      option("rule", entry.name) + " tells two apart")
-        .fix("use " + option("rule", "multiclass"));
+  if (labels.names.size() <= 2) {
+    composition.several_classes = SeveralClasses::own;
+    return composition;
   }
-  return entry.for_several_classes(std::move(composition));
+  const RuleEntry& entry = entry_of(composition.rule);
+  const auto refuse = [&](const std::string& what) {
+    throw Error(ErrorKind::usage,
+                "the data have " + std::to_string(labels.names.size()) + " classes, and " + what + " tells two apart")
+        .fix("use " + option("rule", "multiclass"));
+  };
+  SeveralClasses& how = composition.several_classes;
+  if (entry.several_classes) {
+    if (how == SeveralClasses::own) return composition;
+    throw Error(ErrorKind::usage, option("multiclass", name_of(how)) + " is for rules of two classes, and " +
+                                      option("rule", entry.name) + " is of several")
+        .fix("leave it out, or use another rule");
+  }
+  if (how == SeveralClasses::own && entry.for_several_classes != nullptr)
+    return entry.for_several_classes(std::move(composition));
+  if (entry.support_vectors) refuse(option("rule", entry.name));
+  if (composition.keep == KeepName::vote || composition.keep == KeepName::pocket)
+    refuse(option("rule", entry.name) + " with " + option("keep", name_of(composition.keep)));
+  if (how == SeveralClasses::own) how = SeveralClasses::one_against_rest;
+  if (learners_of(how, static_cast<std::uint32_t>(labels.names.size())) > most_learners) {
+    throw Error(ErrorKind::usage, option("multiclass", name_of(how)) + " of " + std::to_string(labels.names.size()) +
+                                      " classes takes more than " + std::to_string(most_learners) + " learners")
+        .fix("use " + option("multiclass", "one-against-rest"));
+  }
+  return composition;
 }
 
 TrainResult train(const TrainOptions& options) {

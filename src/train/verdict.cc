@@ -61,6 +61,7 @@ TrainResult Verdict::conclude() {
   if (any && !played_.unbounded) result_.bound = bound();
   if (can_be_read_again()) result_.bound = bound_from_second_reading();
   if (!result_.bound) result_.why_no_bound = why_no_bound();
+  result_.regret = run_.learner->regret();
   find_ceiling();
   if (model.holdout > 0) evaluate_held_out();
   if (run_.options.record) finish_recording();
@@ -187,7 +188,8 @@ std::optional<MistakeBound> Verdict::bound() {
 bool Verdict::can_be_read_again() const {
   const Ledger& ledger = run_.ledger;
   return run_.model.composition.order == OrderName::stream && !played_.whole && run_.rule().bound_from_margins &&
-         run_.reader->rewindable() && ledger.stopped != Stopped::interrupted && ledger.stopped != Stopped::time &&
+         !run_.model.composition.by_learners_of_two() && run_.reader->rewindable() &&
+         ledger.stopped != Stopped::interrupted && ledger.stopped != Stopped::time &&
          bounds_can_tell(ledger.largest_squared_norm) &&
          (!result_.bound || whole_mistakes(result_.bound->value) >= ledger.rounds);
 }
@@ -219,6 +221,8 @@ std::optional<MistakeBound> Verdict::bound_from_second_reading() {
 std::string Verdict::why_no_bound() const {
   const RuleEntry& entry = run_.rule();
   if (entry.bounds == nullptr) return "no theorem about this rule bounds its mistakes";
+  if (run_.model.composition.by_learners_of_two())
+    return "its theorem is about each learner of two classes, and not about all of them";
   if (!bounds_can_tell(run_.ledger.largest_squared_norm))
     return "squares of the values leave the doubles: multiply the values by a power of ten";
   if (result_.weight_norm == 0) return "the weights at hand are 0, and bound nothing";
@@ -235,7 +239,7 @@ std::string Verdict::why_no_bound() const {
 void Verdict::find_ceiling() {
   const Composition& c = run_.model.composition;
   const Ledger& ledger = run_.model.ledger;
-  if (!run_.rule().ceiling_of_margins || c.start.small || ledger.updates == 0) return;
+  if (!run_.rule().ceiling_of_margins || c.by_learners_of_two() || c.start.small || ledger.updates == 0) return;
   const ClassWeightVector w = run_.learner->present();
   // <w, u> >= margin * the sum of the steps; both sums were rounded to nearest, once an update.
   const double slack = 1 + static_cast<double>(ledger.updates + w.w.size() + 8) * 0x1p-52;

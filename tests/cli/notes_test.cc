@@ -26,7 +26,7 @@ class NotesTest : public CommandTest {
 
 TEST_F(NotesTest, TrainSaysThatAGuessIsBetterAndTheFlagHelps) {
   write_scales("d.csv", false);
-  const Output worse = halfspace("train d.csv -q");
+  const Output worse = halfspace("train d.csv -q --preset averaged");
   EXPECT_EQ(worse.code, 0);
   EXPECT_NE(worse.err.find("the model errs on"), std::string::npos) << worse.err;
   EXPECT_NE(worse.err.find("--normalize column"), std::string::npos) << worse.err;
@@ -39,10 +39,11 @@ TEST_F(NotesTest, TrainSaysThatAGuessIsBetterAndTheFlagHelps) {
     const Json j = Json::parse(sh(line).out);
     return std::tuple(j["rounds"].get<int>(), j["mistakes"].get<int>(), j["weight_norm"].get<double>());
   };
-  const auto cyclic = rounds("\"$H\" train d.csv -q --json --normalize column --order cyclic --passes 1");
+  const auto cyclic =
+      rounds("\"$H\" train d.csv -q --json --preset averaged --normalize column --order cyclic --passes 1");
   EXPECT_EQ(std::get<0>(cyclic), 200);
-  EXPECT_EQ(rounds("\"$H\" train d.csv -q --json --normalize column"), cyclic);
-  EXPECT_EQ(rounds("cat d.csv | \"$H\" train - -q --json --normalize column"), cyclic);
+  EXPECT_EQ(rounds("\"$H\" train d.csv -q --json --preset averaged --normalize column"), cyclic);
+  EXPECT_EQ(rounds("cat d.csv | \"$H\" train - -q --json --preset averaged --normalize column"), cyclic);
   EXPECT_EQ(halfspace("train d.csv --order stream --normalize column").code, 2);
 }
 
@@ -55,19 +56,20 @@ TEST_F(NotesTest, TrainSaysThatAGuessIsHardlyWorse) {
             (yes ? "yes" : "no") + "\n";
   }
   write("d.csv", text);
-  const int errors = Json::parse(halfspace("train d.csv --json").out)["training_errors"];
+  const int errors = Json::parse(halfspace("train d.csv --preset averaged --json").out)["training_errors"];
   ASSERT_LT(errors, 160);
   ASSERT_GE(errors, 120);
-  const Output said = halfspace("train d.csv -q");
+  const Output said = halfspace("train d.csv -q --preset averaged");
   EXPECT_NE(said.err.find("errs on 160, hardly more\n  fix: --normalize column"), std::string::npos) << said.err;
-  EXPECT_EQ(halfspace("train d.csv -q --normalize column --passes 5").err.find("errs on"), std::string::npos);
+  EXPECT_EQ(halfspace("train d.csv -q --preset averaged --normalize column --passes 5").err.find("errs on"),
+            std::string::npos);
 }
 
 // A class of that name is no reason why a model is worse than a guess.
 TEST_F(NotesTest, AClassCalledNoneHidesNothing) {
   write_scales("d.csv", false);
   ASSERT_EQ(sh("sed -i 's/,no$/,none/' d.csv").code, 0);
-  const Output said = halfspace("train d.csv -q --missing ?");
+  const Output said = halfspace("train d.csv -q --preset averaged --missing ?");
   EXPECT_NE(said.err.find("a class is called 'none'"), std::string::npos) << said.err;
   EXPECT_NE(said.err.find("the model errs on"), std::string::npos) << said.err;
 }
@@ -127,7 +129,8 @@ TEST_F(NotesTest, ErrorsOfUnseenTablesSayHowToGoOn) {
 // What is said on stderr is in the JSON, and there alone.
 TEST_F(NotesTest, TheJsonOfTrainHasTheNotes) {
   write_scales("d.csv", false);
-  const Output plain = halfspace("train d.csv -q"), json = halfspace("train d.csv -q --json");
+  const Output plain = halfspace("train d.csv -q --preset averaged"),
+               json = halfspace("train d.csv -q --preset averaged --json");
   EXPECT_EQ(json.err, "");
   const Json notes = Json::parse(json.out).at("notes");
   ASSERT_FALSE(notes.empty());
@@ -135,7 +138,7 @@ TEST_F(NotesTest, TheJsonOfTrainHasTheNotes) {
   for (const Json& note : notes)
     said += "note: " + note.at("text").get<std::string>() + "\n  fix: " + note.at("fix").get<std::string>() + "\n";
   EXPECT_EQ(said, plain.err);
-  const Output well = halfspace("train d.csv -q --json --normalize column --rule pa1 --drop large");
+  const Output well = halfspace("train d.csv -q --json --preset averaged --normalize column --rule pa1 --drop large");
   EXPECT_EQ(Json::parse(well.out).at("notes"), Json::array()) << well.out;
 }
 

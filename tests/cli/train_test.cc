@@ -23,7 +23,7 @@ class Train : public CommandTest {
 };
 
 TEST_F(Train, JsonHoldsEveryPromisedKey) {
-  const Json j = train(sample() + " --id applicant --passes 3 --holdout 0.2");
+  const Json j = train(sample() + " --id applicant --preset averaged --passes 3 --holdout 0.2");
   for (const char* key :
        {"rounds", "mistakes", "updates", "passes", "stopped", "rows", "features", "nonzeros", "positives", "negatives",
         "radius", "weight_norm", "training_errors", "margin", "bound", "holdout", "seconds"}) {
@@ -46,7 +46,7 @@ TEST_F(Train, RadiusIsRightOrNotGiven) {
     write("d.svm", fmt::format("+1 1:4e{0} 2:3e{0}\n-1 1:-4e{0} 2:-3e{0}\n", exponent));
     const double truth = 5 * std::pow(10.0, exponent);
     const std::string given = exponent < -130 ? "below 1e-135" : exponent > 130 ? "above 1e135" : "";
-    for (const char* command : {"train d.svm --bias none --passes 3", "check d.svm"}) {
+    for (const char* command : {"train d.svm --preset averaged --bias none --passes 3", "check d.svm"}) {
       const Json radius = Json::parse(halfspace(std::string(command) + " --json").out)["radius"];
       const Output output = halfspace(command);
       const std::string said = output.out + output.err;
@@ -334,8 +334,16 @@ TEST_F(Train, MoreThanTwoClassesAreMulticlass) {
   EXPECT_EQ(pa["composition"]["rule"], "multiclass");
   EXPECT_EQ(pa["composition"]["class_update"], "pa1");
   EXPECT_EQ(pa["composition"]["aggressiveness"], 0.5);
-  const Output refused = halfspace("train d.svm --rule margin");
-  EXPECT_EQ(refused.code, 2);
+  const Json margin = train("d.svm --rule margin --passes 3");
+  EXPECT_EQ(margin["composition"]["several_classes"], "one-against-rest");
+  EXPECT_FALSE(margin.contains("margin_ceiling"));
+  EXPECT_TRUE(margin["bound"].is_null());
+  EXPECT_EQ(train("d.svm --rule perceptron --multiclass one-against-one")["composition"]["several_classes"],
+            "one-against-one");
+  EXPECT_EQ(halfspace("train d.svm --rule kernel").code, 2);
+  EXPECT_EQ(halfspace("train d.svm --rule margin --keep vote").code, 2);
+  EXPECT_EQ(halfspace("train d.svm --rule margin --keep pocket").code, 2);
+  EXPECT_EQ(halfspace("train d.svm --rule multiclass --multiclass one-against-rest").code, 2);
 }
 
 TEST_F(Train, UpdatesOfClassesKeepTheirBoundsAndAreResumed) {

@@ -26,6 +26,7 @@ namespace {
 // composition a keeper, with every option set; every kernel; one of each rule that stores what the perceptron does.
 bool is_seed(const Composition& c) {
   if (c.rule > rule::kernel) return false;  // rules that came later have no state of a new shape
+  if (c.by_learners_of_two() && (c.rule != rule::arow || c.tie == Tie::mistake)) return false;
   switch (c.rule) {
     case rule::perceptron:
     case rule::minnow:
@@ -55,7 +56,8 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
     model.ledger = small.ledger;
     model.ledger.watch = watched(small.ledger.first_pass_rounds);
     const std::string name = std::string(name_of(rule)) + "-" + std::string(name_of(composition.keep)) + "-" +
-                             std::string(name_of(composition.tie));
+                             std::string(name_of(composition.tie)) +
+                             (composition.by_learners_of_two() ? "-classes" : "");
     EXPECT_FALSE(files.contains(name)) << name;
     std::vector<std::uint8_t> bytes = encode(model);
     bytes.insert(bytes.begin(), 1);  // the fuzzer's mode

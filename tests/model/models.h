@@ -45,7 +45,12 @@ inline std::vector<Composition> every_composition() {
   const auto add = [&](Composition c) {
     for (const KeepName keep : every<KeepName>()) {
       c.keep = keep;
-      if (entry_of(c.rule).keeps(keep)) all.push_back(c);
+      if (!entry_of(c.rule).keeps(keep)) continue;
+      all.push_back(c);
+      if (entry_of(c.rule).several_classes || keep == KeepName::vote || keep == KeepName::pocket) continue;
+      c.several_classes = all.size() % 2 == 0 ? SeveralClasses::one_against_rest : SeveralClasses::one_against_one;
+      all.push_back(c);
+      c.several_classes = SeveralClasses::own;
     }
   };
   for (const RuleName rule : every<RuleName>()) {
@@ -114,11 +119,11 @@ inline std::vector<Composition> every_composition() {
 
 inline std::string described(const Composition& c) {
   return std::string(name_of(c.rule)) + " x " + std::string(name_of(c.keep)) + ", tie " + std::string(name_of(c.tie)) +
-         ", bias " + std::string(name_of(c.bias.place));
+         ", bias " + std::string(name_of(c.bias.place)) + ", " + std::string(name_of(c.several_classes));
 }
 
 inline std::uint32_t classes_for(const Composition& c) {
-  return c.rule == rule::multiclass ? 3 : 2;
+  return c.rule == rule::multiclass || c.by_learners_of_two() ? 3 : 2;
 }
 
 // Rows with a noisy linear truth; later rows have more features, so that learners grow.

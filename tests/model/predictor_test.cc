@@ -122,7 +122,7 @@ TEST(Predictor, OtherKeepersScoreWithTheWeightsHandedOut) {
     const Predicted p = predict(model, block);
     for (std::size_t i = 0; i < block.rows; ++i) {
       block.with_example(i, [&](const auto& x) {
-        if (composition.rule == rule::multiclass) {
+        if (model.weights.classes > 1) {
           std::vector<double> scores(3);
           score_classes(model.weights, composition.bias, x, scores.data());
           EXPECT_EQ(p.scores[i], *std::max_element(scores.begin(), scores.end()));

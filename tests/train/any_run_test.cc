@@ -76,6 +76,9 @@ Composition any_composition(Chance& chance, const RuleEntry& entry) {
     next.bias.scale = chance.of({1.0, 1.0, 1.0, 0.1, 3.0, std::pow(10, chance.between(-160, 150))});
   });
   try_out([&](Composition& next) { next.start.small = chance.one_in(4); });
+  if (!entry.several_classes && chance.one_in(2)) {
+    c.several_classes = chance.of({SeveralClasses::one_against_rest, SeveralClasses::one_against_one});
+  }
   c.seed = c.start.seed = static_cast<std::uint64_t>(chance.between(1, 1000));
   return c;
 }
@@ -93,7 +96,7 @@ Table any_table(Chance& chance, const RuleEntry& entry, int rows, int features) 
   table.separable = chance.one_in(2);
   table.weighted = chance.one_in(3);
   const bool ones = takes_ones_only(entry.id), whole = chance.one_in(2);
-  const int classes = entry.several_classes || entry.for_several_classes != nullptr ? chance.between(2, 3) : 2;
+  const int classes = entry.support_vectors ? 2 : chance.between(2, 3);
   const double common = chance.one_in(2) ? 1 : std::pow(10, chance.between(-300, 300));
   const bool each = chance.one_in(5);
   for (int j = 0; j <= features; ++j) table.teacher.push_back(whole ? chance.between(-3, 3) : chance.normal());

@@ -20,6 +20,14 @@ namespace halfspace {
 
 class Learner;
 
+// How far a learner that follows experts is from the best mean of them, fixed in hindsight: by their log loss, in sum over
+// rows of so much weight.
+struct RegretOfExperts {
+  double most = 0;     // what this run's own sums show: it exceeds the best mean's by no more
+  double theorem = 0;  // what the theorem promises: no run's `most` exceeds its own
+  double weight = 0;
+};
+
 // The view of a round that a player shows an observer after it. Valid during the call.
 struct RoundView {
   const Outcome& outcome;
@@ -44,6 +52,17 @@ struct Limits {
   std::uint64_t clean_run = UINT64_MAX;  // stop after this many rounds without an update
 };
 
+// Two sides of a round that a learner of two classes plays among several: the rows of class `positive`, and those of
+// `negative`, or all others. Other rows are looked at, and teach nothing: their weight is 0.
+struct Sides {
+  static constexpr std::int32_t rest = -1;
+  std::int32_t positive = 1, negative = rest;
+};
+struct SidedOutcome {
+  double score = 0;  // before it learned
+  double step = 0;   // 0: it did not move
+};
+
 class Learner {
  public:
   virtual ~Learner() = default;
@@ -57,6 +76,13 @@ class Learner {
   // Plays rounds over rows of the collection, in the order given.
   virtual std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                            Ledger& ledger) = 0;
+
+  // Plays rows [from, to) of a block that is not packed, by sides, and keeps no ledger. out: an outcome a row.
+  // For learners of two classes alone.
+  virtual void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) = 0;
+  // Tells what that would find, and learns nothing.
+  virtual void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides,
+                          SidedOutcome* out) const = 0;
 
   // Rows of the block on which the rule would move now; `out` (may be null) gets their positions. `mistakes` counts the
   // wrong predictions among all.
@@ -97,6 +123,8 @@ class Learner {
   virtual void vote(const Block& block, std::vector<double>& votes) const;
   // Returns the function that is handed out, of a rule that has support vectors instead of weights; else empty.
   virtual std::optional<KernelExpansion> expansion() const { return std::nullopt; }
+  // Returns the regret of a rule that follows experts, from its first round on; else empty.
+  virtual std::optional<RegretOfExperts> regret() const { return std::nullopt; }
 
   std::function<void(const RoundView&)> observer;    // called after every round, when set
   std::function<void(const Ledger&)> on_ledger_row;  // called when 1, 2, 4, 8 ... rounds are finished, when set

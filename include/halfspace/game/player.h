@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/game/keep_ledger.h"
 #include "halfspace/game/known_margins.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/kernels/kernels.h"
@@ -82,6 +83,21 @@ class Player final : public Learner {
     return played;
   }
 
+  void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) override {
+    const bool grows = block.features > learner_.features();
+    each_sided(block, from, to, sides, [&](const auto& x) {
+      if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
+      const Outcome outcome = learner_.round(x);
+      *out++ = {outcome.score, outcome.step};
+    });
+  }
+  void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) const override {
+    each_sided(block, from, to, sides, [&](const auto& x) {
+      const Outcome outcome = learner_.predict(x);
+      *out++ = {outcome.score, outcome.step};
+    });
+  }
+
   std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
                              bool first_only) const override {
     return block.with_storage([&]<class Value, bool dense>() {
@@ -140,6 +156,10 @@ class Player final : public Learner {
   }
   std::optional<KernelExpansion> expansion() const override {
     if constexpr (requires { learner_.handed_out_function(); }) return learner_.handed_out_function();
+    return std::nullopt;
+  }
+  std::optional<RegretOfExperts> regret() const override {
+    if constexpr (requires { learner_.weights().regret(); }) return learner_.weights().regret();
     return std::nullopt;
   }
 
@@ -208,6 +228,20 @@ class Player final : public Learner {
     known_->searched(i);
   }
 
+  // Calls each(example) for the rows of a block as sides are told.
+  template <class Each>
+  void each_sided(const Block& block, std::size_t from, std::size_t to, Sides sides, Each&& each) const {
+    block.with_storage([&]<class Value, bool dense>() {
+      for (std::size_t i = from; i < to; ++i) {
+        auto x = block.next_example<Value, dense>(i, buffer_);
+        const bool positive = x.label == sides.positive;
+        if (!positive && sides.negative != Sides::rest && x.label != sides.negative) x.weight = 0;
+        x.label = positive;
+        each(x);
+      }
+    });
+  }
+
   void begin(Ledger& ledger) {
     if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
     notify_at_ = next_notification(ledger);
@@ -241,51 +275,17 @@ class Player final : public Learner {
   template <class Row>
   [[gnu::always_inline]] bool play_round(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
     const Outcome outcome = learner_.round(x);
-    PassRecord& pass = ledger.pass.back();
-    ++ledger.rounds;
-    ++pass.rounds;
-    const double squared_norm = learner_.squared_norm(x);
-    ledger.largest_squared_norm = std::max(ledger.largest_squared_norm, squared_norm);
-    ledger.largest_row = std::max(ledger.largest_row, x.size);
-    if (outcome.mistake) {
-      ++ledger.mistakes;
-      ++pass.mistakes;
-      pass.criterion -= outcome.margin;
-      ledger.smallest_mistake_weight = std::min(ledger.smallest_mistake_weight, x.weight);
-    }
+    keep_ledger(ledger, outcome, learner_.squared_norm(x), x);
     if (outcome.updated) {
-      ++ledger.updates;
-      ++pass.updates;
       if (moved != nullptr) moved->push_back(static_cast<std::uint32_t>(position));
-      ledger.update_steps += outcome.step;
-      ledger.update_squares += outcome.step * outcome.step * squared_norm;
-      ledger.last_update_round = ledger.rounds;
       if constexpr (L::margins_cacheable) {
         if (known_) known_->stepped(position, outcome.step);
       }
     }
-    if (ledger.pass.size() == 1) compare(x, outcome.mistake, ledger);
     if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
     if (ledger.rounds >= notify_at_) [[unlikely]]
       notify(ledger);
     return ledger.updates < limits.updates && ledger.rounds - ledger.last_update_round < limits.clean_run;
-  }
-
-  // Notes the predictors that learn nothing, on the first pass: always the most frequent class so far, always the last
-  // label.
-  template <class Row>
-  void compare(const Row& x, bool mistake, Ledger& ledger) const {
-    const auto now = static_cast<std::size_t>(x.label);
-    if (ledger.first_pass_rounds > 0) {
-      const std::uint64_t most = *std::max_element(ledger.class_rounds.begin(), ledger.class_rounds.end());
-      ledger.constant_mistakes += ledger.class_rounds[now] != most;
-      ledger.previous_mistakes += ledger.previous_label != x.label;
-    }
-    ++ledger.first_pass_rounds;
-    ledger.first_pass_mistakes += mistake;
-    ++ledger.class_rounds[now];
-    ledger.previous_label = x.label;
-    if (ledger.watch) ledger.watch->see(mistake, ledger.rounds, x.row);
   }
 
   L learner_;

@@ -121,12 +121,13 @@ struct StateShape {
   bool lag = true;               // a mean over rounds keeps a vector
   bool matrix = false;           // moments: half a matrix over the coordinates,
   std::size_t moments_each = 0;  // or so many each
+  std::size_t learners = 1;      // of which each has its own, one after another
   bool moments_not_negative = false;
   bool restarts = false;         // a vote may go back to the start weights
   bool support_vectors = false;  // instead of weights
 
   std::uint64_t moments(std::uint64_t coordinates) const {
-    return matrix ? coordinates * (coordinates + 1) / 2 : coordinates * moments_each;
+    return learners * (matrix ? coordinates * (coordinates + 1) / 2 : coordinates * moments_each);
   }
 };
 

@@ -58,7 +58,8 @@ class VarianceWeights : public PairedWeights {
     const double r = regularization_ / x.weight;
     const bool biased = bias_.place != Bias::none;
     const double q = spread_;
-    const double share = 1 / (q + r);
+    // Below 1 / q by more than rounding does: variances stay positive.
+    const double share = std::min(1 / (q + r), (1 - 0x1p-30) / q);
     double squares = kernels::arow_step(records_.data(), kernels::view(x), amount * share, share);
     if (biased) squares += kernels::arow_step_one(bias_record_[0], bias_record_[1], bias_.scale, amount * share, share);
     note(amount, q / r, squares, x.weight);

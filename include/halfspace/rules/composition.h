@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "halfspace/game/class_learners.h"
 #include "halfspace/game/orders.h"
 #include "halfspace/linear/names.h"
 #include "halfspace/rules/parameter.h"
@@ -28,7 +29,12 @@ struct Composition {
   BiasOptions bias;
   Start start;
   std::uint64_t seed = 1;  // of the order's draws
+  // How several classes are told apart; of two nothing is asked of it.
+  SeveralClasses several_classes = SeveralClasses::own;
   ParameterValues parameters;
+
+  // Tells whether learners of two classes stand for one of several: what is known of the rule is then about each.
+  bool by_learners_of_two() const noexcept { return several_classes != SeveralClasses::own; }
 
   // Gives a parameter a value; validate() judges it.
   Composition& set(const Parameter& parameter, double value) {

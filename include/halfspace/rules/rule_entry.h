@@ -89,6 +89,8 @@ struct RuleEntry {
   bool several_classes = false;  // one vector a class
   // What it becomes on data of more classes than two; null: it is refused there.
   Composition (*for_several_classes)(Composition composition) = nullptr;
+  // What it becomes where rows come more than once; null: the order cyclic instead of stream is all.
+  Composition (*for_several_passes)(Composition composition) = nullptr;
   bool support_vectors = false;      // a function of a kernel's space instead of weights
   bool bound_from_any_start = true;  // so that a long stream is covered segment by segment
   // Its theorems ask of rows that were right for no more than margins, lengths and weights: a file too long to be kept
@@ -120,6 +122,9 @@ std::string value_text(const Parameter& parameter, double value);
 
 // Adds a rule of the caller's own. Throws Error(usage) when its number or name is taken.
 void register_rule(RuleEntry entry);
+
+// Returns the composition for several passes over the rows: what was said of it stays.
+Composition for_several_passes(Composition composition);
 
 // Parameters are suited to so many rows.
 inline constexpr std::uint64_t rows_to_suit = 1000;

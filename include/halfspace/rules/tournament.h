@@ -17,8 +17,9 @@
 // Proof. The log loss is convex: loss(f) - loss(h) <= g (f - h), linear in the experts. Of the linear losses H of Hedge,
 // L of the best expert and M the mixed ones, M <= L + ln N / eta = L + D as eta falls only, and H - M <= D.
 //
-// With `judging` above 0 so large a share of the rows, chosen by their numbers, is kept from the members and alone
-// judges them: what makes the choice honest where rows come more than once. The guarantee then is about these rows.
+// With `judging` above 0 so large a share of the rows, chosen by their numbers, is kept from the members and judges
+// them: what makes the choice honest where rows come more than once. Few rows may have no judge among them: the first
+// 100 that are learned from judge beforehand, too. The guarantee then is about these rounds.
 // A column times a power of two changes no score, times another number little: units differ by less than 2.
 // Cost: O(stored values) a round, about twice that of a perceptron; 64 bytes a feature, one line of the cache. Members
 // learn in single precision.
@@ -29,9 +30,11 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "halfspace/game/learner.h"
 #include "halfspace/kernels/tournament_kernels.h"
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/rule.h"
@@ -55,6 +58,7 @@ class TournamentWeights {
   using Point = WeightVector;
   static constexpr std::size_t moments_each = kernels::tournament_numbers;
   static constexpr std::size_t candidates = kernels::tournament_candidates;
+  static constexpr double early_judges = 100;
 
   TournamentWeights(BiasOptions bias, double judging);
 
@@ -79,7 +83,7 @@ class TournamentWeights {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     const bool judges = judging_ > 0 && is_judge(x.row);
-    if (judges || judging_ == 0) judge(amount, x.weight);
+    if (judges || judging_ == 0 || rounds_ < early_judges) judge(amount, x.weight);
     if (judges) return;
     const kernels::TournamentSteps steps = steps_of(amount > 0 ? 1.0 : -1.0, x.weight);
     kernels::TournamentNorms norms;
@@ -110,11 +114,12 @@ class TournamentWeights {
     archive.number("rounds learned", self.rounds_, domain::not_negative);
     archive.number("nag: weight of the rounds", self.nag_rounds_, domain::not_negative);
     archive.number("nag: normalised squares", self.nag_squares_, domain::not_negative);
+    archive.number("linear loss suffered", self.suffered_, domain::finite);
   }
 
-  // Return 2 D, the most that the log loss of the run exceeds the best mean's by; and what each candidate counts:
-  // the sum of the weights of its experts, each times its scale.
-  double regret_bound() const noexcept { return 2 * gap_; }
+  // Returns H - L beside 2 D; empty before the first round that is judged.
+  std::optional<RegretOfExperts> regret() const;
+  // Returns what each candidate counts: the sum of the weights of its experts, each times its scale.
   const double* shares() const noexcept { return share_; }
 
  private:
@@ -143,7 +148,7 @@ class TournamentWeights {
   mutable std::vector<float> scaled_;  // the row that was scored last
   std::vector<float> normalised_;
   double loss_[candidates] = {}, squares_[candidates] = {}, share_[candidates] = {};
-  double judged_ = 0, gap_ = 1, rate_ = 0, mixed_ = 0, rounds_ = 0;
+  double suffered_ = 0, judged_ = 0, gap_ = 1, rate_ = 0, mixed_ = 0, rounds_ = 0;
   double nag_rounds_ = 0, nag_squares_ = 0;
   mutable Seen last_;
 };

@@ -91,7 +91,8 @@ struct TrainResult {
       evaluation;  // of the handed-out weights on them; empty when they were not kept, or for a vote
   std::optional<std::uint64_t> training_errors;  // of what the model predicts on them
   std::optional<MistakeBound> bound;
-  std::string why_no_bound;  // in words, where there is none
+  std::string why_no_bound;               // in words, where there is none
+  std::optional<RegretOfExperts> regret;  // of a rule that follows experts
   // No unit vector has a larger margin on the rows played: |w| / (sum of steps), for perceptrons from 0, else empty.
   std::optional<double> margin_ceiling;
   double weight_norm = 0;  // of the handed-out weights, bias included

@@ -11,6 +11,23 @@ std::unique_ptr<Learner> make_tournament(const Composition& c, const LearnerOpti
   return make_linear(Tournament{c.tie}, TournamentWeights(c.bias, c.value(parameter::judging)), c);
 }
 
+// Its members tell two classes apart: of several the multiclass perceptron, averaged, is better (and a learner a class
+// when asked for).
+Composition for_several_classes(Composition c) {
+  c.rule = rule::multiclass;
+  c.keep = KeepName::average;
+  c.tie = Tie::mistake;
+  c.parameters.clear();
+  return c;
+}
+
+// Rows that were learned from judge nobody.
+Composition for_several_passes(Composition c) {
+  if (c.order == OrderName::stream) c.order = OrderName::shuffled;
+  if (!c.given(parameter::judging)) c.set(parameter::judging, 0.02);
+  return c;
+}
+
 }  // namespace
 
 std::vector<RuleEntry> tournament() {
@@ -22,15 +39,17 @@ std::vector<RuleEntry> tournament() {
       .presets = {{"tournament", "AROW, SCW-I, NAG and coin betting on the same pass; Hedge says whom to follow",
                    rule::tournament, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = {{.parameter = &parameter::judging,
-                      .help = "share of the rows that are kept from the members, and judge them",
+                      .help = "share of the rows that are kept from the members, and judge them (several passes: 0.02)",
                       .domain = {.least = 0, .most = 0.5},
                       .fallback = 0,
-                      .fix = "0.05 is a good value for several passes"}},
+                      .fix = "0.02 is a good value for several passes"}},
       .make = make_tournament,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .no_pocket = "it moves on every row, and a pocket counts rounds without a move",
       .no_average = "means are members of it already",
+      .for_several_classes = for_several_classes,
+      .for_several_passes = for_several_passes,
   }};
 }
 

@@ -1,0 +1,56 @@
+// What a round adds to the ledger: of all learners the same.
+//
+// Thread-safety: functions of their arguments.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "halfspace/game/ledger.h"
+#include "halfspace/linear/state.h"
+
+namespace halfspace::game {
+
+// Notes the predictors that learn nothing, on the first pass: always the most frequent class so far, always the last
+// label. `Row` is an Example, or has its label and row.
+template <class Row>
+void compare_with_guesses(Ledger& ledger, const Row& x, bool mistake) {
+  const auto now = static_cast<std::size_t>(x.label);
+  if (ledger.first_pass_rounds > 0) {
+    const std::uint64_t most = *std::max_element(ledger.class_rounds.begin(), ledger.class_rounds.end());
+    ledger.constant_mistakes += ledger.class_rounds[now] != most;
+    ledger.previous_mistakes += ledger.previous_label != x.label;
+  }
+  ++ledger.first_pass_rounds;
+  ledger.first_pass_mistakes += mistake;
+  ++ledger.class_rounds[now];
+  ledger.previous_label = x.label;
+  if (ledger.watch) ledger.watch->see(mistake, ledger.rounds, x.row);
+}
+
+// Notes a round. `squared_norm`: of the row as the rule sees it.
+template <class Row>
+[[gnu::always_inline]] inline void keep_ledger(Ledger& ledger, const Outcome& outcome, double squared_norm,
+                                               const Row& x) {
+  PassRecord& pass = ledger.pass.back();
+  ++ledger.rounds;
+  ++pass.rounds;
+  ledger.largest_squared_norm = std::max(ledger.largest_squared_norm, squared_norm);
+  ledger.largest_row = std::max(ledger.largest_row, x.size);
+  if (outcome.mistake) {
+    ++ledger.mistakes;
+    ++pass.mistakes;
+    pass.criterion -= outcome.margin;
+    ledger.smallest_mistake_weight = std::min(ledger.smallest_mistake_weight, x.weight);
+  }
+  if (outcome.updated) {
+    ++ledger.updates;
+    ++pass.updates;
+    ledger.update_steps += outcome.step;
+    ledger.update_squares += outcome.step * outcome.step * squared_norm;
+    ledger.last_update_round = ledger.rounds;
+  }
+  if (ledger.pass.size() == 1) compare_with_guesses(ledger, x, outcome.mistake);
+}
+
+}  // namespace halfspace::game
