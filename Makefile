@@ -32,11 +32,12 @@ test:  ## install what is missing, build with warnings as errors, and run every 
 	$(call build,release)
 	$(call test,release)
 
-bench:  ## measure beside peers (ROUNDS=5), all rules, micro benchmarks, certify against linear programs; bench/README.md
+bench:  ## measure beside peers (ROUNDS=5), accuracy, all rules, micro benchmarks, certify against linear programs; bench/README.md
 	@tools/install-packages bench
 	$(call configure,release) -DHALFSPACE_BUILD_BENCH=ON
 	$(call build,release) --target side_by_side
 	bench/compare --rounds $(ROUNDS)
+	bench/accuracy
 	bench/rules
 	$(call build,release) --target bench
 	@if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then \

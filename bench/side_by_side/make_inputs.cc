@@ -1,10 +1,10 @@
 // The inputs of the comparison, made from a seed: the same bytes on every machine.
 //
-//   make_inputs NAME FOLDER      NAME: sparse, dense or small
+//   make_inputs NAME FOLDER      NAME: sparse, sparse-2, dense or small
 //
 // sparse  400,000 rows of 47,236 features and 75 values on average, feature frequencies by Zipf's law, rows of norm 1,
 //         values of 6 significant digits, labels of a hidden halfspace of which 5 % are turned; and 50,000 rows more,
-//         held out. Each as LIBSVM text (.svm) and in Vowpal Wabbit's form (.vw).
+//         held out. Each as LIBSVM text (.svm) and in Vowpal Wabbit's form (.vw). sparse-2: the same from another seed.
 // dense   500,000 rows of 100 normal deviates, separable with a margin of 0.01; LIBSVM, Vowpal Wabbit and CSV (label
 //         first, with a header); and 10,000 rows more, held out.
 // small   the first 1,000 rows of 20 such.
@@ -34,8 +34,9 @@ namespace {
 
 using halfspace::Generator;
 
-// The seeds: of what all rows share, and of row blocks, counted from here.
+// The seeds: of what all rows share, and of row blocks, counted from here. sparse-2 is another world: all are raised.
 constexpr std::uint64_t world_seed = 1958, first_block_seed = 1'000'000, held_out_seed = 1'500'000;
+constexpr std::uint64_t other_world = 5'000'000;
 constexpr std::size_t block_rows = 2000;
 
 // One block of rows in each of the forms that a data set is written in.
@@ -59,8 +60,8 @@ class Sparse {
  public:
   static constexpr std::size_t features = 47'236;
 
-  Sparse() : index_(features), weight_(features), cumulative_(features) {
-    Generator draws(world_seed);
+  explicit Sparse(std::uint64_t raised) : index_(features), weight_(features), cumulative_(features) {
+    Generator draws(world_seed + raised);
     std::vector<std::uint32_t> order(features);
     std::iota(order.begin(), order.end(), 0U);
     halfspace::shuffle(draws, order);
@@ -229,20 +230,20 @@ void for_each_block(std::size_t rows, std::uint64_t seed, const std::function<Te
   }
 }
 
-void write_sparse(const std::filesystem::path& folder) {
-  const Sparse sparse;
+void write_sparse(const std::filesystem::path& folder, const std::string& name, std::uint64_t raised) {
+  const Sparse sparse(raised);
   const auto make = [&](std::uint64_t seed, std::size_t rows) { return sparse.block(seed, rows); };
-  const auto write = [&](const std::string& name, std::size_t rows, std::uint64_t seed) {
-    File svm(folder, name + ".svm"), vw(folder, name + ".vw");
-    for_each_block(rows, seed, make, [&](const Text& text) {
+  const auto write = [&](const std::string& file, std::size_t rows, std::uint64_t seed) {
+    File svm(folder, file + ".svm"), vw(folder, file + ".vw");
+    for_each_block(rows, seed + raised, make, [&](const Text& text) {
       svm.write(text.svm);
       vw.write(text.vw);
     });
     svm.finish();
     vw.finish();
   };
-  write("sparse-held-out", 50'000, held_out_seed);
-  write("sparse", 400'000, first_block_seed);
+  write(name + "-held-out", 50'000, held_out_seed);
+  write(name, 400'000, first_block_seed);
 }
 
 void write_dense(const std::filesystem::path& folder, const std::string& name, std::size_t rows, std::size_t features,
@@ -265,14 +266,16 @@ void write_dense(const std::filesystem::path& folder, const std::string& name, s
 int main(int count, char** words) try {
   const std::string name = count == 3 ? words[1] : "";
   if (name == "sparse") {
-    write_sparse(words[2]);
+    write_sparse(words[2], name, 0);
+  } else if (name == "sparse-2") {
+    write_sparse(words[2], name, other_world);
   } else if (name == "dense") {
     write_dense(words[2], "dense-held-out", 10'000, 100, held_out_seed);
     write_dense(words[2], name, 500'000, 100, first_block_seed);
   } else if (name == "small") {
     write_dense(words[2], name, 1'000, 20, first_block_seed);
   } else {
-    throw std::runtime_error("usage: make_inputs sparse|dense|small FOLDER");
+    throw std::runtime_error("usage: make_inputs sparse|sparse-2|dense|small FOLDER");
   }
 } catch (const std::exception& error) {
   std::fprintf(stderr, "make_inputs: %s\n", error.what());
