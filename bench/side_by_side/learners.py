@@ -1,7 +1,7 @@
 """The programs of bench/accuracy: how each learns from one prepared set, and what it then says of the test rows.
 
-Everything is at its defaults, but for the loss or the algorithm that the name says, the number of passes, and a bias for
-everyone. A learner's `try_on` returns an Outcome or raises NotDone with the reason.
+Everything is at its defaults, but for the loss or the algorithm that the name says, the number of passes, and a bias
+for everyone. A learner's `try_on` returns an Outcome or raises NotDone with the reason.
 """
 
 import json
@@ -83,7 +83,8 @@ class Ours:
             flags += ["--passes", passes]
             flags += ["--judging", 0.05] if self.preset == "tournament" else []
         try:
-            seconds, printed = run([self.program, "train", made.path("train"), "-o", model, "-q", "--json", *flags], patience)
+            command = [self.program, "train", made.path("train"), "-o", model, "-q", "--json", *flags]
+            seconds, printed = run(command, patience)
         except NotDone as fault:
             if re.search(r"the data have \d+ classes", str(fault)):
                 raise Refused("tells two classes apart, no more") from None
@@ -115,7 +116,8 @@ class Vw:
         if self.all_rows and passes == 1:
             raise Refused("the same as without, of one pass")
         many = made.classes > 2
-        command = [self.program, "-d", made.path("train", "vw"), "--loss_function", self.loss, "-f", model, "--no_stdin"]
+        command = [self.program, "-d", made.path("train", "vw"), "-f", model, "--loss_function", self.loss]
+        command += ["--no_stdin"]
         command += ["--oaa", made.classes] if many else []
         if passes > 1:
             command += ["--passes", passes, "-c", "-k", "--cache_file", cache] + ["--holdout_off"] * self.all_rows
@@ -199,9 +201,9 @@ class Sklearn:
         if made.data.name not in self.kept:
             script = Path(__file__).with_name("sklearn_accuracy.py")
             words = ["--progressive"] if made.data.progressive else []
-            command = [programs.Sklearn.python, "-B", "-W", "ignore", script, made.path("train"), made.path("test"), patience, *words]
+            command = [programs.Sklearn.python, "-B", "-W", "ignore", script, made.path("train"), made.path("test")]
             self.kept.clear()
-            _, printed = run(command, patience * 20)
+            _, printed = run([*command, patience, *words], patience * 20)
             answers = [json.loads(line) for line in printed.splitlines() if line.startswith("{")]
             self.kept[made.data.name] = {(a["learner"], a["passes"]): a for a in answers}
         return self.kept[made.data.name]
@@ -219,7 +221,8 @@ def everyone(halfspace, presets):
         else:
             found.extend(make(peers[name], *kind) for kind in kinds)
 
-    add("vw", lambda peer, *kind: Vw(peer.program, *kind), [("hinge",), ("logistic",), ("hinge", True), ("logistic", True)])
+    add("vw", lambda peer, *kind: Vw(peer.program, *kind),
+        [("hinge",), ("logistic",), ("hinge", True), ("logistic", True)])  # fmt: skip
     add("sol", lambda peer, kind: Sol(peer.program, kind),
         [(kind,) for kind in ("perceptron", "ogd", "pa1", "arow", "cw", "eccw", "ada-fobos")])  # fmt: skip
     add("scikit-learn", lambda _, *kind: Sklearn(*kind),
@@ -227,7 +230,8 @@ def everyone(halfspace, presets):
          ("LinearSVC", False), ("LogisticRegression", False)])  # fmt: skip
     add("liblinear", lambda peer, kind: Liblinear(peer.program, kind), [(0,), (1,), (2,), (5,)])
     versions = {"halfspace": programs.output_of(halfspace, "--version")}
-    versions |= {name: peer.version.splitlines()[0] for name, peer in peers.items() if not peer.missing and name != "sofia-ml"}
+    here = [peer for name, peer in peers.items() if not peer.missing and name != "sofia-ml"]
+    versions |= {peer.name: peer.version.splitlines()[0] for peer in here}
     return ours, found, missing, versions
 
 

@@ -2,8 +2,8 @@
 
 usage: sklearn_accuracy.py TRAIN TEST PATIENCE [--progressive]
 
-The online ones make one pass and ten; the others stop by themselves. A learner that is not done after PATIENCE seconds is
-stopped. --progressive: every training row is predicted before it is learned, one pass, and nothing is tested.
+The online ones make one pass and ten; the others stop by themselves. A learner that is not done after PATIENCE seconds
+is stopped. --progressive: every training row is predicted before it is learned, one pass, and nothing is tested.
 """
 
 import json

@@ -42,7 +42,7 @@ def ahead(one, other):
 
 
 def shortfall(name, results, peers):
-    """(points that the best of the peers is ahead of `name`, negative when it is behind; the best), None if none is done."""
+    """(points that the best of the peers is ahead of `name`, negative when behind; the best); None if none is done."""
     done = {peer: results[peer] for peer in peers if results.get(peer) is not None}
     if not done or results.get(name) is None:
         return None
@@ -149,12 +149,19 @@ def summary_lines(found):
 
 def rank_table(learners, standings, results_of):
     means = mean_ranks(learners, standings, results_of)
-    return table(["program", "mean rank", "sets"], ([name, f"{mean:.2f}", f"{count}"] for name, (mean, count) in means.items()))
+    rows = ([name, f"{mean:.2f}", f"{count}"] for name, (mean, count) in means.items())
+    return table(["program", "mean rank", "sets"], rows)
 
 
 def figures_table(standings, learners, figures_of, form):
     """Log loss, or seconds."""
     shown = [name for name in learners if any(name in figures_of(standing) for standing in standings)]
-    rows = ([s.name, *(form.format(figures_of(s)[name]) if figures_of(s).get(name) is not None else "–" for name in shown)]
-            for s in standings if figures_of(s))  # fmt: skip
+    found = [(standing.name, figures_of(standing)) for standing in standings if figures_of(standing)]
+    rows = ([name, *(form.format(values[one]) if one in values else "–" for one in shown)] for name, values in found)
     return table(["set", *shown], rows)
+
+
+def sets_table(standings):
+    rows = ([s.name, f"{s.rows:,}", f"{s.features:,}", f"{s.classes}", f"{s.test_rows:,}", s.how, s.source]
+            for s in standings)  # fmt: skip
+    return table(["set", "rows", "features", "classes", "test rows", "split", "from"], rows)

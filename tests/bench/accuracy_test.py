@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench"))
-from side_by_side import data_sets, learners, standing  # noqa: E402
+from side_by_side import data_sets, learners, set_files, set_readers, standing  # noqa: E402
 
 
 def one(name, test_rows, **accuracy):
@@ -57,7 +57,8 @@ class Summaries(unittest.TestCase):
         self.assertEqual(one("stream", 0, ours=1.0).judged_rows(), 10_000)
 
     def test_the_best_of_the_ranked_is_bold_and_ours_has_its_rank(self):
-        lines = standing.results_table([one("x", 2_000, ours=70.0, vw=80.0, svm=99.0)], ["ours"], ["vw"], ["svm"], at_one)
+        sets = [one("x", 2_000, ours=70.0, vw=80.0, svm=99.0)]
+        lines = standing.results_table(sets, ["ours"], ["vw"], ["svm"], at_one)
         self.assertEqual(lines[-1], "| x | 2,000 | 70.00 (2) | **80.00** | 99.00 |")
 
 
@@ -72,59 +73,59 @@ class Rows(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
 
     def test_every_fifth_row_is_held_out(self):
-        self.assertEqual(data_sets.split(list(range(11))), ([0, 1, 2, 3, 5, 6, 7, 8, 10], [4, 9]))
+        self.assertEqual(set_files.split(list(range(11))), ([0, 1, 2, 3, 5, 6, 7, 8, 10], [4, 9]))
 
     def test_columns_of_words_become_features_of_one(self):
         path = self.write("a,size,class\nred,2,x\nblue,0,y\n7,?,x\n")
-        rows = list(data_sets.table(header=True)(path))
-        train, test = data_sets.indexed(rows[:2], rows[2:])
+        rows = list(set_readers.table(header=True)(path))
+        train, test = set_files.indexed(rows[:2], rows[2:])
         self.assertEqual(train, [("x", "1:1 2:2"), ("y", "3:1")])
         self.assertEqual(test, [("x", "")])  # 7 is a word in that column, and no training row has it
 
     def test_a_row_of_another_length_is_refused(self):
         with self.assertRaisesRegex(ValueError, "2 cells, not 3: 1,2"):
-            list(data_sets.table()(self.write("1,2,x\n1,2\n")))
+            list(set_readers.table()(self.write("1,2,x\n1,2\n")))
 
     def test_arff_is_read_below_its_head(self):
         path = self.write("% a,b\n@attribute a numeric\n@DATA\n% of both\n1,x\n2,y\n")
-        self.assertEqual(list(data_sets.arff(path)), [("x", {"0": "1"}), ("y", {"0": "2"})])
+        self.assertEqual(list(set_readers.arff(path)), [("x", {"0": "1"}), ("y", {"0": "2"})])
 
     def test_words_are_counted(self):
-        self.assertEqual(list(data_sets.labelled_lines(" ")(self.write("1 No, NO don't!\n"))),
+        self.assertEqual(list(set_readers.labelled_lines(" ")(self.write("1 No, NO don't!\n"))),
                          [("1", {"w no": 2, "w don't": 1, "w !": 1})])  # fmt: skip
 
     def test_texts_without_as_many_labels_are_refused(self):
         self.write("1\n", "x_labels.txt")
         with self.assertRaisesRegex(ValueError, "2 texts and 1 labels"):
-            list(data_sets.text_and_labels(self.write("a\nb\n", "x_text.txt")))
+            list(set_readers.text_and_labels(self.write("a\nb\n", "x_text.txt")))
 
     def test_columns_are_scaled_by_the_training_rows(self):
-        train, test = data_sets.scaled([("x", "1:-4 2:1"), ("y", "1:2")], [("x", "1:8 2:1 3:5")])
+        train, test = set_files.scaled([("x", "1:-4 2:1"), ("y", "1:2")], [("x", "1:8 2:1 3:5")])
         self.assertEqual((train, test), ([("x", "1:-1 2:1"), ("y", "1:0.5")], [("x", "1:2 2:1")]))
 
     def test_features_that_no_training_row_has_are_left_out(self):
-        self.assertEqual(data_sets.known_features([("x", "1:1 7:2")], [("x", "2:1 9:1"), ("y", "")]),
+        self.assertEqual(set_files.known_features([("x", "1:1 7:2")], [("x", "2:1 9:1"), ("y", "")]),
                          (7, [("x", "2:1"), ("y", "")]))  # fmt: skip
 
     def test_every_program_gets_the_labels_it_wants(self):
-        data = data_sets.Set("two", data_sets.libsvm, "")
-        made = data_sets.prepare(data, [self.write("0 1:1\n1 2:1\n0 1:1\n1 2:1\n1 2:3\n")], self.folder.name)
+        data = data_sets.Set("two", set_readers.libsvm, "")
+        made = set_files.prepare(data, [self.write("0 1:1\n1 2:1\n0 1:1\n1 2:1\n1 2:3\n")], self.folder.name)
         self.assertEqual(made.path("train").read_text().split("\n")[:2], ["-1 1:1", "+1 2:1"])
         self.assertEqual(made.path("train", "vw").read_text().split("\n")[:2], ["-1 | 1:1", "1 | 2:1"])
         self.assertEqual((made.rows, made.test_rows, made.features, made.classes, made.truth()), (4, 1, 2, 2, [1.0]))
-        data = data_sets.Set("three", data_sets.libsvm, "")
-        made = data_sets.prepare(data, [self.write("10 1:1\n9 2:1\n2 1:1\n")], self.folder.name)
+        data = data_sets.Set("three", set_readers.libsvm, "")
+        made = set_files.prepare(data, [self.write("10 1:1\n9 2:1\n2 1:1\n")], self.folder.name)
         self.assertEqual(made.path("train").read_text(), "2 1:1\n1 2:1\n0 1:1\n")
         self.assertEqual(made.path("train", "vw").read_text(), "3 | 1:1\n2 | 2:1\n1 | 1:1\n")
 
     def test_files_that_changed_are_prepared_again(self):
-        data, path = data_sets.Set("one", data_sets.libsvm, ""), self.write("0 1:1\n1 2:1\n")
-        data_sets.prepare(data, [path], self.folder.name)
-        made = data_sets.prepare(data, [self.write("0 1:1\n1 2:1\n1 3:1\n")], self.folder.name)
+        data, path = data_sets.Set("one", set_readers.libsvm, ""), self.write("0 1:1\n1 2:1\n")
+        set_files.prepare(data, [path], self.folder.name)
+        made = set_files.prepare(data, [self.write("0 1:1\n1 2:1\n1 3:1\n")], self.folder.name)
         self.assertEqual((made.rows, made.features), (3, 3))
 
     def test_one_class_against_the_rest(self):
-        word, classes = data_sets.numbered(data_sets.Set("k", None, "", positive="normal"), ["normal", "a", "b"])
+        word, classes = set_files.numbered(data_sets.Set("k", None, "", positive="normal"), ["normal", "a", "b"])
         self.assertEqual((word("normal"), word("never seen"), classes), ("+1", "-1", 2))
 
 
