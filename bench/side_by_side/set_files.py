@@ -1,8 +1,8 @@
 """A data set as the files that programs read: the same values for everyone, as LIBSVM and as VW's text.
 
 A set is split (the official test file where there is one, else every fifth row), its categories become features of 0
-and 1, and words become features that count. A feature that no training row has is left out of the test rows: nobody learned
-anything about it. Values stay as they stand in the file unless a set is `scaled`.
+and 1, and words become features that count. A feature that no training row has is left out of the test rows:
+nobody learned anything about it. Values stay as they stand in the file unless a set is `scaled`.
 """
 
 import hashlib
@@ -79,7 +79,13 @@ def numbered(data, labels):
         return lambda label: "+1" if label == data.positive else "-1", 2
     names = sorted(set(labels), key=lambda label: (number(label) is None, number(label) or 0, label))
     words = dict(zip(names, ("-1", "+1") if len(names) == 2 else map(str, range(len(names)))))
-    return words.__getitem__, len(names)
+
+    def word(label):
+        if label not in words:
+            raise ValueError(f"class {label[:40]!r} is in the test file and not in the training file")
+        return words[label]
+
+    return word, len(names)
 
 
 @dataclass

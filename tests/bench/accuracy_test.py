@@ -128,6 +128,11 @@ class Rows(unittest.TestCase):
         word, classes = set_files.numbered(data_sets.Set("k", None, "", positive="normal"), ["normal", "a", "b"])
         self.assertEqual((word("normal"), word("never seen"), classes), ("+1", "-1", 2))
 
+    def test_a_class_that_nobody_saw_is_refused(self):
+        word, _ = set_files.numbered(set_files.Set("k", None, ""), ["a", "b"])
+        with self.assertRaisesRegex(ValueError, "class 'c' is in the test file"):
+            word("c")
+
 
 class Figures(unittest.TestCase):
     def test_log_loss(self):
