@@ -63,7 +63,7 @@ SETS = [
         source="aiplanethub/Datasets"),  # fmt: skip
     Set("phishing pages", table(header=True, drop=("url",)), "phishing_urls/Training_set_label.csv",
         source="Hannousse and Yahiouche; aiplanethub/Datasets"),  # fmt: skip
-    Set("mammography", table(), "mammography/mammography.csv", source="jbrownlee/Datasets"),
+    Set("mammography", table(), "mammography/mammography.csv", source="jbrownlee/Datasets", shuffled=True),
     Set("cyberbullying", text_column("Text", "oh_label"), "cyberbullying/Training_set_label.csv",
         source="words; aiplanethub/Datasets"),  # fmt: skip
     Set("subjectivity", labelled_lines(" "), "subj/subj.all",
@@ -80,6 +80,6 @@ SETS = [
     Set("letter", arff, "letter/letter.arff", source=UCI + "renatopp/arff-datasets"),
     Set("pendigits", arff, "pendigits/pendigits.arff", source=UCI + "renatopp/arff-datasets"),
     Set("satimage", table("\t", header=True), "satimage/sat.trn", "satimage/sat.tst",
-        UCI + "YannisSch/Statlog_Landstat_Satellite_Project"),  # fmt: skip
+        UCI + "YannisSch/Statlog_Landstat_Satellite_Project", shuffled=True),  # fmt: skip
     Set("nursery", arff, "nursery/nursery.arff", source=UCI + "renatopp/arff-datasets", shuffled=True),
 ]
