@@ -30,20 +30,20 @@ def number(text):
 
 
 def table(delimiter=",", label=-1, header=False, drop=(), head=None):
-    """Rows of a delimited file; columns in which every filled cell is a number stay numbers."""
+    """Rows of a delimited file; a column's name counts for `drop` alone, as some headers give one name twice."""
 
     def read(path):
         lines = lines_of(path)
         start = next((i + 1 for i, line in enumerate(lines) if re.match(head, line, re.I)), 0) if head else 0
         lines = [line for line in lines[start:] if not (head and line.startswith("%"))]
         rows = [[cell.strip() for cell in row] for row in csv.reader(lines, delimiter=delimiter, skipinitialspace=True)]
-        names = rows.pop(0) if header else [str(k) for k in range(len(rows[0]))]
+        names = rows.pop(0) if header else [""] * len(rows[0])
         place = label % len(names)
         kept = [k for k, name in enumerate(names) if k != place and name not in drop]
         for row in rows:
             if len(row) != len(names):
                 raise ValueError(f"{path}: a row has {len(row)} cells, not {len(names)}: {','.join(row)[:60]}")
-            yield row[place].rstrip("."), {names[k]: row[k] for k in kept if row[k] not in ("", "?")}
+            yield row[place].rstrip("."), {k: row[k] for k in kept if row[k] not in ("", "?")}
 
     return read
 

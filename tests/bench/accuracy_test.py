@@ -82,13 +82,17 @@ class Rows(unittest.TestCase):
         self.assertEqual(train, [("x", "1:1 2:2"), ("y", "3:1")])
         self.assertEqual(test, [("x", "")])  # 7 is a word in that column, and no training row has it
 
+    def test_two_columns_of_one_name_are_two(self):
+        path = self.write("a,a,drop me,class\n1,2,3,x\n")
+        self.assertEqual(list(set_readers.table(header=True, drop=("drop me",))(path)), [("x", {0: "1", 1: "2"})])
+
     def test_a_row_of_another_length_is_refused(self):
         with self.assertRaisesRegex(ValueError, "2 cells, not 3: 1,2"):
             list(set_readers.table()(self.write("1,2,x\n1,2\n")))
 
     def test_arff_is_read_below_its_head(self):
         path = self.write("% a,b\n@attribute a numeric\n@DATA\n% of both\n1,x\n2,y\n")
-        self.assertEqual(list(set_readers.arff(path)), [("x", {"0": "1"}), ("y", {"0": "2"})])
+        self.assertEqual(list(set_readers.arff(path)), [("x", {0: "1"}), ("y", {0: "2"})])
 
     def test_words_are_counted(self):
         self.assertEqual(list(set_readers.labelled_lines(" ")(self.write("1 No, NO don't!\n"))),
