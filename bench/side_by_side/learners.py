@@ -81,7 +81,6 @@ class Ours:
         flags = ["--preset", self.preset] if self.preset else []
         if passes > 1:
             flags += ["--passes", passes]
-            flags += ["--judging", 0.05] if self.preset == "tournament" else []
         try:
             command = [self.program, "train", made.path("train"), "-o", model, "-q", "--json", *flags]
             seconds, printed = run(command, patience)
