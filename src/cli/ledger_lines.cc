@@ -45,6 +45,7 @@ class LedgerText {
          fmt::format("learning {}, waiting for data {}", duration(result_.seconds.learn),
                      duration(result_.seconds.read)));
     if (!notes_.output.empty()) line("model", printable(notes_.output), size_of(notes_.output));
+    least_loss();
     mistakes();
     return text_;
   }
@@ -159,6 +160,33 @@ class LedgerText {
     if (fitted.method != CalibrationMethod::none)
       line("calibrated",
            fmt::format("{}, on {} not learned from", name_of(fitted.method), counted(fitted.rows, "row")));
+  }
+
+  void least_loss() {
+    if (!result_.least_loss) return;
+    const LeastLoss& found = *result_.least_loss;
+    const std::string loss = report::loss_words(name_of(found.loss)), own = short_number(found.mean(), 4);
+    if (!found.bound && !found.penalised) return line("least loss", "no bound: " + found.why_no_bound);
+    std::string says = fmt::format("no linear model with |w| <= {} has mean {}", short_number(found.norm), loss);
+    if (found.bound) says += " below " + report::at_least_number(*found.bound);
+    if (found.penalised) {
+      says += fmt::format("{} with its penalties below {}", found.bound ? "," : "",
+                          report::at_least_number(*found.penalised));
+    }
+    line("least loss", fmt::format("{}; this run's was {}", says, own),
+         fmt::format("proved, over {}{}", counted(found.rounds, "round"), about_the_models(found)));
+  }
+
+  // Says what |w| is, where more is to be said than its number.
+  std::string about_the_models(const LeastLoss& found) const {
+    const bool columns = !model_.schema.exponents.empty();
+    std::string words;
+    if (found.norm_of_weights)
+      words += fmt::format("; |w| is that of the weights at the end{}",
+                           model_.composition.bias.place == Bias::none ? "" : ", with the bias");
+    if (columns || model_.schema.row_normalised)
+      words += fmt::format("; w acts on {} as --normalize left them", columns ? "columns" : "rows");
+    return words;
   }
 
   void mistakes() {

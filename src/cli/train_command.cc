@@ -128,6 +128,8 @@ class TrainCommand {
       survey_.add(block);
       if (shown) shown(block);
     };
+    options.least_loss = flags_.least_loss;
+    options.least_loss_norm = flags_.least_loss_norm;
     passes_ = options.until.passes.value_or(0);
     options.checkpoint = flags_.checkpoint;
     if (options.checkpoint.rounds || options.checkpoint.seconds)

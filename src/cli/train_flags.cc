@@ -109,6 +109,12 @@ std::vector<Row> output_rows(TrainFlags& flags) {
                        [&flags](const std::string& text) { flags.checkpoint = parse_checkpoint(text); }}),
       {"--certify", "", "also prove whether the data are separable, and how few errors any halfspace makes",
        &flags.certify},
+      {"--least-loss", "",
+       "also prove what mean loss no linear model can beat on the rounds played; of rules with a convex loss",
+       &flags.least_loss},
+      needs("least-loss", {"--least-loss-norm", "B",
+                           "of models with |w|, bias included, of at most B (default: that of the weights at the end)",
+                           &flags.least_loss_norm, at_least(0)}),
       {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, output_file()},
       {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, output_file()},
       {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};

@@ -29,7 +29,8 @@ struct TrainFlags {
   Checkpoint checkpoint;
   std::uint64_t memory = 1'000'000'000;
   std::string log, trace;
-  bool json = false, quiet = false, certify = false;
+  bool json = false, quiet = false, certify = false, least_loss = false;
+  std::optional<double> least_loss_norm;
   ReportFlags report;
   SelectionFlags selection;
   WatchFlags watch;

@@ -51,6 +51,7 @@ void check_magic(std::span<const std::uint8_t> bytes) {
 
 // The least version that can hold the model: one encoding a model, and programs of before read what they can.
 std::uint32_t version_of(const Model& model) {
+  if (model.ledger.losses) return kSumsLosses;
   if (quotes_are_text(model.schema)) return kSaysQuotes;
   if (makes_features(model.schema)) return kMakesFeatures;
   return says_how_text_is_read(model.schema) ? kSaysHowTextIsRead : 1;
@@ -77,6 +78,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     reader.says_how_text_is_read = version >= kSaysHowTextIsRead;
     reader.makes_features = version >= kMakesFeatures;
     reader.says_quotes = version >= kSaysQuotes;
+    reader.sums_losses = version >= kSumsLosses;
     describe(reader, model);
     reader.finish("file");
     if (version != version_of(model)) {
@@ -104,6 +106,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   writer.says_how_text_is_read = version >= model::kSaysHowTextIsRead;
   writer.makes_features = version >= model::kMakesFeatures;
   writer.says_quotes = version >= model::kSaysQuotes;
+  writer.sums_losses = version >= model::kSumsLosses;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

@@ -422,6 +422,38 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
   });
 }
 
+// Describes what the ledger sums up of the losses of all rounds.
+template <class A, class M>
+void describe_losses(A& archive, M& model) {
+  const Composition& composition = model.composition;
+  const RuleEntry& entry = entry_of(composition.rule);
+  if (entry.loss == nullptr || composition.by_learners_of_two()) archive.refuse("this rule has no loss");
+  auto& losses = [&]() -> auto& {
+    if constexpr (A::reads) {
+      const bool biased = composition.bias.place != Bias::none;
+      model.ledger.losses.emplace(entry.loss(composition), biased ? composition.bias.scale : 0.0);
+    }
+    return *model.ledger.losses;
+  }
+  ();
+  archive.value("rounds", losses.rounds, exactly(model.ledger.rounds, "the ledger"));
+  archive.value("largest_row", losses.largest_row, at_most(model.ledger.largest_row, "the longest row"));
+  archive.flag("lost", losses.lost);
+  archive.value("weight", losses.weight, sum_of_positives);
+  archive.value("suffered", losses.suffered, sum_of_positives);
+  archive.value("magnitude", losses.magnitude, not_negative);
+  archive.value("constant", losses.constant, [&](double constant) {
+    return std::abs(constant) <= losses.magnitude * (1 + 0x1p-20)
+               ? finite(constant)
+               : shown(constant) + " is beyond the magnitude of its terms";
+  });
+  archive.value("lengths", losses.lengths, not_negative);
+  const auto features = archive.implied("features", static_cast<std::uint32_t>(losses.gradient.w.size()),
+                                        at_most(model.schema.features, "the features known here"));
+  archive.array("gradient", losses.gradient.w, features, finite);
+  archive.value("gradient_of_bias", losses.gradient.bias, finite);
+}
+
 // ---- the whole ----
 
 template <class A, class M>
@@ -467,6 +499,7 @@ void describe(A& archive, M& model) {
   });
   archive.section(8, "calibration", [&] { describe_calibration(archive, model.calibration, model.weights.classes); });
   archive.section(9, "watch", [&] { describe_watch(archive, model.ledger.watch, model.ledger.first_pass_rounds); });
+  if (archive.sums_losses) archive.section(10, "losses", [&] { describe_losses(archive, model); });
 }
 
 }  // namespace halfspace::model

@@ -27,6 +27,23 @@ void add_watch(Json& result, const Watch& watch) {
   result["drift"] = drift;
 }
 
+Json least_loss(const LeastLoss& found) {
+  const auto bound = [](const std::optional<double>& value) { return value ? number(*value) : Json(nullptr); };
+  Json j = {{"loss", name_of(found.loss)},
+            {"rounds", found.rounds},
+            {"weight", number(found.weight)},
+            {"sum", number(found.suffered)},
+            {"mean", found.weight > 0 ? number(found.mean()) : Json(nullptr)},
+            {"constant", number(found.constant)},
+            {"gradient_norm", number(found.gradient_norm)},
+            {"norm", number(found.norm)},
+            {"norm_of_weights", found.norm_of_weights},
+            {"bound", bound(found.bound)}};
+  if (found.penalties.l2 > 0) j["penalised_bound"] = bound(found.penalised);
+  if (!found.why_no_bound.empty()) j["no_bound"] = found.why_no_bound;
+  return j;
+}
+
 Json calibration(const Calibration& calibration) {
   Json curves = Json::array();
   for (const Platt& curve : calibration.platt) curves.push_back({{"a", curve.a}, {"b", curve.b}});

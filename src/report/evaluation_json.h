@@ -8,6 +8,7 @@ namespace halfspace::report {
 // Adds `window`, `faded` and `drift` of what the ledger watched.
 void add_watch(Json& result, const Watch& watch);
 Json alarm(const DriftAlarm& alarm);
+Json least_loss(const LeastLoss& found);
 Json calibration(const Calibration& calibration);
 
 }  // namespace halfspace::report

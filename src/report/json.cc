@@ -48,6 +48,23 @@ Json parameter_value(const Parameter& parameter, double value) {
   return nullptr;
 }
 
+void add_bound(Json& j, const TrainResult& result) {
+  if (result.bound) {
+    const MistakeBound& bound = *result.bound;
+    j["bound"] = {{"value", whole_mistakes(bound.value)}, {"theorem", bound.theorem},
+                  {"comparator", bound.comparator},       {"margin", number(bound.margin)},
+                  {"radius", number(bound.radius)},       {"hinge", number(bound.hinge)}};
+  } else {
+    j["bound"] = nullptr;
+    j["no_bound"] = result.why_no_bound;
+  }
+  if (result.regret) {
+    j["regret"] = {{"log_loss", number(result.regret->most)},
+                   {"theorem", number(result.regret->theorem)},
+                   {"weight", number(result.regret->weight)}};
+  }
+}
+
 }  // namespace
 
 Json number(double value) {
@@ -69,28 +86,6 @@ Json composition(const Composition& c) {
   }
   return j;
 }
-
-namespace {
-
-// Adds the bound, or why there is none, and the regret of rules that follow experts.
-void add_bound(Json& j, const TrainResult& result) {
-  if (result.bound) {
-    const MistakeBound& bound = *result.bound;
-    j["bound"] = {{"value", whole_mistakes(bound.value)}, {"theorem", bound.theorem},
-                  {"comparator", bound.comparator},       {"margin", number(bound.margin)},
-                  {"radius", number(bound.radius)},       {"hinge", number(bound.hinge)}};
-  } else {
-    j["bound"] = nullptr;
-    j["no_bound"] = result.why_no_bound;
-  }
-  if (result.regret) {
-    j["regret"] = {{"log_loss", number(result.regret->most)},
-                   {"theorem", number(result.regret->theorem)},
-                   {"weight", number(result.regret->weight)}};
-  }
-}
-
-}  // namespace
 
 Json train_result(const TrainResult& result) {
   const Model& model = result.model;
@@ -122,6 +117,7 @@ Json train_result(const TrainResult& result) {
   if (result.evaluation) j["margin"] = number(result.evaluation->margin());
   if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
   add_bound(j, result);
+  if (result.least_loss) j["least_loss"] = least_loss(*result.least_loss);
   j["progressive"] = {{"rounds", ledger.first_pass_rounds},
                       {"mistakes", ledger.first_pass_mistakes},
                       {"constant_mistakes", ledger.constant_mistakes},

@@ -97,7 +97,7 @@ class TrainPage {
     } else {
       section_.head.because = made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
     }
-    section_.head.because += proved_words();
+    section_.head.because += proved_words() + least_loss_words();
     if (run_.has("composition")) {
       const View c = run_["composition"];
       section_.head.composition =
@@ -115,6 +115,21 @@ class TrainPage {
                             " No halfspace separates these rows: each errs on at least <strong>{}</strong> of "
                             "them, which is proved.",
                             plain(lower));
+  }
+
+  bool bounds_least_loss() const {
+    return run_.has("least_loss") && run_["least_loss"].has("bound") && run_["least_loss"].has("mean");
+  }
+  std::string least_loss_words() const {
+    if (!bounds_least_loss()) return "";
+    const View least = run_["least_loss"];
+    return fmt::format(
+        " No linear model with ‖w‖ ≤ {}{} has a mean {} below <strong>{}</strong> on these rounds, which is proved; "
+        "this run’s was {}.",
+        short_number(least.number("norm")),
+        run_.text("normalize", "none") == "none" ? "" : ", acting on normalised values,",
+        escaped(loss_words(least.text("loss"))), at_least_number(least.number("bound")),
+        short_number(least.number("mean"), 4));
   }
 
   void fact(std::string label, std::string value, std::string note = "") {
@@ -155,6 +170,12 @@ class TrainPage {
                                              : biased               ? ", with its bias"
                                                                     : ""));
     }
+    if (bounds_least_loss())
+      fact("Least loss", at_least_number(run_["least_loss"].number("bound")) + " or more",
+           fmt::format("of any w with ‖w‖ ≤ {}, proved; this run’s {}", short_number(run_["least_loss"].number("norm")),
+                       short_number(run_["least_loss"].number("mean"), 4)));
+    else if (run_.has("least_loss"))
+      fact("Least loss", "–", run_["least_loss"].text("no_bound", "no bound but with the penalties"));
     if (run_.has("window"))
       fact("Error of late", share_of(run_["window"].number("error", NAN), 1),
            "the last " + counted(run_["window"].count("rounds"), "round", "rounds") + " of the first pass");

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 namespace halfspace::report {
@@ -33,6 +34,20 @@ std::string rounded_up(double number) {
     text = fmt::format("{:.2e}", std::strtod(text.c_str(), nullptr) + unit);
   }
   return short_number(std::strtod(text.c_str(), nullptr), 3);
+}
+
+std::string at_least_number(double number) {
+  for (double less = number; less > 0; less -= number * 0x1p-15) {
+    const std::string text = fmt::format("{:.4g}", less);
+    double shown = 0;
+    std::from_chars(text.data(), text.data() + text.size(), shown);
+    if (shown < number) return text;
+  }
+  return "0";
+}
+
+std::string loss_words(std::string_view loss) {
+  return loss == "logistic" ? "log loss" : loss == "squared-hinge" ? "squared hinge loss" : std::string(loss) + " loss";
 }
 
 std::optional<double> radius_of(double squared_norm, bool any) {

@@ -20,6 +20,10 @@ std::string percent(double part, double whole);
 std::string short_number(double number, int digits = 6);
 // Writes a number in three significant digits that are no less than it.
 std::string rounded_up(double number);
+// Writes a positive number in four significant digits, rounded down: what is said to be a lower bound is one.
+std::string at_least_number(double number);
+// Names a loss in a sentence: "log loss" is the logistic one.
+std::string loss_words(std::string_view loss);
 // Returns the length of the longest row from its square; nothing where squares of values leave the doubles, so that
 // the sum says little. `any` tells whether a row stores a value: only then is a square of 0 one that was lost.
 std::optional<double> radius_of(double squared_norm, bool any);

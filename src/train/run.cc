@@ -5,6 +5,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include "base/memory_at_hand.h"
@@ -28,6 +29,40 @@ void check(const TrainOptions& options) {
                                       option("order", name_of(order)) + " plays them in another")
         .fix("use " + option("order", "stream") + " or cyclic");
   }
+}
+
+// Returns what a run sums up of its losses: it goes on with what its model has.
+std::optional<LossSums> sums_of_losses(const TrainOptions& options, const Model& model) {
+  if (options.least_loss_norm && !(*options.least_loss_norm >= 0 && std::isfinite(*options.least_loss_norm))) {
+    throw Error(ErrorKind::usage, option("least-loss-norm") + " must be a finite number of at least 0")
+        .fix("leave it out for the norm of the weights at the end");
+  }
+  if (options.resume != nullptr) {
+    if (options.least_loss && !model.ledger.losses) {
+      throw Error(ErrorKind::usage, "the model to go on with has not summed up the losses of its rounds, and " +
+                                        option("least-loss") + " is about all of them")
+          .fix("leave it out, or train from the start with " + option("least-loss"));
+    }
+    return model.ledger.losses;
+  }
+  if (!options.least_loss) return std::nullopt;
+  const Composition& c = model.composition;
+  const RuleEntry& entry = entry_of(c.rule);
+  if (entry.loss == nullptr) {
+    std::string others;
+    for (const RuleEntry& other : all_rules()) {
+      if (other.loss != nullptr) others += (others.empty() ? "" : ", ") + std::string(other.name);
+    }
+    throw Error(ErrorKind::usage, option("least-loss") + " is about a convex loss of the scores, and those of " +
+                                      option("rule", entry.name) + " are made for none")
+        .fix("use the rule " + others);
+  }
+  if (c.by_learners_of_two()) {
+    throw Error(ErrorKind::usage, option("least-loss") + " is about two classes, and the data have " +
+                                      std::to_string(model.classes()))
+        .fix("leave it out");
+  }
+  return LossSums(entry.loss(c), c.bias.place == Bias::none ? 0.0 : c.bias.scale);
 }
 
 }  // namespace
@@ -69,6 +104,7 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   model.provenance.version = kVersion;
   ledger = model.ledger;
   if (options.resume == nullptr) ledger.watch = options.watch;
+  ledger.losses = sums_of_losses(options, model);
   checkpoints.begin(ledger);
 }
 
@@ -162,8 +198,10 @@ std::uint64_t Run::memory_for(std::uint64_t weights) const {
   const StateShape shape = learner->state_shape();
   if (shape.support_vectors) return 0;
   // The learner's, those handed out, what a model stores of both, and one to judge by; a keeper has as many of its own.
-  // Moments are in the learner, in what it saves, and in the model; a matrix is there twice while it grows.
-  const std::uint64_t numbers = 5 + (model.composition.keep == KeepName::last ? 0 : 4) + 3 * shape.moments_each;
+  // Moments are in the learner, in what it saves, and in the model; a matrix is there twice while it grows. Sums of losses
+  // are in the ledger, the model and what is made of it.
+  const std::uint64_t numbers =
+      5 + (model.composition.keep == KeepName::last ? 0 : 4) + 3 * shape.moments_each + (ledger.losses ? 3 : 0);
   const double matrix = shape.matrix ? 3.0 * static_cast<double>(weights) * static_cast<double>(weights) : 0.0;
   return static_cast<std::uint64_t>(sizeof(double) * (static_cast<double>(weights * numbers) + matrix));
 }

@@ -8,6 +8,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/bounds/formulas.h"
+#include "halfspace/rules/ftrl.h"
 #include "train/second_reading.h"
 
 namespace halfspace::training {
@@ -56,6 +57,7 @@ TrainResult Verdict::conclude() {
     evaluated_ = evaluate_margins(played_.rows, *function_, model.composition.tie, &predicted_);
   }
   find_norm();
+  find_least_loss();
   const bool any = played_.visits_known && played_.rows.size() > 0;
   if (played_.whole && any) evaluate_training();
   if (any && !played_.unbounded) result_.bound = bound();
@@ -74,6 +76,19 @@ TrainResult Verdict::conclude() {
 void Verdict::find_norm() {
   result_.weight_norm = function_ ? std::sqrt(evaluated_->evaluation.squared_norm)
                                   : norm_of(run_.model.weights, run_.model.composition.bias.place != Bias::none);
+}
+
+void Verdict::find_least_loss() {
+  const std::optional<LossSums>& sums = run_.ledger.losses;
+  if (!sums) return;
+  const Composition& c = run_.model.composition;
+  const auto price = [&](const Parameter& parameter) {
+    return find_use(c.rule, parameter.name) == nullptr ? 0.0 : c.value(parameter);
+  };
+  const std::optional<double> norm = run_.options.least_loss_norm;
+  result_.least_loss = least_loss(*sums, norm.value_or(rounded_up_norm(result_.weight_norm)),
+                                  {price(parameter::l1), price(parameter::l2)});
+  result_.least_loss->norm_of_weights = !norm;
 }
 
 void Verdict::evaluate_training() {

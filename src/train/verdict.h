@@ -30,6 +30,7 @@ class Verdict {
   bool can_be_read_again() const;
   std::optional<MistakeBound> bound_from_second_reading();
   void find_norm();
+  void find_least_loss();
   void evaluate_training();
   void evaluate_held_out();
   void find_ceiling();

@@ -15,6 +15,7 @@
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/nag.h"
 #include "halfspace/rules/winnow.h"
 #include "model/map.h"
 #include "model/models.h"
@@ -44,7 +45,8 @@ enum class Of {
   diagonal,
   adagrad,
   alma,
-  winnow
+  winnow,
+  losses
 };
 
 Model model_of(Of of) {
@@ -89,7 +91,18 @@ Model model_of(Of of) {
     c.rule = rule::winnow2;
     c.set(parameter::threshold, 3);
   }
-  return rich(c, 1);
+  if (of == Of::losses) {
+    c.rule = rule::nag;
+    c.tie = Tie::positive;
+  }
+  Model model = rich(c, 1);
+  if (of == Of::losses) {
+    LossSums& sums = model.ledger.losses.emplace(MarginLoss::logistic, c.bias.scale);
+    sums.rounds = model.ledger.rounds;
+    sums.weight = sums.magnitude = sums.constant = 2;
+    sums.gradient = {{1, -0.5}, 0.25};
+  }
+  return model;
 }
 
 struct Case {
@@ -258,6 +271,22 @@ const std::vector<Case>& cases() {
       {Of::vote, "watch.latest_alarms", 0, "the number of alarms asks for"},
       {Of::vote, "watch.latest_alarms[0].round", 41, "the rounds of the first pass"},
       {Of::vote, "watch.latest_alarms[0].before", bits(2), "is not a share"},
+      {Of::losses, "schema.missing", huge, "do not fit"},
+      {Of::losses, "schema.decimal", ';', "no mark of this table's numbers"},
+      {Of::losses, "schema.quotes", 2, "neither 0 nor 1"},
+      {Of::losses, "composition.loss", 3, "3 is not a choice"},
+      {Of::losses, "losses.rounds", 41, "the ledger asks for 40"},
+      {Of::losses, "losses.largest_row", 1000, "the longest row"},
+      {Of::losses, "losses.lost", 2, "neither 0 nor 1"},
+      {Of::losses, "losses.weight", bits(-1), "a sum of what is not negative"},
+      {Of::losses, "losses.suffered", bits(kNan), "a sum of what is not negative"},
+      {Of::losses, "losses.magnitude", bits(kInfinity), "not a number of at least 0"},
+      {Of::losses, "losses.constant", bits(2.5), "beyond the magnitude of its terms"},
+      {Of::losses, "losses.constant", bits(kNan), "beyond the magnitude of its terms"},
+      {Of::losses, "losses.lengths", bits(-1), "not a number of at least 0"},
+      {Of::losses, "losses.features", 1000, "the features known here"},
+      {Of::losses, "losses.gradient", bits(kNan), "is not finite"},
+      {Of::losses, "losses.gradient_of_bias", bits(kInfinity), "is not finite"},
   };
   return all;
 }
@@ -306,7 +335,7 @@ TEST(Fields, NoneIsForgotten) {
       "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
       "position.generator.word", "position.pass_start.word", "calibration.rows",   "learner.support.draws.word"};
   for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel,
-                      Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow}) {
+                      Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;
@@ -434,10 +463,10 @@ TEST(Fields, TheFrame) {
             "model field 'checksum' at byte 20: the file is cut off here");
   // A newer version that is whole says so; one with a damaged version number does not pretend to be newer.
   Bytes newer = good;
-  newer[8] = 5;
-  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 5, and this Halfspace reads up to version 4");
+  newer[8] = 6;
+  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 6, and this Halfspace reads up to version 5");
   EXPECT_EQ(refusal(newer),
-            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 5 was never a version");
+            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 6 was never a version");
   newer[8] = 0;
   EXPECT_EQ(refusal(summed_again(newer)), "model field 'version' at byte 8: 0 was never a version");
   // Damage that leaves every field in range is the checksum's to find.

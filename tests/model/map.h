@@ -15,7 +15,11 @@ class Map : public model::Archive<Map> {
  public:
   static constexpr bool reads = false;
 
-  explicit Map(const Model& model) { model::describe(*this, model); }
+  explicit Map(const Model& model) {
+    const bool newest = model.ledger.losses.has_value();
+    says_how_text_is_read = makes_features = says_quotes = sums_losses = newest;
+    model::describe(*this, model);
+  }
 
   struct Place {
     std::size_t at;

@@ -10,6 +10,7 @@
 
 #include "halfspace/base/names.h"
 #include "halfspace/game/drift.h"
+#include "halfspace/game/loss_sums.h"
 
 namespace halfspace {
 
@@ -66,7 +67,8 @@ struct Ledger {
   std::uint64_t last_update_round = 0;  // rounds finished when the weights last changed
   std::uint64_t next_row = 1;           // when the next line of the running table (1, 2, 4, 8 ... rounds) is due
 
-  std::optional<Watch> watch;  // the progressive error as it changes, on the first pass, where it was asked for
+  std::optional<Watch> watch;      // the progressive error as it changes, on the first pass, where it was asked for
+  std::optional<LossSums> losses;  // of all rounds, where they were asked for
 
   // Adds a record for another pass.
   void begin_pass();

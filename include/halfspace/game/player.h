@@ -282,6 +282,7 @@ class Player final : public Learner {
         if (known_) known_->stepped(position, outcome.step);
       }
     }
+    if (ledger.losses) ledger.losses->add(x, outcome.margin, learner_.features());
     if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
     if (ledger.rounds >= notify_at_) [[unlikely]]
       notify(ledger);

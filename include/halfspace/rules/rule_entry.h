@@ -25,6 +25,7 @@
 #include "halfspace/game/learner.h"
 #include "halfspace/game/player.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/linear/loss.h"
 #include "halfspace/rules/composition.h"
 
 namespace halfspace {
@@ -59,6 +60,8 @@ struct RuleEntry {
   std::string_view help;   // one line
   std::vector<Preset> presets{};
   std::vector<ParameterUse> parameters{};  // in the order of the model file
+  // The convex loss of the margin that its scores are made for; null: none.
+  MarginLoss (*loss)(const Composition& composition) = nullptr;
 
   // Makes the learner of a composition that validate() has let through.
   std::unique_ptr<Learner> (*make)(const Composition& composition, const LearnerOptions& options) = nullptr;

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "halfspace/bounds/bound_search.h"
+#include "halfspace/bounds/least_loss.h"
 #include "halfspace/game/learner.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
@@ -52,6 +53,11 @@ struct TrainOptions {
   // The watch that the ledger keeps on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
   // A resumed run watches on as its model does.
   std::optional<Watch> watch;
+  // Sums up, beside a rule with a convex loss, what bounds the loss of every linear model on the rounds played
+  // (bounds/least_loss.h). A resumed run sums on as its model does. `least_loss_norm`: of the models that the bound is
+  // about; empty: that of the weights handed out, rounded up to three digits.
+  bool least_loss = false;
+  std::optional<double> least_loss_norm;
   // Fitted on the rows held out, of which there must be some.
   CalibrationMethod calibrate = CalibrationMethod::none;
   RowsOptions memory;
@@ -95,7 +101,8 @@ struct TrainResult {
   std::optional<RegretOfExperts> regret;  // of a rule that follows experts
   // No unit vector has a larger margin on the rows played: |w| / (sum of steps), for perceptrons from 0, else empty.
   std::optional<double> margin_ceiling;
-  double weight_norm = 0;  // of the handed-out weights, bias included
+  double weight_norm = 0;               // of the handed-out weights, bias included
+  std::optional<LeastLoss> least_loss;  // when it was asked for
   std::optional<Holdout> holdout;
   std::optional<Recording> recording;  // when it was asked for
   Seconds seconds;

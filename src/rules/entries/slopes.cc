@@ -7,8 +7,11 @@
 namespace halfspace::rules {
 namespace {
 
+MarginLoss loss_of(const Composition& c) {
+  return c.choice<MarginLoss>(parameter::loss);
+}
 FollowsSlope follows_slope(const Composition& c) {
-  return {c.tie, c.choice<MarginLoss>(parameter::loss)};
+  return {c.tie, loss_of(c)};
 }
 
 std::unique_ptr<Learner> make_ftrl(const Composition& c, const LearnerOptions&) {
@@ -18,7 +21,7 @@ std::unique_ptr<Learner> make_ftrl(const Composition& c, const LearnerOptions&) 
                      c);
 }
 std::unique_ptr<Learner> make_nag(const Composition& c, const LearnerOptions&) {
-  const auto loss = c.choice<MarginLoss>(parameter::loss);
+  const MarginLoss loss = loss_of(c);
   return make_linear(Nag{c.tie, loss}, NormalisedWeights(c.bias, loss, c.value(parameter::rate)), c);
 }
 std::unique_ptr<Learner> make_coin(const Composition& c, const LearnerOptions&) {
@@ -39,6 +42,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .help = help,
       .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = std::move(parameters),
+      .loss = loss_of,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .no_pocket = "it moves on nearly every row, and a pocket counts rounds without a move",

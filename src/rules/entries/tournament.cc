@@ -43,6 +43,7 @@ std::vector<RuleEntry> tournament() {
                       .domain = {.least = 0, .most = 0.5},
                       .fallback = 0,
                       .fix = "0.02 is a good value for several passes"}},
+      .loss = [](const Composition&) { return MarginLoss::logistic; },
       .make = make_tournament,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
