@@ -96,6 +96,10 @@ class TrainCommand {
       refuse_changes_to_a_resumed_run(given_);
     }
     compose(flags_, options);
+    // What is learned without a flag that says how should not depend on how a table was sorted.
+    const bool chosen = !flags_.rule.empty() || !flags_.preset.empty() || !flags_.order.empty();
+    options.shuffle_sorted = !chosen && !resumed_ && options.composition.order == OrderName::stream;
+    if (options.shuffle_sorted && !options.until.passes) options.until.passes = 1;
     if (flags_.certify) refuse_what_no_proof_is_about(options);
     if (resumed_) options.composition = resumed_->composition;
     if (options.normalize_columns && options.composition.order == OrderName::stream) keep_rows_to_scale(options);

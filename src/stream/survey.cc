@@ -44,6 +44,13 @@ std::optional<ReadNote> note_on_quotes(const ReadReport& report) {
                   "where quotes are text as any other, rather than around values, say " + option("quote", "none")};
 }
 
+bool Survey::sorted_by_class() const {
+  const double rows = static_cast<double>(rows_);
+  double same = 0;  // the chance that two rows are of one class
+  for (const Class& its : classes_) same += std::pow(static_cast<double>(its.rows) / rows, 2);
+  return rows_ >= 20 && (1 - same) * rows >= 8 * static_cast<double>(runs_);
+}
+
 void Survey::add(const Block& block) {
   const std::uint32_t features = std::min(block.features, limits_.features);
   if (features > features_.size() && !looked_enough_) features_.resize(features);

@@ -223,12 +223,8 @@ bool SurveyNotes::looks_like_counts() const {
   return most >= 50 * least && path + before <= 2.5 * most;
 }
 
-// Rows in an order drawn at random change class often.
 void SurveyNotes::look_at_order() {
-  const double rows = static_cast<double>(survey_.rows_);
-  double same = 0;  // the chance that two rows are of one class
-  for (const auto& its : survey_.classes_) same += std::pow(static_cast<double>(its.rows) / rows, 2);
-  if (survey_.rows_ < 20 || (1 - same) * rows < 8 * static_cast<double>(survey_.runs_)) return;
+  if (!survey_.sorted_by_class()) return;
   add(About::order, true,
       fmt::format("the rows are sorted by class, or nearly so: {} rows in {} runs of one class", survey_.rows_,
                   survey_.runs_),

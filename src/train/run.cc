@@ -11,6 +11,7 @@
 #include "base/memory_at_hand.h"
 #include "base/version.h"
 #include "halfspace/base/error.h"
+#include "halfspace/stream/survey.h"
 #include "stream/widest_row.h"
 #include "train/split.h"
 
@@ -58,8 +59,8 @@ std::optional<LossSums> sums_of_losses(const TrainOptions& options, const Model&
         .fix("use the rule " + others);
   }
   if (c.by_learners_of_two()) {
-    throw Error(ErrorKind::usage, option("least-loss") + " is about two classes, and the data have " +
-                                      std::to_string(model.classes()))
+    throw Error(ErrorKind::usage,
+                option("least-loss") + " is about two classes, and the data have " + std::to_string(model.classes()))
         .fix("leave it out");
   }
   return LossSums(entry.loss(c), c.bias.place == Bias::none ? 0.0 : c.bias.scale);
@@ -155,6 +156,30 @@ void Run::suit_beforehand() {
   });
   first.seal();
   suit_to(first);
+}
+
+void Run::shuffle_sorted() {
+  if (options.resume != nullptr || options.watch || model.composition.order != OrderName::stream ||
+      !reader->rewindable())
+    return;
+  constexpr std::uint64_t enough = 2000;
+  Survey first({.rows = enough, .values = 0, .features = 0});
+  try {
+    Reader(read_again()).read([&](const Block& block) {
+      first.add(block);
+      return first.rows() < enough;
+    });
+  } catch (const Error&) {
+    return;  // the run meets it, too, and says where
+  }
+  const bool one_class = first.of_one_class() && first.rows() >= enough;
+  if (!one_class && !first.sorted_by_class()) return;
+  model.composition.order = OrderName::shuffled;
+  if (!options.read.on_note) return;
+  const std::string sorted = one_class ? "the first " + std::to_string(first.rows()) + " rows are of one class"
+                                       : "the rows are sorted by class, or nearly so";
+  options.read.on_note({sorted + ": they are kept, and played in an order drawn at random",
+                        option("order", "stream") + " plays them as they lie"});
 }
 
 bool Run::held_out(std::uint64_t row) const {

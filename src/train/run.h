@@ -58,6 +58,8 @@ struct Run {
   void suit_to(const Rows& rows);
   // The same for rows that are played as they come, which are read twice; a pipe is told the default.
   void suit_beforehand();
+  // Plays rows that are sorted by class in random order, once the first rows show it, and says so.
+  void shuffle_sorted();
   // Lets the learner take a block; counts the time.
   std::size_t play(const Block& block);
   // Returns about how many bytes the learner and all that is made of its weights take at most.

@@ -47,6 +47,7 @@ Composition fit_to_labels(Composition composition, const Labels& labels) {
 TrainResult train(const TrainOptions& options) {
   training::Run run(options);
   training::PlayedRows played(options);
+  if (options.shuffle_sorted) run.shuffle_sorted();
   if (run.model.composition.order == OrderName::stream) {
     training::StreamRun(run, played).play();
   } else {

@@ -144,11 +144,37 @@ TEST_F(NotesTest, TheJsonOfTrainHasTheNotes) {
 
 TEST_F(NotesTest, TrainSaysThatRowsAreSorted) {
   write_scales("d.csv", true);
-  const Output sorted = halfspace("train d.csv -q");
+  const Output sorted = halfspace("train d.csv -q --order stream");
   EXPECT_NE(sorted.err.find("the rows are sorted by class"), std::string::npos) << sorted.err;
   EXPECT_NE(sorted.err.find("--order shuffled"), std::string::npos) << sorted.err;
   const Output shuffled = halfspace("train d.csv -q --order shuffled --passes 10");
   EXPECT_EQ(shuffled.err.find("sorted by class"), std::string::npos) << shuffled.err;
+}
+
+// Where no flag says how to learn, from a file, and of the rows to learn from as it says.
+TEST_F(NotesTest, SortedRowsArePlayedInRandomOrderByDefault) {
+  const auto order_of = [&](const std::string& line, bool said) {
+    const Output output = sh(line + " --json");
+    EXPECT_EQ(output.code, 0) << output.err;
+    EXPECT_EQ(output.err.find("order drawn at random") != std::string::npos, said) << line << output.err;
+    const Json j = Json::parse(output.out);
+    EXPECT_EQ(j["rounds"], j["rows"]) << line;
+    return j["composition"]["order"].get<std::string>();
+  };
+  write_scales("sorted.csv", true);
+  write_scales("mixed.csv", false);
+  EXPECT_EQ(order_of("\"$H\" train sorted.csv", true), "shuffled");
+  EXPECT_EQ(order_of("\"$H\" train sorted.csv --keep average", true), "shuffled");
+  EXPECT_EQ(order_of("\"$H\" train sorted.csv --order stream", false), "stream");
+  EXPECT_EQ(order_of("\"$H\" train sorted.csv --preset averaged", false), "stream");
+  EXPECT_EQ(order_of("\"$H\" train sorted.csv --drift adwin", false), "stream");
+  EXPECT_EQ(order_of("cat sorted.csv | \"$H\" train -", false), "stream");
+  EXPECT_EQ(order_of("\"$H\" train mixed.csv", false), "stream");
+  std::string later;
+  for (int i = 0; i < 400'000; ++i)
+    later += (i < 350'000 ? "-1" : "+1") + std::string(" 1:") + std::to_string(i % 7) + "\n";
+  write("late.svm", later);
+  EXPECT_EQ(order_of("\"$H\" train late.svm", true), "shuffled");
 }
 
 TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {

@@ -61,6 +61,11 @@ class Survey {
   bool hardly_repeats(std::uint32_t number) const;
   double largest_squared_norm() const noexcept { return largest_squared_norm_; }
   std::uint64_t empty_rows() const noexcept { return empty_rows_; }
+  std::uint64_t rows() const noexcept { return rows_; }
+  // Tells whether rows change class an eighth as often as they would in an order drawn at random, or less.
+  bool sorted_by_class() const;
+  // Tells whether all rows are of one class.
+  bool of_one_class() const noexcept { return runs_ == 1; }
 
   // Returns the notes, grave ones first. The options are those that the rows were read with.
   std::vector<SurveyNote> notes(const Schema& schema, const ReadOptions& options) const;

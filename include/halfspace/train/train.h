@@ -53,6 +53,9 @@ struct TrainOptions {
   // The watch that the ledger keeps on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
   // A resumed run watches on as its model does.
   std::optional<Watch> watch;
+  // Plays a stream from files whose first rows are sorted by class in the order shuffled, and says so; give it a number of
+  // passes.
+  bool shuffle_sorted = false;
   // Sums up, beside a rule with a convex loss, what bounds the loss of every linear model on the rounds played
   // (bounds/least_loss.h). A resumed run sums on as its model does. `least_loss_norm`: of the models that the bound is
   // about; empty: that of the weights handed out, rounded up to three digits.
