@@ -40,6 +40,19 @@ void refuse_what_is_no_number(const ClassWeightVector& w) {
       .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
 }
 
+// So may what the learner remembers beside them, where rows weigh much: no model could hold it.
+void refuse_what_no_model_holds(const LearnerState& state, const StateShape& shape) {
+  const auto fits = [&](double moment) {
+    return std::isfinite(moment) && (moment >= 0 || !shape.moments_not_negative);
+  };
+  bool all = std::all_of(state.moments.begin(), state.moments.end(), fits);
+  for (std::size_t k = 0; k < state.numbers.size() && k < shape.numbers.size(); ++k)
+    all = all && shape.numbers[k].domain.problem(state.numbers[k]).empty();
+  if (all) return;
+  throw Error(ErrorKind::data, "what the learner remembers of the rows left the range of doubles")
+      .fix("scale the data, or the weights of the rows");
+}
+
 }  // namespace
 
 TrainResult Verdict::conclude() {
@@ -48,6 +61,7 @@ TrainResult Verdict::conclude() {
   model.weights = run_.learner->handed_out();
   refuse_what_is_no_number(model.weights);
   model.learner = run_.learner->save();
+  refuse_what_no_model_holds(model.learner, run_.learner->state_shape());
   model.position.generator = run_.generator.state();
   model.ledger = run_.ledger;
   result_.report = run_.report;

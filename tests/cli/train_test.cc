@@ -67,6 +67,18 @@ TEST_F(Train, RadiusIsRightOrNotGiven) {
   }
 }
 
+// A run whose model could not be saved is no result; and what is to be done is said.
+TEST_F(Train, NumbersThatLeaveTheDoublesAreRefusedInWords) {
+  write("d.csv", "y,w,a\n1,1e308,1\n0,1e308,2\n1,1e308,3\n");
+  for (const char* rule : {"ftrl", "nag", "coin", "arow-diagonal", "tournament"}) {
+    const Output output = halfspace("train d.csv --label y --weight w -o m --rule " + std::string(rule));
+    EXPECT_EQ(output.code, 65) << rule;
+    EXPECT_NE(output.err.find("left the range of doubles"), std::string::npos) << output.err;
+    EXPECT_NE(output.err.find("the weights of the rows"), std::string::npos) << output.err;
+    EXPECT_FALSE(std::filesystem::exists(path("m")));
+  }
+}
+
 // The golden batch loop: 8 points, bias last, rule B; the golden trace ends at w = (3, 4, -19).
 TEST_F(Train, BatchReachesTheGoldenWeights) {
   write("d.svm", separable());
