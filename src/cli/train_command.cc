@@ -102,6 +102,7 @@ class TrainCommand {
     if (options.shuffle_sorted && !options.until.passes) options.until.passes = 1;
     if (flags_.certify) refuse_what_no_proof_is_about(options);
     if (resumed_) options.composition = resumed_->composition;
+    if (resumed_) refuse_to_go_on_for_ever(options);
     if (options.normalize_columns && options.composition.order == OrderName::stream) keep_rows_to_scale(options);
     options.read.progress = [this](std::uint64_t done, std::uint64_t total) {
       bytes_done_ = done;
@@ -111,6 +112,16 @@ class TrainCommand {
     options.on_progress = [this](const Ledger& ledger) { show_progress(ledger); };
     options.watch = watch_of(flags_.watch);
     return options;
+  }
+
+  // Rows that come again and again end by themselves where the rule may come to rest; of others somebody must say when.
+  static void refuse_to_go_on_for_ever(const TrainOptions& options) {
+    const Until& until = options.until;
+    if (entry_of(options.composition.rule).loss == nullptr || options.composition.order == OrderName::stream ||
+        until.clean != Clean::no || until.passes || until.updates || until.seconds)
+      return;
+    throw Error(ErrorKind::usage, "nothing would stop this run: the model's rows come again and again")
+        .fix("give --passes N, --updates N, --seconds S or --until clean");
   }
 
   // Plays the rounds of one pass from rows that are kept: their scales are known behind the last.

@@ -79,6 +79,15 @@ TEST_F(Train, NumbersThatLeaveTheDoublesAreRefusedInWords) {
   }
 }
 
+TEST_F(Train, ARunThatNothingWouldStopIsRefused) {
+  write("d.svm", separable());
+  ASSERT_EQ(halfspace("train d.svm --passes 2 -o m").code, 0);
+  const Output forever = halfspace("train d.svm --resume m -o m2");
+  EXPECT_EQ(forever.code, 2);
+  EXPECT_NE(forever.err.find("--passes N"), std::string::npos) << forever.err;
+  EXPECT_EQ(halfspace("train d.svm --resume m -o m2 --passes 3").code, 0);
+}
+
 // The golden batch loop: 8 points, bias last, rule B; the golden trace ends at w = (3, 4, -19).
 TEST_F(Train, BatchReachesTheGoldenWeights) {
   write("d.svm", separable());
