@@ -13,7 +13,7 @@ std::unique_ptr<Learner> make_tournament(const Composition& c, const LearnerOpti
 
 // Its members tell two classes apart: of several the multiclass perceptron, averaged, is better (and a learner a class
 // when asked for).
-Composition for_several_classes(Composition c) {
+Composition multiclass_averaged(Composition c) {
   c.rule = rule::multiclass;
   c.keep = KeepName::average;
   c.tie = Tie::mistake;
@@ -49,7 +49,7 @@ std::vector<RuleEntry> tournament() {
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .no_pocket = "it moves on every row, and a pocket counts rounds without a move",
       .no_average = "means are members of it already",
-      .for_several_classes = for_several_classes,
+      .for_several_classes = multiclass_averaged,
       .for_several_passes = for_several_passes,
   }};
 }
