@@ -117,7 +117,7 @@ class TrainCommand {
   // Rows that come again and again end by themselves where the rule may come to rest; of others somebody must say when.
   static void refuse_to_go_on_for_ever(const TrainOptions& options) {
     const Until& until = options.until;
-    if (entry_of(options.composition.rule).loss == nullptr || options.composition.order == OrderName::stream ||
+    if (entry_of(options.composition.rule).comes_to_rest || options.composition.order == OrderName::stream ||
         until.clean != Clean::no || until.passes || until.updates || until.seconds)
       return;
     throw Error(ErrorKind::usage, "nothing would stop this run: the model's rows come again and again")

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::size_t kNumbers = kernels::tournament_numbers;
 constexpr std::size_t kMembers = kernels::tournament_members;
-constexpr double kClip = 10;
 constexpr double kNagRate = 0.5;
 constexpr double kConfidence = 0.5;
 constexpr double kMostShare = 1 - 0x1p-20;  // of a variance that a step may take: what is left is above 0 in singles
@@ -32,25 +31,7 @@ bool is_single(double value) {
 
 }  // namespace
 
-TournamentWeights::TournamentWeights(BiasOptions bias, double judging) : bias_(bias), judging_(judging) {
-  restored();
-}
-
-std::optional<RegretOfExperts> TournamentWeights::regret() const {
-  if (!(judged_ > 0)) return std::nullopt;
-  double best = 0;  // of the expert that says 0
-  for (const double loss : loss_) {
-    for (const double scale : kernels::tournament_scales) best = std::min(best, scale * loss);
-  }
-  // No term is larger than its weight times most_said, and sums are rounded once a round.
-  constexpr double most_said = 16 * kClip;
-  const double rounding = std::max(rounds_, 1.0) * most_said * judged_ * 0x1p-51;
-  return RegretOfExperts{std::max(0.0, suffered_ - best) + rounding, 2 * gap_, judged_};
-}
-
-double TournamentWeights::root_mean_square(std::size_t k) const {
-  return judged_ > 0 ? std::sqrt(squares_[k] / judged_) : 0.0;
-}
+TournamentWeights::TournamentWeights(BiasOptions bias, double judging) : bias_(bias), judging_(judging) {}
 
 double TournamentWeights::follow() const {
   if (bias_.place != Bias::none) {
@@ -65,33 +46,20 @@ double TournamentWeights::follow() const {
     double& score = last_.score[k];
     score = last_.sums.of[member];
     if (k >= kMembers) score -= share * last_.sums.of[k];
-    const double standard = score / root_mean_square(k);
-    // A candidate beyond the doubles, or one that has said nothing yet, says nothing.
-    last_.standard[k] = std::isfinite(standard) ? std::clamp(standard, -kClip, kClip) : 0.0;
-    last_.followed += share_[k] * last_.standard[k];
+    last_.standard[k] = Followed::standard(score, followed_.root_mean_square(k));
+    last_.followed += followed_.share(k) * last_.standard[k];
   }
   return last_.followed;
 }
 
 void TournamentWeights::judge(double amount, double weight) {
   const double slope = -amount * weight;
-  const double suffered = slope * last_.followed;
+  double losses[candidates], squares[candidates];
   for (std::size_t k = 0; k < candidates; ++k) {
-    loss_[k] += slope * last_.standard[k];
-    const double square = weight * last_.score[k] * last_.score[k];
-    if (std::isfinite(square)) squares_[k] += square;
+    losses[k] = slope * last_.standard[k];
+    squares[k] = weight * last_.score[k] * last_.score[k];
   }
-  suffered_ += suffered;
-  judged_ += weight;
-  double ignored[candidates];
-  const double mixed = (mixed_ - kernels::tournament_hedge(loss_, rate_, ignored)) / rate_;
-  gap_ += std::max(0.0, suffered - mixed);
-  restored();
-}
-
-void TournamentWeights::restored() {
-  rate_ = std::log(kernels::tournament_experts) / gap_;
-  mixed_ = kernels::tournament_hedge(loss_, rate_, share_);
+  followed_.judge(losses, squares, slope * last_.followed, weight);
 }
 
 kernels::TournamentSteps TournamentWeights::steps_of(double sign, double weight) const {
@@ -136,10 +104,7 @@ float TournamentWeights::finish_step(const kernels::TournamentSteps& steps, kern
 
 WeightVector TournamentWeights::point() const {
   double last[kMembers], mean[kMembers];
-  for (std::size_t k = 0; k < candidates; ++k) {
-    const double factor = share_[k] / root_mean_square(k);
-    (k < kMembers ? last : mean)[k % kMembers] = std::isfinite(factor) ? factor : 0.0;
-  }
+  for (std::size_t k = 0; k < candidates; ++k) (k < kMembers ? last : mean)[k % kMembers] = followed_.factor(k);
   const double share = rounds_ > 0 ? 1 / rounds_ : 0.0;
   const auto mix = [&](const kernels::TournamentRecord& of) {
     const float* const record = of.number;

@@ -346,7 +346,7 @@ TEST(Tournament, JudgesTeachNothing) {
       learner->play(rows.block(), i, one, ledger);
       const LearnerState after = learner->save();
       const bool judged = after.numbers[16] != before.numbers[16], learned = after.numbers[18] != before.numbers[18];
-      const bool early = before.numbers[18] < TournamentWeights::early_judges;  // these rows judge, and teach
+      const bool early = before.numbers[18] < early_judges;  // these rows judge, and teach
       EXPECT_TRUE(early ? judged : judged != learned);
       if (pass > 0) {
         EXPECT_EQ(learned, after.moments != before.moments);

@@ -159,7 +159,7 @@ class Player final : public Learner {
     return std::nullopt;
   }
   std::optional<RegretOfExperts> regret() const override {
-    if constexpr (requires { learner_.weights().regret(); }) return learner_.weights().regret();
+    if constexpr (requires { learner_.regret(); }) return learner_.regret();
     return std::nullopt;
   }
 

@@ -154,6 +154,10 @@ class Linear {
     add_votes(std::move(start), keep_.votes(), rule_.tie, block, votes);
   }
 
+  // Learner::regret().
+  auto regret() const requires requires(const W weights) { weights.regret(); }
+  { return weights_.regret(); }
+
   std::uint64_t finished() const noexcept { return finished_; }
   const Rule& rule() const noexcept { return rule_; }
   Rule& rule() noexcept { return rule_; }

@@ -4,18 +4,13 @@
 //   members     diagonal AROW (r = R, the mean of |x|^2 so far), SCW-I (phi = 0.5, C = 1, variances from 1 / R on), NAG
 //               (logistic, rate 0.5, s = 1), coin betting (alpha = 100)
 //   candidates  k = 1 .. 8: each member's weights, and their mean over the rounds; s_k the score of one
-//   z_k = s_k / (the root mean square of s_k in the rounds before), between -10 and 10
-//   experts     v z_k for v = 1, 4, 16, and the score 0: N = 25
-//   f = sum of p z over the experts, the score of a round;  g = -y / (1 + e^(y f)), the slope of its log loss
-//   p is proportional to e^(-eta L), L the sums of g z over the rounds, eta = ln N / D (AdaHedge)
-//   D <- D + what f's linear loss exceeds the mixed loss -ln(sum p e^(-eta g z)) / eta by;  D = 1 at first
+//   f = sum of p z over the experts of followed.h, the score of a round;  g = -y / (1 + e^(y f)), the slope of its log loss
 //
 // Handed out is one linear model, the mean of the candidates' weights that f is, of their scores unclipped.
 //
 // Guarantee (de Rooij et al. 2014; convexity): in every round f is fixed before the label is seen, and for every mean of
 // experts q, fixed in hindsight,  sum of log losses of f <= sum of log losses of sum q z + 2 D.
-// Proof. The log loss is convex: loss(f) - loss(h) <= g (f - h), linear in the experts. Of the linear losses H of Hedge,
-// L of the best expert and M the mixed ones, M <= L + ln N / eta = L + D as eta falls only, and H - M <= D.
+// Proof. The log loss is convex: loss(f) - loss(h) <= g (f - h), linear in the experts; followed.h has the rest.
 //
 // With `judging` above 0 so large a share of the rows, chosen by their numbers, is kept from the members and judges
 // them: what makes the choice honest where rows come more than once. Few rows may have no judge among them: the first
@@ -23,8 +18,7 @@
 // A column times a power of two changes no score, times another number little: units differ by less than 2.
 // Cost: O(stored values) a round, about twice that of a perceptron; 64 bytes a feature, one line of the cache. Members
 // learn in single precision.
-// Source: Freund and Schapire, JCSS 55 (1997), for Hedge; de Rooij, van Erven, Grünwald and Koolen, "Follow the leader if you can, Hedge if you
-// must", JMLR 15 (2014). Members: arow_diagonal.h, scw.h, nag.h, coin.h.
+// Source: followed.h. Members: arow_diagonal.h, scw.h, nag.h, coin.h.
 #pragma once
 
 #include <cmath>
@@ -39,7 +33,7 @@
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/plain.h"
-#include "halfspace/rules/parameter.h"
+#include "halfspace/rules/followed.h"
 #include "halfspace/rules/rule_name.h"
 
 namespace halfspace {
@@ -48,17 +42,12 @@ namespace rule {
 inline constexpr RuleName tournament{24};
 }  // namespace rule
 
-namespace parameter {
-inline constexpr Parameter judging{.name = "judging", .placeholder = "SHARE", .searchable = false};
-}  // namespace parameter
-
 // The members' weights, and who is followed. Used by one thread, scores too.
 class TournamentWeights {
  public:
   using Point = WeightVector;
   static constexpr std::size_t moments_each = kernels::tournament_numbers;
   static constexpr std::size_t candidates = kernels::tournament_candidates;
-  static constexpr double early_judges = 100;
 
   TournamentWeights(BiasOptions bias, double judging);
 
@@ -82,7 +71,7 @@ class TournamentWeights {
   // Learns from the row that was scored last: `amount` is y / (1 + e^(y f)).
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
-    const bool judges = judging_ > 0 && is_judge(x.row);
+    const bool judges = is_judge(x.row, judging_);
     if (judges || judging_ == 0 || rounds_ < early_judges) judge(amount, x.weight);
     if (judges) return;
     const kernels::TournamentSteps steps = steps_of(amount > 0 ? 1.0 : -1.0, x.weight);
@@ -102,36 +91,26 @@ class TournamentWeights {
   void save_moments(std::vector<double>& moments) const;
   // Throws Error(data) when they are not as many as the weights ask for.
   void restore_moments(const std::vector<double>& moments);
-  void restored();
+  void restored() { followed_.restored(); }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
-    for (std::size_t k = 0; k < candidates; ++k) archive.number("linear loss", self.loss_[k], domain::finite);
-    for (std::size_t k = 0; k < candidates; ++k)
-      archive.number("squared scores", self.squares_[k], domain::not_negative);
-    archive.number("weight judged", self.judged_, domain::not_negative);
-    archive.number("mixability gap", self.gap_, domain::positive);
+    Followed::fields(self.followed_, archive);
     archive.number("rounds learned", self.rounds_, domain::not_negative);
     archive.number("nag: weight of the rounds", self.nag_rounds_, domain::not_negative);
     archive.number("nag: normalised squares", self.nag_squares_, domain::not_negative);
-    archive.number("linear loss suffered", self.suffered_, domain::finite);
+    Followed::field_suffered(self.followed_, archive);
   }
 
-  // Returns H - L beside 2 D; empty before the first round that is judged.
-  std::optional<RegretOfExperts> regret() const;
-  // Returns what each candidate counts: the sum of the weights of its experts, each times its scale.
-  const double* shares() const noexcept { return share_; }
+  std::optional<RegretOfExperts> regret() const { return followed_.regret(rounds_, Followed::clip); }
+  const double* shares() const noexcept { return followed_.shares(); }
 
  private:
   double follow() const;
   void judge(double amount, double weight);
-  bool is_judge(std::uint64_t row) const noexcept {
-    return static_cast<double>((row * 0x9E3779B97F4A7C15U) >> 40) < judging_ * 0x1p24;
-  }
   kernels::TournamentSteps steps_of(double sign, double weight) const;
   // Takes the steps of the bias, and returns the length of NAG's.
   float finish_step(const kernels::TournamentSteps& steps, kernels::TournamentNorms& norms, double sign, double weight);
-  double root_mean_square(std::size_t k) const;
 
   // What the last score saw.
   struct Seen {
@@ -147,8 +126,8 @@ class TournamentWeights {
   mutable kernels::TournamentRecord bias_record_;
   mutable std::vector<float> scaled_;  // the row that was scored last
   std::vector<float> normalised_;
-  double loss_[candidates] = {}, squares_[candidates] = {}, share_[candidates] = {};
-  double suffered_ = 0, judged_ = 0, gap_ = 1, rate_ = 0, mixed_ = 0, rounds_ = 0;
+  Followed followed_{candidates};
+  double rounds_ = 0;
   double nag_rounds_ = 0, nag_squares_ = 0;
   mutable Seen last_;
 };

@@ -46,6 +46,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .no_pocket = "it moves on nearly every row, and a pocket counts rounds without a move",
+      .comes_to_rest = false,
   };
 }
 

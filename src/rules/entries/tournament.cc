@@ -1,7 +1,7 @@
 // The tournament: its entry in the table of rules.
 #include "halfspace/rules/tournament.h"
 
-#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/multiclass_tournament.h"
 #include "halfspace/rules/rule_entry.h"
 
 namespace halfspace::rules {
@@ -11,13 +11,13 @@ std::unique_ptr<Learner> make_tournament(const Composition& c, const LearnerOpti
   return make_linear(Tournament{c.tie}, TournamentWeights(c.bias, c.value(parameter::judging)), c);
 }
 
-// Its members tell two classes apart: of several the multiclass perceptron, averaged, is better (and a learner a class
-// when asked for).
-Composition multiclass_averaged(Composition c) {
-  c.rule = rule::multiclass;
-  c.keep = KeepName::average;
-  c.tie = Tie::mistake;
-  c.parameters.clear();
+std::unique_ptr<Learner> make_multiclass_tournament(const Composition& c, const LearnerOptions& options) {
+  return std::make_unique<game::Player<MulticlassTournament>>(
+      MulticlassTournament(c.tie, c.bias, options.classes, c.value(parameter::judging)), options.classes);
+}
+
+Composition of_several_classes(Composition c) {
+  c.rule = rule::multiclass_tournament;
   return c;
 }
 
@@ -31,27 +31,39 @@ Composition for_several_passes(Composition c) {
 }  // namespace
 
 std::vector<RuleEntry> tournament() {
-  return {{
+  RuleEntry two{
       .id = rule::tournament,
       .name = "tournament",
       .words = "tournament of four learners",
       .help = "AROW, SCW-I, NAG and coin betting on the same pass; Hedge says whom to follow",
-      .presets = {{"tournament", "AROW, SCW-I, NAG and coin betting on the same pass; Hedge says whom to follow",
-                   rule::tournament, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = {{.parameter = &parameter::judging,
                       .help = "share of the rows that are kept from the members, and judge them (several passes: 0.02)",
                       .domain = {.least = 0, .most = 0.5},
                       .fallback = 0,
                       .fix = "0.02 is a good value for several passes"}},
-      .loss = [](const Composition&) { return MarginLoss::logistic; },
-      .make = make_tournament,
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .no_pocket = "it moves on every row, and a pocket counts rounds without a move",
       .no_average = "means are members of it already",
-      .for_several_classes = multiclass_averaged,
       .for_several_passes = for_several_passes,
-  }};
+      .comes_to_rest = false,
+  };
+  RuleEntry several = two;
+  two.loss = [](const Composition&) { return MarginLoss::logistic; };
+  two.make = make_tournament;
+  two.for_several_classes = of_several_classes;
+  several.id = rule::multiclass_tournament;
+  several.name = "multiclass-tournament";
+  several.words = "tournament of three learners of several classes";
+  several.help =
+      "SCW-I, jointly and against the rest, and the perceptron, of several classes; Hedge says whom to follow";
+  several.make = make_multiclass_tournament;
+  several.several_classes = true;
+  for (RuleEntry* entry : {&two, &several}) {
+    entry->presets = {
+        {entry->name, entry->help, entry->id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}};
+  }
+  return {two, several};
 }
 
 }  // namespace halfspace::rules

@@ -1,0 +1,151 @@
+// A tournament for several classes: three learners of one vector a class read the same rows, and Hedge says whom to
+// follow.
+//
+//   units       each feature is measured in the root mean square of its values so far that are not 0, this row's too: x
+//               is such values (beyond 2^+-500 they count as that), and the bias is 1
+//   members     SCW-I (scw.h, phi = 1, C = 1) for all vectors together: the row x for its class, -x for its rival, the
+//               best of the others (Kesler's construction), of a variance a weight; SCW-I for every class against the
+//               rest; the multiclass perceptron (multiclass.h, max-score)
+//   candidates  k = 1 .. 6: each member's weights, and their mean over the rounds; s_k the vector of scores of one, a
+//               score a class, less their mean
+//   z_k = s_k / (the root mean square of s_k's scores in the rounds before), between -10 and 10
+//   f = sum of p z over the experts of followed.h, 19 of them;  g = softmax(f) - e_y, the slope of its log loss
+//
+// Handed out is one linear model, a vector a class: the mean of the candidates' weights that f is, of scores unclipped.
+//
+// Guarantee: for every mean of experts q, fixed in hindsight,  sum of log losses of f <= sum of log losses of sum q z +
+// 2 D, the log loss being -ln softmax(f)_y. Proof. It is convex: loss(f) - loss(h) <= <g, f - h>, linear in the experts;
+// followed.h has the rest. The members' steps have no part in it.
+//
+// With `judging` above 0 rows are kept from the members and judge them, as in tournament.h. A column times a power of two
+// changes nothing, times another number rounding alone.
+// Cost: O(classes x stored values) a round, 64 bytes a feature and class.
+// Source: our own; Wang, Zhao and Hoi, ICML 2012; Crammer and Singer, JMLR 3 (2003); followed.h.
+//
+// Thread-safety: one thread. Ownership: owns its weights.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "halfspace/game/learner.h"
+#include "halfspace/kernels/example.h"
+#include "halfspace/kernels/kernels.h"
+#include "halfspace/linear/state.h"
+#include "halfspace/linear/weights/plain.h"
+#include "halfspace/rules/followed.h"
+#include "halfspace/rules/rule_name.h"
+
+namespace halfspace {
+
+namespace rule {
+inline constexpr RuleName multiclass_tournament{25};
+}  // namespace rule
+
+class MulticlassTournament {
+ public:
+  using Point = ClassWeightVector;
+  static constexpr bool margins_cacheable = false;
+
+  MulticlassTournament(Tie tie, BiasOptions bias, std::uint32_t classes, double judging);
+
+  std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(units_.size()); }
+  const BiasOptions& bias() const noexcept { return bias_; }
+  template <class Value, bool dense>
+  double squared_norm(const Example<Value, dense>& x) const {
+    return x.squared_norm + bias_.squared();
+  }
+  void grow(std::uint32_t features);
+
+  template <class Value, bool dense>
+  Outcome predict(const Example<Value, dense>& x) const {
+    score(measured(x));
+    return outcome_of(x.label, x.weight);
+  }
+  template <class Value, bool dense>
+  Outcome round(const Example<Value, dense>& x) {
+    const Measured row = measured(x);
+    score(row);
+    const Outcome outcome = outcome_of(x.label, x.weight);
+    if (outcome.updated) learn(row);
+    ++finished_;
+    return outcome;
+  }
+
+  Point handed_out() const { return present(); }
+  // The mean of the candidates' weights that is followed now.
+  Point present() const;
+  void finish() {}
+
+  LearnerState save() const;
+  // Throws Error(data) when the state does not fit.
+  void restore(const LearnerState& state);
+  StateShape state_shape() const;
+
+  std::optional<RegretOfExperts> regret() const { return followed_.regret(rounds_, 2 * Followed::clip); }
+  const double* shares() const noexcept { return followed_.shares(); }
+
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    Followed::fields(self.followed_, archive);
+    archive.number("rounds learned", self.rounds_, domain::not_negative);
+    Followed::field_suffered(self.followed_, archive);
+  }
+
+ private:
+  static constexpr std::size_t members = 3;  // in this order:
+  static constexpr std::size_t together = 0, rest = 1, perceptron = 2;
+  static constexpr std::size_t candidates = 2 * members;  // each member's weights, then their means
+
+  // Of a feature's values that are not 0.
+  struct Unit {
+    double squares = 0, count = 0;
+  };
+
+  // A row in units, and its squares; the bias is not in it.
+  using Measured = Example<double, false>;
+  template <class Value, bool dense>
+  Measured measured(const Example<Value, dense>& x) const {
+    if (scaled_.size() < x.size) make_room(2 * std::size_t{x.size});
+    for (std::uint32_t i = 0; i < x.size; ++i) scaled_[i] = x.value_at(i);
+    measure(x.index, x.size);
+    return {x.index, scaled_.data(), x.size, x.label, x.weight, 0.0, x.row};
+  }
+  void make_room(std::size_t values) const;
+  void measure(const std::uint32_t* index, std::size_t size) const;
+  void score(const Measured& x) const;
+  Outcome outcome_of(std::int32_t label, double weight) const;
+  void learn(const Measured& x);
+  void judge(std::uint32_t label, double weight);
+  void step_together(const Measured& x);
+  void step_against_rest(const Measured& x);
+  void step_perceptron(const Measured& x);
+  // Moves a class's vector of a member along x, by amount times the variances where there are some.
+  void move(const Measured& x, std::size_t member, std::uint32_t k, double amount, double shrinkage);
+  // The class, other than `label`, whose score is the highest.
+  std::uint32_t rival_of(const double* scores, std::uint32_t label) const;
+  bool has_bias() const noexcept { return bias_.place != Bias::none; }
+  std::size_t width() const noexcept { return candidates * classes_; }
+  std::size_t variances() const noexcept { return 2 * std::size_t{classes_}; }
+
+  Tie tie_;
+  BiasOptions bias_;
+  std::uint32_t classes_;
+  double judging_;
+  // A feature's numbers lie together: weights member by member, then what is taken from them, divided by the rounds, for
+  // their means; class by class.
+  std::vector<double> weights_, bias_weights_;
+  std::vector<double> variance_, bias_variance_;  // of the first two members
+  std::vector<Unit> units_;
+  Followed followed_{candidates};
+  double rounds_ = 0;
+  std::uint64_t finished_ = 0;
+  // What the last score saw.
+  mutable std::vector<double> scaled_, squared_,
+      squared_before_;  // values in units, their squares, those without units
+  mutable std::vector<double> sums_, row_variance_, standard_, followed_score_, slope_;
+};
+
+}  // namespace halfspace

@@ -1,0 +1,305 @@
+// What a tournament for several classes does once a round: units, scores, who is followed, the members' steps.
+#include "halfspace/rules/multiclass_tournament.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "halfspace/base/softmax.h"
+#include "halfspace/linear/linear.h"
+#include "halfspace/rules/multiclass.h"
+#include "halfspace/rules/scw.h"
+
+namespace halfspace {
+namespace {
+
+constexpr double kConfidence = 1;
+constexpr SoftConfidence<Softness::capped> kSoft{Tie::positive, kConfidence, 1};
+constexpr double kLongest = 0x1p60;  // rows of any weight move no further: sums stay within the doubles
+
+// A value that has a square, and one above 0.
+double within(double value) {
+  constexpr double least = 0x1p-500, most = 0x1p500;
+  return std::copysign(std::clamp(std::abs(value), least, most), value);
+}
+
+}  // namespace
+
+MulticlassTournament::MulticlassTournament(Tie tie, BiasOptions bias, std::uint32_t classes, double judging)
+    : tie_(tie),
+      bias_(bias),
+      classes_(classes),
+      judging_(judging),
+      bias_weights_(width()),
+      bias_variance_(variances(), 1.0),
+      sums_(width()),
+      row_variance_(variances()),
+      standard_(width()),
+      followed_score_(classes),
+      slope_(classes) {}
+
+void MulticlassTournament::grow(std::uint32_t features) {
+  if (features <= units_.size()) return;
+  weights_.resize(width() * features);
+  variance_.resize(variances() * features, 1.0);
+  units_.resize(features);
+}
+
+void MulticlassTournament::make_room(std::size_t values) const {
+  scaled_.resize(values);
+  squared_.resize(values);
+  squared_before_.resize(values);
+}
+
+void MulticlassTournament::measure(const std::uint32_t* index, std::size_t size) const {
+  for (std::size_t i = 0; i < size; ++i) {
+    const double x = scaled_[i] == 0 ? 0.0 : within(scaled_[i]);
+    const Unit& unit = units_[index[i]];
+    const double square = x * x, squares = unit.squares + square;
+    scaled_[i] = squares > 0 ? x * std::sqrt((unit.count + 1) / squares) : 0.0;
+    squared_[i] = scaled_[i] * scaled_[i];
+    squared_before_[i] = square;
+  }
+}
+
+// Leaves every candidate's scores, standardised, and what is followed of them.
+void MulticlassTournament::score(const Measured& x) const {
+  std::fill(sums_.begin(), sums_.end(), 0.0);
+  kernels::score_classes(sums_.data(), width(), weights_.data(), x);
+  if (has_bias()) {
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i] += bias_weights_[i];
+  }
+  const double taken = rounds_ > 0 ? 1 / rounds_ : 0.0;
+  const std::size_t last = members * classes_;
+  for (std::size_t i = 0; i < last; ++i) sums_[last + i] = sums_[i] - taken * sums_[last + i];
+  std::fill(followed_score_.begin(), followed_score_.end(), 0.0);
+  for (std::size_t c = 0; c < candidates; ++c) {
+    const double* const sums = sums_.data() + c * classes_;
+    double mean = 0;
+    for (std::uint32_t k = 0; k < classes_; ++k) mean += sums[k];
+    mean /= classes_;
+    const double scale = followed_.root_mean_square(c), share = followed_.share(c);
+    for (std::uint32_t k = 0; k < classes_; ++k) {
+      const double standard = Followed::standard(sums[k] - mean, scale);
+      standard_[c * classes_ + k] = standard;
+      followed_score_[k] += share * standard;
+    }
+  }
+}
+
+std::uint32_t MulticlassTournament::rival_of(const double* scores, std::uint32_t label) const {
+  std::uint32_t rival = label == 0 ? 1 : 0;
+  for (std::uint32_t k = rival + 1; k < classes_; ++k) {
+    if (k != label && (scores[k] > scores[rival] || (tie_ == Tie::negative && scores[k] == scores[rival]))) rival = k;
+  }
+  return rival;
+}
+
+Outcome MulticlassTournament::outcome_of(std::int32_t label_of_row, double weight) const {
+  const auto label = static_cast<std::uint32_t>(label_of_row);
+  const double* const f = followed_score_.data();
+  const std::uint32_t rival = rival_of(f, label);
+  Outcome outcome;
+  outcome.score = f[label];
+  outcome.margin = f[label] - f[rival];
+  const bool tied = tie_ == Tie::mistake || (tie_ == Tie::positive ? rival < label : rival > label);
+  const bool wrong = outcome.margin < 0 || (outcome.margin == 0 && tied);
+  outcome.mistake = weight > 0 && wrong;
+  outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
+  outcome.updated = weight > 0;
+  outcome.step = weight > 0 ? 1 : 0;
+  return outcome;
+}
+
+void MulticlassTournament::learn(const Measured& x) {
+  const bool judges = is_judge(x.row, judging_);
+  if (judges || judging_ == 0 || rounds_ < early_judges) judge(static_cast<std::uint32_t>(x.label), x.weight);
+  if (judges) return;
+  for (std::uint32_t i = 0; i < x.size; ++i) {
+    Unit& unit = units_[x.index[i]];
+    unit.squares += squared_before_[i];
+    unit.count += squared_before_[i] > 0;
+  }
+  std::fill(row_variance_.begin(), row_variance_.end(), 0.0);
+  kernels::score_classes(row_variance_.data(), variances(), variance_.data(),
+                         Measured{x.index, squared_.data(), x.size, x.label, x.weight, 0.0, x.row});
+  if (has_bias()) {
+    for (std::size_t i = 0; i < row_variance_.size(); ++i) row_variance_[i] += bias_variance_[i];
+  }
+  step_together(x);
+  step_against_rest(x);
+  step_perceptron(x);
+  rounds_ += 1;
+}
+
+// Counts the round for and against the candidates: it is over for them before anybody learns from it.
+void MulticlassTournament::judge(std::uint32_t label, double weight) {
+  softmax(followed_score_, 1, slope_);
+  slope_[label] -= 1;
+  double suffered = 0;
+  for (std::uint32_t k = 0; k < classes_; ++k) suffered += slope_[k] * followed_score_[k];
+  double losses[candidates] = {}, squares[candidates] = {};
+  for (std::size_t c = 0; c < candidates; ++c) {
+    const double* const sums = sums_.data() + c * classes_;
+    double mean = 0;
+    for (std::uint32_t k = 0; k < classes_; ++k) mean += sums[k];
+    mean /= classes_;
+    for (std::uint32_t k = 0; k < classes_; ++k) {
+      losses[c] += slope_[k] * standard_[c * classes_ + k];
+      squares[c] += (sums[k] - mean) * (sums[k] - mean);
+    }
+    losses[c] *= weight;
+    squares[c] *= weight / classes_;
+  }
+  followed_.judge(losses, squares, weight * suffered, weight);
+}
+
+void MulticlassTournament::step_together(const Measured& x) {
+  const auto label = static_cast<std::uint32_t>(x.label);
+  const double* const scores = sums_.data() + together * classes_;
+  const double* const variance = row_variance_.data() + together * classes_;
+  const std::uint32_t rival = rival_of(scores, label);
+  const double v = variance[label] + variance[rival];
+  const double length = kSoft.step_at(scores[label] - scores[rival], v, x.weight);
+  if (!(length > 0)) return;
+  const double step = std::min(length, kLongest), shrinkage = ConfidenceWeights::shrinkage(step, kConfidence, v);
+  move(x, together, label, step, shrinkage);
+  move(x, together, rival, -step, shrinkage);
+}
+
+void MulticlassTournament::step_against_rest(const Measured& x) {
+  for (std::uint32_t k = 0; k < classes_; ++k) {
+    const double sign = k == static_cast<std::uint32_t>(x.label) ? 1.0 : -1.0;
+    const double v = row_variance_[rest * classes_ + k];
+    const double length = kSoft.step_at(sign * sums_[rest * classes_ + k], v, x.weight);
+    if (!(length > 0)) continue;
+    const double step = std::min(length, kLongest);
+    move(x, rest, k, sign * step, ConfidenceWeights::shrinkage(step, kConfidence, v));
+  }
+}
+
+void MulticlassTournament::step_perceptron(const Measured& x) {
+  const auto label = static_cast<std::uint32_t>(x.label);
+  const double* const scores = sums_.data() + perceptron * classes_;
+  const std::uint32_t rival = rival_of(scores, label);
+  if (scores[label] > scores[rival]) return;
+  const double step = std::min(x.weight, kLongest);
+  move(x, perceptron, label, step, 0);
+  move(x, perceptron, rival, -step, 0);
+}
+
+void MulticlassTournament::move(const Measured& x, std::size_t member, std::uint32_t k, double amount,
+                                double shrinkage) {
+  const std::size_t place = member * classes_ + k, taken = members * classes_;
+  const bool confident = member != perceptron;
+  const auto move_one = [&](double* weights, double* variance, double value) {
+    double step = amount * value;
+    if (confident) {
+      double& s = variance[place];
+      const double along = s * value;
+      step = amount * along;
+      s -= shrinkage * along * along;
+      s = std::max(s, 0x1p-1000);  // rounding leaves no variance at 0, or below
+    }
+    weights[place] += step;
+    weights[taken + place] += rounds_ * step;
+  };
+  for (std::uint32_t i = 0; i < x.size; ++i) {
+    const std::size_t j = x.index[i];
+    move_one(weights_.data() + j * width(), variance_.data() + j * variances(), x.value[i]);
+  }
+  if (has_bias()) move_one(bias_weights_.data(), bias_variance_.data(), 1);
+}
+
+ClassWeightVector MulticlassTournament::present() const {
+  double last[members], mean[members];
+  for (std::size_t m = 0; m < members; ++m) {
+    last[m] = followed_.factor(m);
+    mean[m] = followed_.factor(members + m);
+  }
+  const double share = rounds_ > 0 ? 1 / rounds_ : 0.0;
+  const auto mix = [&](const double* weights, std::uint32_t k) {
+    double sum = 0;
+    for (std::size_t m = 0; m < members; ++m) {
+      const double weight = weights[m * classes_ + k], taken = weights[(members + m) * classes_ + k];
+      sum += last[m] * weight + mean[m] * std::fma(-share, taken, weight);
+    }
+    return sum;
+  };
+  ClassWeightVector point{classes_, {}, std::vector<double>(classes_)};
+  point.w.resize(std::size_t{features()} * classes_);
+  for (std::size_t j = 0; j < units_.size(); ++j) {
+    const Unit& unit = units_[j];
+    const double inverse = unit.count > 0 ? std::sqrt(unit.count / unit.squares) : 0.0;
+    for (std::uint32_t k = 0; k < classes_; ++k) {
+      point.w[j * classes_ + k] = mix(weights_.data() + j * width(), k) * inverse;
+    }
+  }
+  for (std::uint32_t k = 0; k < classes_ && has_bias(); ++k) point.bias[k] = mix(bias_weights_.data(), k) / bias_.scale;
+  return point;
+}
+
+StateShape MulticlassTournament::state_shape() const {
+  StateShape shape;
+  NumberNames names(shape.numbers);
+  fields(*this, names);
+  shape.moments_each = width() + variances() + 2;
+  return shape;
+}
+
+LearnerState MulticlassTournament::save() const {
+  LearnerState state;
+  state.finished = finished_;
+  state.weights = present();
+  NumberWriter numbers(state.numbers);
+  fields(*this, numbers);
+  const auto append = [&](const double* from, std::size_t count) {
+    state.moments.insert(state.moments.end(), from, from + count);
+  };
+  state.moments.reserve((units_.size() + 1) * (width() + variances() + 2));
+  for (std::size_t j = 0; j < units_.size(); ++j) {
+    append(weights_.data() + j * width(), width());
+    append(variance_.data() + j * variances(), variances());
+    append(&units_[j].squares, 1);
+    append(&units_[j].count, 1);
+  }
+  if (has_bias()) {
+    append(bias_weights_.data(), width());
+    append(bias_variance_.data(), variances());
+    append(std::vector<double>(2, 0.0).data(), 2);
+  }
+  return state;
+}
+
+void MulticlassTournament::restore(const LearnerState& state) {
+  ClassWeightVector stored = present();
+  unflatten(state.weights, stored);
+  NumberReader numbers(state.numbers);
+  fields(*this, numbers);
+  numbers.finish();
+  followed_.restored();
+  finished_ = state.finished;
+  grow(static_cast<std::uint32_t>(stored.w.size() / classes_));
+  const std::size_t each = width() + variances() + 2;
+  if (state.moments.size() != each * (units_.size() + (has_bias() ? 1 : 0)))
+    refuse_state("not as many moments as the weights ask for");
+  const double* at = state.moments.data();
+  const auto take = [&](double* weights, double* variance, Unit& unit) {
+    std::copy_n(at, width(), weights);
+    std::copy_n(at + width(), variances(), variance);
+    unit = {at[each - 2], at[each - 1]};
+    const auto positive = [](double v) { return v > 0; };
+    const bool fits = std::all_of(variance, variance + variances(), positive) && unit.squares >= 0 && unit.count >= 0 &&
+                      (unit.count > 0) == (unit.squares > 0);
+    if (!fits) refuse_state("a moment of the tournament is no number of its kind");
+    at += each;
+  };
+  for (std::size_t j = 0; j < units_.size(); ++j) {
+    take(weights_.data() + j * width(), variance_.data() + j * variances(), units_[j]);
+  }
+  Unit none;
+  if (has_bias()) take(bias_weights_.data(), bias_variance_.data(), none);
+}
+
+}  // namespace halfspace
