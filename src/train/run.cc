@@ -1,6 +1,8 @@
 // A run, opened: new, or taken up again.
 #include "train/run.h"
 
+#include <fmt/format.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -9,9 +11,11 @@
 #include <type_traits>
 
 #include "base/memory_at_hand.h"
+#include "base/printable.h"
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/survey.h"
+#include "stream/places.h"
 #include "stream/widest_row.h"
 #include "train/split.h"
 
@@ -173,12 +177,19 @@ void Run::shuffle_sorted() {
     return;  // the run meets it, too, and says where
   }
   const bool one_class = first.of_one_class() && first.rows() >= enough;
-  if (!one_class && !first.sorted_by_class()) return;
+  std::string why = one_class                 ? "the first " + std::to_string(first.rows()) + " rows are of one class"
+                    : first.sorted_by_class() ? "the rows are sorted by class, or nearly so"
+                                              : std::string();
+  if (why.empty()) {
+    const std::optional<stream::ClassesByPlace> places = stream::look_at_places(read_again());
+    if (!places || !places->differ()) return;
+    const auto [class_number, least, most] = places->extremes();
+    why = fmt::format("class {} is {:.0f} % of the rows in one part of the file, and {:.0f} % in another",
+                      printable(model.schema.labels.names[class_number]), 100 * least, 100 * most);
+  }
   model.composition.order = OrderName::shuffled;
   if (!options.read.on_note) return;
-  const std::string sorted = one_class ? "the first " + std::to_string(first.rows()) + " rows are of one class"
-                                       : "the rows are sorted by class, or nearly so";
-  options.read.on_note({sorted + ": they are kept, and played in an order drawn at random",
+  options.read.on_note({why + ": they are kept, and played in an order drawn at random",
                         option("order", "stream") + " plays them as they lie"});
 }
 
@@ -219,23 +230,23 @@ void Run::read(const std::function<bool(const Block&)>& consume) {
 // In bytes; of less it is neither said nor asked whether there is room.
 constexpr std::uint64_t memory_worth_telling = std::uint64_t{1} << 28;
 
-std::uint64_t Run::memory_for(std::uint64_t weights) const {
+std::uint64_t Run::memory_for(std::uint64_t features) const {
   const StateShape shape = learner->state_shape();
   if (shape.support_vectors) return 0;
+  const std::uint64_t weights = features * std::uint64_t{model.classes() > 2 ? model.classes() : 1};
   // The learner's, those handed out, what a model stores of both, and one to judge by; a keeper has as many of its own.
   // Moments are in the learner, in what it saves, and in the model; a matrix is there twice while it grows. Sums of losses
   // are in the ledger, the model and what is made of it.
-  const std::uint64_t numbers =
-      5 + (model.composition.keep == KeepName::last ? 0 : 4) + 3 * shape.moments_each + (ledger.losses ? 3 : 0);
-  const double matrix = shape.matrix ? 3.0 * static_cast<double>(weights) * static_cast<double>(weights) : 0.0;
-  return static_cast<std::uint64_t>(sizeof(double) * (static_cast<double>(weights * numbers) + matrix));
+  const std::uint64_t numbers = 5 + (model.composition.keep == KeepName::last ? 0 : 4) + (ledger.losses ? 3 : 0);
+  const double moments = (shape.matrix ? 6.0 : 3.0) * static_cast<double>(shape.moments(features));
+  return static_cast<std::uint64_t>(sizeof(double) * (static_cast<double>(weights * numbers) + moments));
 }
 
 void Run::check_width(const Block& block) {
   const std::uint64_t weights = block.features * std::uint64_t{model.classes() > 2 ? model.classes() : 1};
   if (weights <= width) return;
   width = weights;
-  const std::uint64_t needed = memory_for(weights);
+  const std::uint64_t needed = memory_for(block.features);
   if (needed < memory_worth_telling) return;
   const std::uint64_t there = memory_at_hand();
   const std::string found = std::to_string(block.features) + " features: the learner takes about " +

@@ -63,7 +63,7 @@ struct Run {
   // Lets the learner take a block; counts the time.
   std::size_t play(const Block& block);
   // Returns about how many bytes the learner and all that is made of its weights take at most.
-  std::uint64_t memory_for(std::uint64_t weights) const;
+  std::uint64_t memory_for(std::uint64_t features) const;
   // Says what the weights take when that is much. Throws Error(data) that names the row whose features are too many for
   // weights in memory.
   void check_width(const Block& block);

@@ -1,6 +1,7 @@
 // What check and train say of tables, and the flags that answer it.
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "cli/run.h"
@@ -175,6 +176,37 @@ TEST_F(NotesTest, SortedRowsArePlayedInRandomOrderByDefault) {
     later += (i < 350'000 ? "-1" : "+1") + std::string(" 1:") + std::to_string(i % 7) + "\n";
   write("late.svm", later);
   EXPECT_EQ(order_of("\"$H\" train late.svm", true), "shuffled");
+}
+
+// The classes lie unevenly over the file, though no two neighbours are alike: shares drift, or every part has its own.
+TEST_F(NotesTest, RowsWhosePlaceTellsTheirClassArePlayedInRandomOrderByDefault) {
+  const auto order_of = [&](const std::string& name, int rows, const std::function<double(int)>& share) {
+    std::string libsvm, table = "size,\"said, of it\",kind\n";
+    unsigned state = 7;
+    const auto draw = [&] { return (state = state * 1664525 + 1013904223) >> 8; };
+    for (int i = 0; i < rows; ++i) {
+      const std::string size = std::to_string(draw() % 1000);
+      const bool yes = draw() % 1000 < 1000 * share(i);
+      libsvm += (yes ? "+1 1:" : "-1 1:") + size + "\n";
+      table += size + (i % 50 == 0 ? ",\"two\nlines\"," : ",one,") + (yes ? "yes\n" : "no\n");
+    }
+    write(name + ".svm", libsvm);
+    write(name + ".csv", table);
+    const Json of_libsvm = Json::parse(sh("\"$H\" train " + name + ".svm --json").out);
+    const Json of_table = Json::parse(sh("\"$H\" train " + name + ".csv --json").out);
+    EXPECT_EQ(of_libsvm["composition"]["order"], of_table["composition"]["order"]) << name;
+    EXPECT_EQ(of_table["rows"], rows) << name;
+    return of_libsvm["composition"]["order"].get<std::string>();
+  };
+  EXPECT_EQ(order_of("drifts", 20'000, [](int i) { return i / 20'000.0; }), "shuffled");
+  EXPECT_EQ(order_of("parts", 300'000, [](int i) { return i / 30'000 % 2 == 0 ? 0.3 : 0.8; }), "shuffled");
+  EXPECT_EQ(order_of("even", 20'000, [](int) { return 0.3; }), "stream");
+  EXPECT_EQ(order_of("few", 30, [](int) { return 0.3; }), "stream");
+  EXPECT_EQ(order_of("rare", 300'000, [](int) { return 0.01; }), "stream");
+  // Of a class with its neighbours: a stream worth following.
+  EXPECT_EQ(order_of("runs", 300'000, [](int i) { return i / 20 % 3 == 0 ? 0.8 : 0.2; }), "stream");
+  const Output said = halfspace("train drifts.svm -q");
+  EXPECT_NE(said.err.find(" % of the rows in one part of the file, and "), std::string::npos) << said.err;
 }
 
 TEST_F(NotesTest, CheckSaysMoreThanNoBadRows) {

@@ -53,7 +53,8 @@ struct TrainOptions {
   // The watch that the ledger keeps on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
   // A resumed run watches on as its model does.
   std::optional<Watch> watch;
-  // Plays a stream from files whose first rows are sorted by class in the order shuffled, and says so; give it a number of
+  // Plays a stream from files whose first rows are sorted by class, or whose classes have other shares in other parts of
+  // the file, in the order shuffled, and says so; give it a number of
   // passes.
   bool shuffle_sorted = false;
   // Sums up, beside a rule with a convex loss, what bounds the loss of every linear model on the rounds played
