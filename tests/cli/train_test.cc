@@ -262,7 +262,7 @@ TEST_F(Train, ALabelThatComesLateBeginsTheRunAgain) {
   EXPECT_EQ(refused.code, 65);
   EXPECT_NE(refused.err.find("--classes"), std::string::npos) << refused.err;
   // It is not where the classes are named, which gives the run of the file.
-  ASSERT_EQ(halfspace("train d.svm -o whole -q").code, 0);
+  ASSERT_EQ(halfspace("train d.svm --order stream -o whole -q").code, 0);
   ASSERT_EQ(sh("cat d.svm | \"$H\" train - --classes late,b,a -o named -q").code, 0);
   EXPECT_EQ(Json::parse(halfspace("inspect named --json").out)["weights"],
             Json::parse(halfspace("inspect whole --json").out)["weights"]);
