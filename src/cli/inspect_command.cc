@@ -47,6 +47,7 @@ report::Json as_json(const Model& model) {
   report::Json j;
   j["weights"] = by_feature(model) ? report::weights(model) : report::Json(nullptr);
   j["bias"] = by_feature(model) ? report::bias(model) : report::Json(nullptr);
+  j["nonzero_weights"] = by_feature(model) ? report::Json(report::nonzero_weights(model)) : report::Json(nullptr);
   if (by_support_vectors(model)) {
     report::Json coefficients = report::Json::array();
     const KernelExpansion f = expansion_of(model);

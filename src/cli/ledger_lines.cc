@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "cli/watch_flags.h"
 #include "halfspace/bounds/formulas.h"
+#include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 
@@ -116,6 +117,9 @@ class LedgerText {
   void weights() {
     line("radius", report::radius_words(ledger_.largest_squared_norm, ledger_.largest_row > 0),
          fmt::format("the longest row; weights have norm {}", short_number(result_.weight_norm)));
+    if (makes_exact_zeros(model_.composition))
+      line("weights", fmt::format("{} of {} are not 0", grouped(report::nonzero_weights(model_)),
+                                  grouped(model_.weights.w.size())));
     if (!result_.training_errors) return;
     std::string note;
     if (result_.evaluation) {

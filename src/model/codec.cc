@@ -9,6 +9,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/ftrl.h"
 #include "model/fields.h"
 #include "model/format.h"
 
@@ -49,12 +50,25 @@ void check_magic(std::span<const std::uint8_t> bytes) {
   }
 }
 
-// The least version that can hold the model: one encoding a model, and programs of before read what they can.
-std::uint32_t version_of(const Model& model) {
+// Other rules have zeros by chance, and their files stay as they were.
+bool has_sparse_arrays(const Model& model) {
+  if (!makes_exact_zeros(model.composition)) return false;
+  return is_sparse_array(model.weights.w) || is_sparse_array(model.learner.weights.w) ||
+         is_sparse_array(model.learner.kept.w) || is_sparse_array(model.learner.moments) ||
+         (model.ledger.losses && is_sparse_array(model.ledger.losses->gradient.w));
+}
+
+// The least version that can hold the model with its zeros.
+std::uint32_t version_with_zeros(const Model& model) {
   if (model.ledger.losses) return kSumsLosses;
   if (quotes_are_text(model.schema)) return kSaysQuotes;
   if (makes_features(model.schema)) return kMakesFeatures;
   return says_how_text_is_read(model.schema) ? kSaysHowTextIsRead : 1;
+}
+
+// The version in which the model is written: one encoding a model, and programs of before read what they can.
+std::uint32_t version_of(const Model& model) {
+  return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
 }
 
 Model decode_fields(std::span<const std::uint8_t> bytes) {
@@ -79,9 +93,11 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     reader.makes_features = version >= kMakesFeatures;
     reader.says_quotes = version >= kSaysQuotes;
     reader.sums_losses = version >= kSumsLosses;
+    reader.stores_sparsely = version >= kStoresSparsely;
     describe(reader, model);
     reader.finish("file");
-    if (version != version_of(model)) {
+    // Files of before have every zero, and are written again without.
+    if (version != version_of(model) && (version >= kStoresSparsely || version != version_with_zeros(model))) {
       throw field_error("version", kMagic.size(),
                         "a model of this content has version " + std::to_string(version_of(model)));
     }
@@ -107,6 +123,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   writer.makes_features = version >= model::kMakesFeatures;
   writer.says_quotes = version >= model::kSaysQuotes;
   writer.sums_losses = version >= model::kSumsLosses;
+  writer.stores_sparsely = version >= model::kStoresSparsely;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

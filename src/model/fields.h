@@ -13,6 +13,7 @@
 #include <string>
 
 #include "base/fields/checks.h"
+#include "base/fields/sparse_array.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/model.h"
@@ -184,7 +185,7 @@ void describe_vector(A& archive, V& vector, const Shape& shape) {
     if (vector.w.size() != features * classes) archive.refuse("the weights are not features x classes");
     if (vector.bias.size() != biases) archive.refuse("the bias has not one weight a class");
   }
-  archive.array("w", vector.w, features * classes, finite);
+  describe_sparse_array(archive, "w", vector.w, features * classes, finite);
   archive.array("bias", vector.bias, biases, finite);
 }
 
@@ -363,7 +364,7 @@ void describe_learner(A& archive, M& model) {
   const std::uint64_t coordinates = learner.weights.w.size() / classes + (composition.bias.place == Bias::none ? 0 : 1);
   const std::uint64_t moments = shape_of_state.moments(coordinates);
   if (moments > 0) {
-    archive.array("moments", learner.moments, moments, [&](double moment) {
+    describe_sparse_array(archive, "moments", learner.moments, moments, [&](double moment) {
       return shape_of_state.moments_not_negative ? not_negative(moment) : finite(moment);
     });
   }
@@ -450,7 +451,7 @@ void describe_losses(A& archive, M& model) {
   archive.value("lengths", losses.lengths, not_negative);
   const auto features = archive.implied("features", static_cast<std::uint32_t>(losses.gradient.w.size()),
                                         at_most(model.schema.features, "the features known here"));
-  archive.array("gradient", losses.gradient.w, features, finite);
+  describe_sparse_array(archive, "gradient", losses.gradient.w, features, finite);
   archive.value("gradient_of_bias", losses.gradient.bias, finite);
 }
 
@@ -499,7 +500,12 @@ void describe(A& archive, M& model) {
   });
   archive.section(8, "calibration", [&] { describe_calibration(archive, model.calibration, model.weights.classes); });
   archive.section(9, "watch", [&] { describe_watch(archive, model.ledger.watch, model.ledger.first_pass_rounds); });
-  if (archive.sums_losses) archive.section(10, "losses", [&] { describe_losses(archive, model); });
+  if (!archive.sums_losses) return;
+  archive.section(10, "losses", [&] {
+    bool present = model.ledger.losses.has_value();
+    if (archive.stores_sparsely) archive.flag("present", present);
+    if (present || !archive.stores_sparsely) describe_losses(archive, model);
+  });
 }
 
 }  // namespace halfspace::model

@@ -1,6 +1,7 @@
 // Results as JSON objects.
 #include "report/json.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "halfspace/bounds/formulas.h"
@@ -113,6 +114,7 @@ Json train_result(const TrainResult& result) {
   const std::optional<double> radius = radius_of(ledger.largest_squared_norm, ledger.largest_row > 0);
   j["radius"] = radius ? number(*radius) : Json(nullptr);
   j["weight_norm"] = number(result.weight_norm);
+  if (!entry_of(model.composition.rule).support_vectors) j["nonzero_weights"] = nonzero_weights(model);
   if (result.training_errors) j["training_errors"] = *result.training_errors;
   if (result.evaluation) j["margin"] = number(result.evaluation->margin());
   if (result.margin_ceiling) j["margin_ceiling"] = number(*result.margin_ceiling);
@@ -180,6 +182,11 @@ Json weights(const Model& model) {
   Json j = Json::object();
   for (std::uint32_t k = 0; k < classes; ++k) j[utf8(model.schema.labels.names[k])] = one_class(k);
   return j;
+}
+
+std::size_t nonzero_weights(const Model& model) {
+  const std::vector<double>& w = model.weights.w;
+  return w.size() - static_cast<std::size_t>(std::count(w.begin(), w.end(), 0.0));
 }
 
 std::vector<double> weights_on_own_values(const Model& model) {

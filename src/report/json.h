@@ -29,6 +29,8 @@ Model weighed_by_feature(Model model);
 // Weights by feature name, as they act on the data's own values: {"age": 0.5, ...}; multiclass: one object a class.
 // Rows that are normalised have no such numbers: then they act on the row divided by its norm.
 Json weights(const Model& model);
+// Returns how many weights are not 0, of all classes.
+std::size_t nonzero_weights(const Model& model);
 // Returns the weights of a binary model likewise, by feature number.
 std::vector<double> weights_on_own_values(const Model& model);
 // Returns the bias as it is added to the score; multiclass: one a class.

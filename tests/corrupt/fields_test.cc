@@ -12,6 +12,7 @@
 #include "halfspace/rules/alma.h"
 #include "halfspace/rules/arow.h"
 #include "halfspace/rules/arow_diagonal.h"
+#include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/multiclass.h"
@@ -46,7 +47,8 @@ enum class Of {
   adagrad,
   alma,
   winnow,
-  losses
+  losses,
+  sparse
 };
 
 Model model_of(Of of) {
@@ -95,7 +97,17 @@ Model model_of(Of of) {
     c.rule = rule::nag;
     c.tie = Tie::positive;
   }
+  if (of == Of::sparse) {
+    c.rule = rule::ftrl;
+    c.keep = KeepName::average;
+    c.set(parameter::l1, 1);
+  }
   Model model = rich(c, 1);
+  if (of == Of::sparse) {
+    // Nine features: weights of which two are not 0, moments without zeros.
+    model.weights.w = {0, 0.5, 0, 0, -0.0, 0, 0, 0, 0};
+    model.learner.moments.assign(20, 0.25);
+  }
   if (of == Of::losses) {
     LossSums& sums = model.ledger.losses.emplace(MarginLoss::logistic, c.bias.scale);
     sums.rounds = model.ledger.rounds;
@@ -287,6 +299,15 @@ const std::vector<Case>& cases() {
       {Of::losses, "losses.features", 1000, "the features known here"},
       {Of::losses, "losses.gradient", bits(kNan), "is not finite"},
       {Of::losses, "losses.gradient_of_bias", bits(kInfinity), "is not finite"},
+      {Of::sparse, "composition.l1.value", bits(-1), "not a number of at least 0"},
+      {Of::sparse, "weights.w.sparse", 2, "neither 0 nor 1"},
+      {Of::sparse, "weights.w.marks", 0x212, "marks a number beyond the last"},
+      {Of::sparse, "weights.w.marks", 0x1f, "more than half of 9 are marked"},
+      {Of::sparse, "weights.w.nonzeros", 0, "0 is marked"},
+      {Of::sparse, "weights.w.nonzeros", bits(kNan), "is not finite"},
+      {Of::sparse, "learner.moments.sparse", 2, "neither 0 nor 1"},
+      {Of::sparse, "learner.moments.values", bits(kNan), "is not finite"},
+      {Of::sparse, "losses.present", 2, "neither 0 nor 1"},
   };
   return all;
 }
@@ -335,7 +356,7 @@ TEST(Fields, NoneIsForgotten) {
       "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
       "position.generator.word", "position.pass_start.word", "calibration.rows",   "learner.support.draws.word"};
   for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel,
-                      Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses}) {
+                      Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;
@@ -463,10 +484,10 @@ TEST(Fields, TheFrame) {
             "model field 'checksum' at byte 20: the file is cut off here");
   // A newer version that is whole says so; one with a damaged version number does not pretend to be newer.
   Bytes newer = good;
-  newer[8] = 6;
-  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 6, and this Halfspace reads up to version 5");
+  newer[8] = 7;
+  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 7, and this Halfspace reads up to version 6");
   EXPECT_EQ(refusal(newer),
-            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 6 was never a version");
+            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 7 was never a version");
   newer[8] = 0;
   EXPECT_EQ(refusal(summed_again(newer)), "model field 'version' at byte 8: 0 was never a version");
   // Damage that leaves every field in range is the checksum's to find.

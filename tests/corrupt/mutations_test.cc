@@ -14,6 +14,7 @@
 #include "halfspace/rules/arow.h"
 #include "halfspace/rules/arow_diagonal.h"
 #include "halfspace/rules/eg.h"
+#include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/minnow.h"
 #include "halfspace/rules/multiclass.h"
@@ -67,6 +68,20 @@ bool has_own_shape(const Composition& c) {
   }
 }
 
+// A model that is stored without its zeros, but for its mean, which has none.
+Model sparse_model() {
+  Composition composition;
+  composition.rule = rule::ftrl;
+  composition.keep = KeepName::average;
+  composition.set(parameter::l1, 1);
+  Model model = played(composition, 1, 8);
+  const std::size_t features = model.weights.w.size();
+  model.weights.w.assign(features, 0.0);
+  model.weights.w[1] = 0.5;
+  model.learner.kept.w.assign(features, 0.25);
+  return model;
+}
+
 // Models of every shape of state, small.
 std::vector<Model> models() {
   std::vector<Model> all;
@@ -78,6 +93,7 @@ std::vector<Model> models() {
     model.class_weights = filled.class_weights;
     all.push_back(model);
   }
+  all.push_back(sparse_model());
   return all;
 }
 

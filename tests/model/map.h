@@ -16,7 +16,8 @@ class Map : public model::Archive<Map> {
   static constexpr bool reads = false;
 
   explicit Map(const Model& model) {
-    const bool newest = model.ledger.losses.has_value();
+    stores_sparsely = encode(model)[model::kMagic.size()] == model::kStoresSparsely;
+    const bool newest = stores_sparsely || model.ledger.losses.has_value();
     says_how_text_is_read = makes_features = says_quotes = sums_losses = newest;
     model::describe(*this, model);
   }

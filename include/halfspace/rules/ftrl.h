@@ -18,6 +18,7 @@
 #include "halfspace/linear/loss.h"
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/records.h"
+#include "halfspace/rules/composition.h"
 #include "halfspace/rules/parameter.h"
 #include "halfspace/rules/rule_name.h"
 
@@ -34,6 +35,11 @@ inline constexpr Parameter beta{.name = "beta", .placeholder = "B"};
 inline constexpr Parameter l1{.name = "l1", .placeholder = "L1"};
 inline constexpr Parameter l2{.name = "l2", .placeholder = "L2"};
 }  // namespace parameter
+
+// Tells whether many weights are 0 by what the composition asks for, and not by chance.
+inline bool makes_exact_zeros(const Composition& c) {
+  return c.given(parameter::l1).value_or(0) > 0;
+}
 
 // A step along the slope of a convex loss; what is made of it is up to the weights.
 struct FollowsSlope {

@@ -1,0 +1,74 @@
+// Arrays of numbers of which most are 0, such as the weights of a rule that makes exact zeros: where they are marked in a
+// file by a bit a number, and then the others alone.
+//
+// A bit a number, not an index a nonzero: a reader gets at most 64 times the bytes it was given, whatever they say, and
+// no two files say the same. Among ten numbers with one that is not 0, it is less than an index, too.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/fields/archive.h"
+
+namespace halfspace::model {
+
+// Tells +0.0 from -0.0, which is stored as any other number.
+inline bool is_plain_zero(double value) {
+  return std::bit_cast<std::uint64_t>(value) == 0;
+}
+
+// Tells whether the array is stored without its zeros: at least half are.
+inline bool is_sparse_array(const std::vector<double>& values) {
+  const auto zeros = static_cast<std::size_t>(std::count_if(values.begin(), values.end(), is_plain_zero));
+  return !values.empty() && zeros >= values.size() - zeros;
+}
+
+// Describes `count` numbers, without their zeros where the version of the file knows how, and in one way alone.
+template <class A, class List, class Check>
+void describe_sparse_array(A& archive, const char* name, List& values, std::uint64_t count, const Check& check) {
+  if (!archive.stores_sparsely) return archive.array(name, values, count, check);
+  archive.group(name, [&] {
+    bool sparse = is_sparse_array(values);
+    archive.flag("sparse", sparse,
+                 [&](bool on) { return std::string(on && count == 0 ? "there is nothing to leave out" : ""); });
+    if (!sparse) {
+      archive.array("values", values, count, check);
+      if (is_sparse_array(values)) archive.refuse("at least half are 0, and they are not left out");
+      return;
+    }
+    std::vector<std::uint64_t> marks;  // bit i % 64 of word i / 64: number i is not 0
+    std::vector<double> nonzeros;
+    if constexpr (!A::reads) {
+      marks.resize((count + 63) / 64);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        if (is_plain_zero(values[i])) continue;
+        marks[i / 64] |= std::uint64_t{1} << i % 64;
+        nonzeros.push_back(values[i]);
+      }
+    }
+    std::uint64_t marked = 0;
+    archive.array("marks", marks, count / 64 + (count % 64 != 0 ? 1 : 0), [&](std::uint64_t word, std::uint64_t at) {
+      if (count - 64 * at < 64 && word >> (count % 64) != 0) return std::string("marks a number beyond the last");
+      marked += static_cast<std::uint64_t>(std::popcount(word));
+      return marked > count / 2 ? "more than half of " + std::to_string(count) + " are marked, and zeros left out"
+                                : std::string();
+    });
+    archive.array("nonzeros", nonzeros, marked, [&](double value) {
+      return is_plain_zero(value) ? std::string("0 is marked as a number that is not 0") : check(value);
+    });
+    if constexpr (A::reads) {
+      values.assign(count, 0.0);
+      auto next = nonzeros.begin();
+      for (std::uint64_t word = 0; word < marks.size(); ++word) {
+        for (std::uint64_t left = marks[word]; left != 0; left &= left - 1)
+          values[64 * word + static_cast<std::uint64_t>(std::countr_zero(left))] = *next++;
+      }
+    }
+  });
+}
+
+}  // namespace halfspace::model
