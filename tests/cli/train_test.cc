@@ -79,6 +79,34 @@ TEST_F(Train, NumbersThatLeaveTheDoublesAreRefusedInWords) {
   }
 }
 
+// Zeros that a price makes are counted, left out of the file, and as good as before to go on with and to predict with.
+TEST_F(Train, ExactZerosAreCountedAndLeftOut) {
+  std::string rows, first, second;
+  for (int i = 0; i < 400; ++i) {
+    // The first feature tells the classes apart; each of the others is in one row.
+    const std::string row = fmt::format("{} 1:{} {}:1\n", i % 2 == 0 ? "+1" : "-1", i % 2 == 0 ? 1 : -1, i + 2);
+    (i < 200 ? first : second) += row;
+  }
+  write("d.svm", first + second);
+  write("first.svm", first);
+  write("second.svm", second);
+  const Json j = train("d.svm --rule ftrl --l1 1 -o sparse");
+  EXPECT_EQ(j["nonzero_weights"], 1);
+  const Json known = Json::parse(halfspace("inspect sparse --json").out);
+  EXPECT_EQ(known["nonzero_weights"], 1);
+  EXPECT_NE(known["weights"]["1"], 0.0);
+  EXPECT_EQ(known["weights"]["2"], 0.0);
+  const Output said = halfspace("train d.svm --rule ftrl --l1 1 -o sparse");
+  EXPECT_NE((said.out + said.err).find("1 of 401 are not 0"), std::string::npos) << said.out << said.err;
+  EXPECT_EQ(train("d.svm --rule ftrl -o whole")["nonzero_weights"], 401);
+  EXPECT_LT(std::filesystem::file_size(path("sparse")) + 400 * 7, std::filesystem::file_size(path("whole")));
+
+  ASSERT_EQ(halfspace("train first.svm --rule ftrl --l1 1 -o half").code, 0);
+  ASSERT_EQ(halfspace("train second.svm --resume half -o on").code, 0);
+  EXPECT_EQ(Json::parse(halfspace("inspect on --json").out)["weights"], known["weights"]);
+  EXPECT_EQ(halfspace("predict on d.svm --scores").out, halfspace("predict sparse d.svm --scores").out);
+}
+
 TEST_F(Train, ARunThatNothingWouldStopIsRefused) {
   write("d.svm", separable());
   ASSERT_EQ(halfspace("train d.svm --passes 2 -o m").code, 0);
