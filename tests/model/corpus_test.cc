@@ -11,6 +11,7 @@
 #include <set>
 
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/margin_perceptron.h"
 #include "halfspace/rules/minnow.h"
@@ -63,6 +64,16 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
     bytes.insert(bytes.begin(), 1);  // the fuzzer's mode
     files[name] = bytes;
   }
+  Composition exact_zeros;
+  exact_zeros.rule = rule::ftrl;
+  exact_zeros.set(parameter::l1, 1);
+  Model model = played(exact_zeros, 1, 6);
+  model.weights.w.assign(model.weights.w.size(), 0.0);
+  model.weights.w[1] = 0.5;
+  model.learner.weights = model.weights;
+  std::vector<std::uint8_t> bytes = encode(model);
+  bytes.insert(bytes.begin(), 1);
+  files["ftrl-without-zeros"] = bytes;
   return files;
 }
 
