@@ -49,13 +49,13 @@ HWY_NOINLINE void widen(TournamentRecord& record, double value) {
 
 template <class Value>
 void scores(TournamentRecord* records, const std::uint32_t* index, const Value* value, std::size_t size,
-            std::size_t ahead, TournamentSums& sums, float* scaled) {
+            std::size_t ahead, std::size_t readable, TournamentSums& sums, float* scaled) {
   const Singles d;
   Vector sum[kParts];
   for (std::size_t v = 0; v < kParts; ++v) sum[v] = hn::Zero(d);
   for (std::size_t i = 0; i < size; ++i) {
     if (i % kLanes == 0) fetch_ahead(index, value, i + ahead);
-    if (i + kAhead < size) __builtin_prefetch(records[index[i + kAhead]].number);
+    if (i + kAhead < size + readable) __builtin_prefetch(records + index[i + kAhead]);
     TournamentRecord& record = records[index[i]];
     const double given = one_value(value, i);
     double exact = given * record.inverse_unit();
@@ -283,7 +283,7 @@ HALFSPACE_VERSIONS(hedge);
 
 template <class Value>
 void tournament_scores(TournamentRecord* records, RowView<Value> x, TournamentSums& sums, float* scaled) {
-  HALFSPACE_BEST_BY_VALUE(scores)(records, x.index, x.value, x.size, x.ahead, sums, scaled);
+  HALFSPACE_BEST_BY_VALUE(scores)(records, x.index, x.value, x.size, x.ahead, x.readable, sums, scaled);
 }
 void tournament_step(TournamentRecord* records, const std::uint32_t* index, const float* scaled, std::uint32_t size,
                      const TournamentSteps& steps, TournamentNorms& norms, float* normalised) {

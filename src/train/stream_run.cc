@@ -92,6 +92,13 @@ void StreamRun::keep(const Block& block, std::size_t played) {
 
 // The stream has grown too long to be kept: from now on only the rows that moved the weights.
 void StreamRun::keep_only_moved() {
+  played_.whole = false;
+  if (run_.rule().bounds == nullptr || run_.model.composition.by_learners_of_two()) {  // nobody will ask for them
+    played_.rows.clear();
+    played_.moved = {};
+    played_.unbounded = true;
+    return;
+  }
   played_.rows.seal();
   Rows moved = few_rows();
   UnpackBuffer room;
@@ -103,7 +110,6 @@ void StreamRun::keep_only_moved() {
   }
   played_.rows = std::move(moved);
   played_.moved = {};
-  played_.whole = false;
 }
 
 // Even the rows that moved the weights have grown too many to be kept: the mistakes so far get their bound, and the next
@@ -122,7 +128,7 @@ void StreamRun::close_segment() {
   const std::optional<MistakeBound> so_far = Verdict(run_, played_).bound();
   played_.unbounded = !so_far;
   run_.beginning = Beginning{run_.learner->present(), run_.model.learner, run_.ledger, so_far ? so_far->value : 0};
-  played_.rows = few_rows();
+  played_.rows.clear();
 }
 
 // In memory always: a segment ends before there is too much of it. Rows that come one by one are not packed.

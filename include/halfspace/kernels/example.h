@@ -63,6 +63,8 @@ struct Example {
   // So many values behind each of its own are those of rows to come, which kernels fetch while they work on this one.
   // 0: nothing is to come.
   std::uint32_t ahead = 0;
+  // So many indices behind its own are those of rows to come, and may be read.
+  std::uint32_t readable = 0;
 
   // Returns stored value i as a double: 1 where nothing is stored.
   double value_at(std::size_t i) const noexcept {
@@ -144,6 +146,8 @@ struct Block {
   Example<Value, is_dense> example(std::size_t i, UnpackBuffer& room, std::uint32_t ahead = 0) const {
     auto x = example<Value, is_dense>(i);
     x.ahead = ahead;
+    if (!is_dense && index != nullptr && ahead != 0)
+      x.readable = static_cast<std::uint32_t>(std::min<std::uint64_t>(offset[rows] - offset[i + 1], ahead));
     if (has_decimals() || (index == nullptr && !is_dense)) unpack(offset[i], x.size, ahead, room);
     if (index == nullptr) {
       if (is_dense && room.ordinal.size() < x.size) number(x.size, room);

@@ -21,10 +21,11 @@ struct RowView {
   const Value* value;
   std::uint32_t size;
   std::uint32_t ahead;  // example.h
+  std::uint32_t readable = 0;
 };
 template <class Value, bool dense>
 RowView<Value> view(const Example<Value, dense>& x) {
-  return {x.index, x.value, x.size, x.ahead};
+  return {x.index, x.value, x.size, x.ahead, x.readable};
 }
 
 // Returns the sum of weight * x; `initial` starts lane 0. Records of 2, 3 or 5 numbers.

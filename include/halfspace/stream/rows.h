@@ -48,6 +48,8 @@ class Rows {
   // Appends rows of blocks that have their indices and values.
   void append(const Block& block);                 // copies all rows
   void append(const Block& block, std::size_t i);  // copies row i
+  // Forgets all rows, and keeps room for others.
+  void clear();
   // Ends appending: the last block is closed and a spilled part is mapped. Idempotent; append may follow.
   void seal();
 

@@ -352,10 +352,19 @@ struct Rows::Impl {
       layout.write(block, scratch.data());
       closed.push_back({block, layout, true, spill->append(scratch.data(), layout.size())});
     } else {
-      std::byte* const base = slabs.take(layout.size(), block.dense);
+      std::byte* const base = slabs.take(layout.size());
       layout.write(block, base);
       closed.push_back({layout.placed(block, base), layout, false, 0});
     }
+  }
+
+  void clear() {
+    closed.clear();
+    open.clear();
+    slabs.clear();
+    spill.reset();
+    features = 0;
+    sealed = false;
   }
 
   void seal() {
@@ -396,6 +405,9 @@ Rows& Rows::operator=(Rows&&) noexcept = default;
 
 void Rows::borrow(Mapping mapping) {
   impl_->borrowed = std::move(mapping);
+}
+void Rows::clear() {
+  impl_->clear();
 }
 void Rows::append(const Block& block) {
   impl_->append(block, 0, block.rows);

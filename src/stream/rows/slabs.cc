@@ -20,7 +20,25 @@ Slabs::~Slabs() {
   for (const Slab& slab : slabs_) ::munmap(slab.mapping, slab.bytes);
 }
 
-std::byte* Slabs::take(std::size_t bytes, [[maybe_unused]] bool huge) {
+// All of a slab is free again.
+void Slabs::begin(const Slab& slab) {
+  void* begin = slab.mapping;
+  std::size_t space = slab.bytes;
+  left_ = slab.bytes - huge_page;
+  std::align(huge_page, left_, begin, space);
+  next_ = static_cast<std::byte*>(begin);
+}
+
+void Slabs::clear() {
+  while (slabs_.size() > 1) {
+    ::munmap(slabs_.back().mapping, slabs_.back().bytes);
+    slabs_.pop_back();
+  }
+  size_ = left_ = 0;
+  if (!slabs_.empty()) begin(slabs_.front());
+}
+
+std::byte* Slabs::take(std::size_t bytes) {
   const std::size_t wanted = (bytes + line - 1) / line * line;
   if (wanted > left_) {
     const std::size_t room = std::max(wanted, slab_bytes), mapped = room + huge_page;
@@ -29,14 +47,10 @@ std::byte* Slabs::take(std::size_t bytes, [[maybe_unused]] bool huge) {
         ::mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) throw std::bad_alloc();
     slabs_.push_back({mapping, mapped});
-    void* begin = mapping;
-    std::size_t space = mapped;
-    std::align(huge_page, room, begin, space);
+    begin(slabs_.back());
 #ifdef MADV_HUGEPAGE
-    if (huge) ::madvise(begin, room, MADV_HUGEPAGE);  // a wish: without it everything works, slower
+    ::madvise(next_, left_, MADV_HUGEPAGE);  // a wish: without it everything works, slower
 #endif
-    next_ = static_cast<std::byte*>(begin);
-    left_ = room;
   }
   std::byte* const taken = next_;
   next_ += wanted;

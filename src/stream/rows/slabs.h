@@ -17,9 +17,10 @@ class Slabs {
   Slabs(const Slabs&) = delete;
   Slabs& operator=(const Slabs&) = delete;
 
-  // Returns memory that holds nothing yet, from a multiple of 64 on; in huge pages where it begins a chunk that wants
-  // them. Throws std::bad_alloc.
-  std::byte* take(std::size_t bytes, bool huge);
+  // Returns memory whose content means nothing, from a multiple of 64 on. Throws std::bad_alloc.
+  std::byte* take(std::size_t bytes);
+  // Takes all back, and keeps the first chunk to be taken from again.
+  void clear();
   // Returns all that was taken, in bytes.
   std::uint64_t size() const noexcept { return size_; }
 
@@ -28,6 +29,8 @@ class Slabs {
     void* mapping;
     std::size_t bytes;
   };
+
+  void begin(const Slab& slab);
 
   std::vector<Slab> slabs_;
   std::byte* next_ = nullptr;  // free from here
