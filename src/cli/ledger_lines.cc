@@ -14,6 +14,7 @@
 #include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "report/json.h"
 
 namespace halfspace::cli {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "game/gathered_rows.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
@@ -187,9 +188,27 @@ class Session {
       }
     }
     shuffle(draws_, order_);
+    if (game::GatheredRows::pays(rows_)) return play_gathered();
     while (!stopped() && played() < rows_.size()) {
       play_positions(std::span(order_).subspan(played(), std::min<std::size_t>(kChunk, rows_.size() - played())));
       if (played() < rows_.size()) pause();
+    }
+  }
+
+  // Plays what is left of a shuffled pass from blocks that another thread lays out.
+  void play_gathered() {
+    game::GatheredRows gathered(rows_, std::span(order_).subspan(played()));
+    std::uint64_t looked = ledger_.rounds;  // at the clock, at so many rounds
+    while (!stopped() && played() < rows_.size()) {
+      const std::uint64_t from = played();
+      const std::optional<Block> block = gathered.next();
+      const std::size_t count = learner_.play(*block, 0, limits_, ledger_);
+      count_visits(std::span(order_).subspan(from, count));
+      const bool broken_off = count < block->rows;
+      if (played() < rows_.size() && (broken_off || ledger_.rounds - looked >= kChunk)) {
+        looked = ledger_.rounds;
+        pause();
+      }
     }
   }
 
@@ -204,10 +223,13 @@ class Session {
 
   std::size_t play_positions(std::span<const std::uint32_t> positions) {
     const std::size_t played = learner_.play(rows_, positions, limits_, ledger_);
-    if (visits_ != nullptr) {
-      for (const std::uint32_t position : positions.first(played)) ++(*visits_)[position];
-    }
+    count_visits(positions.first(played));
     return played;
+  }
+
+  void count_visits(std::span<const std::uint32_t> positions) {
+    if (visits_ == nullptr) return;
+    for (const std::uint32_t position : positions) ++(*visits_)[position];
   }
 
   // PLA: look for rows on which the rule would move, learn from the first or from one of them, look again.

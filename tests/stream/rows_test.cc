@@ -53,6 +53,26 @@ std::string dump_all(const Rows& rows) {
   return text;
 }
 
+// Others may come, in the room that the first had: nothing of these is left.
+TEST(Rows, OfOthersKeepNothingOnceCleared) {
+  std::vector<BlockBuffer> blocks = sample_blocks();
+  for (const std::uint64_t memory : {std::uint64_t{1} << 30, std::uint64_t{100'000}}) {
+    Rows rows(RowsOptions{memory, {}, true}), fresh(RowsOptions{memory, {}, true});
+    for (BlockBuffer& buffer : blocks) rows.append(buffer.finish());
+    rows.seal();
+    rows.clear();
+    EXPECT_EQ(rows.size(), 0U);
+    EXPECT_EQ(rows.features(), 0U);
+    for (Rows* const to : {&rows, &fresh}) {
+      for (std::size_t b = 4; b < 12; ++b) to->append(blocks[b].finish());
+      to->seal();
+    }
+    EXPECT_EQ(dump_all(rows), dump_all(fresh));
+    EXPECT_EQ(rows.features(), fresh.features());
+    EXPECT_EQ(rows.bytes(), fresh.bytes());
+  }
+}
+
 TEST(Rows, AreWhatCameInWhereverTheyAreKept) {
   std::vector<BlockBuffer> blocks = sample_blocks();
   std::string expected;

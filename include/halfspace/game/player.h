@@ -71,11 +71,11 @@ class Player final : public Learner {
       const std::uint32_t position = order[played];
       if (played + 2 * kAhead < order.size()) {
         const std::uint32_t next = order[played + 2 * kAhead];
-        fetch_place(rows.block(next / Rows::block_rows), next % Rows::block_rows);
+        rows.fetch_place(next);
       }
       if (played + kAhead < order.size()) {
         const std::uint32_t next = order[played + kAhead];
-        fetch(rows.block(next / Rows::block_rows), next % Rows::block_rows);
+        rows.fetch(next);
       }
       more = rows.with_row(position, buffer_, [&](const auto& x) { return play_round(x, position, limits, ledger); });
       ++played;
@@ -168,30 +168,6 @@ class Player final : public Learner {
 
   static constexpr std::size_t kAhead = 6;  // rows, on walks that memory cannot foresee
 
-  // Asks for a row's bytes: the processor's own fetching follows no walk with gaps.
-  static void fetch(const Block& block, std::size_t i) noexcept {
-    constexpr std::size_t line = 64;
-    const std::uint64_t begin = block.offset[i], size = block.offset[i + 1] - begin;
-    const auto lines = [&](const void* array, std::size_t bytes_each) {
-      const char* const row = static_cast<const char*>(array) + begin * bytes_each;
-      for (std::size_t at = 0; at < size * bytes_each; at += line) __builtin_prefetch(row + at);
-      __builtin_prefetch(row + size * bytes_each - 1);
-    };
-    if (block.index != nullptr && !block.dense) lines(block.index, sizeof *block.index);
-    if (block.narrow_index != nullptr) lines(block.narrow_index, sizeof *block.narrow_index);
-    if (block.decimal != nullptr) lines(block.decimal, sizeof *block.decimal);
-    if (block.value != nullptr) {
-      lines(block.value, block.value_type == ValueType::float64 ? sizeof(double) : sizeof(float));
-    }
-  }
-  // Does so for a row that is to be played, in two steps: where it lies; what is there.
-  static void fetch_place(const Block& block, std::size_t i) noexcept {
-    __builtin_prefetch(block.offset + i);
-    __builtin_prefetch(block.label + i);
-    __builtin_prefetch(block.squared_norm + i);
-    __builtin_prefetch(block.row + i);
-  }
-
   void find_updates_cached(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
                            std::uint64_t& mistakes) requires(L::margins_cacheable) {
     std::size_t i = 0;  // of the collection
@@ -201,7 +177,7 @@ class Player final : public Learner {
       block.with_storage([&]<class Value, bool dense>() {
         for (std::size_t k = 0; more && k < block.rows; ++k, ++i) {
           if (k + kAhead < block.rows && !known_->certain(i + kAhead)) {  // rows known on the way are not waited for
-            fetch(block, k + kAhead);
+            block.fetch(k + kAhead);
           }
           bool mistake, moves;
           if (known_->certain(i)) {

@@ -180,6 +180,28 @@ struct Block {
             row[i]};
   }
 
+  // Asks for a row's bytes: the processor's own fetching follows no walk with gaps.
+  void fetch(std::size_t i) const noexcept {
+    constexpr std::size_t line = 64;
+    const std::uint64_t begin = offset[i], size = offset[i + 1] - begin;
+    const auto lines = [&](const void* array, std::size_t bytes_each) {
+      const char* const place = static_cast<const char*>(array) + begin * bytes_each;
+      for (std::size_t at = 0; at < size * bytes_each; at += line) __builtin_prefetch(place + at);
+      __builtin_prefetch(place + size * bytes_each - 1);
+    };
+    if (index != nullptr && !dense) lines(index, sizeof *index);
+    if (narrow_index != nullptr) lines(narrow_index, sizeof *narrow_index);
+    if (decimal != nullptr) lines(decimal, sizeof *decimal);
+    if (value != nullptr) lines(value, value_type == ValueType::float64 ? sizeof(double) : sizeof(float));
+  }
+  // Does so for a row that is to be met, in two steps: where it lies; what is there.
+  void fetch_place(std::size_t i) const noexcept {
+    __builtin_prefetch(offset + i);
+    __builtin_prefetch(label + i);
+    __builtin_prefetch(squared_norm + i);
+    __builtin_prefetch(row + i);
+  }
+
   // Calls f.template operator()<Value, dense>() for this block's storage: the one branch on storage, taken per block.
   template <class F>
   decltype(auto) with_storage(F&& f) const {

@@ -63,6 +63,10 @@ class Rows {
   // for again.
   void release(std::size_t i) const noexcept;
 
+  // Ask for the bytes of row i: where it lies, and some rows later what is there.
+  void fetch_place(std::uint64_t i) const { block(i / block_rows).fetch_place(i % block_rows); }
+  void fetch(std::uint64_t i) const { block(i / block_rows).fetch(i % block_rows); }
+
   // Calls f(example) for row i of the collection, 0-based; the example is valid until `room` is used again.
   template <class F>
   decltype(auto) with_row(std::uint64_t i, UnpackBuffer& room, F&& f) const {
