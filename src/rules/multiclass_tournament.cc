@@ -14,8 +14,8 @@
 namespace halfspace {
 namespace {
 
-constexpr double kConfidence = 1;
-constexpr SoftConfidence<Softness::capped> kSoft{Tie::positive, kConfidence, 1};
+constexpr double kOneDeviation = 1;
+constexpr SoftConfidence<Softness::capped> kSoft{Tie::positive, kOneDeviation, 1};
 constexpr double kLongest = 0x1p60;  // rows of any weight move no further: sums stay within the doubles
 
 // A value that has a square, and one above 0.
@@ -163,7 +163,7 @@ void MulticlassTournament::step_together(const Measured& x) {
   const double v = variance[label] + variance[rival];
   const double length = kSoft.step_at(scores[label] - scores[rival], v, x.weight);
   if (!(length > 0)) return;
-  const double step = std::min(length, kLongest), shrinkage = ConfidenceWeights::shrinkage(step, kConfidence, v);
+  const double step = std::min(length, kLongest), shrinkage = ConfidenceWeights::shrinkage(step, kOneDeviation, v);
   move(x, together, label, step, shrinkage);
   move(x, together, rival, -step, shrinkage);
 }
@@ -175,7 +175,7 @@ void MulticlassTournament::step_against_rest(const Measured& x) {
     const double length = kSoft.step_at(sign * sums_[rest * classes_ + k], v, x.weight);
     if (!(length > 0)) continue;
     const double step = std::min(length, kLongest);
-    move(x, rest, k, sign * step, ConfidenceWeights::shrinkage(step, kConfidence, v));
+    move(x, rest, k, sign * step, ConfidenceWeights::shrinkage(step, kOneDeviation, v));
   }
 }
 
