@@ -8,6 +8,7 @@
 //   rules     composition.h   rule x order x keeper: what to learn with, by name; rule_entry.h: rules of your own
 //   game      learner.h       a composition that plays, block by block; game.h: orders over kept rows
 //   bounds    bound_search.h  mistake bounds of a run; formulas.h: as formulas; least_loss.h: of the loss
+//             expected_error.h  the error on new rows
 //   train     train.h         data in, model out
 //             model.h         what was learned; Predictor: labels, scores, probabilities
 //             evaluate.h      accuracy, confusion, AUC, reliability
@@ -27,6 +28,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/base/random.h"
 #include "halfspace/bounds/bound_search.h"
+#include "halfspace/bounds/expected_error.h"
 #include "halfspace/bounds/least_loss.h"
 #include "halfspace/experts/experts_game.h"
 #include "halfspace/experts/round_table.h"
