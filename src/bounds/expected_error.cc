@@ -94,22 +94,6 @@ Real root(Real from, const Function& function) {
   return from;
 }
 
-Real upper_expected(Real t, Real s, Real log_odds) {
-  const auto excess = [&](Real r) {
-    Point point = mixture([&](const Slope& k) {
-      return Point{k.log_share - k.l * s - t * std::log1p(-k.down * r), t * k.down / (1 - k.down * r)};
-    });
-    point.value -= log_odds;
-    return point;
-  };
-  const Real mean = s / t;
-  for (Real width = 3 * std::sqrt(mean * (1 - mean) / t) + 10 / t;; width *= 2) {
-    const Real from = std::min(Real{1}, mean + width);
-    if (excess(from).value >= 0) return root(from, excess);
-    if (from == 1) return 1;
-  }
-}
-
 Real lower_expected(Real t, Real s, Real log_odds) {
   const auto excess = [&](Real r) {
     Point point = mixture([&](const Slope& k) {
@@ -125,6 +109,24 @@ Real lower_expected(Real t, Real s, Real log_odds) {
     if (from < 0x1p-200L) return 0;
   }
   return root(from, excess);
+}
+
+// Near 1 the upper bound is found as what the lower bound of the right rows leaves.
+Real upper_expected(Real t, Real s, Real log_odds) {
+  if (s > t / 2) return 1 - lower_expected(t, t - s, log_odds);
+  const auto excess = [&](Real r) {
+    Point point = mixture([&](const Slope& k) {
+      return Point{k.log_share - k.l * s - t * std::log1p(-k.down * r), t * k.down / (1 - k.down * r)};
+    });
+    point.value -= log_odds;
+    return point;
+  };
+  const Real mean = s / t;
+  for (Real width = 3 * std::sqrt(mean * (1 - mean) / t) + 10 / t;; width *= 2) {
+    const Real from = std::min(Real{1}, mean + width);
+    if (excess(from).value >= 0) return root(from, excess);
+    if (from == 1) return 1;
+  }
 }
 
 // ln(n!) - ln(sqrt(2 pi n) (n / e)^n).
