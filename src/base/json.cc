@@ -73,28 +73,66 @@ class Builder : public nlohmann::json_sax<Library> {
   Json* member_ = nullptr;  // that waits for its value
 };
 
-Library to_library(const Json& json) {
-  if (json.is_boolean()) return json.get<bool>();
-  if (json.is_number_unsigned()) return json.get<std::uint64_t>();
-  if (json.is_number_integer()) return json.get<std::int64_t>();
-  if (json.is_number()) return json.get<double>();
-  if (json.is_string()) return json.text();
-  if (json.is_array()) {
-    Library::array_t list;
-    list.reserve(json.size());
-    for (const Json& entry : json.elements()) list.push_back(to_library(entry));
-    return list;
+// Writes a value as nlohmann does, which writes the numbers and the texts. No value of its own is made of arrays and objects:
+// destroying one asks for memory, and ends the process where there is none.
+class Printer {
+ public:
+  Printer(std::string& to, int indent, char fill, bool ascii, Json::error_handler_t errors)
+      : to_(to),
+        step_(indent < 0 ? 0 : static_cast<std::size_t>(indent)),
+        pretty_(indent >= 0),
+        fill_(fill),
+        ascii_(ascii),
+        leaves_(nlohmann::detail::output_adapter<char>(to), fill,
+                errors == Json::error_handler_t::strict ? Library::error_handler_t::strict
+                                                        : Library::error_handler_t::replace) {}
+
+  void print(const Json& json, std::size_t indent = 0) {
+    if (json.is_array()) {
+      print_all(json.elements(), '[', ']', indent, [&](const Json& entry) { print(entry, indent + step_); });
+    } else if (json.is_object()) {
+      print_all(json.items(), '{', '}', indent, [&](const auto& member) {
+        print_leaf(member.first);
+        to_ += pretty_ ? ": " : ":";
+        print(member.second, indent + step_);
+      });
+    } else if (json.is_boolean()) {
+      print_leaf(json.get<bool>());
+    } else if (json.is_number_unsigned()) {
+      print_leaf(json.get<std::uint64_t>());
+    } else if (json.is_number_integer()) {
+      print_leaf(json.get<std::int64_t>());
+    } else if (json.is_number()) {
+      print_leaf(json.get<double>());
+    } else if (json.is_string()) {
+      print_leaf(json.text());
+    } else {
+      print_leaf(nullptr);
+    }
   }
-  if (json.is_object()) {
-    Library::object_t members;
-    members.reserve(json.size());
-    // As a vector's: the map's own would look every key up.
-    auto& entries = static_cast<Library::object_t::Container&>(members);
-    for (const auto& [key, value] : json.items()) entries.emplace_back(key, to_library(value));
-    return members;
+
+ private:
+  void print_leaf(const Library& leaf) { leaves_.dump(leaf, false, ascii_, 0); }
+
+  template <class Parts, class PrintPart>
+  void print_all(const Parts& parts, char begin, char end, std::size_t indent, const PrintPart& print_part) {
+    to_ += begin;
+    for (const auto& part : parts) {
+      if (&part != &parts.front()) to_ += ',';
+      if (pretty_) to_.append(1, '\n').append(indent + step_, fill_);
+      print_part(part);
+    }
+    if (pretty_ && !parts.empty()) to_.append(1, '\n').append(indent, fill_);
+    to_ += end;
   }
-  return nullptr;
-}
+
+  std::string& to_;
+  std::size_t step_;
+  bool pretty_;
+  char fill_;
+  bool ascii_;
+  nlohmann::detail::serializer<Library> leaves_;  // writes behind what is in to_
+};
 
 auto found(Json::Object& members, std::string_view key) {
   return std::find_if(members.begin(), members.end(), [&](const auto& member) { return member.first == key; });
@@ -123,7 +161,15 @@ Json::Json(std::initializer_list<Json> elements) {
   }
 }
 
-Json::Json(const Json& other) = default;
+// A variant's own copy is not to be trusted with memory that ends: GCC 12 destroys what was not made.
+Json::Json(const Json& other) {
+  std::visit(
+      [this]<class T>(const T& value) {
+        T copy(value);
+        value_.emplace<T>(std::move(copy));
+      },
+      other.value_);
+}
 Json::Json(Json&& other) noexcept = default;
 Json& Json::operator=(Json other) noexcept {
   value_ = std::move(other.value_);
@@ -247,9 +293,9 @@ std::partial_ordering Json::order(const Json& a, const Json& b) {
 
 std::string Json::dump(int indent, char fill, bool ascii, error_handler_t errors) const {
   try {
-    return to_library(*this).dump(
-        indent, fill, ascii,
-        errors == error_handler_t::strict ? Library::error_handler_t::strict : Library::error_handler_t::replace);
+    std::string text;
+    Printer(text, indent, fill, ascii, errors).print(*this);
+    return text;
   } catch (const Library::exception& error) {
     throw exception(error.what());
   }

@@ -7,8 +7,11 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
+#include <system_error>
+#include <utility>
 #include <vector>
+
+#include "halfspace/base/error.h"
 
 namespace halfspace {
 
@@ -16,6 +19,27 @@ std::size_t processors() {
   cpu_set_t bound;
   if (sched_getaffinity(0, sizeof bound, &bound) == 0) return static_cast<std::size_t>(CPU_COUNT(&bound));
   return std::max(1u, std::thread::hardware_concurrency());  // more than fit a cpu_set_t
+}
+
+std::thread start_thread(std::function<void()> work) {
+  try {
+    return std::thread(std::move(work));
+  } catch (const std::system_error& error) {
+    throw Error(ErrorKind::input_output, "cannot start a thread: " + error.code().message())
+        .fix("end other programs, or raise the limits of threads (ulimit -u) and of memory");
+  }
+}
+
+void on_threads(std::size_t threads, const std::function<void()>& work) {
+  std::vector<std::thread> helpers;
+  try {
+    helpers.reserve(threads);
+    while (helpers.size() + 1 < threads) helpers.emplace_back(work);
+  } catch (const std::exception&) {
+    // The system gives no more threads: those there are do it all.
+  }
+  work();
+  for (std::thread& helper : helpers) helper.join();
 }
 
 void in_parallel(std::size_t count, std::size_t step, const std::function<void(std::size_t, std::size_t)>& work) {
@@ -35,17 +59,7 @@ void in_parallel(std::size_t count, std::size_t step, const std::function<void(s
       }
     }
   };
-  const std::size_t ranges = (count + step - 1) / step;
-  std::vector<std::thread> helpers;
-  try {
-    const std::size_t threads = std::min(ranges, processors());
-    helpers.reserve(threads);
-    while (helpers.size() + 1 < threads) helpers.emplace_back(take_part);
-  } catch (const std::exception&) {
-    // The system gives no more threads: those there are do it all.
-  }
-  take_part();
-  for (std::thread& helper : helpers) helper.join();
+  on_threads(std::min((count + step - 1) / step, processors()), take_part);
   if (failure) std::rethrow_exception(failure);
 }
 

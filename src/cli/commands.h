@@ -105,6 +105,6 @@ void print_result(const std::string& text);
 void go_on_without_reader(bool wanted);
 
 // Says something on stderr, if somebody listens.
-void tell(const std::string& text);
+void tell(std::string_view text);
 
 }  // namespace halfspace::cli

@@ -73,8 +73,36 @@ int run(const std::vector<std::string>& words) {
 
 }  // namespace halfspace::cli
 
-int main(int argc, char** argv) {
+namespace {
+
+// Memory has ended: no text is made.
+int report_out_of_memory() {
+  halfspace::cli::tell("halfspace: out of memory\n  fix: free some; where the command has --memory, give less\n");
+  return halfspace::cli::exit_code(static_cast<int>(halfspace::ErrorKind::input_output));
+}
+
+int run_and_report(int argc, char** argv) {
   using halfspace::Error;
+  try {
+    halfspace::cli::set_invocation(argc, argv);
+    return halfspace::cli::run({argv + std::min(argc, 1), argv + argc});
+  } catch (const Error& error) {
+    return halfspace::cli::report(error);
+  } catch (const std::bad_alloc&) {
+    return report_out_of_memory();
+  } catch (const std::system_error& error) {  // of a folder
+    return halfspace::cli::report(Error(halfspace::ErrorKind::input_output, halfspace::cli::printable(error.what()))
+                                      .fix("check the disk, the permissions, and what the system allows"));
+  } catch (const std::exception& error) {
+    return halfspace::cli::report(
+        Error(halfspace::ErrorKind::internal, std::string("a bug in Halfspace: ") + error.what())
+            .fix("please report it with the command line and the version (halfspace --version)"));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
 #ifdef M_TRIM_THRESHOLD
   // Memory that is given back is asked for again at once, page by page: on small files that took longer than learning.
   mallopt(M_TRIM_THRESHOLD, 64 << 20);
@@ -82,20 +110,9 @@ int main(int argc, char** argv) {
 #endif
   halfspace::cli::hold_standard_streams();
   halfspace::cli::catch_signals();
-  halfspace::cli::set_invocation(argc, argv);
   try {
-    return halfspace::cli::run({argv + std::min(argc, 1), argv + argc});
-  } catch (const Error& error) {
-    return halfspace::cli::report(error);
-  } catch (const std::bad_alloc&) {
-    return halfspace::cli::report(Error(halfspace::ErrorKind::input_output, "out of memory")
-                                      .fix("free some of it; where the command has --memory, give a smaller one"));
-  } catch (const std::system_error& error) {  // of a folder, or of a thread that could not be had
-    return halfspace::cli::report(Error(halfspace::ErrorKind::input_output, halfspace::cli::printable(error.what()))
-                                      .fix("check the disk, the permissions, and what the system allows"));
-  } catch (const std::exception& error) {
-    return halfspace::cli::report(
-        Error(halfspace::ErrorKind::internal, std::string("a bug in Halfspace: ") + error.what())
-            .fix("please report it with the command line and the version (halfspace --version)"));
+    return run_and_report(argc, argv);
+  } catch (const std::bad_alloc&) {  // while another error was put into words
+    return report_out_of_memory();
   }
 }

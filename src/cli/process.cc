@@ -85,7 +85,7 @@ void print_result(const std::string& text) {
       .fix("send it to a file or a pipe that takes it; >/dev/null drops it");
 }
 
-void tell(const std::string& text) {
+void tell(std::string_view text) {
   static_cast<void>(std::fwrite(text.data(), 1, text.size(), stderr));
 }
 

@@ -30,7 +30,7 @@ GatheredRows::GatheredRows(const Rows& rows, std::span<const std::uint32_t> orde
   }
   if (ones) type_ = ValueType::ones;
   dense_ = dense;
-  thread_ = std::thread([this] { gather_all(); });
+  thread_ = start_thread([this] { gather_all(); });
 }
 
 GatheredRows::~GatheredRows() {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <exception>
 #include <mutex>
-#include <thread>
 
 #include "base/clock.h"
 #include "base/parallel.h"
@@ -173,11 +172,7 @@ void pairwise(const PairwiseOptions& options,
       }
     }
   };
-  const std::size_t threads = options.threads != 0 ? options.threads : processors();
-  std::vector<std::thread> pool;
-  for (std::size_t t = 1; t < threads; ++t) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
+  on_threads(options.threads != 0 ? options.threads : processors(), work);
   if (failure) std::rethrow_exception(failure);
 }
 

@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -24,14 +25,45 @@ namespace halfspace::fault_tests {
 
 namespace fs = std::filesystem;
 
+// HALFSPACE_FAULTS=all: every call, every fault, transient and for ever. Else the calls that write, and some that read;
+// every request for memory, else some.
+inline bool exhaustive() {
+  const char* wanted = std::getenv("HALFSPACE_FAULTS");
+  return wanted != nullptr && std::string(wanted) == "all";
+}
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool sanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool sanitized = true;
+#else
+inline constexpr bool sanitized = false;
+#endif
+#else
+inline constexpr bool sanitized = false;
+#endif
+
+inline std::vector<std::string> words(const std::string& text) {
+  std::istringstream stream(text);
+  return {std::istream_iterator<std::string>(stream), {}};
+}
+
+inline std::string fault_folder() {
+  // In memory where that can be: a disk takes its time to sync.
+  const bool memory = ::access("/dev/shm", W_OK) == 0 && std::getenv("TMPDIR") == nullptr;
+  std::string pattern = (fs::path(memory ? "/dev/shm" : fs::temp_directory_path()) / "halfspace-faults-XXXXXX");
+  return ::mkdtemp(pattern.data());
+}
+
 // Every file below a folder, by its path from there.
 using Files = std::map<std::string, std::string>;
 
 inline std::string slurp(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  std::string text(file ? static_cast<std::size_t>(file.tellg()) : 0, '\0');
+  file.seekg(0).read(text.data(), static_cast<std::streamsize>(text.size()));
+  return text;
 }
 
 inline Files files_below(const fs::path& folder) {
@@ -43,11 +75,13 @@ inline Files files_below(const fs::path& folder) {
 }
 
 inline void put_back(const fs::path& folder, const Files& files) {
-  for (const auto& [name, there] : files_below(folder)) {
+  const Files now = files_below(folder);
+  for (const auto& [name, text] : now) {
     if (!files.contains(name)) fs::remove(folder / name);
   }
   for (const auto& [name, text] : files) {
-    if (slurp(folder / name) == text && fs::exists(folder / name)) continue;
+    const auto found = now.find(name);
+    if (found != now.end() && found->second == text) continue;
     fs::create_directories((folder / name).parent_path());
     std::ofstream(folder / name, std::ios::binary | std::ios::trunc) << text;
   }
@@ -92,6 +126,7 @@ struct Fault {
   long at = 0;       // the number of the call; 0: nothing
   std::string kind;  // as the injector reads it
   bool for_ever = false;
+  std::uint64_t request = 0;  // the number of the request for memory that is refused
   bool kills() const { return kind.starts_with("kill"); }
 };
 
@@ -125,13 +160,17 @@ class Command {
     if (traced) {
       fs::remove(beside_ / "trace");
       environment.push_back("FAULT_TRACE=" + (beside_ / "trace").string());
+      std::ofstream(beside_ / "requests").close();
+      fs::resize_file(beside_ / "requests", (most_requests + 1) * sizeof(std::uint64_t));
+      environment.push_back("FAULT_REQUESTS=" + (beside_ / "requests").string());
     }
     if (fault.at > 0) {
       environment.push_back("FAULT_AT=" + std::to_string(fault.at));
       environment.push_back("FAULT_KIND=" + fault.kind);
-      if (fault.for_ever) environment.emplace_back("FAULT_FOR_EVER=1");
     }
-    if (traced || fault.at > 0) environment.emplace_back("LD_PRELOAD=" HALFSPACE_FAULT_INJECTOR);
+    if (fault.request > 0) environment.push_back("FAULT_REQUEST=" + std::to_string(fault.request));
+    if (fault.for_ever) environment.emplace_back("FAULT_FOR_EVER=1");
+    if (traced || fault.at > 0 || fault.request > 0) environment.emplace_back("LD_PRELOAD=" HALFSPACE_FAULT_INJECTOR);
     const ::pid_t child = ::fork();
     if (child == 0) begin(arguments, environment, input, streams);
     int status = 0;
@@ -148,7 +187,19 @@ class Command {
     return names;
   }
 
+  // The sizes of the requests for memory of the last traced run, in order.
+  std::vector<std::uint64_t> requests() const {
+    std::ifstream file(beside_ / "requests", std::ios::binary);
+    std::uint64_t count = 0;
+    file.read(reinterpret_cast<char*>(&count), sizeof count);
+    std::vector<std::uint64_t> sizes(std::min(count, most_requests));
+    file.read(reinterpret_cast<char*>(sizes.data()), static_cast<std::streamsize>(sizes.size() * sizeof count));
+    return sizes;
+  }
+
  private:
+  static constexpr std::uint64_t most_requests = std::uint64_t{1} << 20;
+
   // The child's part.
   [[noreturn]] void begin(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                           const std::string& input, const Streams& streams) const {

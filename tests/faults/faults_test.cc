@@ -2,35 +2,11 @@
 #include "faults/faults.h"
 
 #include <functional>
-#include <iterator>
 
 #include "cli/commands.h"
 
 namespace halfspace::fault_tests {
 namespace {
-
-// HALFSPACE_FAULTS=all: every call, every fault, transient and for ever. Else the calls that write, and some that read.
-bool exhaustive() {
-  const char* wanted = std::getenv("HALFSPACE_FAULTS");
-  return wanted != nullptr && std::string(wanted) == "all";
-}
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool sanitized = true;
-#else
-constexpr bool sanitized = false;
-#endif
-#else
-constexpr bool sanitized = false;
-#endif
-
-std::vector<std::string> words(const std::string& text) {
-  std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
-}
 
 // Every command that writes a file, with every flag that names one.
 const std::vector<Line>& writing_lines() {
@@ -237,13 +213,6 @@ class Trial {
 };
 
 class Faults : public ::testing::TestWithParam<Line> {};
-
-std::string fault_folder() {
-  // In memory where that can be: a disk takes its time to sync.
-  const bool memory = ::access("/dev/shm", W_OK) == 0 && std::getenv("TMPDIR") == nullptr;
-  std::string pattern = (fs::path(memory ? "/dev/shm" : fs::temp_directory_path()) / "halfspace-faults-XXXXXX");
-  return ::mkdtemp(pattern.data());
-}
 
 TEST_P(Faults, LeaveTheOldOrTheNew) {
   if (sanitized) GTEST_SKIP() << "a preloaded library comes before the sanitizer's own";

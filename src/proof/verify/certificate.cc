@@ -505,6 +505,8 @@ std::string encode_certificate(const Certificate& certificate) {
     if (!(decode_certificate(text, "") == certificate))
       throw Error(ErrorKind::internal, "does not read back as it was");
     return text;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     throw Error(ErrorKind::internal, std::string("a certificate that is none: ") + error.what());
   }

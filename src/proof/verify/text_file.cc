@@ -9,11 +9,13 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <array>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <new>
 #include <system_error>
 #include <vector>
 
@@ -121,11 +123,14 @@ class UnpackGzip final : public Unpacker {
 
 class UnpackZstd final : public Unpacker {
  public:
-  UnpackZstd() : Unpacker("zstd"), stream_(ZSTD_createDStream()) {}
+  UnpackZstd() : Unpacker("zstd"), stream_(ZSTD_createDStream()) {
+    if (!stream_) throw std::bad_alloc();
+  }
   std::size_t step(std::string_view& input, char* to, std::size_t capacity) override {
     ZSTD_inBuffer in{input.data(), input.size(), 0};
     ZSTD_outBuffer out{to, capacity, 0};
     const std::size_t state = ZSTD_decompressStream(stream_.get(), &out, &in);
+    if (ZSTD_getErrorCode(state) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(state) != 0) refuse(ZSTD_getErrorName(state));
     inside_ = state != 0;
     input.remove_prefix(in.pos);
@@ -155,6 +160,7 @@ class UnpackXz final : public Unpacker {
     const lzma_ret result = lzma_code(&stream_, input.empty() ? LZMA_FINISH : LZMA_RUN);
     input.remove_prefix(input.size() - stream_.avail_in);
     inside_ = result != LZMA_STREAM_END;
+    if (result == LZMA_MEM_ERROR) throw std::bad_alloc();
     if (inside_ && result != LZMA_OK && result != LZMA_BUF_ERROR) {
       refuse(result == LZMA_MEMLIMIT_ERROR ? "it needs more than 256 MiB to unpack" : "incorrect content or checksum");
     }
@@ -184,6 +190,7 @@ class UnpackBzip2 final : public Unpacker {
     const int result = BZ2_bzDecompress(&stream_);
     input.remove_prefix(input.size() - stream_.avail_in);
     const std::size_t got = capacity - stream_.avail_out;
+    if (result == BZ_MEM_ERROR) throw std::bad_alloc();
     if (result == BZ_STREAM_END) {
       BZ2_bzDecompressEnd(&stream_);
       inside_ = false;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <map>
+#include <new>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -16,6 +18,16 @@
 
 namespace halfspace::proof {
 namespace {
+
+// GMP ends the process when memory does, unless its functions throw. Set before any program begins, which may set others.
+const bool kMemoryEndsInAnException = [] {
+  static constexpr auto checked = [](void* memory) { return memory != nullptr ? memory : throw std::bad_alloc(); };
+  mp_set_memory_functions(
+      [](std::size_t size) { return checked(std::malloc(size)); },
+      [](void* before, std::size_t, std::size_t size) { return checked(std::realloc(before, size)); },
+      [](void* memory, std::size_t) { std::free(memory); });
+  return true;
+}();
 
 struct NotValid {
   std::string reason;

@@ -6,6 +6,7 @@
 #include <lzma.h>
 #include <zlib.h>  // for its CRC
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <limits>
@@ -212,6 +213,7 @@ class ZstdDecoder final : public ChunkedDecoder {
     const std::size_t result = ZSTD_decompressStream(state_, &out, &in);
     input_.remove_prefix(in.pos);
     produced = out.pos;
+    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation) throw std::bad_alloc();
     if (ZSTD_isError(result)) return damaged(ZSTD_getErrorName(result));
     between_ = result == 0;
     return {};

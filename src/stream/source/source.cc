@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/parallel.h"
 #include "stream/source/decompress.h"
 #include "stream/source/raw_file.h"
 
@@ -20,7 +21,7 @@ namespace {
 // Runs a decoder on its own thread, a few buffers ahead of the reader.
 class ReadAhead {
  public:
-  explicit ReadAhead(Decoder& decoder) : decoder_(decoder), worker_([this] { work(); }) {}
+  explicit ReadAhead(Decoder& decoder) : decoder_(decoder), worker_(start_thread([this] { work(); })) {}
   ~ReadAhead() {
     {
       const std::lock_guard lock(mutex_);

@@ -5,10 +5,17 @@
 //                             "kill" (the process dies before it), or "killed" (it dies behind it)
 //   FAULT_FOR_EVER=1          so does every later call of the same name
 //
+// Requests for memory have numbers of their own: malloc and its kin (operator new calls them), mmap, and the start of a
+// thread, while main runs. Behind main nothing goes wrong: what is written there is how often code ran, if that is measured.
+//
+//   FAULT_REQUESTS=FILE       its first 8 bytes become the number of requests, those behind them their sizes, 8 bytes each
+//   FAULT_REQUEST=N           request N finds no memory; with FAULT_FOR_EVER=1, nor does any later one
+//
 // Calls that the C library makes of itself are not seen (fwrite, mkstemp's open): the few that matter are wrapped whole.
 // No call allocates, and none of the wrappers is told from the real one when nothing is asked for.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,10 +43,26 @@ int trace = -1;
 const char* first_name = nullptr;
 thread_local bool own = false;  // inside a wrapper, whose own calls do not count
 
+std::atomic<std::uint64_t> requests{0};
+std::uint64_t request_fails = 0;         // 0: none
+std::uint64_t* request_sizes = nullptr;  // in a file, which outlives the process
+std::uint64_t most_request_sizes = 0;
+std::atomic<bool> in_main{false}, behind_main{false};
+
 __attribute__((constructor)) void begin() {
   if (const char* path = getenv("FAULT_TRACE")) {
     const long file = syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
     trace = static_cast<int>(syscall(SYS_fcntl, file, F_DUPFD_CLOEXEC, 500));
+    syscall(SYS_close, file);
+  }
+  if (const char* at = getenv("FAULT_REQUEST")) request_fails = strtoull(at, nullptr, 10);
+  for_ever = getenv("FAULT_FOR_EVER") != nullptr;
+  if (const char* path = getenv("FAULT_REQUESTS")) {
+    const long file = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC, 0);
+    const long size = syscall(SYS_lseek, file, 0, SEEK_END);
+    const long at = syscall(SYS_mmap, nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    request_sizes = reinterpret_cast<std::uint64_t*>(at);
+    most_request_sizes = static_cast<std::uint64_t>(size) / sizeof(std::uint64_t) - 1;
     syscall(SYS_close, file);
   }
   const char* at = getenv("FAULT_AT");
@@ -50,7 +73,6 @@ __attribute__((constructor)) void begin() {
   dies = strcmp(kind, "kill") == 0;
   dies_behind = strcmp(kind, "killed") == 0;
   fault_error = atoi(kind);
-  for_ever = getenv("FAULT_FOR_EVER") != nullptr;
 }
 
 void note(const char* name, long detail) {
@@ -81,7 +103,7 @@ enum class Fate { fine, error, cut_short, last };
 
 // Counts a call and says what becomes of it; errno is set for an error.
 Fate fate(const char* name, long detail) {
-  if (own) return Fate::fine;
+  if (own || behind_main) return Fate::fine;
   note(name, detail);
   const long mine = number.fetch_add(1) + 1;
   if (mine == fails_at) first_name = name;
@@ -93,6 +115,17 @@ Fate fate(const char* name, long detail) {
   if (is_short) return Fate::cut_short;
   errno = fault_error;
   return Fate::error;
+}
+
+// Counts a request for memory and tells whether there is none.
+bool refused(std::size_t size) {
+  if (!in_main.load(std::memory_order_relaxed)) return false;
+  const std::uint64_t mine = requests.fetch_add(1) + 1;
+  if (request_sizes != nullptr) {
+    __atomic_fetch_add(request_sizes, 1, __ATOMIC_RELAXED);
+    if (mine <= most_request_sizes) request_sizes[mine] = size;
+  }
+  return request_fails != 0 && (mine == request_fails || (for_ever && mine > request_fails));
 }
 
 template <class F>
@@ -154,8 +187,14 @@ WRAPPED(int, mkstemp, (char* path), (path), -1, 0)
 WRAPPED(int, mkostemp, (char* path, int flags), (path, flags), -1, 0)
 WRAPPED(FILE*, fopen, (const char* path, const char* mode), (path, mode), nullptr, 0)
 WRAPPED(FILE*, fopen64, (const char* path, const char* mode), (path, mode), nullptr, 0)
-WRAPPED(void*, mmap, (void* at, size_t size, int protection, int flags, int file, off_t offset),
-        (at, size, protection, flags, file, offset), MAP_FAILED, file)
+
+EXPORTED void* mmap(void* at, size_t size, int protection, int flags, int file, off_t offset) {
+  static const auto next = real<void*(void*, size_t, int, int, int, off_t)>("mmap");
+  const Fate what = fate("mmap", file);
+  if (what == Fate::error) return MAP_FAILED;
+  if (refused(size)) return errno = ENOMEM, MAP_FAILED;
+  return ended(what, next(at, size, protection, flags, file, offset));
+}
 
 // What is closed is closed, whatever the answer: so it is on Linux.
 EXPORTED int close(int file) {
@@ -201,4 +240,60 @@ EXPORTED int open64(const char* path, int flags, ...) {
   const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(rest, mode_t) : 0;
   va_end(rest);
   return open(path, flags, mode);
+}
+
+// Memory. The C library's own names for its functions need no look-up, which would ask for memory itself.
+EXPORTED void* __libc_malloc(size_t size);
+EXPORTED void* __libc_calloc(size_t count, size_t size);
+EXPORTED void* __libc_realloc(void* before, size_t size);
+EXPORTED void* __libc_memalign(size_t alignment, size_t size);
+
+EXPORTED void* malloc(size_t size) {
+  if (refused(size)) return errno = ENOMEM, nullptr;
+  return __libc_malloc(size);
+}
+
+EXPORTED void* calloc(size_t count, size_t size) {
+  if (refused(count * size)) return errno = ENOMEM, nullptr;
+  return __libc_calloc(count, size);
+}
+
+EXPORTED void* realloc(void* before, size_t size) {
+  if (refused(size)) return errno = ENOMEM, nullptr;
+  return __libc_realloc(before, size);
+}
+
+EXPORTED void* aligned_alloc(size_t alignment, size_t size) {
+  if (refused(size)) return errno = ENOMEM, nullptr;
+  return __libc_memalign(alignment, size);
+}
+
+EXPORTED int posix_memalign(void** to, size_t alignment, size_t size) {
+  if (refused(size)) return ENOMEM;
+  *to = __libc_memalign(alignment, size);
+  return *to != nullptr ? 0 : ENOMEM;
+}
+
+EXPORTED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* of) {
+  static const auto next = real<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>("pthread_create");
+  if (refused(0)) return EAGAIN;
+  return next(thread, attributes, work, of);
+}
+
+// What the libraries set up before the program begins is theirs.
+EXPORTED int __libc_start_main(int (*main)(int, char**, char**), int count, char** words,
+                               int (*init)(int, char**, char**), void (*fini)(), void (*loader_fini)(),
+                               void* stack_end) {
+  static int (*begun)(int, char**, char**) = nullptr;
+  begun = main;
+  const auto counted = [](int c, char** w, char** e) {
+    in_main = true;
+    const int code = begun(c, w, e);
+    in_main = false;
+    behind_main = true;
+    return code;
+  };
+  using Start =
+      int(int (*)(int, char**, char**), int, char**, int (*)(int, char**, char**), void (*)(), void (*)(), void*);
+  return real<Start>("__libc_start_main")(counted, count, words, init, fini, loader_fini, stack_end);
 }
