@@ -110,4 +110,7 @@ void Error::render() {
   rendered_ = what(OptionStyle{});
 }
 
+Interrupted::Interrupted(std::string file)
+    : Error(Error(ErrorKind::input_output, "interrupted while waiting for it").at(std::move(file))) {}
+
 }  // namespace halfspace

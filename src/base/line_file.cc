@@ -2,13 +2,16 @@
 #include "base/line_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <system_error>
 #include <utility>
 
+#include "base/atomic_file.h"
 #include "base/retried.h"
+#include "base/waiting.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace {
@@ -18,20 +21,27 @@ constexpr std::size_t most_pending_lines = std::size_t{1} << 16;
 
 }  // namespace
 
-LineFile::LineFile(std::string path) : path_(std::move(path)) {
+LineFile::LineFile(std::string path, const std::atomic<bool>* interrupt)
+    : path_(std::move(path)), interrupt_(interrupt) {
   // A folder that is not there is told before the work begins; what is in the file stays.
-  const auto open = [&](int flags) { return retried([&] { return ::open(path_.c_str(), flags | O_CLOEXEC, 0666); }); };
-  file_ = open(O_WRONLY);
+  file_ = open_to_write(path_, 0, interrupt_);
   if (file_ < 0 && errno == ENOENT) {
-    file_ = open(O_WRONLY | O_CREAT);
-    made_ = file_ >= 0;
+    const std::string name = followed(path_);
+    file_ = open_to_write(path_, O_CREAT, interrupt_);
+    if (file_ >= 0) made_ = name;
   }
   if (file_ < 0) fail("cannot open for writing", errno);
 }
 
 LineFile::~LineFile() {
   ::close(file_);
-  if (made_ && !begun_) ::unlink(path_.c_str());
+  if (!made_.empty() && !begun_) ::unlink(made_.c_str());
+}
+
+void LineFile::prove(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode)) return AtomicFile::prove(path);
+  const LineFile file(path, nullptr);
 }
 
 void LineFile::write(std::string_view lines) {
@@ -45,7 +55,7 @@ void LineFile::flush() {
   if (!begun_ && retried([&] { return ::ftruncate(file_, 0); }) != 0 && errno != EINVAL) fail("cannot empty", errno);
   begun_ = true;
   for (std::string_view rest = pending_; !rest.empty();) {
-    const ::ssize_t written = retried([&] { return ::write(file_, rest.data(), rest.size()); });
+    const ::ssize_t written = write_or_leave(file_, rest.data(), rest.size(), interrupt_);
     if (written <= 0) {
       const int error = written < 0 ? errno : ENOSPC;
       static_cast<void>(retried([&] { return ::ftruncate(file_, static_cast<::off_t>(size_)); }));  // no part of a line
@@ -58,6 +68,7 @@ void LineFile::flush() {
 }
 
 void LineFile::fail(const char* what, int error) const {
+  if (error == ECANCELED) throw Interrupted(path_);
   throw Error(ErrorKind::input_output, std::string(what) + ": " + std::generic_category().message(error))
       .at(path_)
       .fix("name a file in a folder that can be written to and has room");

@@ -16,6 +16,7 @@
 
 #include "bandits/live_request.h"
 #include "base/json.h"
+#include "base/waiting.h"
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -55,8 +56,8 @@ class LiveServer {
     std::vector<char> chunk(read_bytes);
     bool skipping = false;  // the rest of a line that was too long
     for (;;) {
-      const ::ssize_t got = interrupted() ? 0 : ::read(STDIN_FILENO, chunk.data(), chunk.size());
-      if (got < 0 && errno == EINTR) continue;
+      const ::ssize_t read = read_or_leave(STDIN_FILENO, chunk.data(), chunk.size(), &interrupted());
+      const ::ssize_t got = read < 0 && errno == ECANCELED ? 0 : read;
       if (got < 0)
         throw Error(ErrorKind::input_output, "cannot read standard input: " + std::generic_category().message(errno));
       const bool ended = got == 0;

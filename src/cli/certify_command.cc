@@ -56,7 +56,8 @@ class CertifyCommand {
     progress.clear();
     if (!flags_.output.empty()) {
       const std::string text = proof::encode_certificate(result_.certificate);
-      write_atomically(flags_.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+      write_atomically(flags_.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
+                       &interrupted());
     }
     finish(
         flags_.json, flags_.report, [this] { return json(); }, [this] { return text(); });
@@ -202,9 +203,9 @@ Command certify_command() {
                    {"halfspace certify digits.svm --pairs --one-against-rest -o proofs", "a table of verdicts"}});
   command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest: some questions are"}};
   command.add(
-      {required({"DATA", "", "LIBSVM, CSV or idx, one file; plain or compressed", &flags->data.paths, input_files()}),
+      {required({"DATA", "", "LIBSVM, CSV or idx, one file; plain or compressed", &flags->data.paths, data_files()}),
        {"-o,--output", "CERT", "write the certificate here; of many questions: into this folder", &flags->output,
-        output_file()},
+        output_file_or_folder({"pairs", "one-against-rest"})},
        {"--pairs", "", "more than two classes: ask about every pair of classes", &flags->pairs},
        {"--one-against-rest", "", "more than two classes: ask about each against all others", &flags->rest},
        {"--bias", "PLACE", "a coordinate that is the same in every row", &flags->bias,

@@ -68,7 +68,7 @@ Row json_row(bool& json) {
 
 Row data_row(DataFlags& flags, const std::string& what) {
   return required(
-      {"DATA", "", what + "; several, and patterns such as 'part-*.csv', are one stream", &flags.paths, input_files()});
+      {"DATA", "", what + "; several, and patterns such as 'part-*.csv', are one stream", &flags.paths, data_files()});
 }
 
 std::string data_words(const DataFlags& flags) {
@@ -126,6 +126,7 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
 ReadOptions read_options(const DataFlags& flags) {
   ReadOptions read = flags.read;
   read.path = flags.paths.at(0);
+  read.interrupt = &interrupted();
   read.more.assign(flags.paths.begin() + 1, flags.paths.end());
   read_table_flags(flags.table, read);
   read.text_values = value_named<TextValues>(flags.text_values);

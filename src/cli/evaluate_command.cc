@@ -84,7 +84,7 @@ std::string text_of(const ModelEvaluation& result) {
 }
 
 int evaluate(const EvaluateFlags& flags) {
-  const Model model = load_model(flags.model);
+  const Model model = load_model(flags.model, &interrupted());
   EvaluateOptions options{.read = read_options(flags.data), .interrupt = &interrupted(), .on_progress = {}};
   std::uint64_t done = 0;
   std::uint64_t total = 0;

@@ -27,9 +27,9 @@ int export_model(const ExportFlags& flags) {
           .fix("add --format onnx or --format pmml");
     }
   }
-  const Model model = load_model(flags.model);
+  const Model model = load_model(flags.model, &interrupted());
   try {
-    write_atomically(flags.output, format == "onnx" ? to_onnx(model) : to_pmml(model));
+    write_atomically(flags.output, format == "onnx" ? to_onnx(model) : to_pmml(model), &interrupted());
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
     throw Error(ErrorKind::usage, error.message()).at(flags.model).fix(error.hint());

@@ -169,7 +169,10 @@ class Parser {
       }
     }
     for (const auto& [row, text] : values_) refuse_idle(*row);
-    refuse_lost_files();
+    for (const auto& [row, text] : values_) {
+      if (row->takes_file()) given_.add(named(*row, text));
+    }
+    refuse_lost_files(given_.files());
     return given_;
   }
 
@@ -256,16 +259,17 @@ class Parser {
     row.set(text);
   }
 
-  void refuse_lost_files() const {
-    std::vector<NamedFile> files;
-    for (const auto& [row, text] : values_) {
-      if (!row->takes_file()) continue;
-      const bool written = row->takes.form != Takes::Form::input;
-      files.push_back({row->shown(), text, written,
-                       written ? row->takes.form == Takes::Form::state : !row->takes.shared,
-                       written && row->takes.shared});
-    }
-    cli::refuse_lost_files(files);
+  NamedFile named(const Row& row, const std::string& text) const {
+    using Use = NamedFile::Use;
+    const Takes& takes = row.takes;
+    const bool folder = takes.folder || std::any_of(takes.folder_with.begin(), takes.folder_with.end(),
+                                                    [this](const std::string& flag) { return given_(flag); });
+    const Use use = takes.form == Takes::Form::input   ? takes.data ? Use::data : Use::input
+                    : takes.form == Takes::Form::state ? Use::state
+                    : folder                           ? Use::folder
+                    : takes.grows                      ? Use::growing
+                                                       : Use::output;
+    return {row.shown(), text, use, takes.replaced_by, takes.stdout_too};
   }
 
   void note_unknown(const std::string& flag) {

@@ -19,9 +19,11 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
+#include "cli/named_files.h"
 #include "halfspace/base/names.h"
 
 namespace halfspace::cli {
@@ -47,9 +49,14 @@ struct Takes {
   enum class Form : std::uint8_t { plain, input, output, state, size, commas };
 
   Form form = Form::plain;
-  bool patterns = false;  // of a file: * ? and [ are expanded
-  bool shared = false;    // of a file: an input that an output may replace, or an output that may be standard output
-  std::vector<FlagChoice> choices{};  // empty: whatever the form and the limits allow
+  bool patterns = false;                   // of a file: * ? and [ are expanded
+  bool data = false;                       // of an input: rows, whose labels may be in a second file
+  std::string replaced_by{};               // of an input: the flag of the one output that may replace it
+  bool stdout_too = false;                 // of an output: - is standard output
+  bool grows = false;                      // of an output: written in place, line by line
+  bool folder = false;                     // of an output: a folder of *.json
+  std::vector<std::string> folder_with{};  // of an output: flags that make it such a folder
+  std::vector<FlagChoice> choices{};       // empty: whatever the form and the limits allow
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
   bool above = false;  // the least itself is not allowed
 };
@@ -69,13 +76,17 @@ inline Takes between(double least, double most) {
 inline Takes input_file() {
   return {.form = Takes::Form::input};
 }
-// Takes such paths, and patterns that stand for them.
-inline Takes input_files() {
-  return {.form = Takes::Form::input, .patterns = true};
+// Takes the path of a file of rows, whose labels may be in a second file (files_beside()).
+inline Takes data_file() {
+  return {.form = Takes::Form::input, .data = true};
 }
-// Takes the path of a file that is read and that an output may replace, once it is whole.
-inline Takes replaceable_input_file() {
-  return {.form = Takes::Form::input, .shared = true};
+// Takes such paths, and patterns.
+inline Takes data_files() {
+  return {.form = Takes::Form::input, .patterns = true, .data = true};
+}
+// Takes the path of a file that is read and that the output of one other flag may replace.
+inline Takes input_file_replaced_by(std::string flag) {
+  return {.form = Takes::Form::input, .replaced_by = std::move(flag)};
 }
 // Takes the path of a file that is written.
 inline Takes output_file() {
@@ -83,7 +94,19 @@ inline Takes output_file() {
 }
 // Takes the same, or - for standard output.
 inline Takes output_file_or_stdout() {
-  return {.form = Takes::Form::output, .shared = true};
+  return {.form = Takes::Form::output, .stdout_too = true};
+}
+// Takes the path of a file that lines are written to while the command runs.
+inline Takes growing_file() {
+  return {.form = Takes::Form::output, .grows = true};
+}
+// Takes the path of a folder that *.json files are written to.
+inline Takes output_folder() {
+  return {.form = Takes::Form::output, .folder = true};
+}
+// Takes the path of a file that is written, or, with one of these flags, of such a folder.
+inline Takes output_file_or_folder(std::vector<std::string> folder_with) {
+  return {.form = Takes::Form::output, .folder_with = std::move(folder_with)};
 }
 // Takes the path of a file that is read, kept up to date while the command runs, and written by it alone.
 inline Takes state_file() {
@@ -159,6 +182,9 @@ class Given {
   bool any_of_group(std::string_view group) const;
   // Tells whether the command was told to write a file, standard output aside.
   bool writes_files() const noexcept { return writes_files_; }
+  // Returns all files that the command line names.
+  const std::vector<NamedFile>& files() const noexcept { return files_; }
+  void add(NamedFile file) { files_.push_back(std::move(file)); }
   void add(const Row& row) {
     flags_.push_back({row.name, row.group});
     writes_files_ = writes_files_ || row.takes.form == Takes::Form::output;
@@ -169,6 +195,7 @@ class Given {
     std::string name, group;
   };
   std::vector<Flag> flags_;
+  std::vector<NamedFile> files_;
   bool writes_files_ = false;
 };
 

@@ -230,7 +230,7 @@ class InspectText {
 };
 
 int inspect(const InspectFlags& flags) {
-  Model loaded = load_model(flags.model);
+  Model loaded = load_model(flags.model, &interrupted());
   model::refuse_unheld_features(loaded);
   const Model model = report::weighed_by_feature(std::move(loaded));
   print_result(flags.json ? as_json(model).dump(2) + "\n" : InspectText(model, flags.top, flags.all).text());

@@ -82,7 +82,7 @@ Command lab_command() {
       {{"LAB", "", "which one", &asked->name, one_of(std::move(choices))},
        {"DATA", "", "its data, if it needs any", &flags.data, input_file()},
        {"--list", "", "list the labs", &asked->list},
-       {"-o,--output", "FOLDER", "keep what it makes in this folder", &flags.output, output_file()},
+       {"-o,--output", "FOLDER", "keep what it makes in this folder", &flags.output, output_folder()},
        {"--seconds", "S", "for one question, at most (default: as long as it takes)", &flags.seconds, at_least(0)},
        {"--threads", "N", "questions at once (default: all cores)", &flags.threads},
        {"--n", "N", "its size (default: so that it takes seconds at most)", &flags.n, between(1, 10'000'000)},

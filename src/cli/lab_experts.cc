@@ -202,6 +202,7 @@ int lab_regret(const LabFlags& flags) {
 int lab_ldim(const LabFlags& flags) {
   TableOptions options;
   options.path = flags.data;
+  options.interrupt = &interrupted();
   options.on_note = say_note();
   stream::TableReader reader(options);
   ClassTable table;

@@ -162,9 +162,12 @@ class LedgerText {
                                    percent(count(held.rows - held.errors), count(held.rows))));
     }
     const Calibration& fitted = model_.calibration;
-    if (fitted.method != CalibrationMethod::none)
+    if (fitted.method != CalibrationMethod::none && !fitted.fitted()) {
+      line("calibrated", "not yet: too few rows are held out so far; go on with --resume");
+    } else if (fitted.fitted()) {
       line("calibrated",
            fmt::format("{}, on {} not learned from", name_of(fitted.method), counted(fitted.rows, "row")));
+    }
   }
 
   void least_loss() {

@@ -14,6 +14,7 @@
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/help.h"
+#include "cli/named_files.h"
 #include "cli/report_flags.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -60,6 +61,7 @@ int run(const std::vector<std::string>& words) {
     const Command command = entry.describe();
     const Given given = parse(command, std::span(words).subspan(1));
     if (!given("help")) {
+      prove_writable(given.files());
       go_on_without_reader(given.writes_files());
       const int code = command.run(given);
       return code == 0 ? exit_code(code) : code;  // a verdict, or "undecided", outlives the interrupt

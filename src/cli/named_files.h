@@ -1,21 +1,41 @@
-// What a command line does to files, looked at before anything is opened: no output may overwrite an input, or another
-// output.
+// The one list of all that a command reads and writes, made before anything is opened: the files that flags name, labels in
+// a second file, the files of a folder, the journal of a state, and standard streams that are files. No output may be
+// another file of the list, and every output is checked to be writable before the command starts.
+//
+// Thread-safety: functions of their arguments.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
 namespace halfspace::cli {
 
 struct NamedFile {
+  enum class Use : std::uint8_t {
+    input,    // read; of a folder, all files in it
+    data,     // read, with its labels (files_beside())
+    output,   // written atomically
+    growing,  // written in place, line by line
+    folder,   // *.json files are written to it
+    state,    // read and written, with its journal
+  };
+
   std::string flag, path;
-  bool written = false;
-  bool read = false;        // and to be kept as it is; both: a state, which is this command's alone
-  bool stdout_too = false;  // "-" is standard output
+  Use use = Use::input;
+  std::string replaced_by{};  // of an input: the flag, without dashes, of the output that may be the same file
+  bool stdout_too = false;    // of an output: "-" is standard output
+
+  bool written() const noexcept { return use != Use::input && use != Use::data; }
 };
 
-// Throws Error(usage) where an output is a file that another flag names (whatever the names and links that lead to it), or
-// is "-" where that would be a file's name. Pipes and devices may be named twice.
+// Throws Error(usage) if an output is also read, or written by another flag, whatever names and links lead to it; or if it
+// is "-" although the flag takes no standard output. An existing file is identified by device and inode, a new one by those
+// of its folder and by its name. Pipes and devices may be named twice.
 void refuse_lost_files(std::span<const NamedFile> files);
+
+// Throws Error(input_output) if an output cannot be written: its folder is missing or write-protected, it is a folder, the
+// file system is read-only. Leaves nothing behind.
+void prove_writable(std::span<const NamedFile> files);
 
 }  // namespace halfspace::cli

@@ -14,7 +14,7 @@ std::size_t witness_rows(const PairwiseAnswer& answer) {
 
 void write_certificate(const PairwiseAnswer& answer, const std::string& path) {
   const std::string text = proof::encode_certificate(answer.certificate);
-  write_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  write_atomically(path, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()}, &interrupted());
 }
 
 std::string settled_words(const Settled& settled) {

@@ -35,7 +35,7 @@ struct PredictFlags {
 class Lines {
  public:
   explicit Lines(const std::string& path) {
-    if (!path.empty() && path != "-") file_.emplace(path);
+    if (!path.empty() && path != "-") file_.emplace(path, &interrupted());
   }
 
   void write(const std::string& text) {
@@ -53,12 +53,20 @@ class Lines {
 class PredictCommand {
  public:
   explicit PredictCommand(const PredictFlags& flags)
-      : flags_(flags), model_(load_model(flags.model)), progress_(!flags.output.empty()), predictor_(model_) {
+      : flags_(flags),
+        model_(load_model(flags.model, &interrupted())),
+        progress_(!flags.output.empty()),
+        predictor_(model_) {
     names_ = model_.schema.labels.names;
     names_.resize(std::max<std::size_t>(2, names_.size()), "?");  // a lone class has an opposite without a name
   }
 
   int run() {
+    if (flags_.probability && model_.calibration.method != CalibrationMethod::none && !model_.calibration.fitted()) {
+      throw Error(ErrorKind::usage, "the model's run was interrupted before its probabilities were fitted")
+          .at(flags_.model)
+          .fix("go on with train --resume");
+    }
     if (flags_.probability && model_.calibration.method == CalibrationMethod::none) {
       throw Error(ErrorKind::usage, "the model has scores, and nothing that turns them into probabilities")
           .at(flags_.model)

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/retried.h"
+#include "base/waiting.h"
 #include "cli/commands.h"
 #include "halfspace/base/error.h"
 
@@ -69,11 +69,16 @@ void print_result(const std::string& text) {
   if (reader_left) return;
   std::string_view rest = text;
   ::ssize_t written = 0;
-  // A signal that comes while a slow reader is waited for costs nothing: it ends the run, not the line.
-  while (!rest.empty() && (written = retried([&] { return ::write(STDOUT_FILENO, rest.data(), rest.size()); })) > 0)
+  // A signal while a slow reader is waited for ends the run, not the line. A reader that takes nothing any more has left.
+  while (!rest.empty() && (written = write_or_leave(STDOUT_FILENO, rest.data(), rest.size(), &interrupt_flag)) > 0)
     rest.remove_prefix(static_cast<std::size_t>(written));
   if (rest.empty()) return;
   if (written == 0) errno = ENOSPC;
+  if (errno == ECANCELED) {
+    reader_left = true;
+    if (goes_on_without_reader) return;
+    throw Interrupted("standard output");
+  }
   if (errno == EPIPE) {
     if (!goes_on_without_reader) _exit(0);
     reader_left = true;

@@ -18,7 +18,7 @@ struct PageFlags {
 };
 
 std::string text_of(const std::string& path) {
-  std::string text = whole_file(path, largest_run);
+  std::string text = whole_file(path, &interrupted(), largest_run);
   if (text.size() <= largest_run) return text;
   throw Error(ErrorKind::data, "larger than any run's JSON")
       .at(path)

@@ -53,7 +53,7 @@ report::Json run_json(const char* command, const ReportFlags& flags) {
 void write_report(const ReportFlags& flags, const report::Json& run) {
   if (flags.path.empty()) return;
   const std::string html = report::page(run, as_flag);
-  write_atomically(flags.path, {reinterpret_cast<const std::uint8_t*>(html.data()), html.size()});
+  write_atomically(flags.path, {reinterpret_cast<const std::uint8_t*>(html.data()), html.size()}, &interrupted());
 }
 
 void finish(bool as_json, const ReportFlags& flags, const std::function<report::Json()>& json,

@@ -26,16 +26,14 @@ report::Json score(const Validation& v) {
 }  // namespace
 
 Selection::Selection(const SelectionFlags& flags, const TrainOptions& options)
-    : flags_(flags), holdout_(options.holdout) {
-  if (flags.calibrate == "platt") method_ = CalibrationMethod::platt;
-  if (flags.calibrate == "isotonic") method_ = CalibrationMethod::isotonic;
+    : flags_(flags), method_(value_named<CalibrationMethod>(flags.calibrate)) {
   const bool judges = flags.folds || !flags.search.empty();
   if (judges) {
     check_choosable(options, flags.folds, !flags.search.empty());
     candidates_ = candidates(flags.search, {options.composition, options.until});
   }
-  if (method_ != CalibrationMethod::none) {
-    refuse(!flags.folds && holdout_ == 0, "--calibrate needs rows that were not learned from",
+  if (method_.value_or(CalibrationMethod::none) != CalibrationMethod::none && options.resume == nullptr) {
+    refuse(!flags.folds && options.holdout == 0, "--calibrate needs rows that were not learned from",
            "add --holdout 0.2, or --folds 5 for the scores that each fold gets from the others");
     refuse(!flags.folds && judges,
            "--calibrate after --search --holdout: the winner learns from all rows, and none is left to calibrate on",
@@ -52,19 +50,16 @@ void Selection::run(TrainOptions& options, Progress& progress) {
   if (progress.due())
     progress.show(fmt::format("judging {} {}", counted(candidates_.size(), "candidate"),
                               by_folds ? fmt::format("by {} folds", *flags_.folds) : "by held-out rows"));
-  choice_ = choose(options, std::move(candidates_), flags_.folds, method_ != CalibrationMethod::none);
+  const bool calibrates = method_.value_or(CalibrationMethod::none) != CalibrationMethod::none;
+  choice_ = choose(options, std::move(candidates_), flags_.folds, calibrates);
   progress.clear();
   take(*choice_, options);
-}
-
-void Selection::calibrate(Model& model) const {
-  if (method_ != CalibrationMethod::none && choice_)
-    model.calibration = choice_->calibrate(method_, model.schema.labels);
+  if (calibrates) options.calibration = choice_->calibrate(*method_);
 }
 
 std::string Selection::text() const {
   if (!choice_) return "";
-  const auto& [candidates, verdicts, winner, next, rows, by_folds] = *choice_;
+  const auto& [candidates, verdicts, winner, next, rows, by_folds, labels] = *choice_;
   const Validation& best = choice_->verdict();
   std::string text;
   if (!flags_.search.empty()) {
@@ -110,7 +105,7 @@ std::string Selection::text() const {
 
 void Selection::add_to(report::Json& result) const {
   if (!choice_) return;
-  const auto& [candidates, verdicts, winner, next, rows, by_folds] = *choice_;
+  const auto& [candidates, verdicts, winner, next, rows, by_folds, labels] = *choice_;
   const Validation& best = choice_->verdict();
   if (by_folds) {
     report::Json folds = score(best);
@@ -148,9 +143,13 @@ std::vector<Row> selection_rows(SelectionFlags& flags) {
        "the best then learns from all rows. Several make a grid. NAME: " +
            searchable(),
        &flags.search},
-      {"--calibrate", "HOW", "probabilities for predict, fitted on rows that --holdout or --folds kept apart",
+      {"--calibrate", "HOW",
+       "probabilities for predict, fitted on rows that --holdout or --folds kept apart (with --resume: default as the "
+       "model)",
        &flags.calibrate,
-       one_of({{"platt", "a logistic curve of the score"}, {"isotonic", "any curve that only rises"}})}};
+       one_of({{"platt", "a logistic curve of the score"},
+               {"isotonic", "any curve that only rises"},
+               {"none", "scores alone (default)"}})}};
 }
 
 }  // namespace halfspace::cli

@@ -26,19 +26,17 @@ class Selection {
   // Throws Error(usage) for flags that do not go together.
   Selection(const SelectionFlags& flags, const TrainOptions& options);
 
-  // Judges the candidates and puts the best into the options, which then learn from all rows that may be learned from.
+  // Validates the candidates and puts the best into the options, and with it the calibration by folds: fitted on the scores
+  // of rows that the scoring weights had not learned from.
   void run(TrainOptions& options, Progress& progress);
-  // Fits the calibration on the scores of rows that the judged weights had not seen.
-  void calibrate(Model& model) const;
 
   std::string text() const;  // for people; empty when nothing was asked for
   void add_to(report::Json& result) const;
 
  private:
   const SelectionFlags& flags_;
-  CalibrationMethod method_ = CalibrationMethod::none;
-  double holdout_ = 0;
-  std::vector<NamedCandidate> candidates_;  // until they are judged
+  std::optional<CalibrationMethod> method_;  // if requested
+  std::vector<NamedCandidate> candidates_;   // until they are judged
   std::optional<Choice> choice_;
 };
 

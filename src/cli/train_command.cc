@@ -30,18 +30,32 @@ namespace {
 // Lines of JSON to a file.
 class JsonLines {
  public:
-  explicit JsonLines(const std::string& path) {
-    if (!path.empty()) file_.emplace(path);
+  explicit JsonLines(const std::string& path) : path_(path) {
+    if (!path.empty()) file_.emplace(path, &interrupted());
   }
   bool wanted() const { return file_.has_value(); }
   void write(const report::Json& line) {
-    file_->write(line.dump(-1, ' ', false, report::Json::error_handler_t::replace) + "\n");
+    unless_nobody_reads(
+        [&] { file_->write(line.dump(-1, ' ', false, report::Json::error_handler_t::replace) + "\n"); });
   }
   void flush() {
-    if (wanted()) file_->flush();
+    unless_nobody_reads([&] { file_->flush(); });
   }
 
  private:
+  // The model is worth more than a pipe without a reader: the run goes on to save it.
+  template <class Step>
+  void unless_nobody_reads(const Step& step) {
+    if (!wanted()) return;
+    try {
+      step();
+    } catch (const Interrupted&) {
+      file_.reset();
+      tell(fmt::format("{} nobody reads {}; its last lines are lost\n", bold("note:", false), printable(path_)));
+    }
+  }
+
+  std::string path_;
   std::optional<LineFile> file_;
 };
 
@@ -61,15 +75,14 @@ class TrainCommand {
     selection.run(options, progress_);
     if (!flags_.json) print_result(selection.text());
     watch_the_run(options);
-    TrainResult result = learn(options);
+    std::optional<TrainResult> learned = learn(options);
     progress_.clear();
-    if (ended_before_it_began(result)) return 0;
-    selection.calibrate(result.model);
-    progress_.clear();
+    if (!learned || ended_before_it_began(*learned)) return report_nothing_learned();
+    TrainResult& result = *learned;
     tell_alarms(result.model.ledger);
     end_table(result.model.ledger);
     const report::Json plane = picture_.plane(result, options.resume);
-    if (!flags_.output.empty()) save_model(result.model, flags_.output);
+    if (!flags_.output.empty()) save_model(result.model, flags_.output, &interrupted());
     end_logs(result, selection);
     if (flags_.certify && result.model.ledger.stopped != Stopped::interrupted) certify_errors(options, result);
     finish(
@@ -91,7 +104,7 @@ class TrainCommand {
     options.interrupt = &interrupted();
     options.record = flags_.report.wanted();
     if (!flags_.resume.empty()) {
-      resumed_ = load_model(flags_.resume);
+      resumed_ = load_model(flags_.resume, &interrupted());
       options.resume = &*resumed_;
       refuse_changes_to_a_resumed_run(given_);
     }
@@ -154,7 +167,7 @@ class TrainCommand {
   // A run is worth more than one of its checkpoints: it goes on where a disk is full for a while.
   void save_checkpoint(const Model& model) {
     try {
-      save_model(model, flags_.output);
+      save_model(model, flags_.output, &interrupted());
       checkpoint_ = model.ledger.rounds;
     } catch (const Error& error) {
       progress_.clear();
@@ -197,13 +210,15 @@ class TrainCommand {
         .fix("please report it with the command line and, if you can, the data");
   }
 
-  // An error leaves nothing half-done, and says so.
-  TrainResult learn(const TrainOptions& options) {
+  // An error leaves nothing half-done, and says so. Returns nothing when interrupted while waiting for the first rows.
+  std::optional<TrainResult> learn(const TrainOptions& options) {
     try {
       return train(options);
     } catch (const LateLabel&) {
       progress_.clear();
       throw;
+    } catch (const Interrupted&) {
+      return std::nullopt;
     } catch (const Error& error) {
       progress_.clear();
       if (error.kind() != ErrorKind::data) throw;
@@ -221,12 +236,14 @@ class TrainCommand {
   // A model without a round is no better than the one that it would overwrite.
   bool ended_before_it_began(const TrainResult& result) const {
     const Ledger& ledger = result.model.ledger;
-    if (ledger.stopped != Stopped::interrupted || ledger.rounds != (resumed_ ? resumed_->ledger.rounds : 0))
-      return false;
+    return ledger.stopped == Stopped::interrupted && ledger.rounds == (resumed_ ? resumed_->ledger.rounds : 0);
+  }
+
+  int report_nothing_learned() const {
     const std::string model = flags_.output.empty() ? "" : "; " + printable(flags_.output) + " was not touched";
     tell(fmt::format("{} interrupted while the data were read, before the first round: nothing was learned{}\n",
                      bold("note:", false), model));
-    return true;
+    return 0;
   }
 
   // Refuses what no proof of the fewest errors is about: it is asked of all rows of the file, with the numbers that the

@@ -115,8 +115,8 @@ std::vector<Row> output_rows(TrainFlags& flags) {
       needs("least-loss", {"--least-loss-norm", "B",
                            "of models with |w|, bias included, of at most B (default: that of the weights at the end)",
                            &flags.least_loss_norm, at_least(0)}),
-      {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, output_file()},
-      {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, output_file()},
+      {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, growing_file()},
+      {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, growing_file()},
       {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
 }
 
@@ -187,10 +187,10 @@ void choose_parameters(const TrainFlags& flags, Composition& c) {
 }  // namespace
 
 void add_train_rows(Command& command, TrainFlags& flags) {
-  command.add(
-      {data_row(flags.data, kAnyFormat),
-       {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
-       {"--resume", "MODEL", "go on with this model where it stopped", &flags.resume, replaceable_input_file()}});
+  command.add({data_row(flags.data, kAnyFormat),
+               {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
+               {"--resume", "MODEL", "go on with this model where it stopped; a stream that ended takes all rows of DATA", &flags.resume,
+                input_file_replaced_by("output")}});
   command.add(kLearningGroup, composition_rows(flags));
   command.add(kLearningGroup, parameter_rows(flags));
   command.add("When to stop (the first that comes)", stop_rows(flags));

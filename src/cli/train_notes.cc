@@ -84,6 +84,18 @@ std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const Tr
   return std::nullopt;
 }
 
+// Resuming a stream that ended takes any data, also data it has learned from.
+std::optional<ReadNote> learned_from_before(const TrainOptions& options, const TrainResult& result) {
+  if (options.resume == nullptr || result.model.composition.order != OrderName::stream) return std::nullopt;
+  const std::vector<std::string>& before = options.resume->provenance.fingerprints;
+  const std::string& now = result.report.fingerprint;
+  if (options.resume->position.unfinished != 0 || now.empty() ||
+      std::find(before.begin(), before.end(), now) == before.end())
+    return std::nullopt;
+  return ReadNote{"the model had learned from these rows before (same digest of the text): they count twice now",
+                  "train without " + option("resume") + ", or go on with other rows"};
+}
+
 }  // namespace
 
 Survey survey_of_run() {
@@ -123,6 +135,7 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
   if (const auto worse = worse_than_a_guess(options, result, scales_differ); worse && !explained)
     notes.insert(notes.begin(), *worse);
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
+  if (const auto twice = learned_from_before(options, result)) notes.insert(notes.begin(), *twice);
   // Where all is well the ledger's word on it is enough.
   if (label_column && !notes.empty()) notes.push_back(*label_column);
   return notes;

@@ -30,7 +30,8 @@ int verify(const VerifyFlags& flags) {
           .fix("save the data to a file first");
     }
   }
-  const proof::Certificate certificate = proof::decode_certificate(whole_file(flags.certificate), flags.certificate);
+  const proof::Certificate certificate =
+      proof::decode_certificate(whole_file(flags.certificate, &interrupted()), flags.certificate);
   const proof::Verification result = proof::verify(certificate, flags.data);
   if (flags.json) {
     report::Json j;
@@ -61,7 +62,7 @@ Command verify_command() {
   command.exits = {{1, "the certificate is not valid"}};
   command.add({required({"CERT", "", "the certificate, as certify wrote it", &flags->certificate, input_file()}),
                required({"DATA", "", "the data it is about, in its order; plain, gzip, zstd, xz or bzip2", &flags->data,
-                         input_file()})});
+                         data_file()})});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.run = [flags](const Given&) { return verify(*flags); };
   return command;

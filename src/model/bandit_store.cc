@@ -32,6 +32,9 @@ constexpr std::size_t largest_frame = std::size_t{1} << 24;  // then it is commi
 constexpr std::size_t tell_bytes = 1 + 8 + 8;
 constexpr std::uint64_t snapshot_every = 1'000'000;  // events
 
+// What a snapshot notes of the journal. Journals of earlier programs have no head, and may be empty.
+enum : std::uint8_t { no_journal = 0, headless_journal = 1, headed_journal = 2 };
+
 void put(std::string& to, std::uint64_t value, std::size_t bytes) {
   for (std::size_t i = 0; i < bytes; ++i) to += static_cast<char>(value >> (8 * i) & 0xff);
 }
@@ -90,6 +93,17 @@ struct Frame {
   std::uint64_t first;
   std::string_view events;
 };
+
+std::string frame_of(std::uint64_t first, std::string_view events) {
+  std::string frame;
+  frame.reserve(frame_header + events.size());
+  put(frame, frame_magic, 4);
+  put(frame, events.size(), 4);
+  put(frame, first, 8);
+  put(frame, checksum(frame, events), 8);
+  frame += events;
+  return frame;
+}
 
 // Returns the frame that begins there, when it is whole.
 std::optional<Frame> frame_at(std::string_view journal, std::size_t at) {
@@ -156,13 +170,15 @@ bool BanditStore::open_snapshot() {
         .at(path_)
         .fix("keep one name; a symbolic link may lead to it");
   }
-  const std::string file = whole_file(path_);
+  const std::string file = whole_file(path_, nullptr);
   if (file.size() < snapshot_header || get(file.data(), 4) != snapshot_magic) damaged(path_, "not a bandit's state");
   const std::string_view bytes = file;
   committed_ = events_ = snapshot_at_ = get(file.data() + 4, 8);
   if (get(file.data() + 12, 8) != checksum(bytes.substr(0, 12), bytes.substr(20)))
     damaged(path_, "the bandit's state is damaged: its checksum is wrong");
-  journal_noted_ = file[20] != 0;
+  if (static_cast<std::uint8_t>(file[20]) > headed_journal)
+    damaged(path_, "not a bandit's state, or that of a newer Halfspace");
+  journal_noted_ = static_cast<std::uint8_t>(file[20]);
   bandit_ = std::make_unique<LiveBandit>(LiveBandit::restore(
       {reinterpret_cast<const std::uint8_t*>(file.data()) + snapshot_header, file.size() - snapshot_header}, path_));
   return true;
@@ -172,11 +188,14 @@ void BanditStore::open_journal() {
   constexpr int flags = O_RDWR | O_APPEND | O_CLOEXEC;
   journal_ = retried([&] { return ::open(journal_name_.c_str(), flags); });
   if (journal_ < 0 && errno == ENOENT) {
-    if (open_snapshot() && journal_noted_)
+    if (open_snapshot() && journal_noted_ != no_journal)
       damaged(journal_name_, "the journal is gone, and events that were acknowledged may have been in it");
     journal_ = retried([&] { return ::open(journal_name_.c_str(), flags | O_CREAT, 0666); });
   }
   if (journal_ < 0) fail(journal_name_, "cannot open");
+  struct stat status {};
+  if (::fstat(journal_, &status) != 0) fail(journal_name_, "cannot look at it");
+  if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::usage, "a journal is a file").at(journal_name_).fix("remove it");
   if (retried([&] { return ::flock(journal_, LOCK_EX | LOCK_NB); }) != 0) {
     if (errno != EWOULDBLOCK) fail(journal_name_, "cannot lock");
     throw Error(ErrorKind::usage, "another process uses this state")
@@ -186,7 +205,14 @@ void BanditStore::open_journal() {
 }
 
 void BanditStore::replay() {
-  const std::string journal = whole_file(journal_name_);
+  const std::string journal = whole_file(journal_name_, nullptr);
+  const std::optional<Frame> head = frame_at(journal, 0);
+  headed_ = head && head->events.empty();
+  if (journal_noted_ == headed_journal && !headed_) {
+    damaged(journal_name_,
+            std::string(journal.empty() ? "the journal is empty" : "the beginning of the journal is missing") +
+                ", and events that were acknowledged may have been in it");
+  }
   std::size_t at = 0;
   for (std::optional<Frame> frame; (frame = frame_at(journal, at)); at += frame_header + frame->events.size()) {
     if (frame->first > events_) damaged(journal_name_, "events are missing from the journal");
@@ -262,15 +288,8 @@ void BanditStore::tell(std::uint64_t ticket, double loss) {
 void BanditStore::commit() {
   if (path_.empty() || events_ == committed_) return;
   // The first is a snapshot: it notes that there is a journal from now on.
-  if (!journal_noted_ || events_ - snapshot_at_ >= snapshot_every) return snapshot(true);
-  std::string frame;
-  frame.reserve(frame_header + pending_.size());
-  put(frame, frame_magic, 4);
-  put(frame, pending_.size(), 4);
-  put(frame, committed_, 8);
-  put(frame, checksum(frame, pending_), 8);
-  frame += pending_;
-  append(frame);
+  if (journal_noted_ != headed_journal || events_ - snapshot_at_ >= snapshot_every) return snapshot(true);
+  append(frame_of(committed_, pending_));
   committed_ = events_;
   pending_.clear();
 }
@@ -293,8 +312,26 @@ void BanditStore::close() {
 
 // The snapshot first, then an empty journal: killed in between, the journal's frames are older than the snapshot.
 void BanditStore::snapshot(bool journal) {
+  if (journal) begin_journal();
+  write_snapshot(journal ? headed_journal : no_journal);
+  pending_.clear();
+  cut_to(journal ? frame_header : 0);
+  headed_ = journal;
+}
+
+// Writes the head of the journal, a frame without events, before a snapshot notes the journal: an empty journal has then
+// lost something. Meanwhile a snapshot that needs no journal holds all committed events.
+void BanditStore::begin_journal() {
+  if (headed_) return;
+  if (journal_noted_ != no_journal || committed_ != snapshot_at_) write_snapshot(no_journal);
+  cut_to(0);
+  append(frame_of(0, {}));
+  headed_ = true;
+}
+
+void BanditStore::write_snapshot(std::uint8_t journal) {
   const std::vector<std::uint8_t> state = bandit_->save();
-  std::string behind(1, journal ? '\1' : '\0'), file;
+  std::string behind(1, static_cast<char>(journal)), file;
   behind.append(reinterpret_cast<const char*>(state.data()), state.size());
   put(file, snapshot_magic, 4);
   put(file, events_, 8);
@@ -303,9 +340,11 @@ void BanditStore::snapshot(bool journal) {
   write_atomically(path_, {reinterpret_cast<const std::uint8_t*>(file.data()), file.size()});
   journal_noted_ = journal;
   committed_ = snapshot_at_ = events_;
-  pending_.clear();
-  if (!cut_journal(journal_, 0)) fail(journal_name_, "cannot cut");
-  journal_bytes_ = 0;
+}
+
+void BanditStore::cut_to(std::uint64_t size) {
+  if (!cut_journal(journal_, size)) fail(journal_name_, "cannot cut");
+  journal_bytes_ = size;
 }
 
 }  // namespace halfspace

@@ -66,8 +66,15 @@ std::uint32_t version_with_zeros(const Model& model) {
   return says_how_text_is_read(model.schema) ? kSaysHowTextIsRead : 1;
 }
 
+// Returns whether the calibration has more to store than its curves.
+bool states_calibration(const Model& model) {
+  const Calibration& calibration = model.calibration;
+  return calibration.by_folds || (calibration.method != CalibrationMethod::none && !calibration.fitted());
+}
+
 // The version in which the model is written: one encoding a model, and programs of before read what they can.
 std::uint32_t version_of(const Model& model) {
+  if (states_calibration(model)) return kStatesCalibration;
   return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
 }
 
@@ -94,6 +101,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     reader.says_quotes = version >= kSaysQuotes;
     reader.sums_losses = version >= kSumsLosses;
     reader.stores_sparsely = version >= kStoresSparsely;
+    reader.states_calibration = version >= kStatesCalibration;
     describe(reader, model);
     reader.finish("file");
     // Files of before have every zero, and are written again without.
@@ -124,6 +132,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   writer.says_quotes = version >= model::kSaysQuotes;
   writer.sums_losses = version >= model::kSumsLosses;
   writer.stores_sparsely = version >= model::kStoresSparsely;
+  writer.states_calibration = version >= model::kStatesCalibration;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

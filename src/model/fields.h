@@ -498,7 +498,7 @@ void describe(A& archive, M& model) {
     archive.list("fingerprints", model.provenance.fingerprints, 4, anything,
                  [&](auto& digest, std::uint64_t) { archive.text("digest", digest); });
   });
-  archive.section(8, "calibration", [&] { describe_calibration(archive, model.calibration, model.weights.classes); });
+  archive.section(8, "calibration", [&] { describe_calibration(archive, model); });
   archive.section(9, "watch", [&] { describe_watch(archive, model.ledger.watch, model.ledger.first_pass_rounds); });
   if (!archive.sums_losses) return;
   archive.section(10, "losses", [&] {

@@ -12,14 +12,24 @@ namespace halfspace::model {
 
 // ---- calibration ----
 
-template <class A, class C>
-void describe_calibration(A& archive, C& calibration, std::uint32_t vectors) {
+template <class A, class M>
+void describe_calibration(A& archive, M& model) {
+  auto& calibration = model.calibration;
+  const std::uint32_t vectors = model.weights.classes;
   archive.choice("method", calibration.method, 3, "a method of calibration");
-  archive.value(
-      "rows", calibration.rows,
-      calibration.method == CalibrationMethod::none ? at_most(0, "none without a method") : at_most(UINT64_MAX, "all"));
+  bool fitted = calibration.method != CalibrationMethod::none;
+  if (archive.states_calibration) {
+    if constexpr (!A::reads) fitted = calibration.fitted();
+    archive.flag("fitted", fitted, [&](bool on) {
+      return std::string(on && calibration.method == CalibrationMethod::none ? "no method is named" : "");
+    });
+    archive.flag("by_folds", calibration.by_folds, [&](bool on) {
+      return std::string(on && !(fitted && model.holdout > 0) ? "no rows are held out, or there are no curves" : "");
+    });
+  }
+  archive.value("rows", calibration.rows, fitted ? at_most(UINT64_MAX, "all") : at_most(0, "none without curves"));
   const auto curves = [&](CalibrationMethod method) {
-    return exactly(calibration.method == method ? vectors : 0, "the method");
+    return exactly(fitted && calibration.method == method ? vectors : 0, "the method");
   };
   archive.list("platt", calibration.platt, 16, curves(CalibrationMethod::platt), [&](auto& curve, std::uint64_t) {
     archive.value("a", curve.a, finite);

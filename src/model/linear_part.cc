@@ -33,6 +33,9 @@ LinearPart linear_part(const Model& model, const std::string& format) {
   refuse(model.classes() < 2, "it has seen one class only", "train on rows of two classes or more");
   refuse_unheld_features(model);
   refuse(model.schema.features == 0, "it has no features", "train on rows with values");
+  refuse(model.calibration.method != CalibrationMethod::none && !model.calibration.fitted(),
+         "its run was interrupted before its probabilities were fitted",
+         "go on with " + option("resume") + ", or drop them with " + option("calibrate", "none"));
   refuse(model.calibration.method == CalibrationMethod::isotonic,
          "its isotonic probabilities are steps, and none of its operators", "calibrate with platt");
   const Schema& schema = model.schema;

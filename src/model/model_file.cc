@@ -9,18 +9,19 @@
 
 namespace halfspace {
 
-void write_atomically(const std::string& path, std::span<const std::uint8_t> bytes) {
-  AtomicFile file(path);
+void write_atomically(const std::string& path, std::span<const std::uint8_t> bytes,
+                      const std::atomic<bool>* interrupt) {
+  AtomicFile file(path, interrupt);
   file.write(bytes);
   file.commit();
 }
 
-void save_model(const Model& model, const std::string& path) {
-  write_atomically(path, encode(model));
+void save_model(const Model& model, const std::string& path, const std::atomic<bool>* interrupt) {
+  write_atomically(path, encode(model), interrupt);
 }
 
-Model load_model(const std::string& path) {
-  stream::RawFile file(path);
+Model load_model(const std::string& path, const std::atomic<bool>* interrupt) {
+  stream::RawFile file(path, interrupt);
   std::vector<std::uint8_t> bytes;
   while (true) {
     const std::string_view chunk = file.next_chunk();

@@ -225,6 +225,7 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     ReadOptions options = read;
     options.path = path;
     options.data = nullptr;
+    options.interrupt = interrupt;
     options.all_labels = true;
     if (&path != &paths.front()) {
       options.schema = &loaded.schema;

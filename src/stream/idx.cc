@@ -284,15 +284,18 @@ bool recognise_idx(std::string_view first) {
   return magic == image_magic || magic == label_magic;
 }
 
+std::string labels_beside_images(const std::string& path) {
+  const std::string_view from = "images-idx3", to = "labels-idx1";
+  const std::size_t place = path.rfind(from);
+  if (place == std::string::npos || path.find('/', place) != std::string::npos) return {};
+  return std::string(path).replace(place, from.size(), to);
+}
+
 IdxData open_idx(const ReadOptions& options, std::unique_ptr<Source> images) {
   std::unique_ptr<IdxFile> labels;
-  const std::string from = "images-idx3", to = "labels-idx1";
-  std::string path = options.path;
-  const std::size_t place = path.rfind(from);
-  if (place != std::string::npos && path.find('/', place) == std::string::npos) {
-    path.replace(place, from.size(), to);
+  if (const std::string path = labels_beside_images(options.path); !path.empty()) {
     try {
-      labels = std::make_unique<IdxFile>(path, open_source(path));
+      labels = std::make_unique<IdxFile>(path, open_source(path, options.interrupt));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::no_input || !options.ignore_labels) throw;
     }

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "halfspace/stream/reader.h"
@@ -29,6 +30,8 @@ struct IdxData {
   IdxShape shape;
 };
 
+// Returns the name of the label file that belongs to these images; empty if their name implies none.
+std::string labels_beside_images(const std::string& path);
 // Takes over the image source, opens the label file beside it. Throws Error: data, no_input, input_output.
 IdxData open_idx(const ReadOptions& options, std::unique_ptr<Source> images);
 std::unique_ptr<Format> make_idx(const ReadOptions& options, const IdxShape& shape);

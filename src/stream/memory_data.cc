@@ -70,7 +70,7 @@ void MemoryData::add(std::string_view label, std::span<const double> dense) {
 }
 
 void write_libsvm(const MemoryData& data, const std::string& path) {
-  AtomicFile file(path);
+  AtomicFile file(path, nullptr);
   const std::string_view text = data.text();
   file.write({reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
   file.commit();

@@ -80,10 +80,10 @@ std::vector<double> class_factors(const ReadOptions& options, const Labels& labe
 }
 
 std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
-  if (options.more.empty()) return open_source(options.path);
+  if (options.more.empty()) return open_source(options.path, options.interrupt);
   std::vector<std::string> paths = {options.path};
   paths.insert(paths.end(), options.more.begin(), options.more.end());
-  auto files = std::make_unique<FileList>(paths, options.on_note);
+  auto files = std::make_unique<FileList>(paths, options.on_note, options.interrupt);
   options.path = files->first();
   list = files.get();
   return files;
@@ -135,6 +135,8 @@ struct Reader::Impl {
       }
       try {
         infer_schema();
+      } catch (const Interrupted&) {
+        throw;
       } catch (const Error& error) {
         throw placed(error);
       }
@@ -500,10 +502,20 @@ struct Reader::Impl {
     report = {};
     report.compression = source->compression();
     std::optional<Rejects> rejects;
-    if (options.on_error == OnError::skip && !options.rejects.empty()) rejects.emplace(options.rejects);
-    const bool complete = run_pass(
-        {options, *source, *chunks, *format, schema, factors, rejects ? &*rejects : nullptr, header_lines, report},
-        consume);
+    if (options.on_error == OnError::skip && !options.rejects.empty())
+      rejects.emplace(options.rejects, options.interrupt);
+    const auto pass = [&] {
+      return run_pass(
+          {options, *source, *chunks, *format, schema, factors, rejects ? &*rejects : nullptr, header_lines, report},
+          consume);
+    };
+    bool complete = false;
+    try {
+      complete = pass();
+    } catch (const Interrupted&) {  // the rows before it count, and so do the rejected ones
+      if (rejects) rejects->finish();
+      throw;
+    }
     if (rejects) rejects->finish();
     if (!complete) return;
     report.compression = source->compression();
@@ -534,6 +546,12 @@ struct Reader::Impl {
   std::string first_reject;  // why
   std::uint64_t passes = 0;
 };
+
+std::vector<std::string> files_beside(const std::string& path) {
+  std::vector<std::string> beside = labels_beside_array(path);
+  if (std::string labels = labels_beside_images(path); !labels.empty()) beside.push_back(std::move(labels));
+  return beside;
+}
 
 Reader::Reader(ReadOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
 Reader::~Reader() = default;

@@ -10,7 +10,8 @@ constexpr std::size_t most_pending_rejects = std::size_t{1} << 16;
 
 }  // namespace
 
-Rejects::Rejects(const std::string& path) : out_(path), pending_("file,line,column,reason,text\n") {}
+Rejects::Rejects(const std::string& path, const std::atomic<bool>* interrupt)
+    : out_(path, interrupt), pending_("file,line,column,reason,text\n") {}
 
 void Rejects::write(std::string_view file, std::uint64_t line, std::uint64_t column, std::string_view reason,
                     std::string_view text) {

@@ -14,8 +14,8 @@ namespace halfspace::stream {
 
 class Rejects {
  public:
-  // Replaces what is at `path`, at the end. Throws Error(input_output), as all do.
-  explicit Rejects(const std::string& path);
+  // Replaces what is at `path`, at the end. Throws Error(input_output), as all do; Interrupted.
+  Rejects(const std::string& path, const std::atomic<bool>* interrupt);
 
   void write(std::string_view file, std::uint64_t line, std::uint64_t column, std::string_view reason,
              std::string_view text);

@@ -26,7 +26,7 @@ void stop_if(const std::atomic<bool>* interrupt) {
 }
 
 TableReader::TableReader(const TableOptions& options)
-    : name_(shown_name(options.path)), source_(open_source(options.path)) {
+    : name_(shown_name(options.path)), source_(open_source(options.path, options.interrupt)) {
   read_head();
   settle(options);
   if (!scan()) {

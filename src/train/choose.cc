@@ -68,7 +68,7 @@ std::optional<Lead> Choice::ahead() const {
   return lead(verdicts[best], verdicts[next]);
 }
 
-Calibration Choice::calibrate(CalibrationMethod method, const Labels& labels) const {
+Calibration Choice::calibrate(CalibrationMethod method) const {
   const Validation& v = verdict();
   return halfspace::calibrate(method, v.vectors, v.scores, v.label, labels.names);
 }
@@ -99,6 +99,7 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = folds.has_value()};
   const Folds judged(options, folds.value_or(0));
   choice.rows = judged.rows();
+  choice.labels = judged.labels();
   std::vector<Candidate> plain;
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
   choice.verdicts = judged.cross_validate(plain, keep_scores);

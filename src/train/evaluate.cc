@@ -100,7 +100,7 @@ double Reliability::calibration_error() const {
 
 Evaluator::Evaluator(const Model& model)
     : model_(model), predictor_(model), confusion_(std::max<std::size_t>(2, model.classes())) {
-  if (model.calibration.method != CalibrationMethod::none) reliability_.emplace(confusion_.classes());
+  if (model.calibration.fitted()) reliability_.emplace(confusion_.classes());
 }
 
 void Evaluator::add(const Block& block) {
@@ -132,7 +132,9 @@ ReadOptions read_for(const Model& model, ReadOptions read) {
 
 ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   Evaluator evaluator(model);
-  Reader reader(read_for(model, options.read));
+  ReadOptions read = read_for(model, options.read);
+  if (read.interrupt == nullptr) read.interrupt = options.interrupt;
+  Reader reader(read);
   const auto interrupted = [&] {
     return options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed);
   };

@@ -92,6 +92,7 @@ struct Folds::Impl {
     ReadOptions read = options.read;
     read.all_labels = read.all_labels || entry_of(options.composition.rule).several_classes;
     read.rejects.clear();  // the pass that learns writes them
+    if (read.interrupt == nullptr) read.interrupt = options.interrupt;
     Reader reader(read);
     const bool apart = count == 0;
     reader.read([&](const Block& block) {

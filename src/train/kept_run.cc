@@ -37,7 +37,7 @@ void KeptRun::play() {
 
 // `overlap`: the first pass is played on the way.
 void KeptRun::read(bool overlap) {
-  run_.read([&](const Block& whole) {
+  const bool read = run_.read([&](const Block& whole) {
     const Block block = split(whole);
     played_.rows.append(block);
     played_.learned += block.rows;
@@ -54,6 +54,9 @@ void KeptRun::read(bool overlap) {
     complete_ = stopped_ != Stopped::interrupted && stopped_ != Stopped::time;
     return complete_;
   });
+  if (read || !complete_) return;
+  stopped_ = Stopped::interrupted;
+  complete_ = false;
 }
 
 // While the rows are still being read.

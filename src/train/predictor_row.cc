@@ -75,7 +75,7 @@ Prediction Predictor::predict(std::span<const double> dense) {
 Prediction Predictor::predict_row(const Block& block) {
   Row& row = *row_;
   Prediction result;
-  if (row.calibration.method == CalibrationMethod::none) {
+  if (!row.calibration.fitted()) {
     predict(block, row.classes, row.score);
     result.score = row.score[0];
   } else {

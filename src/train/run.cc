@@ -70,6 +70,38 @@ std::optional<LossSums> sums_of_losses(const TrainOptions& options, const Model&
   return LossSums(entry.loss(c), c.bias.place == Bias::none ? 0.0 : c.bias.scale);
 }
 
+// Returns the calibration that the run starts with: curves to keep, or the method to fit at its end.
+Calibration calibration_of(const TrainOptions& options) {
+  const Model* before = options.resume;
+  const double held_out = before != nullptr ? before->holdout : options.holdout;
+  if (options.calibration) {
+    Calibration curves = *options.calibration;
+    curves.by_folds = held_out > 0;
+    return curves;
+  }
+  const CalibrationMethod method =
+      options.calibrate.value_or(before != nullptr ? before->calibration.method : CalibrationMethod::none);
+  if (method == CalibrationMethod::none) return {};
+  const bool by_folds = before != nullptr && before->calibration.fitted() &&
+                        (before->calibration.by_folds || (held_out == 0 && !options.calibrate));
+  if (by_folds && !options.calibrate) {
+    if (before->ledger.stopped == Stopped::interrupted) return before->calibration;
+    throw Error(ErrorKind::usage,
+                "the model's probabilities were fitted by folds, and do not hold for a model that learns "
+                "from more rows")
+        .fix(option("calibrate", "none") + " goes on without them; or train a new model on all rows");
+  }
+  if (held_out == 0) {
+    throw Error(ErrorKind::usage, option("calibrate") + " needs rows that are not learned from, and " +
+                                      (before != nullptr ? "the model holds none out" : "none are held out"))
+        .fix(before != nullptr ? "leave it out, or train anew with " + option("holdout", "0.2")
+                               : "add " + option("holdout", "0.2"));
+  }
+  Calibration to_be_fitted;
+  to_be_fitted.method = method;
+  return to_be_fitted;
+}
+
 }  // namespace
 
 RowsOptions packed(const TrainOptions& options) {
@@ -81,9 +113,10 @@ RowsOptions packed(const TrainOptions& options) {
 Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   check(options);
   ReadOptions read = options.read;
+  if (read.interrupt == nullptr) read.interrupt = options.interrupt;
+  const Calibration calibration = calibration_of(options);
   if (options.resume != nullptr) {
     model = *options.resume;
-    model.calibration = {};  // of weights that are no more
     read.schema = &options.resume->schema;
     read.stop_at_late_label = false;  // the model's labels are what there is
     read.grow = true;
@@ -96,6 +129,7 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
     model.class_weights = read.class_weights;
     read.all_labels = read.all_labels || entry_of(options.composition.rule).several_classes;
   }
+  model.calibration = calibration;
   reader.emplace(read);
   model.schema = reader->schema();
   if (options.resume == nullptr) model.composition = fit_to_labels(model.composition, model.schema.labels);
@@ -210,21 +244,27 @@ Stopped Run::pressed() const {
   return Stopped::running;
 }
 
-void Run::read(const std::function<bool(const Block&)>& consume) {
+bool Run::read(const std::function<bool(const Block&)>& consume) {
   const auto begin = Clock::now();
   const double learned_before = learning;
-  reader->read([&](const Block& block) {
-    check_width(block);
-    return consume(block);
-  });
+  bool waited_in_vain = false;
+  try {
+    reader->read([&](const Block& block) {
+      check_width(block);
+      return consume(block);
+    });
+  } catch (const Interrupted&) {
+    waited_in_vain = true;
+  }
   reading += seconds_since(begin) - (learning - learned_before);
   std::vector<std::int16_t> exponents = std::move(model.schema.exponents);
   model.schema = reader->schema();
   model.schema.exponents = std::move(exponents);
   report = reader->report();
-  if (report.fingerprint.empty()) return;
   std::vector<std::string>& seen = model.provenance.fingerprints;
-  if (seen.empty() || seen.back() != report.fingerprint) seen.push_back(report.fingerprint);
+  if (!report.fingerprint.empty() && (seen.empty() || seen.back() != report.fingerprint))
+    seen.push_back(report.fingerprint);
+  return !waited_in_vain;
 }
 
 // In bytes; of less it is neither said nor asked whether there is room.

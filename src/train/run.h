@@ -48,8 +48,9 @@ struct Run {
   Limits limits() const;
   // Tells why to stop now, if at all; looked at between blocks.
   Stopped pressed() const;
-  // Reads the data once. Counts the time that it keeps us waiting; schema and report are then those of the rows read.
-  void read(const std::function<bool(const Block&)>& consume);
+  // Reads the data once, and measures the time spent waiting; schema and report are then those of the rows read. Returns
+  // false if the interrupt flag ended a wait for more.
+  bool read(const std::function<bool(const Block&)>& consume);
   // How to read the data once more: as the run itself reads them, but for what it says on the way.
   ReadOptions read_again() const;
   // Tells whether parameters wait for rows to be suited to.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/source/raw_file.h"
 #include "train/verdict.h"
 
 namespace halfspace::training {
@@ -16,23 +17,53 @@ StreamRun::StreamRun(Run& run, PlayedRows& played)
       skip_(run.model.position.unfinished),
       offset_(run.model.position.rows - skip_),
       last_(skip_),
+      found_(skip_ == 0),
       seen_(run.beginning ? run.model.schema.features : 0) {}
 
 void StreamRun::play() {
+  note_ended_run();
   run_.suit_beforehand();
   run_.learner->moved = &moved_;
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
-  run_.read([this](const Block& whole) { return take(whole); });
+  const bool whole = run_.read([this](const Block& block) { return take(block); });
+  if (!whole && stopped_ == Stopped::end) {
+    stopped_ = Stopped::interrupted;
+    if (!last_row_.empty()) run_.model.position.last_row = last_row_;
+  }
   run_.learner->moved = nullptr;
   finish();
 }
 
-bool StreamRun::take(const Block& whole) {
-  if (stopped_ != Stopped::end) return false;
+// Notes that a run that ended goes on: rows learned before would count twice.
+void StreamRun::note_ended_run() const {
+  if (run_.options.resume == nullptr || skip_ != 0 || run_.ledger.rounds == 0 || !run_.options.read.on_note) return;
+  const std::size_t more = run_.options.read.more.size();
+  const std::string files =
+      stream::shown_name(run_.options.read.path) + (more == 0 ? "" : " and the " + std::to_string(more) + " behind it");
+  run_.options.read.on_note({"this model's run ended after " + std::to_string(run_.ledger.rounds) +
+                                 " rounds: learning goes on with the rows of " + files + ", from the first",
+                             "leave out rows that the model has learned from: they would count twice"});
+}
+
+// Skips the rows taken before the run was interrupted, but keeps those held out. Returns how many rows of the block these
+// are.
+std::size_t StreamRun::skip_taken(const Block& whole) {
   std::size_t from = 0;
   for (; from < whole.rows && whole.row[from] <= skip_; ++from) {
-    if (whole.row[from] == skip_) check_last_row(whole, from);
+    if (run_.held_out(offset_ + whole.row[from])) played_.held.append(whole, from);
+    if (whole.row[from] == skip_) found_ = row_digest(whole, from) == run_.model.position.last_row;
+    if (whole.row[from] == skip_ && !found_) break;
   }
+  if (found_ || from == whole.rows) return from;
+  throw Error(ErrorKind::data,
+              "row " + std::to_string(skip_) + " differs from the row at which this model's run was broken off")
+      .at(run_.options.read.path)
+      .fix("give the same data as before, or train a new model");
+}
+
+bool StreamRun::take(const Block& whole) {
+  if (stopped_ != Stopped::end) return false;
+  const std::size_t from = skip_taken(whole);
   if (from == whole.rows) return true;
   const Block block = split(whole, from);
   if (run_.options.on_rows) run_.options.on_rows(block);
@@ -46,7 +77,8 @@ bool StreamRun::take(const Block& whole) {
   run_.show_progress();
   if (why == Stopped::running) {
     seen_ = std::max(seen_, whole.features);
-    if (run_.checkpoints.due(run_.ledger)) hand_out_checkpoint(whole);
+    last_row_ = row_digest(whole, whole.rows - 1);
+    if (run_.checkpoints.due(run_.ledger)) hand_out_checkpoint();
     return true;
   }
   stop(why, whole, block, played);
@@ -146,11 +178,11 @@ void StreamRun::stop(Stopped why, const Block& whole, const Block& block, std::s
   }
 }
 
-void StreamRun::hand_out_checkpoint(const Block& whole) {
+void StreamRun::hand_out_checkpoint() {
   Position position = run_.model.position;
   position.rows = offset_ + last_;
   position.unfinished = last_;
-  position.last_row = row_digest(whole, whole.rows - 1);
+  position.last_row = last_row_;
   Schema schema = run_.reader->schema();
   schema.exponents = run_.model.schema.exponents;
   schema.trim(seen_);
@@ -158,7 +190,7 @@ void StreamRun::hand_out_checkpoint(const Block& whole) {
 }
 
 void StreamRun::finish() {
-  if (last_ < skip_) {
+  if (!found_ && stopped_ == Stopped::end) {
     throw Error(ErrorKind::data,
                 "the data end before row " + std::to_string(skip_) + ", at which this model's run was broken off")
         .at(run_.options.read.path)
@@ -180,14 +212,6 @@ void StreamRun::finish() {
   }
   run_.ledger.stopped = stopped_;
   played_.rows.seal();
-}
-
-void StreamRun::check_last_row(const Block& block, std::size_t i) const {
-  if (row_digest(block, i) == run_.model.position.last_row) return;
-  throw Error(ErrorKind::data,
-              "row " + std::to_string(block.row[i]) + " differs from the row at which this model's run was broken off")
-      .at(run_.options.read.path)
-      .fix("give the same data as before, or train a new model");
 }
 
 }  // namespace halfspace::training

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "train/run.h"
@@ -16,7 +17,8 @@ class StreamRun {
  public:
   StreamRun(Run& run, PlayedRows& played);
 
-  // Throws Error(data) when a resumed run's data are not those that it was broken off in.
+  // Throws Error(data) when a resumed run's data are not those that it was interrupted in. Notes when a run that ended goes
+  // on.
   void play();
 
  private:
@@ -27,9 +29,10 @@ class StreamRun {
   void keep_only_moved();
   void close_segment();
   void stop(Stopped why, const Block& whole, const Block& block, std::size_t played);
-  void hand_out_checkpoint(const Block& whole);
+  void hand_out_checkpoint();
   void finish();
-  void check_last_row(const Block& block, std::size_t i) const;
+  std::size_t skip_taken(const Block& whole);
+  void note_ended_run() const;
   Rows few_rows() const;
 
   Run& run_;
@@ -37,6 +40,8 @@ class StreamRun {
   const std::uint64_t skip_;    // rows of the source that were taken before the run was broken off
   const std::uint64_t offset_;  // rows of earlier sources
   std::uint64_t last_;          // number of the last row taken
+  bool found_;                  // the last of the rows to skip was found, or there are none
+  std::string last_row_;        // digest of the last row taken by this run
   Stopped stopped_ = Stopped::end;
   std::uint32_t seen_ = 0;            // features of the rows taken
   std::vector<std::uint32_t> moved_;  // positions in the block at hand

@@ -81,7 +81,7 @@ TrainResult Verdict::conclude() {
   find_ceiling();
   if (model.holdout > 0) evaluate_held_out();
   if (run_.options.record) finish_recording();
-  if (run_.options.calibrate != CalibrationMethod::none) calibrate_on_held_out();
+  if (model.calibration.method != CalibrationMethod::none && !model.calibration.fitted()) calibrate_on_held_out();
   result_.seconds = {seconds_since(run_.began), run_.reading, run_.learning};
   result_.model = std::move(model);
   return std::move(result_);
@@ -310,7 +310,12 @@ void Verdict::calibrate_on_held_out() {
     labels.insert(labels.end(), block.label, block.label + block.rows);
     played_.held.release(b);
   }
-  model.calibration = calibrate(run_.options.calibrate, vectors, scores, labels, model.schema.labels.names);
+  try {
+    model.calibration = calibrate(model.calibration.method, vectors, scores, labels, model.schema.labels.names);
+  } catch (const Error&) {
+    // An early interrupt may leave too few rows to calibrate on: the resumed run will have them.
+    if (model.ledger.stopped != Stopped::interrupted) throw;
+  }
 }
 
 }  // namespace halfspace::training

@@ -33,20 +33,20 @@ class LineFiles : public ::testing::Test {
 TEST_F(LineFiles, WhatWasThereStaysUntilTheFirstFlush) {
   std::ofstream(path("l")) << "old\n";
   {
-    LineFile file(path("l"));
+    LineFile file(path("l"), nullptr);
     file.write("new\n");
-    EXPECT_EQ(whole_file(path("l")), "old\n");
+    EXPECT_EQ(whole_file(path("l"), nullptr), "old\n");
     file.flush();
-    EXPECT_EQ(whole_file(path("l")), "new\n");
+    EXPECT_EQ(whole_file(path("l"), nullptr), "new\n");
     file.write("newer\n");
     file.flush();
   }
-  EXPECT_EQ(whole_file(path("l")), "new\nnewer\n");
-  { LineFile unused(path("l")); }
-  EXPECT_EQ(whole_file(path("l")), "new\nnewer\n");
-  { LineFile(path("l")).flush(); }
-  EXPECT_EQ(whole_file(path("l")), "");
-  { LineFile unused(path("fresh")); }
+  EXPECT_EQ(whole_file(path("l"), nullptr), "new\nnewer\n");
+  { LineFile unused(path("l"), nullptr); }
+  EXPECT_EQ(whole_file(path("l"), nullptr), "new\nnewer\n");
+  { LineFile(path("l"), nullptr).flush(); }
+  EXPECT_EQ(whole_file(path("l"), nullptr), "");
+  { LineFile unused(path("fresh"), nullptr); }
   EXPECT_FALSE(std::filesystem::exists(path("fresh")));
 }
 
@@ -58,7 +58,7 @@ TEST_F(LineFiles, AFullDiskLeavesWholeLines) {
     const ::rlimit limit{1000, 1000};  // of bytes in a file
     ::setrlimit(RLIMIT_FSIZE, &limit);
     try {
-      LineFile file(path("l"));
+      LineFile file(path("l"), nullptr);
       for (int i = 0; i < 100; ++i) {
         file.write("a line of 20 letters\n");
         if (i % 10 == 9) file.flush();
@@ -71,7 +71,7 @@ TEST_F(LineFiles, AFullDiskLeavesWholeLines) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  const std::string text = whole_file(path("l"));
+  const std::string text = whole_file(path("l"), nullptr);
   EXPECT_EQ(text.size(), 840U);
 }
 
@@ -85,14 +85,14 @@ TEST_F(LineFiles, ErrorsAreTheMachines) {
     }
     return ErrorKind::internal;
   };
-  EXPECT_EQ(kind_of([&] { LineFile(path("no/such")); }), ErrorKind::input_output);
-  EXPECT_EQ(kind_of([&] { LineFile(folder_.string()); }), ErrorKind::input_output);
-  EXPECT_EQ(kind_of([&] { whole_file(path("nowhere")); }), ErrorKind::no_input);
-  EXPECT_EQ(kind_of([&] { whole_file(folder_.string()); }), ErrorKind::no_input);
+  EXPECT_EQ(kind_of([&] { LineFile(path("no/such"), nullptr); }), ErrorKind::input_output);
+  EXPECT_EQ(kind_of([&] { LineFile(folder_.string(), nullptr); }), ErrorKind::input_output);
+  EXPECT_EQ(kind_of([&] { whole_file(path("nowhere"), nullptr); }), ErrorKind::no_input);
+  EXPECT_EQ(kind_of([&] { whole_file(folder_.string(), nullptr); }), ErrorKind::no_input);
   std::ofstream(path("long")) << std::string(300'000, 'x');
-  EXPECT_EQ(whole_file(path("long")).size(), 300'000U);
-  EXPECT_GT(whole_file(path("long"), 1000).size(), 1000U);
-  EXPECT_LT(whole_file(path("long"), 1000).size(), 300'000U);
+  EXPECT_EQ(whole_file(path("long"), nullptr).size(), 300'000U);
+  EXPECT_GT(whole_file(path("long"), nullptr, 1000).size(), 1000U);
+  EXPECT_LT(whole_file(path("long"), nullptr, 1000).size(), 300'000U);
 }
 
 }  // namespace

@@ -1,4 +1,6 @@
 // Several files as one stream, as a user names them.
+#include <unistd.h>
+
 #include <algorithm>
 #include <string>
 
@@ -110,6 +112,136 @@ TEST_F(ManyFiles, BadRowsAreNamedWithTheirFiles) {
   const Output stopped = halfspace("evaluate m a.csv b.csv");
   EXPECT_EQ(stopped.code, 65);
   EXPECT_NE(stopped.err.find("b.csv:4:1: "), std::string::npos) << stopped.err;
+}
+
+// What is read and written, by whatever names: nothing is lost without a word.
+class TouchedFiles : public CommandTest {
+ protected:
+  void SetUp() override {
+    CommandTest::SetUp();
+    write("d.svm", separable());
+    ASSERT_EQ(halfspace("train d.svm -q -o m").code, 0);
+    ASSERT_EQ(sh("mkdir in; cp d.svm in; ln -s in link; ln d.svm in/hard.svm").code, 0);
+  }
+
+  // Refused before anything is opened: all files are what they were, and there are no others.
+  void expect_refused(const std::string& line, const std::string& words) {
+    const std::string list = "find . -type f ! -name '.out' ! -name '.err' | sort | xargs cksum";
+    const Output before = sh(list);
+    const Output output = sh("\"$H\" " + line);
+    EXPECT_EQ(output.code, 2) << line << output.err;
+    EXPECT_NE(output.err.find(words), std::string::npos) << line << output.err;
+    EXPECT_NE(output.err.find("fix: "), std::string::npos) << output.err;
+    EXPECT_EQ(sh(list).out, before.out) << line;
+  }
+
+  // Two doubles a row, and a file of labels.
+  void write_arrays(const std::string& rows, const std::string& labels) {
+    const auto array = [](const std::string& type, const std::string& shape, const std::string& bytes) {
+      std::string head = "{'descr': '" + type + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+      head.resize(117, ' ');
+      return std::string("\x93NUMPY\1\0\x76\0", 10) + head + "\n" + bytes;
+    };
+    std::string x, y;
+    for (int i = 0; i < 6; ++i) {
+      const double value[2] = {i % 2 == 0 ? 1.0 + i : -1.0 - i, 0.5 * i};
+      x.append(reinterpret_cast<const char*>(value), sizeof value);
+      y += static_cast<char>(i % 2);
+    }
+    write(rows, array("<f8", "6, 2", x));
+    write(labels, array("|u1", "6,", y));
+  }
+};
+
+TEST_F(TouchedFiles, AModelToGoOnWithIsReplacedByItsModelAlone) {
+  for (const char* flag : {"--report m", "--log m", "--trace m", "--report ./m", "--on-error skip --rejects m"})
+    expect_refused("train d.svm -q --resume m " + std::string(flag), "would overwrite --resume");
+  EXPECT_EQ(halfspace("train d.svm -q --resume m -o ./m").code, 0);
+  EXPECT_EQ(halfspace("inspect m").code, 0);
+}
+
+TEST_F(TouchedFiles, LabelsBesideTheDataAreKept) {
+  write_arrays("in/X.npy", "in/y.npy");
+  write_arrays("x_train.npy", "Y_train.npy");
+  const std::string images("\0\0\x08\x03\0\0\0\4\0\0\0\2\0\0\0\2\1\2\3\4\4\3\2\1\1\1\3\4\4\4\1\1", 32),
+      labels("\0\0\x08\x01\0\0\0\4\0\1\0\1", 12);
+  write("t-images-idx3-ubyte", images);
+  write("t-labels-idx1-ubyte", labels);
+  ASSERT_EQ(halfspace("train in/X.npy -q -o a").code, 0);
+  for (const char* line :
+       {"train in/X.npy -o in/y.npy", "train in/X.npy --report link/y.npy", "train x_train.npy --log Y_train.npy",
+        "predict a in/X.npy -o in/../in/y.npy", "convert in/X.npy in/y.npy",
+        "evaluate a in/X.npy --on-error skip --rejects in/y.npy", "train t-images-idx3-ubyte -o t-labels-idx1-ubyte",
+        "certify t-images-idx3-ubyte -o t-labels-idx1-ubyte",
+        "certify t-images-idx3-ubyte --report ./t-labels-idx1-ubyte",
+        "check d.svm in/X.npy --on-error skip --rejects in/y.npy"})
+    expect_refused(line, "would overwrite labels beside ");
+  // By the names alone: what is not there yet may be there when it is read.
+  ASSERT_EQ(sh("rm in/y.npy").code, 0);
+  expect_refused("train in/X.npy -o in/y.npy", "would overwrite labels beside ");
+}
+
+TEST_F(TouchedFiles, TwoOutputsOfOneNewNameAreRefused) {
+  for (const std::string& other :
+       {std::string("./new"), std::string("in/../new"), path("new").string(), std::string("/proc/self/cwd/new")}) {
+    expect_refused("train d.svm -o new --report " + other, "would overwrite what --report writes");
+    expect_refused("train d.svm --log " + other + " --trace new", "would overwrite what --");
+  }
+  expect_refused("train d.svm -o link/new --report in/new", "would overwrite what --report writes");
+  expect_refused("predict m d.svm -o link/new --on-error skip --rejects in/new",
+                 "would overwrite what --rejects writes");
+  ASSERT_EQ(sh("ln -s in/late dangling; ln -s dangling far").code, 0);
+  expect_refused("train d.svm -o far --report link/late", "would overwrite what --report writes");
+  expect_refused("train d.svm -o gone/new --report gone/./new", "would overwrite what --report writes");
+  EXPECT_EQ(halfspace("train d.svm -q -o in/new --report new").code, 0) << "two files of one name are two";
+}
+
+TEST_F(TouchedFiles, AFolderOfCertificatesSparesWhatIsRead) {
+  ASSERT_EQ(sh("mkdir pf; printf '1 1:1\\n2 1:2\\n3 2:3\\n' >pf/1-2.json; ln pf/1-2.json hard; cp hard three.svm;"
+               " ln -s ../three.svm pf/2-3.json; ln -s pf folder")
+                .code,
+            0);
+  for (const char* line :
+       {"certify pf/1-2.json --pairs -o pf", "certify hard --pairs -o pf", "certify three.svm --pairs -o pf",
+        "certify hard --one-against-rest -o folder", "certify folder/1-2.json --pairs -o ./pf/",
+        "certify d.svm --pairs -o pf --report pf/2-1.json", "certify d.svm --pairs -o pg --report pg/2-1.json"})
+    expect_refused(line, "files called *.json are written there");
+  expect_refused("certify d.svm --pairs -o d.svm", "would overwrite DATA");
+  ASSERT_EQ(halfspace("certify hard --pairs -o pg --report pg/r.html").code, 0);
+  EXPECT_EQ(halfspace("verify pg/1-2.json hard").code, 0);
+  EXPECT_EQ(halfspace("certify in/d.svm --pairs -o in").code, 0) << "no name there is that of a certificate";
+}
+
+TEST_F(TouchedFiles, StandardStreamsThatAreFilesCount) {
+  expect_refused("train - -o d.svm <d.svm", "would overwrite DATA");
+  expect_refused("train d.svm -o m >>m", "would overwrite what goes to standard output");
+  expect_refused("check d.svm >>in/hard.svm", "what goes to standard output would overwrite DATA");
+  EXPECT_EQ(halfspace("train d.svm --log err 2>err").code, 2);
+  EXPECT_EQ(halfspace("train d.svm -q --log /dev/stdout >all").code, 0);
+  EXPECT_EQ(halfspace("predict m d.svm -o /dev/stdout >all").code, 0);
+}
+
+TEST_F(TouchedFiles, AStateAndItsJournalAreWrittenByNobodyElse) {
+  expect_refused("bandit --live --arms 2 --state s --report s", "would overwrite");
+  expect_refused("bandit --live --arms 2 --state s --report ./s.journal", "would overwrite");
+  ASSERT_EQ(sh("ln -s in/far s").code, 0);
+  expect_refused("bandit --live --arms 2 --state s --report link/far.journal", "would overwrite");
+}
+
+// A folder that is closed to us, as somebody who is not root sees it.
+TEST_F(TouchedFiles, AClosedFolderIsToldBeforeTheWork) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root can become somebody else";
+  ASSERT_EQ(
+      sh("chmod 755 . ; mkdir closed; chmod 555 closed; mkdir -m 1777 shared; echo mine >shared/m; mkfifo p").code, 0);
+  const std::string nobody = "setpriv --reuid 65534 --regid 65534 --clear-groups timeout 20 \"$H\" ";
+  if (sh(nobody + "--version").code != 0) GTEST_SKIP() << "setpriv, or the command, is not for everybody here";
+  for (const std::string line : {"train p -o closed/m", "train p --report closed/r.html", "train p --log closed/l",
+                                 "certify p --pairs -o closed/proofs", "convert p closed/c", "train p -o shared/m"}) {
+    const Output output = sh(nobody + line);
+    EXPECT_EQ(output.code, 74) << line << output.err;
+    EXPECT_NE(output.err.find("fix: "), std::string::npos) << output.err;
+  }
+  EXPECT_EQ(read("shared/m"), "mine\n");
 }
 
 }  // namespace

@@ -273,7 +273,8 @@ TEST_F(Completion, BashCompletesCommandsFlagsValuesAndFiles) {
 
 TEST_F(Completion, BashShowsWhatEachOfSeveralMeans) {
   EXPECT_EQ(offered("halfspace train --calibrate \"\"", "63"),
-            "platt     (a logistic curve of the score)\nisotonic  (any curve that only rises)\n");
+            "platt     (a logistic curve of the score)\nisotonic  (any curve that only rises)\n"
+            "none      (scores alone (default))\n");
   EXPECT_EQ(offered("halfspace train --calibrate pla", "63"), "platt\n");
 }
 

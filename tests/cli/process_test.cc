@@ -119,6 +119,55 @@ TEST_F(Processes, ASignalBeforeTheFirstRoundLeavesTheModel) {
   }
 }
 
+// Nothing has come yet: whoever waits leaves at once, and says what that means.
+TEST_F(Processes, AWaitForTheFirstRowIsLeftForASignal) {
+  write("m", "an earlier model");
+  write("d.svm", separable());
+  const std::pair<const char*, int> signals[] = {{"INT", 130}, {"TERM", 143}, {"HUP", 129}};
+  for (const auto& [name, code] : signals) {
+    for (const std::string data : {"p", "- <>p", "d.svm p", "--resume p d.svm"}) {
+      const Output output =
+          sh("rm -f p; mkfifo p; \"$H\" train -q -o m " + data + " & t=$!; sleep 0.3; kill -" + name + " $t; wait $t");
+      EXPECT_EQ(output.code, code) << name << " " << data << output.err;
+      EXPECT_EQ(read("m"), "an earlier model");
+      if (data[0] != '-' || data[1] == ' ') {
+        EXPECT_NE(output.err.find("nothing was learned; m was not touched"), std::string::npos) << output.err;
+      }
+    }
+  }
+}
+
+// A stream that stays away is waited for, and its model is that of the rows that came: it can be gone on with.
+TEST_F(Processes, AStreamThatStaysAwayEndsWithItsModel) {
+  write_noise("d.svm", 30'000);
+  for (const std::string how : {"--preset averaged", "--preset averaged --order cyclic --passes 1"}) {
+    const std::string train = "train -q --holdout 0.2 --calibrate platt " + how;
+    ASSERT_EQ(halfspace(train + " d.svm -o whole").code, 0);
+    const Output output = sh("rm -f m p; mkfifo p; \"$H\" " + train +
+                             " p -o m & t=$!; exec 3>p; head -n 25000 d.svm >&3; sleep 1; kill -INT $t; wait $t");
+    EXPECT_EQ(output.code, 130) << output.err;
+    const Json part = Json::parse(halfspace("inspect m --json").out)["provenance"];
+    EXPECT_EQ(part["rows"], 25'000) << "each row that came, and came whole";
+    EXPECT_EQ(part["stopped"], "interrupted");
+    ASSERT_EQ(
+        halfspace("train d.svm --resume m -q -o m " + how.substr(std::min(how.find("--passes"), how.size()))).code, 0);
+    EXPECT_TRUE(read("m") == read("whole")) << how;
+  }
+}
+
+// Who does not read what a run prints does not hold it up once it was asked to end.
+TEST_F(Processes, AReaderThatSleepsDoesNotHoldUpASignal) {
+  write_noise("d.svm", 60'000);
+  ASSERT_EQ(halfspace("train d.svm -q -o m").code, 0);
+  for (const std::string line :
+       {"predict m d.svm --scores", "train d.svm -q --order shuffled --seconds 60 -o n --trace p"}) {
+    const Output output = sh("rm -f p out n; mkfifo p out; exec 3<>p 4<>out; \"$H\" " + line +
+                             " >out & t=$!; sleep 1; kill -TERM $t; wait $t");
+    EXPECT_EQ(output.code, 143) << line << output.err;
+  }
+  EXPECT_EQ(halfspace("inspect n").code, 0);
+}
+
 TEST_F(Processes, KilledTrainingGoesOnFromItsCheckpoint) {
   write_noise("d.svm", 20'000);
   const std::string train = "\"$H\" train d.svm --order shuffled --passes 30 --json -o ";
@@ -163,7 +212,9 @@ TEST_F(Processes, AnErrorLeavesTheCheckpoint) {
 // A disk that is full for a while costs a checkpoint, not the run.
 TEST_F(Processes, ACheckpointThatCannotBeWrittenIsTold) {
   write_noise("d.svm", 20'000);
-  const Output output = sh("\"$H\" train d.svm --order shuffled --passes 20 -q -o gone/m --checkpoint 1000rows >out");
+  const Output output =
+      sh("trap '' XFSZ; ulimit -f 1; \"$H\" train d.svm --order shuffled --passes 20 -q -o m --checkpoint 1000rows "
+         ">/dev/null");
   EXPECT_EQ(output.code, 74) << output.err;
   EXPECT_NE(output.err.find("warning: no checkpoint at "), std::string::npos) << output.err;
 }
@@ -203,7 +254,7 @@ TEST_F(Processes, EveryOutputIsHeldAgainstEveryOtherFile) {
       if (!output.takes_file() || output.takes.form == Takes::Form::input) continue;
       for (const Row& other : command.rows) {
         if (&other == &output || !other.takes_file()) continue;
-        const bool lost = other.takes.form != Takes::Form::input || !other.takes.shared;
+        const bool lost = other.takes.replaced_by != output.name;
         for (const bool same : {false, true}) {
           std::vector<std::string> flags, positionals;
           for (const Row& row : command.rows) {

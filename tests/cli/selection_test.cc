@@ -196,13 +196,99 @@ TEST_F(Selection, ProbabilitiesOfSeveralClasses) {
   EXPECT_EQ(Json::parse(halfspace("evaluate m d.svm --json").out)["probability"]["impossible"], 0);
 }
 
-// Weights that learned on are not the weights that were calibrated.
-TEST_F(Selection, ResumingForgetsTheCalibration) {
-  write("d.svm", separable());
-  train("d.svm --holdout 0.5 --calibrate platt -o m");
-  EXPECT_EQ(halfspace("predict m d.svm --probability").code, 0);
-  train("d.svm --resume m -o m");
-  EXPECT_EQ(halfspace("predict m d.svm --probability").code, 2);
+// Rows of two classes that overlap.
+std::string noisy(int rows) {
+  std::string text;
+  unsigned state = 5;
+  for (int i = 0; i < rows; ++i) {
+    state = state * 1664525U + 1013904223U;
+    const int value = static_cast<int>((state >> 8) % 97) - (state >> 31 != 0 ? 40 : 55);
+    text += (state >> 31 != 0 ? "+1 1:" : "-1 1:") + std::to_string(value) + " 2:" + std::to_string(i % 13) + "\n";
+  }
+  return text;
+}
+
+// A run that is broken off and resumed ends calibrated as the one that never stopped: every byte.
+TEST_F(Selection, ResumingKeepsTheCalibration) {
+  write("d.svm", noisy(900));
+  for (const std::string how :
+       {"--calibrate platt", "--calibrate isotonic", "--calibrate platt --order cyclic --passes 3",
+        "--calibrate isotonic --order shuffled --passes 2"}) {
+    SCOPED_TRACE(how);
+    const std::string base = "d.svm --preset averaged --holdout 0.3 " + how;
+    const std::string passes = how.find("--passes") == std::string::npos ? "" : how.substr(how.find("--passes"));
+    train(base + " -o whole");
+    for (const char* updates : {"40", "100"}) {
+      train(base + " --updates " + updates + " -o part");
+      train("d.svm --resume part -o part " + passes);
+      EXPECT_TRUE(read("part") == read("whole")) << updates;
+    }
+  }
+}
+
+// Its next file has the rows to fit the next curve on.
+TEST_F(Selection, ARunThatEndedIsCalibratedAnewWithFurtherRows) {
+  write("a.svm", noisy(300));
+  write("b.svm", noisy(500));
+  train("a.svm --holdout 0.3 --calibrate platt -o m");
+  const Json on = train("b.svm --resume m -o m");
+  EXPECT_EQ(on["calibration"]["method"], "platt");
+  EXPECT_EQ(on["calibration"]["rows"], on["holdout"]["rows"]);
+  EXPECT_EQ(halfspace("predict m b.svm --probability").code, 0);
+  const Json other = train("b.svm --resume m --calibrate isotonic -o n");
+  EXPECT_EQ(other["calibration"]["method"], "isotonic");
+  EXPECT_FALSE(train("b.svm --resume m --calibrate none -o n").contains("calibration"));
+  EXPECT_EQ(halfspace("predict n b.svm --probability").code, 2);
+  // Two rows, of which none is held out: said, and the model stays as it was.
+  write("few.svm", "+1 1:1\n");
+  const std::string before = read("m");
+  const Output refused = halfspace("train few.svm --resume m -o m -q");
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("rows to calibrate on is of the class"), std::string::npos) << refused.err;
+  EXPECT_EQ(read("m"), before);
+  train("a.svm -o plain");
+  EXPECT_EQ(halfspace("train b.svm --resume plain --calibrate platt -o n -q").code, 2) << "no rows are held out";
+}
+
+// A checkpoint has no curves yet: it knows that there are to be some.
+TEST_F(Selection, ACheckpointOfACalibratedRunGoesOnToItsCurves) {
+  const std::string good = noisy(60'000);
+  write("bad.svm", good + "+1 1:x\n");
+  write("mended.svm", good + "+1 1:1\n");
+  const std::string how = "--holdout 0.2 --calibrate platt";
+  EXPECT_EQ(halfspace("train bad.svm -q -o m --checkpoint 1000rows " + how).code, 65);
+  const Output early = halfspace("predict m mended.svm --probability");
+  EXPECT_EQ(early.code, 2);
+  EXPECT_NE(early.err.find("interrupted before its probabilities were fitted"), std::string::npos) << early.err;
+  EXPECT_EQ(halfspace("predict m mended.svm").code, 0);
+  EXPECT_EQ(halfspace("evaluate m mended.svm").code, 0);
+  EXPECT_EQ(halfspace("export m -o m.onnx").code, 2);
+  train("mended.svm --resume m -o m");
+  train("mended.svm -o whole " + how);
+  EXPECT_TRUE(read("m") == read("whole"));
+}
+
+// Curves by folds are about the rows of the folds: they stay with a run that goes on over them, and with no other.
+TEST_F(Selection, CurvesByFoldsStayWithTheirRows) {
+  write("d.svm", noisy(3'000));
+  const std::string how = "d.svm --preset averaged --order shuffled --passes 40 --folds 3 --calibrate isotonic -q -o ";
+  for (const std::string held : {"", "--holdout 0.1 "}) {
+    ASSERT_EQ(halfspace("train " + held + how + "whole").code, 0);
+    for (int k = 0; k < 6; ++k) {
+      sh("rm -f m; \"$H\" train " + held + how +
+         "m --checkpoint 3000rows >out & p=$!;"
+         " for i in $(seq 500); do sleep 0.0" +
+         std::to_string(1 + k) + "; [ ! -s m ] || break; done; kill -9 $p; wait");
+      if (read("m") == read("whole")) continue;  // it had ended
+      EXPECT_EQ(halfspace("predict m d.svm --probability").code, 0);
+      ASSERT_EQ(halfspace("train d.svm --resume m --passes 40 -q -o m").code, 0);
+      EXPECT_TRUE(read("m") == read("whole")) << held << k;
+    }
+    const Output refused = halfspace("train d.svm --resume whole --passes 50 -q -o n");
+    EXPECT_EQ(refused.code, 2) << refused.err;
+    EXPECT_NE(refused.err.find("--calibrate none goes on without them"), std::string::npos) << refused.err;
+    EXPECT_EQ(halfspace("train d.svm --resume whole --passes 50 --calibrate none -q -o n").code, 0);
+  }
 }
 
 // A stream whose truth turns around in its middle.

@@ -197,6 +197,40 @@ TEST_F(Train, ResumedIsUninterrupted) {
   }
 }
 
+// A stream that ended is told from one that was broken off, and rows that come again are told, too.
+TEST_F(Train, ARunThatEndedSaysWhereItGoesOn) {
+  write("a.svm", separable());
+  write("b.svm", "-1 1:3 3:1\n+1 1:9 2:2\n-1 2:1 3:4\n");
+  train("a.svm --preset averaged -o ended");
+  train("a.svm --preset averaged --updates 2 -o part");
+  const std::string ended = "run ended after 8 rounds: learning goes on with the rows of b.svm, from the first";
+  EXPECT_NE(halfspace("train b.svm --resume ended -o on -q").err.find(ended), std::string::npos);
+  const Output again = halfspace("train a.svm --resume ended -o twice -q");
+  EXPECT_NE(again.err.find("run ended after 8 rounds"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("had learned from these rows before"), std::string::npos) << again.err;
+  const Output on = halfspace("train a.svm --resume part -o on -q");
+  EXPECT_EQ(on.code, 0);
+  EXPECT_EQ(on.err.find("ended"), std::string::npos) << on.err;
+  EXPECT_TRUE(read("on") == read("ended"));
+  // What a script does that knows no better: nothing is learned twice without a word.
+  EXPECT_NE(halfspace("train a.svm --resume on -o on -q").err.find("from these rows before"), std::string::npos);
+}
+
+TEST_F(Train, DataThatEndBeforeTheBreakAreRefused) {
+  write("d.svm", separable());
+  write("begin.svm", separable().substr(0, separable().find('\n') + 1));
+  train("d.svm --preset averaged --updates 3 -o part");
+  const Output refused = halfspace("train begin.svm --resume part -o on");
+  EXPECT_EQ(refused.code, 65);
+  EXPECT_NE(refused.err.find("the data end before row"), std::string::npos) << refused.err;
+  const std::uint64_t row =
+      Json::parse(halfspace("inspect part --json").out)["provenance"]["rows"].get<std::uint64_t>();
+  const Output skipped = sh("sed '" + std::to_string(row) +
+                            "s/:.*/:x/' d.svm >bad.svm; \"$H\" train bad.svm --resume part --on-error skip -o on");
+  EXPECT_EQ(skipped.code, 65) << skipped.err;
+  EXPECT_FALSE(std::filesystem::exists(path("on")));
+}
+
 // Rows of a cache are borrowed where they are mapped, whole blocks of them: whatever is done with them, it is what text
 // comes to.
 TEST_F(Train, ACacheIsLearnedAsItsText) {

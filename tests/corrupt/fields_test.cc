@@ -48,7 +48,9 @@ enum class Of {
   alma,
   winnow,
   losses,
-  sparse
+  sparse,
+  by_folds,
+  unfitted
 };
 
 Model model_of(Of of) {
@@ -77,7 +79,7 @@ Model model_of(Of of) {
     c.set(parameter::budget, 30);
     c.set(parameter::eviction, Eviction::projectron);
   }
-  if (of >= Of::arow) c.parameters.erase("rate");
+  if (of >= Of::arow && of <= Of::sparse) c.parameters.erase("rate");
   if (of == Of::arow) c.rule = rule::arow;
   if (of == Of::diagonal) c.rule = rule::arow_diagonal;
   if (of == Of::adagrad) {
@@ -103,6 +105,9 @@ Model model_of(Of of) {
     c.set(parameter::l1, 1);
   }
   Model model = rich(c, 1);
+  if (of == Of::by_folds) model.calibration.by_folds = true;
+  if (of == Of::unfitted)
+    model.calibration = {.method = CalibrationMethod::platt, .rows = 0, .platt = {}, .isotonic = {}};
   if (of == Of::sparse) {
     // Nine features: weights of which two are not 0, moments without zeros.
     model.weights.w = {0, 0.5, 0, 0, -0.0, 0, 0, 0, 0};
@@ -257,6 +262,11 @@ const std::vector<Case>& cases() {
       {Of::average, "calibration.isotonic", huge, "entries do not fit"},
       {Of::average, "calibration.isotonic[0].score", 0, "at least one"},
       {Of::average, "calibration.isotonic[0].probability", 2, "the list of scores asks for 3"},
+      {Of::by_folds, "calibration.fitted", 2, "neither 0 nor 1"},
+      {Of::by_folds, "calibration.by_folds", 2, "neither 0 nor 1"},
+      {Of::unfitted, "calibration.by_folds", 1, "there are no curves"},
+      {Of::unfitted, "calibration.rows", 1, "none without curves"},
+      {Of::by_folds, "weights.w.values", bits(kNan), "is not finite"},
       {Of::vote, "watch.present", 2, "neither 0 nor 1"},
       {Of::vote, "watch.window.size", 0, "at least one round"},
       {Of::vote, "watch.window.size", huge, "the largest window"},
@@ -355,8 +365,9 @@ TEST(Fields, NoneIsForgotten) {
       "composition.start_seed",  "composition.seed",         "learner.finished",   "ledger.rounds",
       "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
       "position.generator.word", "position.pass_start.word", "calibration.rows",   "learner.support.draws.word"};
-  for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel,
-                      Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse}) {
+  for (const Of of :
+       {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel, Of::arow,
+        Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse, Of::by_folds, Of::unfitted}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;
@@ -484,10 +495,12 @@ TEST(Fields, TheFrame) {
             "model field 'checksum' at byte 20: the file is cut off here");
   // A newer version that is whole says so; one with a damaged version number does not pretend to be newer.
   Bytes newer = good;
-  newer[8] = 7;
-  EXPECT_EQ(refusal(summed_again(newer)), "this model has format version 7, and this Halfspace reads up to version 6");
-  EXPECT_EQ(refusal(newer),
-            "the file is damaged (its checksum does not fit): model field 'version' at byte 8: 7 was never a version");
+  newer[8] = model::kFormatVersion + 1;
+  const std::string newest = std::to_string(model::kFormatVersion), next = std::to_string(model::kFormatVersion + 1);
+  EXPECT_EQ(refusal(summed_again(newer)),
+            "this model has format version " + next + ", and this Halfspace reads up to version " + newest);
+  EXPECT_EQ(refusal(newer), "the file is damaged (its checksum does not fit): model field 'version' at byte 8: " +
+                                next + " was never a version");
   newer[8] = 0;
   EXPECT_EQ(refusal(summed_again(newer)), "model field 'version' at byte 8: 0 was never a version");
   // Damage that leaves every field in range is the checksum's to find.

@@ -3,17 +3,23 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <thread>
+#include <vector>
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
@@ -81,7 +87,7 @@ TEST(Kill, NeverLeavesAnythingButTheOldOrTheNewModel) {
     ASSERT_TRUE(found == a || found == b);
     kills_between += folder.files() > 1;
   }
-  // What killed savers left behind is named as documented, and is in nobody's way.
+  // What a killed saver leaves behind, at most one file, is named as documented, and goes with the next save.
   for (const auto& entry : fs::directory_iterator(folder.path())) {
     const std::string name = entry.path().filename().string();
     EXPECT_TRUE(name == "m.model" || (name.starts_with(".halfspace-") && name.ends_with(".tmp"))) << name;
@@ -89,6 +95,7 @@ TEST(Kill, NeverLeavesAnythingButTheOldOrTheNewModel) {
   RecordProperty("leftovers", static_cast<int>(kills_between));
   save_model(b, path);
   EXPECT_TRUE(load_model(path) == b);
+  EXPECT_EQ(folder.files(), 1U);
 }
 
 // A cache is written piece by piece, and yet it is there whole or not at all.
@@ -136,20 +143,37 @@ TEST(Kill, NeverLeavesAnythingButTheOldOrTheNewCache) {
   }
 }
 
-// A leftover of a dead process may have the very number that a later process with the same id comes to.
-TEST(Atomic, ALeftoverIsSteppedOver) {
+// What a dead process left of this target is removed; what somebody writes, or what is no file, is stepped over.
+TEST(Atomic, ALeftoverOfTheTargetIsRemoved) {
   const Folder folder;
   const std::string path = folder.file("m.model");
   const Model model = played({}, 1);
-  const std::string prefix = folder.file(".halfspace-" + std::to_string(::getpid()) + "-");
-  for (int i = 0; i < 300; ++i) std::ofstream(prefix + std::to_string(i) + ".tmp") << "left over";
+  const auto left = [&](const char* target, int number) {
+    const XXH64_hash_t hash = XXH3_64bits(target, std::strlen(target));
+    char name[64];
+    std::snprintf(name, sizeof name, ".halfspace-%016llx-%d.tmp", static_cast<unsigned long long>(hash), number);
+    return folder.file(name);
+  };
+  for (const int number : {0, 1, 3}) std::ofstream(left("m.model", number)) << "left over";
+  std::ofstream(left("other.model", 0)) << "left over";
+  fs::create_symlink("other", left("m.model", 2));
+  const int held = ::open(left("m.model", 1).c_str(), O_RDONLY | O_CLOEXEC);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  save_model(model, path);
   save_model(model, path);
   EXPECT_TRUE(load_model(path) == model);
-  EXPECT_EQ(folder.files(), 301U);
-  std::ifstream left(prefix + "0.tmp");
-  std::string text;
-  std::getline(left, text);
-  EXPECT_EQ(text, "left over");
+  EXPECT_FALSE(fs::exists(left("m.model", 0)));
+  EXPECT_TRUE(fs::exists(left("m.model", 1))) << "somebody writes it";
+  EXPECT_TRUE(fs::exists(left("other.model", 0))) << "it is of another target";
+  ::close(held);
+  std::vector<std::thread> savers;
+  for (int k = 0; k < 4; ++k) {
+    savers.emplace_back([&] {
+      for (int i = 0; i < 50; ++i) save_model(model, path);
+    });
+  }
+  for (std::thread& saver : savers) saver.join();
+  EXPECT_TRUE(load_model(path) == model);
 }
 
 ErrorKind kind_of(const std::function<void()>& f, const std::string& path) {

@@ -173,10 +173,23 @@ class Command {
     if (traced || fault.at > 0 || fault.request > 0) environment.emplace_back("LD_PRELOAD=" HALFSPACE_FAULT_INJECTOR);
     const ::pid_t child = ::fork();
     if (child == 0) begin(arguments, environment, input, streams);
-    int status = 0;
-    ::waitpid(child, &status, 0);
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(beside_ / "out"),
-            slurp(beside_ / "err")};
+    return ended(child);
+  }
+
+  // Lets it run until it ends or waits, but no longer than a second; then it gets the signal.
+  Ended run_until(int signal, const std::vector<std::string>& arguments, const std::string& input = "") const {
+    const ::pid_t child = ::fork();
+    if (child == 0) begin(arguments, {"TMPDIR=" + (folder_ / "tmp").string(), "PATH=/usr/bin:/bin"}, input, "");
+    int asleep = 0;
+    for (int look = 0; look < 100 && asleep < 4; ++look) {
+      ::usleep(10'000);
+      const std::string state = slurp("/proc/" + std::to_string(child) + "/stat");
+      const char letter = state.empty() ? 'Z' : state[std::min(state.rfind(')') + 2, state.size() - 1)];
+      asleep = letter == 'S' ? asleep + 1 : 0;
+      if (letter == 'Z') break;
+    }
+    ::kill(child, signal);
+    return ended(child);
   }
 
   // The names of the calls of the last traced run, in order.
@@ -200,6 +213,13 @@ class Command {
  private:
   static constexpr std::uint64_t most_requests = std::uint64_t{1} << 20;
 
+  Ended ended(::pid_t child) const {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(beside_ / "out"),
+            slurp(beside_ / "err")};
+  }
+
   // The child's part.
   [[noreturn]] void begin(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
                           const std::string& input, const Streams& streams) const {
@@ -209,7 +229,7 @@ class Command {
       ::close(file);
     };
     if (::chdir(folder_.c_str()) != 0) ::_exit(99);
-    open(0, input.empty() ? "/dev/null" : (folder_ / input).string(), O_RDONLY);
+    open(0, input.empty() ? "/dev/null" : (folder_ / input).string(), input == "pipe" ? O_RDWR : O_RDONLY);
     open(1, (beside_ / "out").string(), O_WRONLY | O_CREAT | O_TRUNC);
     open(2, (beside_ / "err").string(), O_WRONLY | O_CREAT | O_TRUNC);
     for (const char stream : streams) {

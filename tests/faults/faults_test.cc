@@ -1,6 +1,8 @@
 // Every call to the system that a command makes while it writes goes wrong once: what is left is the old or the new.
 #include "faults/faults.h"
 
+#include <sys/stat.h>
+
 #include <functional>
 
 #include "cli/commands.h"
@@ -47,6 +49,57 @@ const std::vector<Line>& writing_lines() {
       {"lab", words("lab mnist digits --threads 1 -o proofs --report r.html")},
   };
   return lines;
+}
+
+// And those that only read, with every flag that names a file.
+const std::vector<Line>& reading_lines() {
+  static const std::vector<Line> lines{
+      {"inspect", words("inspect old.model")},       {"evaluate-all", words("evaluate old.model d.svm")},
+      {"verify", words("verify few.proof few.svm")}, {"learn-on", words("train d.svm -q --resume old.model")},
+      {"packed", words("check d.svm.gz")},           {"table", words("check losses.csv d.svm --label c")},
+      {"ldim", words("lab ldim losses.csv")},
+  };
+  return lines;
+}
+
+// Where a line names a file: the word, and the row that takes it.
+struct FileWord {
+  std::size_t at;
+  const cli::Row* row;
+};
+
+std::vector<FileWord> file_words(const cli::Command& command, const Line& line) {
+  std::vector<const cli::Row*> positionals;
+  for (const cli::Row& row : command.rows) {
+    if (row.positional()) positionals.push_back(&row);
+  }
+  std::vector<FileWord> found;
+  std::vector<std::size_t> places;  // of positionals
+  for (std::size_t i = 1; i < line.arguments.size(); ++i) {
+    const std::string& word = line.arguments[i];
+    if (!word.starts_with("-") || word == "-") {
+      places.push_back(i);
+      continue;
+    }
+    const cli::Row* row = word[1] == '-' ? command.flag(std::string_view(word).substr(2)) : command.flag(word[1]);
+    if (row->takes_value()) ++i;
+    if (row->takes_file()) found.push_back({i, row});
+  }
+  // One row of them may take several words, as many as the others leave.
+  const std::size_t several = places.size() - std::min(places.size(), positionals.size());
+  std::size_t next = 0;
+  for (const cli::Row* row : positionals) {
+    for (std::size_t k = 0; k < (row->repeats() ? several + 1 : 1) && next < places.size(); ++k, ++next) {
+      if (row->takes_file() && line.arguments[places[next]] != "-") found.push_back({places[next], row});
+    }
+  }
+  return found;
+}
+
+const cli::Command& command_of(const Line& line) {
+  static const std::vector<cli::Command> commands = cli::every_command();
+  return *std::find_if(commands.begin(), commands.end(),
+                       [&](const cli::Command& command) { return command.name == line.arguments.front(); });
 }
 
 // What every line may read, and what stands where it writes.
@@ -281,6 +334,111 @@ INSTANTIATE_TEST_SUITE_P(Commands, Faults, ::testing::ValuesIn(writing_lines()),
   std::erase(name, '-');
   return name;
 });
+
+std::vector<Line> every_line() {
+  std::vector<Line> lines = writing_lines();
+  lines.insert(lines.end(), reading_lines().begin(), reading_lines().end());
+  return lines;
+}
+
+// A pipe of which nobody has the other end, in the place of each file that a command names.
+TEST(Pipes, WithoutAnotherEndAreLeftForASignal) {
+  const Command command(fault_folder());
+  furnish(command);
+  ASSERT_EQ(command.run(words("certify few.svm --threads 1 -q -o few.proof")).code, 2);
+  ASSERT_EQ(command.run(words("certify few.svm --threads 1 -o few.proof")).code, 0);
+  ASSERT_EQ(std::system(("gzip -nk '" + (command.folder() / "d.svm").string() + "'").c_str()), 0);
+  ASSERT_EQ(::mkfifo((command.folder() / "pipe").c_str(), 0600), 0);
+  const Files before = files_below(command.folder());
+  const std::string pipe = "pipe";
+  int waited = 0;
+  std::set<std::string> walked;
+  for (const Line& line : every_line()) {
+    for (const FileWord& word : file_words(command_of(line), line)) {
+      if (!walked
+               .insert(line.arguments.front() + " " + word.row->name +
+                       (word.row->takes.form == cli::Takes::Form::input ? line.name : ""))
+               .second)
+        continue;
+      std::vector<std::string> arguments = line.arguments;
+      arguments[word.at] = pipe;
+      put_back(command.folder(), before);
+      const Ended run = command.run_until(SIGTERM, arguments, line.input);
+      EXPECT_TRUE(run.code == 128 + SIGTERM || run.code == 2 || run.code == 65 || run.code == 66 || run.code == 74)
+          << line.name << " " << word.row->shown() << ": " << run.code << run.err;
+      waited += run.code == 128 + SIGTERM;
+    }
+  }
+  EXPECT_GT(waited, 30);
+  for (const cli::Command& each : cli::every_command()) {
+    for (const cli::Row& row : each.rows) {
+      if (!row.takes_file() || (each.name == "certify" && row.name == "rejects")) continue;
+      const std::string name = each.name + " " + row.name;
+      EXPECT_TRUE(std::any_of(walked.begin(), walked.end(), [&](const auto& one) { return one.starts_with(name); }))
+          << name;
+    }
+  }
+}
+
+// The same of what is read beside a file, and of standard input.
+TEST(Pipes, ThatNoFlagNamesAreLeftForASignal) {
+  const Command command(fault_folder());
+  furnish(command);
+  const fs::path folder = command.folder();
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  ASSERT_EQ(command.run(words("certify digits/train-images-idx3-ubyte -o images.proof")).code, 0);
+  fs::remove(folder / "digits/train-labels-idx1-ubyte");
+  ASSERT_EQ(::mkfifo((folder / "digits/train-labels-idx1-ubyte").c_str(), 0600), 0);
+  std::string head = "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 1), }";
+  head.resize(117, ' ');
+  std::ofstream(folder / "X.npy", std::ios::binary) << std::string("\x93NUMPY\1\0\x76\0", 10) << head << "\n"
+                                                    << std::string(16, '\0');
+  ASSERT_EQ(::mkfifo((folder / "y.npy").c_str(), 0600), 0);
+  for (const char* line : {"check digits/train-images-idx3-ubyte", "certify digits/train-images-idx3-ubyte -o c.json",
+                           "verify images.proof digits/train-images-idx3-ubyte", "lab mnist digits",
+                           "train X.npy -q -o m", "predict old.model X.npy", "convert X.npy c.cache"}) {
+    const Ended run = command.run_until(SIGTERM, words(line));
+    EXPECT_TRUE(run.code == 128 + SIGTERM || run.code == 2 || run.code == 65) << line << ": " << run.code << run.err;
+  }
+  for (const char* line :
+       {"train - -q -o m", "predict old.model -", "check -", "evaluate old.model -", "report - -o r.html",
+        "experts - --losses", "bandit -", "convert - c.cache", "verify - few.svm", "inspect -"}) {
+    const Ended run = command.run_until(SIGTERM, words(line), "pipe");
+    EXPECT_EQ(run.code, 128 + SIGTERM) << line << run.err;
+  }
+  EXPECT_EQ(command.run_until(SIGTERM, words("bandit --live --arms 3 --state s"), "pipe").code, 128 + SIGTERM);
+}
+
+// Outputs that cannot be written are told before any input is looked at: here it would never come.
+TEST(Outputs, AreProvedBeforeTheWork) {
+  const Command command(fault_folder());
+  furnish(command);
+  ASSERT_EQ(::mkfifo((command.folder() / "pipe").c_str(), 0600), 0);
+  const Files before = files_below(command.folder());
+  int proved = 0;
+  for (const Line& line : writing_lines()) {
+    const std::vector<FileWord> files = file_words(command_of(line), line);
+    std::vector<std::string> arguments = line.arguments;
+    for (const FileWord& word : files) {
+      if (word.row->takes.form == cli::Takes::Form::input) arguments[word.at] = "pipe";
+    }
+    for (const FileWord& word : files) {
+      if (word.row->takes.form == cli::Takes::Form::input) continue;
+      const bool folder = word.row->takes.folder || line.name == "certify-pairs";
+      for (const char* closed : {"gone/x", "d.svm/x", "digits"}) {
+        if (folder && std::string(closed) != "d.svm/x") continue;
+        std::vector<std::string> changed = arguments;
+        changed[word.at] = closed;
+        const Ended run = command.run(changed, line.input);
+        EXPECT_EQ(run.code, 74) << line.name << " " << word.row->shown() << " " << closed << run.err;
+        EXPECT_NE(run.err.find("fix: "), std::string::npos) << run.err;
+        EXPECT_TRUE(files_below(command.folder()) == before) << line.name << " " << word.row->shown() << " " << closed;
+        ++proved;
+      }
+    }
+  }
+  EXPECT_GT(proved, 60);
+}
 
 // A flag that names a file to write, and that no line above has, is missing there.
 TEST(FaultLines, HaveEveryFlagThatWrites) {

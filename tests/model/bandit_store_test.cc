@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
 #include <csignal>
@@ -70,7 +73,14 @@ TEST_F(BanditStoreTest, ADeathAtAnyByteOfTheJournalLosesNothingCommitted) {
   }  // dies without a last commit
   const std::string journal = read(path_ + ".journal");
   ASSERT_EQ(journal.size(), commits.back().first);
-  for (std::size_t size = 0; size <= journal.size(); ++size) {
+  const std::size_t head = commits.front().first;  // is there before anything is acknowledged
+  ASSERT_EQ(head, 24U);
+  for (std::size_t size = 0; size < head; ++size) {
+    write(path_ + ".journal", journal.substr(0, size));
+    for (int i = 0; i < 2; ++i) EXPECT_THROW(BanditStore(path_, ix, 5), Error) << size;
+    EXPECT_EQ(fs::file_size(path_ + ".journal"), size) << "what is left of it stays";
+  }
+  for (std::size_t size = head; size <= journal.size(); ++size) {
     write(path_ + ".journal", journal.substr(0, size));
     int expected = 0;
     for (const auto& [bytes, events] : commits) {
@@ -150,7 +160,7 @@ TEST_F(BanditStoreTest, DamageIsNamedNotSwallowed) {
     fs::remove(store.cut()->kept_in);
   }
   // A frame taken out of the middle.
-  write(path_ + ".journal", journal.substr(25));
+  write(path_ + ".journal", journal.substr(0, 24) + journal.substr(24 + 25));
   EXPECT_THROW(BanditStore(path_, ix, 5), Error);
   write(path_ + ".journal", journal);
   EXPECT_EQ(BanditStore(path_, ix, 5).resumed_events(), 6U);
@@ -166,6 +176,44 @@ TEST_F(BanditStoreTest, DamageIsNamedNotSwallowed) {
   BanditStore(path_, ix, 5).close();
   fs::remove(path_ + ".journal");
   EXPECT_EQ(BanditStore(path_, ix, 5).resumed_events(), 6U);
+}
+
+// A program of before wrote a snapshot with a journal that may be empty, and frames without a head.
+TEST_F(BanditStoreTest, AJournalWithoutAHeadIsGoneOnWith) {
+  {
+    BanditStore store(path_, ix, 5);
+    for (int k = 0; k < 6; ++k) {
+      event(store, k);
+      store.commit();
+    }
+  }
+  std::string snapshot = read(path_);
+  const std::string journal = read(path_ + ".journal");
+  snapshot[20] = 1;
+  const std::uint64_t sum =
+      XXH3_64bits_withSeed(snapshot.data() + 20, snapshot.size() - 20, XXH3_64bits(snapshot.data(), 12));
+  for (std::size_t i = 0; i < 8; ++i) snapshot[12 + i] = static_cast<char>(sum >> (8 * i) & 0xff);
+  for (const std::string& frames : {std::string(), journal.substr(24)}) {
+    write(path_, snapshot);
+    write(path_ + ".journal", frames);
+    const int events = frames.empty() ? 1 : 6;
+    {
+      BanditStore store(path_, ix, 5);
+      EXPECT_EQ(store.resumed_events(), static_cast<std::uint64_t>(events));
+      for (int k = events; k < 9; ++k) {
+        event(store, k);
+        store.commit();
+      }
+    }
+    EXPECT_EQ(BanditStore(path_, ix, 5).bandit().save(), state_after(9));
+    write(path_ + ".journal", "");
+    EXPECT_THROW(BanditStore(path_, ix, 5), Error) << "from now on it has a head";
+  }
+}
+
+TEST_F(BanditStoreTest, AJournalIsAFile) {
+  ASSERT_EQ(::mkfifo((path_ + ".journal").c_str(), 0600), 0);
+  EXPECT_THROW(BanditStore(path_, ix, 5), Error);
 }
 
 TEST_F(BanditStoreTest, HasOneLockByWhateverName) {

@@ -56,7 +56,7 @@ TEST(Source, KindsByMagicNotByName) {
       {"none", text}, {"gzip", gzip(text)}, {"zstd", zstd(text)}, {"xz", xz(text)}, {"bzip2", bzip2(text)}};
   for (const auto& [kind, bytes] : kinds) {
     const std::string path = folder.write("data.misleading.zst.gz", bytes);
-    const auto source = open_source(path);
+    const auto source = open_source(path, nullptr);
     EXPECT_EQ(source->compression(), kind);
     EXPECT_TRUE(source->rewindable());
     EXPECT_EQ(source->total(), bytes.size());
@@ -81,7 +81,7 @@ TEST(Source, ConcatenatedMembersAreOneText) {
        {gzip(a) + gzip(b) + gzip("") + gzip(a), zstd(a) + zstd(b) + zstd("") + zstd(a), xz(a) + xz(b) + xz("") + xz(a),
         xz(a) + std::string(8, '\0') + xz(b) + xz(a) + std::string(4, '\0'), bzip2(a) + bzip2(b) + bzip2("") + bzip2(a),
         bzip2("") + bzip2(a + b + a)}) {
-    EXPECT_TRUE(drain(*open_source(folder.write("data", bytes))) == a + b + a);
+    EXPECT_TRUE(drain(*open_source(folder.write("data", bytes), nullptr)) == a + b + a);
   }
 }
 
@@ -90,7 +90,7 @@ TEST(Source, PaddingOfXzIsZerosInFours) {
   for (const std::size_t zeros : {1u, 2u, 3u, 5u}) {
     for (const std::string& rest : {std::string(), xz("more")}) {
       std::string failure;
-      const auto source = open_source(folder.write("data", xz("text") + std::string(zeros, '\0') + rest));
+      const auto source = open_source(folder.write("data", xz("text") + std::string(zeros, '\0') + rest), nullptr);
       EXPECT_EQ(drain_until(*source, failure), "text");
       EXPECT_FALSE(failure.empty()) << zeros;
     }
@@ -112,7 +112,7 @@ TEST(Source, AnXzDictionaryBeyondTheLimitIsRefused) {
             LZMA_OK);
   const Folder folder;
   std::string failure;
-  const auto source = open_source(folder.write("data", out.substr(0, size)));
+  const auto source = open_source(folder.write("data", out.substr(0, size)), nullptr);
   EXPECT_EQ(drain_until(*source, failure), "");
   EXPECT_NE(failure.find("its dictionary needs more than 256 MiB"), std::string::npos) << failure;
 }
@@ -120,14 +120,14 @@ TEST(Source, AnXzDictionaryBeyondTheLimitIsRefused) {
 TEST(Source, ATableMayBeginAsBzip2Does) {
   const Folder folder;
   for (const std::string text : {"BZh9,label\n1,a\n", "BZh0", "BZhx1AY&SY", "BZh", "BZ"}) {
-    EXPECT_EQ(drain(*open_source(folder.write("data", text))), text);
+    EXPECT_EQ(drain(*open_source(folder.write("data", text), nullptr)), text);
   }
 }
 
 TEST(Source, ASkippableFrameIsSkipped) {
   const Folder folder;
   const std::string skippable("\x50\x2a\x4d\x18\x03\x00\x00\x00xyz", 11);
-  EXPECT_EQ(drain(*open_source(folder.write("data", skippable + zstd("text") + skippable))), "text");
+  EXPECT_EQ(drain(*open_source(folder.write("data", skippable + zstd("text") + skippable), nullptr)), "text");
 }
 
 TEST(Source, TruncationAtEveryByteIsNoticedAndTheTextBeforeIsRight) {
@@ -141,7 +141,7 @@ TEST(Source, TruncationAtEveryByteIsNoticedAndTheTextBeforeIsRight) {
     const std::size_t member = bytes.size() / 2;
     for (std::size_t length = 4; length < bytes.size(); ++length) {
       const std::string path = folder.write("data", std::string_view(bytes).substr(0, length));
-      const auto source = open_source(path);
+      const auto source = open_source(path, nullptr);
       std::string failure;
       const std::string got = drain_until(*source, failure);
       EXPECT_TRUE((text + text).starts_with(got));
@@ -168,7 +168,7 @@ TEST(Source, DamageIsNoticedWithThePlace) {
       std::string damaged = bytes;
       damaged[place] = static_cast<char>(damaged[place] ^ 0x55);
       std::string failure;
-      const auto source = open_source(folder.write("data", damaged));
+      const auto source = open_source(folder.write("data", damaged), nullptr);
       drain_until(*source, failure);
       // zstd as written here has no checksum: a flipped byte near the end may only change text.
       if (kind != "zstd") {
@@ -181,7 +181,7 @@ TEST(Source, DamageIsNoticedWithThePlace) {
       }
     }
     std::string failure;
-    const auto source = open_source(folder.write("data", bytes + "garbage"));
+    const auto source = open_source(folder.write("data", bytes + "garbage"), nullptr);
     EXPECT_TRUE(drain_until(*source, failure) == text);
     EXPECT_NE(failure.find("is damaged"), std::string::npos) << failure;
   }
@@ -194,7 +194,7 @@ TEST(Source, ThePlaceOfDamageLiesInTheFile) {
       "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xd0"
       "\x33\x01\x00\x00\x10\x30\xb2\x32\xe4\xd2\x1e\xe5\x93\xc4\x07";
   const Folder folder;
-  const auto source = open_source(folder.write("data", std::string(bytes, sizeof bytes - 1)));
+  const auto source = open_source(folder.write("data", std::string(bytes, sizeof bytes - 1)), nullptr);
   std::string failure;
   drain_until(*source, failure);
   ASSERT_TRUE(failure.starts_with("the gzip data is damaged (invalid distance) near byte ")) << failure;
@@ -236,19 +236,19 @@ TEST(Source, GzipHeadersOfEveryShapeHoweverTheBytesCome) {
       for (const char& byte : bytes) EXPECT_EQ(::write(out, &byte, 1), 1);
       ::close(out);
     });
-    const auto source = open_source(path);
+    const auto source = open_source(path, nullptr);
     EXPECT_EQ(drain(*source), text + text) << parts;
     writer.join();
     const std::size_t header = member.size() - gzip_with_header(text, 0).size() + 10;
     for (std::size_t place = 4; place < header; ++place) {
-      const auto cut = open_source(folder.write("cut", bytes.substr(0, place)));
+      const auto cut = open_source(folder.write("cut", bytes.substr(0, place)), nullptr);
       std::string failure;
       EXPECT_EQ(drain_until(*cut, failure), "");
       EXPECT_TRUE(failure.starts_with("the gzip data ends too early")) << failure;
       if ((parts & 1) == 0) continue;
       std::string damaged = member;
       damaged[place] = static_cast<char>(damaged[place] ^ 1);
-      const auto source_of_damaged = open_source(folder.write("damaged", damaged));
+      const auto source_of_damaged = open_source(folder.write("damaged", damaged), nullptr);
       EXPECT_EQ(drain_until(*source_of_damaged, failure), "");
       EXPECT_TRUE(failure.starts_with("the gzip data ")) << failure << " at " << place;
     }
@@ -257,7 +257,7 @@ TEST(Source, GzipHeadersOfEveryShapeHoweverTheBytesCome) {
 
 ErrorKind kind_of_opening(const std::string& path, std::string& message) {
   try {
-    open_source(path);
+    open_source(path, nullptr);
   } catch (const Error& error) {
     EXPECT_EQ(error.file(), path);
     message = error.message();
@@ -278,7 +278,7 @@ TEST(Source, WhatCannotBeOpened) {
 TEST(Source, AFailingReadSaysSo) {
   // The memory of this process is a file that opens and cannot be read at 0.
   try {
-    open_source("/proc/self/mem");
+    open_source("/proc/self/mem", nullptr);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input_output);
@@ -296,7 +296,7 @@ TEST(Source, APipeGivesAllAndCannotGoBack) {
       std::ofstream out(path, std::ios::binary);
       out << bytes[0] << std::flush << bytes.substr(1, 1) << std::flush << bytes.substr(2);
     });
-    const auto source = open_source(path);
+    const auto source = open_source(path, nullptr);
     EXPECT_FALSE(source->rewindable());
     EXPECT_EQ(source->total(), 0u);
     EXPECT_TRUE(drain(*source) == text);
@@ -308,7 +308,7 @@ TEST(Source, ShortTexts) {
   const Folder folder;
   for (const std::string text : {"", "a", "ab", "abc", "abcd"}) {
     for (const std::string& bytes : {text, gzip(text), zstd(text), xz(text), bzip2(text)}) {
-      const auto source = open_source(folder.write("data", bytes));
+      const auto source = open_source(folder.write("data", bytes), nullptr);
       EXPECT_EQ(source->peek(), text);
       EXPECT_EQ(drain(*source), text);
     }

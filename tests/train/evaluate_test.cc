@@ -209,7 +209,7 @@ TEST(Choose, FindsTheBestAndByHowMuch) {
   take(choice, options);
   EXPECT_EQ(options.composition, choice.winner().candidate.composition);
   TrainResult result = train(options);
-  EXPECT_EQ(choice.calibrate(CalibrationMethod::platt, result.model.schema.labels).rows, 300U);
+  EXPECT_EQ(choice.calibrate(CalibrationMethod::platt).rows, 300U);
   EXPECT_THROW(choose(options, grid, 1), Error);
   EXPECT_THROW(choose(options, grid, std::nullopt), Error) << "no rows are held out";
   EXPECT_THROW(choose(options, {}, 4), Error);

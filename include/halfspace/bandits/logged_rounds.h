@@ -23,8 +23,6 @@ namespace halfspace {
 struct LogOptions : TableOptions {
   // Columns; empty: action, item_id or arm; reward or click; propensity, propensity_score or pscore.
   std::string action, reward, propensity;
-
-  const std::atomic<bool>* interrupt = nullptr;
 };
 
 LoggedRounds read_log(const LogOptions& options);

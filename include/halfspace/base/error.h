@@ -67,4 +67,12 @@ class Error : public std::exception {
   std::uint64_t line_ = 0, column_ = 0;
 };
 
+// Thrown when an interrupt flag ends a wait for the other end of a pipe, for a terminal or a socket. Its kind is
+// input_output.
+class Interrupted : public Error {
+ public:
+  // `file`: the file that was read or written.
+  explicit Interrupted(std::string file);
+};
+
 }  // namespace halfspace

@@ -40,8 +40,6 @@ struct RoundTableOptions : TableOptions {
   bool ratios = false;  // the values are levels: what counts is the ratio to the record before
   bool rises = false;   // levels: the gain is 1 where one rises, else 0
   std::string range;    // "LO,HI": what the values are rescaled from
-
-  const std::atomic<bool>* interrupt = nullptr;
 };
 
 struct LoadedRoundTable {

@@ -11,14 +11,15 @@
 // events, and close()). Replaying the journal makes the same draws: the run continues bit for bit.
 //
 // What stands behind the last whole frame was being written when the process died; it is cut off, kept in a file beside
-// the journal, and told (cut()). A journal that has whole frames behind a damaged one, or that is gone though the
-// snapshot says there is one, is refused: what was acknowledged may be in it.
+// the journal, and told (cut()). A journal is rejected if whole frames follow a damaged one, or if it is missing or empty
+// although the snapshot notes one: acknowledged events may have been in it.
 //
 // journal = frame*     frame = magic:u32 bytes:u32 first:u64 checksum:u64 event*
 // event = 0 | 1 ticket:u64 loss:f64       0: an ask; 1: feedback. `first` counts the events before the frame since the
 // beginning; frames older than the snapshot are skipped. Little endian; the checksum is XXH3-64 of all else in the frame.
-// snapshot = magic:u32 events:u64 checksum:u64 journal:u8 state       journal: 1 when newer events are in the journal, or
-// may be; XXH3-64 of all else. (state: src/bandits/live.cc)
+// snapshot = magic:u32 events:u64 checksum:u64 journal:u8 state       journal: 2 if newer events may be in the journal,
+// whose first frame is then a head without events; 1 in files of earlier programs, whose journals have no head and may be
+// empty; XXH3-64 of all else. (state: src/bandits/live.cc)
 //
 // Thread-safety: one thread; another process that opens the same path is refused, by whatever symbolic links it comes.
 // Ownership: owns its files.
@@ -71,6 +72,9 @@ class BanditStore {
   void cut_off(std::string_view journal, std::size_t from);
   void append(std::string_view frame);
   void snapshot(bool journal);
+  void begin_journal();
+  void write_snapshot(std::uint8_t journal);
+  void cut_to(std::uint64_t size);
 
   std::string path_;  // links followed
   std::string journal_name_;
@@ -83,7 +87,8 @@ class BanditStore {
   std::uint64_t snapshot_at_ = 0;  // of them, in the snapshot
   std::uint64_t resumed_ = 0;
   std::uint64_t journal_bytes_ = 0;  // whole frames
-  bool journal_noted_ = false;       // in the snapshot on disk
+  std::uint8_t journal_noted_ = 0;   // in the snapshot on disk
+  bool headed_ = false;              // the journal begins with a head
   std::optional<Cut> cut_;
 };
 

@@ -28,6 +28,7 @@
 // Thread-safety: one thread uses a Reader. `consume` and `progress` are called on that thread.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -145,6 +146,10 @@ struct ReadOptions {
 
   // Bytes of the source read so far and in all (0: not known, a pipe).
   std::function<void(std::uint64_t done, std::uint64_t total)> progress;
+
+  // Setting it ends a wait for a pipe, a terminal or anything else that is no regular file: the Reader delivers the
+  // complete rows it has read, then throws Interrupted. Not owned.
+  const std::atomic<bool>* interrupt = nullptr;
 };
 
 // A label that the first rows of a file did not have.
@@ -166,6 +171,10 @@ struct ReadReport {
   std::string fingerprint;                // XXH3-128 of that text, as 32 hex digits; empty unless the pass was complete
   std::string compression;                // "none", "gzip", "zstd", "xz" or "bzip2"; of files that differ "mixed"
 };
+
+// Returns the files that reading `path` may open as well, judging by its name alone: the labels of idx images, and those
+// of an array named X. The files need not exist.
+std::vector<std::string> files_beside(const std::string& path);
 
 class Reader {
  public:

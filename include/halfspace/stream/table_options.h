@@ -4,6 +4,7 @@
 // Thread-safety: value type.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ struct TableOptions {
   std::optional<bool> quotes, header;
   std::optional<std::vector<std::string>> missing;
   std::function<void(const ReadNote&)> on_note;  // called while the file is opened
+  const std::atomic<bool>* interrupt =
+      nullptr;  // setting it ends reading, and waits for a pipe, with Error(input_output)
 };
 
 }  // namespace halfspace

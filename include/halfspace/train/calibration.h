@@ -66,7 +66,12 @@ struct Calibration {
   std::uint64_t rows = 0;  // it was fitted on
   std::vector<Platt> platt;
   std::vector<Isotonic> isotonic;  // one curve a vector of scores; of the other method none
+  // Fitted by cross-validation although the model holds rows out as well. Stays false if no rows are held out: then
+  // cross-validation is the only way.
+  bool by_folds = false;
 
+  // Returns whether there are curves. The model of an interrupted run may know the requested method only.
+  bool fitted() const noexcept { return !platt.empty() || !isotonic.empty(); }
   // Returns the probability of each class, from the scores of a row: one score for two classes, else one a class.
   std::vector<double> probabilities(std::span<const double> scores) const;
   // Writes them into memory of the caller's: 2 numbers for two classes, else one for each.

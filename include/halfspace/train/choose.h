@@ -5,8 +5,8 @@
 //                 [](Candidate& c, double v) { c.composition.set(parameter::rate, v); });
 //   const Choice choice = choose(options, std::move(grid), 10);   // by ten folds
 //   take(choice, options);
-//   TrainResult result = train(options);                          // the best, on all rows
-//   result.model.calibration = choice.calibrate(CalibrationMethod::platt, result.model.schema.labels);
+//   options.calibration = choice.calibrate(CalibrationMethod::platt);   // scores must have been kept
+//   const TrainResult result = train(options);                    // the best, on all rows
 //
 // The accuracy of the best is that of the best of several on the rows it was chosen by: expect a little less on others.
 //
@@ -52,6 +52,7 @@ struct Choice {
   std::size_t next = 0;    // the most accurate of the others; of one candidate itself
   std::uint64_t rows = 0;  // that were judged or learned from
   bool by_folds = false;   // else by the rows held out
+  Labels labels{};         // of the data
 
   const NamedCandidate& winner() const { return candidates[best]; }
   const Validation& verdict() const { return verdicts[best]; }
@@ -59,7 +60,7 @@ struct Choice {
   // hardly chose so.
   std::optional<Lead> ahead() const;
   // Fits a calibration on the scores that the winner gave to rows it had not learned from; they must have been kept.
-  Calibration calibrate(CalibrationMethod method, const Labels& labels) const;
+  Calibration calibrate(CalibrationMethod method) const;
 };
 
 // Refuses what cannot be judged: data that are gone after one reading, a resumed run, a limit of time, rows that are

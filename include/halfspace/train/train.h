@@ -62,16 +62,23 @@ struct TrainOptions {
   // about; empty: that of the weights handed out, rounded up to three digits.
   bool least_loss = false;
   std::optional<double> least_loss_norm;
-  // Fitted on the rows held out, of which there must be some.
-  CalibrationMethod calibrate = CalibrationMethod::none;
+  // The method to fit at the end on the held-out rows, of which there must be some. Empty: none for a new run; the model's
+  // method for a resumed one. Curves by folds describe the rows of those folds: resuming an interrupted run keeps them,
+  // resuming a run that ended is Error(usage). `none` drops the calibration.
+  std::optional<CalibrationMethod> calibrate;
+  // Curves that choose() has fitted by folds. The model and its checkpoints take them, and nothing is fitted at the end.
+  std::optional<Calibration> calibration;
   RowsOptions memory;
   // One pass: so many bytes of rows are kept, so that a small stream can be judged as a whole at its end. Of a longer
   // one only the rows that moved the weights are kept, within `memory`, for the bound.
   std::uint64_t stream_memory = std::uint64_t{8} << 20;
   // Goes on with this model: composition, labels, columns and normalisation are the model's, and so is its place in
-  // the data. Not owned.
+  // the data. If a stream was interrupted within a file, the same file must be given: rows it has learned are skipped,
+  // and held-out rows count as before. If it ended, learning goes on with all rows given, and on_note is called. Not owned.
   const Model* resume = nullptr;
 
+  // Setting it ends the run soon, even while waiting for a pipe. The result is the model of the rounds so far; before the
+  // first row train() throws Interrupted.
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const RoundView&)> observer;  // after every round
   std::function<void(const Block&)> on_rows;  // the rows to learn from, once, in file order, as the rule will see them

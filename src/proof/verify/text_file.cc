@@ -6,6 +6,7 @@
 #include <bzlib.h>
 #include <fcntl.h>
 #include <lzma.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
@@ -21,6 +22,7 @@
 
 #include "base/json.h"
 #include "base/retried.h"
+#include "base/waiting.h"
 #include "proof/verify/sha256.h"
 
 namespace halfspace::proof {
@@ -29,16 +31,17 @@ namespace {
 constexpr std::size_t piece_bytes = 1 << 18;
 constexpr std::size_t longest_line = std::size_t{1} << 28;
 
-// A file as bytes.
+// A file as bytes. It is read twice, so that pipes are rejected.
 class RawBytes {
  public:
-  explicit RawBytes(const std::string& path)
-      : file_(retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); })), path_(path) {
-    std::error_code ignored;
-    if (file_ >= 0 && !std::filesystem::is_directory(path, ignored)) return;
-    const int error = file_ < 0 ? errno : EISDIR;
+  explicit RawBytes(const std::string& path) : file_(open_to_read(path)), path_(path) {
+    struct stat status {};
+    const bool known = file_ >= 0 && ::fstat(file_, &status) == 0;
+    if (known && S_ISREG(status.st_mode)) return;
+    const int error = !known ? errno : S_ISDIR(status.st_mode) ? EISDIR : 0;
     if (file_ >= 0) ::close(file_);
-    throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(error))).at(path);
+    if (error != 0) throw Error(ErrorKind::no_input, "cannot be opened: " + std::string(std::strerror(error))).at(path);
+    throw Error(ErrorKind::usage, "is read twice, and this is no file").at(path).fix("save it to a file first");
   }
   ~RawBytes() {
     if (file_ >= 0) ::close(file_);

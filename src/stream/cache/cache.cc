@@ -147,8 +147,8 @@ std::uint64_t bytes_of(const CachedBlock& block) {
   return BlockLayout(block).size;
 }
 
-CacheWriter::CacheWriter(const std::string& path, const Schema& schema)
-    : file_(path),
+CacheWriter::CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt)
+    : file_(path, interrupt),
       version_(model::quotes_are_text(schema)         ? newest_version
                : model::makes_features(schema)        ? makes_features
                : model::says_how_text_is_read(schema) ? says_how_text_was_read
@@ -231,7 +231,7 @@ Cache::Cache(const std::string& path) : path_(path) {
   const auto fail = [&](ErrorKind kind, const char* what) {
     throw Error(kind, std::string(what) + ": " + std::generic_category().message(errno)).at(path);
   };
-  const int file = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+  const int file = retried([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); });
   if (file < 0) fail(ErrorKind::no_input, "cannot open");
   struct stat status {};
   void* mapped = MAP_FAILED;

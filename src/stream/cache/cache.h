@@ -54,7 +54,7 @@ std::uint64_t bytes_of(const CachedBlock& block);
 class CacheWriter {
  public:
   // Takes the schema as it is before the first row. Throws Error(input_output), as AtomicFile does.
-  CacheWriter(const std::string& path, const Schema& schema);
+  CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt);
 
   void append(const Block& block);
   // Makes the path hold the cache from here on.

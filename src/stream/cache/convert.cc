@@ -28,7 +28,7 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
   ReadOptions read = options;
   read.all_labels = true;
   Reader reader(read);
-  stream::CacheWriter writer(path, reader.schema());
+  stream::CacheWriter writer(path, reader.schema(), options.interrupt);
   reader.read([&](const Block& block) {
     writer.append(block);
     return true;
@@ -46,7 +46,8 @@ bool is_cache(const std::string& path) {
         .at(path)
         .fix("check the disk and the permissions");
   }
-  return std::filesystem::is_regular_file(status) && stream::recognise_cache(stream::RawFile(path).next_chunk());
+  return std::filesystem::is_regular_file(status) &&
+         stream::recognise_cache(stream::RawFile(path, nullptr).next_chunk());
 }
 
 }  // namespace halfspace

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "halfspace/stream/reader.h"
 #include "stream/npy/header.h"
@@ -42,6 +43,8 @@ struct NpyData {
 NpyData open_npy(const ReadOptions& options, std::unique_ptr<Source> values);
 // Joins X and y, or takes a table alone. Throws Error: data.
 NpyData join_arrays(NpyFile values, std::optional<NpyFile> labels);
+// Returns the possible names of the label file, the first existing one counts; none unless the array is named X.
+std::vector<std::string> labels_beside_array(const std::string& path);
 // Opens the labels' file that belongs to options.path by its name, y.npy beside X.npy or X.npz; nothing where it has none by
 // its name. Throws Error(no_input) where it is not there, and labels are asked for.
 std::optional<NpyFile> open_labels_beside(const ReadOptions& options);

@@ -267,7 +267,7 @@ bool recognise_npz(std::string_view first_bytes) {
 }
 
 bool recognise_npz_file(const std::string& path) {
-  RawFile file(path);
+  RawFile file(path, nullptr);  // a regular file never waits
   std::string first(1024, '\0');
   std::size_t size = 0;
   for (std::size_t got = 1; got != 0 && size < first.size(); size += got)

@@ -138,12 +138,10 @@ std::string path_beside(const std::string& path) {
 }
 
 // Opens y, else Y; nothing where neither is there.
-std::optional<NpyFile> open_beside(std::string path) {
-  const std::size_t first = path.rfind('/') + 1;  // 0 behind npos
-  for (const char name : {'y', 'Y'}) {
-    path[first] = name;
+std::optional<NpyFile> open_beside(const ReadOptions& options) {
+  for (const std::string& path : labels_beside_array(options.path)) {
     try {
-      return NpyFile{path, open_source(path)};
+      return NpyFile{path, open_source(path, options.interrupt)};
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::no_input) throw;
     }
@@ -152,6 +150,14 @@ std::optional<NpyFile> open_beside(std::string path) {
 }
 
 }  // namespace
+
+std::vector<std::string> labels_beside_array(const std::string& path) {
+  const std::string beside = path_beside(path);
+  if (beside.empty()) return {};
+  std::string capital = beside;
+  capital[path.rfind('/') + 1] = 'Y';  // 0 behind npos
+  return {beside, capital};
+}
 
 void NpyFile::expect_end() {
   char extra = 0;
@@ -170,7 +176,7 @@ NpyData join_arrays(NpyFile values, std::optional<NpyFile> labels) {
 std::optional<NpyFile> open_labels_beside(const ReadOptions& options) {
   const std::string beside = path_beside(options.path);
   if (beside.empty() || !options.label.empty()) return std::nullopt;
-  std::optional<NpyFile> labels = open_beside(beside);
+  std::optional<NpyFile> labels = open_beside(options);
   if (!labels && !options.ignore_labels) {
     throw Error(ErrorKind::no_input, "where are the labels of these rows? " + quote(beside) + " is not there")
         .at(shown_name(options.path))

@@ -30,7 +30,9 @@ std::string told(std::size_t count, const char* of_one, const char* of_many, con
 
 }  // namespace
 
-FileList::FileList(const std::vector<std::string>& paths, const std::function<void(const ReadNote&)>& on_note) {
+FileList::FileList(const std::vector<std::string>& paths, const std::function<void(const ReadNote&)>& on_note,
+                   const std::atomic<bool>* interrupt)
+    : interrupt_(interrupt) {
   for (const std::string& path : paths) look_at(path);
   note_what_is_odd(on_note);
   if (files_.empty()) look_at(paths.front());
@@ -121,7 +123,7 @@ void FileList::open(std::size_t next) {
   File& file = files_[next];
   if (file.regular) refuse_changed(file);
   current_.reset();  // one descriptor at a time
-  current_ = open_source(file.path);
+  current_ = open_source(file.path, interrupt_);
   at_ = next;
   ahead_.clear();
   position_ = 0;

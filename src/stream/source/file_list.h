@@ -30,8 +30,9 @@ class FileList final : public Source {
   // more text is needed. Throws Error(data) for a file that does not fit the first.
   using Accept = std::function<std::optional<std::size_t>(std::string_view text, bool whole, const std::string& file)>;
 
-  // `paths`: at least one. Throws Error: no_input, data; usage for a pipe that is named twice.
-  FileList(const std::vector<std::string>& paths, const std::function<void(const ReadNote&)>& on_note);
+  // `paths`: at least one. Throws Error: no_input, data; usage for a pipe that is named twice; Interrupted.
+  FileList(const std::vector<std::string>& paths, const std::function<void(const ReadNote&)>& on_note,
+           const std::atomic<bool>* interrupt);
 
   // Says what further files must be like; until then there is the first alone.
   void join(Accept accept) { accept_ = std::move(accept); }
@@ -69,6 +70,7 @@ class FileList final : public Source {
   void pass_over_header();
   std::size_t count(const char* text, std::size_t size);
 
+  const std::atomic<bool>* interrupt_;
   std::vector<File> files_;
   bool regular_ = true;      // all of them
   std::uint64_t total_ = 0;  // bytes; 0: not known

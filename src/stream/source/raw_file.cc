@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/retried.h"
+#include "base/waiting.h"
 #include "halfspace/base/error.h"
 
 namespace halfspace::stream {
@@ -26,9 +27,10 @@ std::string shown_name(const std::string& path) {
   return path == "-" ? "<stdin>" : path;
 }
 
-RawFile::RawFile(const std::string& path) : name_(shown_name(path)) {
+RawFile::RawFile(const std::string& path, const std::atomic<bool>* interrupt)
+    : name_(shown_name(path)), interrupt_(interrupt) {
   if (path != "-") {
-    descriptor_ = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+    descriptor_ = open_to_read(path);
     if (descriptor_ < 0) {
       const int error = errno;
       throw Error(ErrorKind::no_input, "cannot open: " + system_reason(error))
@@ -48,6 +50,7 @@ RawFile::RawFile(const std::string& path) : name_(shown_name(path)) {
   }
   // Standard input may have been read from before, so its beginning is not known even when a file stands behind it.
   regular_ = path != "-" && S_ISREG(status.st_mode);
+  may_wait_ = !S_ISREG(status.st_mode);
   total_ = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
   device_ = static_cast<std::uint64_t>(status.st_dev);
   inode_ = static_cast<std::uint64_t>(status.st_ino);
@@ -59,7 +62,9 @@ RawFile::~RawFile() {
 }
 
 std::size_t RawFile::read(char* to, std::size_t capacity) {
-  const ssize_t got = retried([&] { return ::read(descriptor_, to, capacity); });
+  const ssize_t got = may_wait_ ? read_or_leave(descriptor_, to, capacity, interrupt_)
+                                : retried([&] { return ::read(descriptor_, to, capacity); });
+  if (got < 0 && errno == ECANCELED) throw Interrupted(name_);
   if (got < 0) {
     throw Error(ErrorKind::input_output,
                 "cannot read on at byte " + std::to_string(done()) + ": " + system_reason(errno))

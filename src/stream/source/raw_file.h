@@ -18,12 +18,13 @@ std::string shown_name(const std::string& path);
 class RawFile {
  public:
   // Throws Error(no_input): missing, not allowed, a directory.
-  explicit RawFile(const std::string& path);
+  RawFile(const std::string& path, const std::atomic<bool>* interrupt);
   ~RawFile();
   RawFile(const RawFile&) = delete;
   RawFile& operator=(const RawFile&) = delete;
 
-  // Returns up to `capacity` bytes, 0 at the end. Throws Error(input_output).
+  // Returns up to `capacity` bytes, 0 at the end. Throws Error(input_output); Interrupted, unless the file is regular, once
+  // the flag is set.
   std::size_t read(char* to, std::size_t capacity);
   // Returns the next bytes in a buffer of this object's, valid until the next call; empty at the end.
   std::string_view next_chunk();
@@ -38,8 +39,9 @@ class RawFile {
 
  private:
   std::string name_;
+  const std::atomic<bool>* interrupt_;
   int descriptor_ = 0;
-  bool regular_ = false;
+  bool regular_ = false, may_wait_ = true;
   std::uint64_t total_ = 0;
   std::uint64_t device_ = 0, inode_ = 0;
   std::atomic<std::uint64_t> done_{0};

@@ -100,7 +100,7 @@ class ReadAhead {
 
 class FileSource final : public Source {
  public:
-  explicit FileSource(const std::string& path) : file_(path) { start(); }
+  FileSource(const std::string& path, const std::atomic<bool>* interrupt) : file_(path, interrupt) { start(); }
 
   std::size_t read(char* to, std::size_t capacity) override {
     if (position_ < ahead_.size()) {
@@ -173,8 +173,8 @@ class FileSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::string& path) {
-  return std::make_unique<FileSource>(path);
+std::unique_ptr<Source> open_source(const std::string& path, const std::atomic<bool>* interrupt) {
+  return std::make_unique<FileSource>(path, interrupt);
 }
 
 }  // namespace halfspace::stream

@@ -4,6 +4,7 @@
 // Thread-safety: one thread reads; `done` may be asked from any.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,7 +17,8 @@ class Source {
  public:
   virtual ~Source() = default;
 
-  // Returns up to `capacity` > 0 bytes of text; 0 at the end. Throws Error: data (damaged compression), input_output.
+  // Returns up to `capacity` > 0 bytes of text; 0 at the end. Throws Error: data (damaged compression), input_output;
+  // Interrupted.
   virtual std::size_t read(char* to, std::size_t capacity) = 0;
   // Returns the first bytes of the text (at least 4 unless there are fewer), without consuming them. Only before the
   // first read.
@@ -43,8 +45,8 @@ class Source {
   virtual bool same_file(const std::string& path) const = 0;
 };
 
-// Throws Error: no_input, data, input_output.
-std::unique_ptr<Source> open_source(const std::string& path);
+// Throws Error: no_input, data, input_output; Interrupted if the flag is set during a wait.
+std::unique_ptr<Source> open_source(const std::string& path, const std::atomic<bool>* interrupt);
 // Opens text that must live as long.
 std::unique_ptr<Source> open_memory(std::string_view text);
 

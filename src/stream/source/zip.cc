@@ -25,7 +25,7 @@ namespace halfspace::stream {
 class ZipArchive::File {
  public:
   explicit File(const std::string& path) : name_(shown_name(path)) {
-    descriptor_ = retried([&] { return ::open(path.c_str(), O_RDONLY | O_CLOEXEC); });
+    descriptor_ = retried([&] { return ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC); });
     if (descriptor_ < 0) {
       throw Error(ErrorKind::no_input, "cannot open: " + std::generic_category().message(errno))
           .at(name_)
