@@ -6,6 +6,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/halfspace)
 install(TARGETS halfspace EXPORT halfspace)
 install(DIRECTORY include/halfspace DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "CMakeLists.txt" EXCLUDE)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT halfspace NAMESPACE halfspace:: FILE halfspaceTargets.cmake DESTINATION ${package_folder})
 
 configure_package_config_file(cmake/halfspaceConfig.cmake.in halfspaceConfig.cmake INSTALL_DESTINATION ${package_folder})

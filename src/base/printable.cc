@@ -1,7 +1,11 @@
 // Texts of others without what disturbs a terminal.
 #include "base/printable.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
+#include <iterator>
 
 #include "base/utf8.h"
 
@@ -15,13 +19,31 @@ std::size_t length_of(std::string_view text) {
   return std::min(length, text.size());
 }
 
-// Control characters beyond ASCII, line and paragraph separators, and those that turn the direction of writing.
-bool disturbs(std::string_view character) {
-  const auto between = [&](std::string_view first, std::string_view last) {
-    return character >= first && character <= last;
-  };
-  return between("\xc2\x80", "\xc2\x9f") || character == "\xd8\x9c" || between("\xe2\x80\x8e", "\xe2\x80\x8f") ||
-         between("\xe2\x80\xa8", "\xe2\x80\xae") || between("\xe2\x81\xa6", "\xe2\x81\xa9");
+// Returns the code point of a well-formed character of UTF-8; of a surrogate, too, which is none. 0: of no such bytes.
+std::uint32_t code_point(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i])); };
+  if (character.size() < 2) return 0;
+  std::uint32_t code = byte(0) & (0x7fU >> character.size());
+  for (std::size_t i = 1; i < character.size(); ++i) {
+    if ((byte(i) & 0xc0) != 0x80) return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  return code;
+}
+
+struct Range {
+  std::uint32_t first, last;
+};
+// What a terminal shows as nothing, or by what it does: controls beyond ASCII, characters without a width, marks that
+// turn the direction of writing, line ends, surrogates, tags.
+constexpr Range hidden[] = {{0x80, 0x9f},     {0xad, 0xad},     {0x34f, 0x34f},   {0x61c, 0x61c},
+                            {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f},
+                            {0x2028, 0x202e}, {0x2060, 0x206f}, {0x3164, 0x3164}, {0xd800, 0xdfff},
+                            {0xfeff, 0xfeff}, {0xffa0, 0xffa0}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff}};
+
+bool is_hidden(std::uint32_t code) {
+  return std::any_of(std::begin(hidden), std::end(hidden),
+                     [code](const Range& range) { return code >= range.first && code <= range.last; });
 }
 
 }  // namespace
@@ -35,8 +57,10 @@ std::string printable(std::string_view text, LineEnds line_ends) {
     const std::string_view character = text.substr(0, length);
     if (first == '\n' && line_ends == LineEnds::kept) {
       shown += '\n';
-    } else if (first < 0x20 || first == 0x7f || disturbs(character)) {
+    } else if (first < 0x20 || first == 0x7f) {
       shown += '.';
+    } else if (const std::uint32_t code = code_point(character); is_hidden(code)) {
+      shown += fmt::format("<U+{:04X}>", code);
     } else if (first < 0x80 || valid_utf8(character)) {
       shown += character;
     } else {

@@ -18,16 +18,6 @@ double rounding_allowance(std::uint32_t longest_row, std::uint64_t updates) {
   return 1 + 4 * (static_cast<double>(longest_row) + 8) * (static_cast<double>(updates) + 1) * 0x1p-53;
 }
 
-// Rows of weight 0 are never judged.
-bool all_weights_one(const Rows& rows) {
-  for (std::size_t b = 0; b < rows.blocks(); ++b) {
-    const Block block = rows.block(b);
-    if (block.weight == nullptr) continue;
-    if (std::any_of(block.weight, block.weight + block.rows, [](double w) { return w != 0 && w != 1; })) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool with_bias) {
@@ -39,24 +29,46 @@ double dot(const ClassWeightVector& a, const ClassWeightVector& b, bool with_bia
   return sum;
 }
 
-BoundSearch::BoundSearch(const RunForBound& run)
+BoundSearch::BoundSearch(const RunForBound& run, double factors)
     : run_(run),
       allowance_(rounding_allowance(run.ledger->largest_row, run.ledger->updates - run.before.updates)),
       smallest_weight_(std::min(1.0, run.ledger->smallest_mistake_weight)),
-      unweighted_(all_weights_one(*run.rows)) {}
+      factors_(factors) {
+  for (std::size_t b = 0; b < run.rows->blocks(); ++b) {
+    const Block block = run.rows->block(b);
+    for (std::size_t i = 0; block.weight != nullptr && i < block.rows; ++i) {
+      if (block.weight[i] == 0) continue;
+      lightest_ = std::min(lightest_, block.weight[i]);
+      heaviest_ = std::max(heaviest_, block.weight[i]);
+    }
+  }
+}
+
+// The theorems are about real numbers: a product that underflows, or a step that does, is another run. Rates, weights of
+// rows and the square of the longest row are multiplied with one another and divided by one another.
+bool BoundSearch::products_stay() const {
+  const double reach = factors_ * (heaviest_ / lightest_);
+  const double radius_squared = std::max(evaluation().radius_squared, ledger().largest_squared_norm);
+  if (!(reach <= 0x1p300)) return false;
+  return reach == 1 || radius_squared == 0 ||
+         (bounds_can_tell(radius_squared * reach) && bounds_can_tell(radius_squared / reach));
+}
 
 bool BoundSearch::set_comparator(const Comparator& comparator) {
   comparator_ = &comparator;
+  u_ = within_reach(comparator.u, run_.bias);
   evaluated_ = comparator.evaluated;
   if (evaluated_ == nullptr) {
-    fresh_ = evaluate_margins(*run_.rows, comparator.u, run_.bias, run_.tie);
+    fresh_ = evaluate_margins(*run_.rows, u_, run_.bias, run_.tie);
     evaluated_ = &fresh_;
   }
   const Evaluation& e = evaluation();
-  const bool can_tell = bounds_can_tell(std::max(e.radius_squared, ledger().largest_squared_norm)) &&
+  const bool can_tell = !e.squares_lost && bounds_can_tell(std::max(e.radius_squared, ledger().largest_squared_norm)) &&
                         e.squared_norm != 0 && std::isfinite(e.squared_norm) && std::isfinite(e.smallest_margin);
   if (!can_tell) asks_for("rows and weights whose squares stay within the doubles");
-  return can_tell;
+  const bool stay = products_stay();
+  if (!stay) asks_for("parameters, weights of rows, and rows whose products stay within the doubles");
+  return can_tell && stay;
 }
 
 double BoundSearch::start(std::size_t i) const {
@@ -148,7 +160,7 @@ void BoundSearch::offer_whole(const std::string& theorem, const HingeBound& f, i
 
 void BoundSearch::offer_novikoff(const Steps& steps) {
   const Evaluation& e = evaluation();
-  if (!(e.smallest_margin > 0) || !run_.whole || run_.resumed || !unweighted_) return;
+  if (!(e.smallest_margin > 0) || !run_.whole || run_.resumed || !unweighted()) return;
   // A mistake whose exact margin is only almost at most 0 adds twice that much to |w|^2.
   const double radius_squared =
       rounding_up([&] { return steps.norm_factor * e.radius_squared * allowance_ + 2 * steps.score_error; });
@@ -162,12 +174,13 @@ void BoundSearch::offer_novikoff(const Steps& steps) {
         "novikoff from a start", 0, true);
 }
 
-// What is known of the last weights' norm: they are at hand, and each update rounded them by an ulp of what they were.
+// What is known of the last weights' norm, rounded up: they are at hand, and each update rounded them by an ulp of what
+// they were.
 double BoundSearch::last_norm(double most) const {
   if (run_.state == nullptr || run_.state->weights.w.empty()) return most;
-  const double squares = dot(run_.state->weights, run_.state->weights, biased());
-  const double underflow = squares < 0x1p-900 ? 0x1p-440 : 0.0;
-  return std::min(most, std::sqrt(squares) + underflow + (static_cast<double>(ledger().updates) + 1) * 0x1p-51 * most);
+  const double updates = static_cast<double>(ledger().updates) + 1;
+  const double rounded = updates * 0x1p-51 * most + updates * static_cast<double>(run_.dimension + 1) * 0x1p-1074;
+  return std::min(most, std::sqrt(dot(run_.state->weights, run_.state->weights, biased())) + rounded);
 }
 
 void BoundSearch::offer_perceptron_hinge(const Steps& steps) {
@@ -183,7 +196,10 @@ void BoundSearch::offer_perceptron_hinge(const Steps& steps) {
     if (steps.margin > 0) {
       squares += 2 * steps.margin * (ledger().update_steps - run_.before.update_steps + drift * ledger().update_steps);
     }
-    if (squares < 0x1p-900) squares += (static_cast<double>(ledger().updates) + 1) * 0x1p-900;  // what underflow took
+    // What underflow took of the squares of rows, and of their products with steps.
+    squares +=
+        ledger().update_steps * ledger().update_steps * ((static_cast<double>(ledger().largest_row) + 2) * 0x1p-1074);
+    squares += (static_cast<double>(ledger().updates) + 1) * 0x1p-1073;
     squares += start_squares();
     start_minus_dot = minus_start_dot();
     squares = squares * allowance_ + 2 * steps.score_error * ledger().update_steps * allowance_;

@@ -81,6 +81,28 @@ class Margins {
 
 }  // namespace
 
+ClassWeightVector within_reach(const ClassWeightVector& u, BiasOptions bias) {
+  constexpr int far = 64;
+  double largest = 0;
+  const auto each = [&](ClassWeightVector& v, const auto& f) {
+    for (double& value : v.w) f(value);
+    if (bias.place == Bias::none) return;
+    for (double& value : v.bias) f(value);
+  };
+  ClassWeightVector scaled = u;
+  each(scaled, [&](double value) { largest = larger(largest, std::abs(value)); });
+  if (!(largest > 0) || !std::isfinite(largest)) return u;
+  const int exponent = std::ilogb(largest);
+  if (std::abs(exponent) <= far) return u;
+  bool whole = true;
+  each(scaled, [&](double& value) {
+    const double moved = std::ldexp(value, -exponent);
+    whole = whole && std::ldexp(moved, exponent) == value;
+    value = moved;
+  });
+  return whole ? scaled : u;
+}
+
 double Evaluation::margin() const {
   if (squared_norm == 0 || rows == 0) return 0;
   return rounding_up([&] {
@@ -94,11 +116,20 @@ double Evaluation::margin() const {
 
 namespace {
 
+template <class Row>
+bool is_zero(const Row& x, BiasOptions bias) {
+  if (bias.place != Bias::none) return false;
+  for (std::uint32_t k = 0; k < x.size; ++k) {
+    if (x.value_at(k) != 0) return false;
+  }
+  return true;
+}
+
 // Returns what one block adds to an evaluation; `margin` gets the block's margins, `predicted` (may be null) the
 // classes.
 template <class Value, bool dense>
 Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOptions bias, Tie tie, Scorer& nearest,
-                          Margins& margins, double* margin, std::int32_t* predicted) {
+                          bool as_they_are, Margins& margins, double* margin, std::int32_t* predicted) {
   Evaluation result;
   result.smallest_margin = std::numeric_limits<double>::infinity();
   UnpackBuffer room;
@@ -111,6 +142,7 @@ Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOp
       const double slack = 1 + (static_cast<double>(x.size) + 8) * 0x1p-52;
       const double lost = x.squared_norm < 0x1p-900 ? static_cast<double>(x.size) * 0x1p-1074 : 0.0;  // by underflow
       result.radius_squared = std::max(result.radius_squared, x.squared_norm * slack + lost + bias.squared());
+      if (x.squared_norm + bias.squared() < 0x1p-900) result.squares_lost = result.squares_lost || !is_zero(x, bias);
     }
   });
   for (std::size_t i = 0; i < block.rows; ++i) {
@@ -122,9 +154,10 @@ Evaluation evaluate_block(const Block& block, const ClassWeightVector& u, BiasOp
         result.infinity_radius = std::max(result.infinity_radius, std::abs(static_cast<double>(x.value[k])));
       }
     }
-    // A margin above 0 although rounded down is right in any rounding. The others are predicted as `predict` does.
+    // A margin above 0 although rounded down is right in any rounding, but of weights that were brought within reach: their
+    // scores may be 0. The others are predicted as `predict` does.
     std::int32_t klass = x.label;
-    if (!(margin[i] > 0)) {
+    if (!as_they_are || !(margin[i] > 0)) {
       if (u.classes == 1) {
         const double score = nearest.score(x);
         klass = score > 0 || (score == 0 && tie != Tie::negative);
@@ -146,14 +179,17 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, 
   evaluated.margin.resize(rows.size());
   if (predicted != nullptr) predicted->resize(rows.size());
   std::vector<Evaluation> parts(rows.blocks());
-  const Scorer plus(u, bias, false, rows.features()), minus(u, bias, true, rows.features());
+  const ClassWeightVector near = within_reach(u, bias);
+  const bool as_they_are = near.w == u.w && near.bias == u.bias;
+  const Scorer plus(near, bias, false, rows.features()), minus(near, bias, true, rows.features());
+  const Scorer own = as_they_are ? plus : Scorer(u, bias, false, rows.features());
   in_parallel(rows.blocks(), 8, [&](std::size_t begin, std::size_t end) {
-    Scorer nearest = plus;
+    Scorer nearest = own;
     Margins margins(u.classes, plus, minus);
     for (std::size_t b = begin; b < end; ++b) {
       const Block block = rows.block(b);
       parts[b] = block.with_storage([&]<class Value, bool dense>() {
-        return evaluate_block<Value, dense>(block, u, bias, tie, nearest, margins,
+        return evaluate_block<Value, dense>(block, u, bias, tie, nearest, as_they_are, margins,
                                             evaluated.margin.data() + b * Rows::block_rows,
                                             predicted == nullptr ? nullptr : predicted->data() + b * Rows::block_rows);
       });
@@ -166,6 +202,7 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, 
   result.infinity_radius = bias.place == Bias::none ? 0.0 : bias.scale;
   for (const Evaluation& part : parts) {
     result.errors += part.errors;
+    result.squares_lost = result.squares_lost || part.squares_lost;
     result.smallest_margin = std::min(result.smallest_margin, part.smallest_margin);
     result.radius_squared = std::max(result.radius_squared, part.radius_squared);
     result.infinity_radius = std::max(result.infinity_radius, part.infinity_radius);
@@ -178,8 +215,8 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, 
         minus_norm += -value * value;
       }
     };
-    count(u.w);
-    if (bias.place != Bias::none) count(u.bias);
+    count(near.w);
+    if (bias.place != Bias::none) count(near.bias);
   });
   result.least_squared_norm = -minus_norm;
   return evaluated;

@@ -77,6 +77,20 @@ double freund_schapire_bound(double radius, double deviation_squares, double mar
   });
 }
 
+double margin_ceiling(double norm, double steps, double squares, std::uint64_t updates, std::uint32_t longest_row,
+                      std::uint64_t dimension) {
+  if (!(steps > 0)) return kInfinity;
+  return rounding_up([&] {
+    const double rounds = static_cast<double>(updates) + 8, row = static_cast<double>(longest_row) + 8;
+    const double coordinates = static_cast<double>(dimension) + 8;
+    // A step was taken where y <w, x> was at most 0 but for rounding: |w|^2 grew by (s |x|)^2 and twice s times that.
+    const double grown = squares * (1 + rounds * row * 0x1p-50) + steps * steps * (row * 0x1p-1072) + 0x1p-1074;
+    const double moved = rounds * 0x1p-52 * std::sqrt(grown) + rounds * coordinates * 0x1p-1074;
+    const double least_steps = -(steps * (rounds * 0x1p-52) - steps);  // down
+    return quotient(norm * (1 + coordinates * 0x1p-52) + moved, least_steps);
+  });
+}
+
 std::optional<std::uint64_t> single_point_mistakes(double start_margin, double squared_norm, double rate, Tie tie,
                                                    double sign) {
   // A score of 0 is right for positive rows under Tie::positive and for negative ones under Tie::negative.

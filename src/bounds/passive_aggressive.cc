@@ -27,7 +27,6 @@ void offer_squared_hinges(BoundSearch& search, double radius_squared, double nor
       const double squares = search.squared_norm_of(i) * (1 - 0x1p-20) + run.bias.squared();
       if (squares > 0) shares[i] = visits / (norm_factor * squares * weight) * (1 + 0x1p-19);
       if (squares == 0) still += visits;
-      if (squares > 0 && squares < 0x1p-900) still = kInfinity;  // too small for a square to be near the exact one
     }
   });
   search.offer_whole(

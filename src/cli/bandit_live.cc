@@ -21,6 +21,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/bandit_store.h"
+#include "stream/parser.h"
 
 namespace halfspace::cli {
 namespace {
@@ -92,19 +93,23 @@ class LiveServer {
 
  private:
   static std::vector<std::string> arm_texts(const std::string& arms) {
-    if (arms.empty())
-      throw Error(ErrorKind::usage, "how many arms?").fix("--arms 5, or their names: --arms red,green,blue");
+    const std::string fix = "--arms 5, or their names: --arms red,green,blue";
+    if (arms.empty()) throw Error(ErrorKind::usage, "how many arms?").fix(fix);
     std::vector<std::string> texts;
-    if (arms.find_first_not_of("0123456789") == std::string::npos) {
-      const double count = std::strtod(arms.c_str(), nullptr);
-      if (!(count >= 1 && count <= static_cast<double>(BanditOptions::most_arms)))
-        throw Error(ErrorKind::usage, "--arms takes 1 to " + std::to_string(BanditOptions::most_arms) + " arms")
-            .fix("--arms 5, or their names: --arms red,green,blue");
+    if (arms.find(',') == std::string::npos) {
+      double count = 0;
+      const bool whole = arms.find_first_not_of("0123456789") == std::string::npos &&
+                         stream::parse_number(arms, count) == stream::NumberProblem::none;
+      if (!(whole && count >= 1 && count <= static_cast<double>(BanditOptions::most_arms)))
+        throw Error(ErrorKind::usage, "--arms takes 1 to " + std::to_string(BanditOptions::most_arms) +
+                                          " arms, or their names with commas, not '" + printable(arms) + "'")
+            .fix(fix);
       for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) texts.push_back(std::to_string(i));
       return texts;
     }
     for (std::size_t at = 0; at <= arms.size();) {
       const std::size_t comma = std::min(arms.find(',', at), arms.size());
+      if (comma == at) throw Error(ErrorKind::usage, "--arms: an arm has no name").fix(fix);
       const std::string text = quoted_json(arms.substr(at, comma - at));
       if (std::find(texts.begin(), texts.end(), text) != texts.end())
         throw Error(ErrorKind::usage, "--arms: two arms have the name " + text).fix("name each arm once");

@@ -14,6 +14,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify.h"
 #include "report/json.h"
+#include "report/words.h"
 
 namespace halfspace::cli {
 namespace {
@@ -54,7 +55,7 @@ class CertifyCommand {
     };
     result_ = certify(options);
     progress.clear();
-    if (!flags_.output.empty()) {
+    if (!flags_.output.empty() && result_.certified) {
       const std::string text = proof::encode_certificate(result_.certificate);
       write_atomically(flags_.output, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()},
                        &interrupted());
@@ -87,8 +88,9 @@ class CertifyCommand {
     j["verdict"] = name_of(result_.verdict);
     j["rows"] = result_.rows;
     j["features"] = result_.features;
-    j["margin"] = {{"lower", result_.margin_lower}, {"upper", result_.margin_upper}};
-    j["radius"] = result_.radius;
+    j["one_class"] = result_.one_class;
+    j["margin"] = {{"lower", result_.margin_lower}, {"upper", report::number(result_.margin_upper)}};
+    j["radius"] = report::number(result_.radius);
     j["mistake_bound"] = nullptr;
     // As a number while every reader of JSON can hold it, else as its digits.
     if (result_.mistake_bound) {
@@ -100,13 +102,14 @@ class CertifyCommand {
     }
     j["witness"] = report::Json::array();
     for (const WitnessRow& row : result_.witness) j["witness"].push_back(row.row);
-    j["fewest_errors"] = {{"lower", result_.errors_lower}, {"upper", result_.errors_upper}};
+    j["fewest_errors"] = {{"lower", result_.errors_lower},
+                          {"upper", result_.read_whole ? report::Json(result_.errors_upper) : report::Json(nullptr)}};
     j["rule_a"] = result_.verdict == proof::Verdict::separable ? report::Json(true)
                   : result_.rule_a                             ? report::Json(*result_.rule_a)
                                                                : report::Json(nullptr);
     j["closed_half_space"] =
         result_.closed_half_space ? report::Json(*result_.closed_half_space) : report::Json(nullptr);
-    j["verified"] = true;  // certify() gives nothing that was not
+    j["verified"] = result_.certified;  // a verdict that was not is undecided
     j["seconds"] = {{"total", result_.seconds.total},
                     {"read", result_.seconds.read},
                     {"search", result_.seconds.search},
@@ -118,7 +121,7 @@ class CertifyCommand {
 
   // The proof is about numbers of any size.
   static std::string length(double number) {
-    return std::isfinite(number) ? short_number(number) : "beyond the doubles (1.8e+308)";
+    return std::isfinite(number) ? report::rounded_up(number, 6) : "beyond the doubles (1.8e+308)";
   }
 
   // Rows, then what it means, then the verdict: the most important line last.
@@ -131,9 +134,15 @@ class CertifyCommand {
                  : fmt::format("the best halfspace errs on {} to {} of {}", grouped(result_.errors_lower),
                                grouped(result_.errors_upper), counted(result_.rows, "row"));
     };
-    if (result_.verdict == proof::Verdict::separable) {
+    if (result_.verdict == proof::Verdict::separable && result_.one_class) {
+      lines += fmt::format("  All {} are of one class, {}: there is nothing to separate.\n",
+                           counted(result_.rows, "row"), the_class());
+      lines += "  " + bold("One class only.") +
+               " Some weights put every row on its side, which is proved and says little.\n";
+    } else if (result_.verdict == proof::Verdict::separable) {
       lines += fmt::format("  The largest margin is between {} and {}; the longest row is {}.\n",
-                           length(result_.margin_lower), length(result_.margin_upper), length(result_.radius));
+                           report::rounded_down(result_.margin_lower, 6), length(result_.margin_upper),
+                           length(result_.radius));
       lines +=
           fmt::format("  The perceptron will stop after at most {}, in whatever order the rows come.\n",
                       *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
@@ -149,18 +158,42 @@ class CertifyCommand {
           many ? "whatever the classes' weights are, some row's own class does not score highest" : errors());
       lines += "  " + bold("Not separable.") + " Proved, and the proof was checked in exact arithmetic.\n";
     } else {
-      lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n",
-                           length(result_.margin_upper), length(result_.radius));
+      if (result_.read_whole) {
+        lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n",
+                             length(result_.margin_upper), length(result_.radius));
+      }
       lines += "  Whether the perceptron will stop is not known.\n";
-      lines += "  " + bold("Undecided.") +
-               fmt::format(" The search {} after {}; more {} may settle it.\n",
-                           result_.for_memory ? "ran out of memory" : "was stopped", duration(result_.seconds.search),
-                           result_.for_memory ? "--memory" : "--seconds");
+      lines += "  " + bold("Undecided.") + " " + why_undecided() + "\n";
     }
-    if (!flags_.output.empty())
+    if (!flags_.output.empty() && !result_.certified) {
+      lines += dim("  no certificate: there is nothing yet that could be checked\n");
+    } else if (!flags_.output.empty()) {
       lines += dim(fmt::format("  certificate in {}; halfspace verify {} {} checks it\n", printable(flags_.output),
                                printable(flags_.output), data_words(flags_.data)));
+    }
     return lines;
+  }
+
+  // The name of the only class; of the rows' labels the first.
+  std::string the_class() const {
+    for (const proof::LabelGroup& group : result_.certificate.data.classes) {
+      if (group.rows > 0 && !group.labels.empty()) return "'" + shortened(group.labels.front(), 40) + "'";
+    }
+    return "without a name";
+  }
+
+  std::string why_undecided() const {
+    const char* more = result_.for_memory ? "more --memory may settle it" : "more --seconds may settle it";
+    if (!result_.read_whole && result_.for_memory)
+      return fmt::format("{} were read, and the points take more than --memory: {}.", counted(result_.rows, "row"),
+                         more);
+    if (!result_.read_whole)
+      return fmt::format("The time was over after {} were read: {}.", counted(result_.rows, "row"), more);
+    if (!result_.for_memory && flags_.seconds > 0 && result_.seconds.search * 2 < result_.seconds.read)
+      return fmt::format("Reading took {} of the {}, and the check of a proof would take as long: {}.",
+                         duration(result_.seconds.read), duration(flags_.seconds), more);
+    return fmt::format("The search {} after {}; {}.", result_.for_memory ? "ran out of memory" : "was stopped",
+                       duration(result_.seconds.search), more);
   }
 
   static std::string long_count(const std::string& digits) {
@@ -203,7 +236,9 @@ Command certify_command() {
                    {"halfspace certify digits.svm --pairs --one-against-rest -o proofs", "a table of verdicts"}});
   command.exits = {{1, "not separable"}, {3, "undecided; with --pairs or --one-against-rest: some questions are"}};
   command.add(
-      {required({"DATA", "", "LIBSVM, CSV or idx, one file; plain or compressed", &flags->data.paths, data_files()}),
+      {required({"DATA", "",
+                 "LIBSVM, CSV or idx, one file, plain or compressed; no ARFF, VW, JSON Lines, .npy, .npz or cache",
+                 &flags->data.paths, data_files()}),
        {"-o,--output", "CERT", "write the certificate here; of many questions: into this folder", &flags->output,
         output_file_or_folder({"pairs", "one-against-rest"})},
        {"--pairs", "", "more than two classes: ask about every pair of classes", &flags->pairs},
@@ -214,8 +249,10 @@ Command certify_command() {
                 {"last", "behind the features (default)"}})},
        idle_beside("bias", {"none"},
                    {"--bias-scale", "C", "the value of that coordinate (default 1)", &flags->bias_scale}),
-       {"--seconds", "S", "stop searching after so many (default: search until it is decided)", &flags->seconds,
-        at_least(0)},
+       {"--seconds", "S",
+        "stop after so many, reading and the check of a proof included; with --pairs: so many for each question "
+        "(default: until it is decided)",
+        &flags->seconds, at_least(0)},
        idle_beside(
            "pairs",
            idle_beside("one-against-rest",
@@ -223,8 +260,9 @@ Command certify_command() {
                         "for the margin and the fewest errors, beyond the verdict: so long, or as long as the verdict "
                         "took; 0: the verdict alone (default 0.4)",
                         &flags->extra_seconds, at_least(0)})),
-       {"--memory", "SIZE", "keep rows in memory up to this size, then in a temporary file (default 4G)",
-        &flags->memory, size()}});
+       {"--memory", "SIZE",
+        "what the points and the search may take; rows beyond it go to a temporary file (default 4G)", &flags->memory,
+        size()}});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));
   add_data_flags(command, flags->data, true);

@@ -27,9 +27,9 @@ int convert_data(const ConvertFlags& flags) {
   }
   if (std::filesystem::is_regular_file(flags.output) && std::filesystem::file_size(flags.output) > 0 &&
       !is_cache(flags.output)) {
-    throw Error(ErrorKind::usage, "is there already, and is no cache: the last name is that of the cache to write")
+    throw Error(ErrorKind::usage, "is there already, and is no cache to be replaced")
         .at(flags.output)
-        .fix("name the cache behind the data; or remove this file first");
+        .fix("name the cache last, or with -o; or remove this file first");
   }
   Progress progress(true);
   read.progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -63,8 +63,11 @@ Command convert_command() {
        {"halfspace convert sales.csv sales.cache --label won", "what columns mean is settled now, and kept"}});
   command.add(
       {data_row(flags->data, kAnyFormat),
-       required({"CACHE", "", "the cache to write, the last name; it replaces a cache of that name when it is whole",
-                 &flags->output, output_file()})});
+       or_by_flag("output", required({"CACHE", "",
+                                      "the cache to write, the last name; it replaces a cache of that name when it is "
+                                      "whole",
+                                      &flags->output, output_file()})),
+       {"-o,--output", "CACHE", "write the cache here, instead of the last name", &flags->output, output_file()}});
   add_data_flags(command, flags->data, true);
   command.run = [flags](const Given&) { return convert_data(*flags); };
   return command;

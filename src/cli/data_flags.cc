@@ -1,15 +1,15 @@
 // The flags that say how data are read.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <cstdlib>
 #include <memory>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "stream/parser.h"
 
 namespace halfspace::cli {
 
@@ -138,11 +138,13 @@ ReadOptions read_options(const DataFlags& flags) {
   }
   for (const std::string& text : flags.class_weights) {
     const std::size_t equals = text.rfind('=');
-    char* end = nullptr;
-    const double weight = equals == std::string::npos ? -1 : std::strtod(text.c_str() + equals + 1, &end);
-    if (equals == std::string::npos || equals == 0 || end == text.c_str() + equals + 1 || *end != '\0' ||
-        !std::isfinite(weight) || weight < 0) {
-      throw Error(ErrorKind::usage, "--class-weight takes NAME=WEIGHT with a weight of at least 0, not '" + text + "'")
+    double weight = -1;
+    const bool number =
+        equals != std::string::npos && equals > 0 &&
+        stream::parse_number(std::string_view(text).substr(equals + 1), weight) == stream::NumberProblem::none;
+    if (!number || weight < 0) {
+      throw Error(ErrorKind::usage,
+                  "--class-weight takes NAME=WEIGHT with a weight of at least 0, not '" + printable(text) + "'")
           .fix("such as --class-weight +1=2, which doubles what the rows of +1 weigh");
     }
     read.class_weights.emplace_back(text.substr(0, equals), weight);

@@ -26,14 +26,16 @@ struct Overloaded : Handlers... {
   using Handlers::operator()...;
 };
 
-// Reads the whole text as a number, or nothing: no blanks, no sign that wraps, no "nan", nothing behind it.
+// Reads the whole text as a number, or nothing: no blanks, no sign that wraps, no "nan", no hexadecimal, nothing behind
+// it. Decimals are those of the data.
 template <class Number>
 std::optional<Number> strict(std::string_view text) {
   Number number{};
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
   if constexpr (std::is_floating_point_v<Number>) {
-    if (!std::isfinite(number)) return std::nullopt;
+    if (stream::parse_number(text, number) != stream::NumberProblem::none) return std::nullopt;
+  } else {
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
   }
   return number;
 }
@@ -161,7 +163,7 @@ class Parser {
     place_positionals();
     for (const auto& [row, text] : values_) set(*row, text);
     for (const Row& row : command_.rows) {
-      if (row.required && !given_(row.name))
+      if (row.required && !given_(row.name) && !given_by_flag(row))
         refuse(fmt::format("{} is missing: {}", row.shown(), row.help), help_fix("lists what there is"));
       if (given_(row.name) && !row.needs.empty() && !given_(row.needs)) {
         refuse(fmt::format("{} does nothing without --{}", row.shown(), row.needs),
@@ -280,13 +282,16 @@ class Parser {
     unknown_ += (unknown_.empty() ? "" : " · ") + ("unknown flag " + flag) + suggested(nearest(flag, known));
   }
 
+  bool given_by_flag(const Row& row) const { return !row.instead.empty() && given_(row.instead); }
+  bool has_words(const Row& row) const { return row.positional() && !given_by_flag(row); }
+
   // Leaves words for the rows behind one that takes several.
   void place_positionals() {
     auto word = positionals_.begin();
     auto behind =
-        std::count_if(command_.rows.begin(), command_.rows.end(), [](const Row& r) { return r.positional(); });
+        std::count_if(command_.rows.begin(), command_.rows.end(), [this](const Row& r) { return has_words(r); });
     for (const Row& row : command_.rows) {
-      if (!row.positional()) continue;
+      if (!has_words(row)) continue;
       --behind;
       for (bool first = true; positionals_.end() - word > (first ? 0 : behind) && (first || row.repeats());
            first = false, ++word) {
@@ -328,6 +333,11 @@ Row::Row(std::string_view names, std::string its_placeholder, std::string its_he
 
 Row required(Row row) {
   row.required = true;
+  return row;
+}
+
+Row or_by_flag(std::string flag, Row row) {
+  row.instead = std::move(flag);
   return row;
 }
 

@@ -154,7 +154,8 @@ class Row {
   Target target;
   Takes takes;
   bool required = false;
-  std::string needs{};  // a flag without which this one would do nothing; empty: none
+  std::string instead{};  // of a positional: a flag that gives its value, too; with it there is no word for it
+  std::string needs{};    // a flag without which this one would do nothing; empty: none
   // Flags beside which it would do nothing: whatever their value is, or with one of these values, or with one that is
   // none of these.
   struct Idle {
@@ -168,6 +169,7 @@ class Row {
   bool positional_;
 };
 Row required(Row row);
+Row or_by_flag(std::string flag, Row row);
 Row needs(std::string flag, Row row);
 // A flag that does nothing beside another one, or beside some values of it.
 Row idle_beside(std::string flag, Row row);

@@ -93,7 +93,9 @@ class LedgerText {
 
   void course() {
     line("stopped", std::string(help_of(ledger_.stopped)),
-         fmt::format("after {}, {}, {}", counted(ledger_.rounds, "round"), counted(ledger_.passes, "pass", "passes"),
+         fmt::format("after {}, {}, {}", counted(ledger_.rounds, "round"),
+                     report::passes_made(ledger_.passes,
+                                         ledger_.pass.back().rounds > 0 ? ledger_.begun_passes() : ledger_.passes),
                      counted(ledger_.updates, "update")));
     const OrderName order = model_.composition.order;
     if (order != OrderName::first_mistake && order != OrderName::random_mistake) {
@@ -109,8 +111,9 @@ class LedgerText {
     }
     const bool begun = ledger_.pass.back().rounds > 0;  // or broken off before its first row
     if (ledger_.pass.size() < (begun ? 2U : 3U)) return;
-    const PassRecord& first = ledger_.pass.front();
-    const PassRecord& last = begun ? ledger_.pass.back() : *(ledger_.pass.end() - 2);
+    const std::size_t at = ledger_.pass.size() - (begun ? 1 : 2);
+    if (ledger_.passes_of(at) > 1) return;  // one record of many passes, in a model of an earlier build
+    const PassRecord &first = ledger_.pass.front(), &last = ledger_.pass[at];
     line("last pass", fmt::format("J₁ = {}, J = {}", counted(last.mistakes, "mistake"), short_number(last.criterion)),
          fmt::format("first pass: J₁ = {}, J = {}", grouped(first.mistakes), short_number(first.criterion)));
   }
@@ -125,10 +128,12 @@ class LedgerText {
     std::string note;
     if (result_.evaluation) {
       note = result_.evaluation->smallest_margin > 0
-                 ? "every row on its side" + (result_.evaluation->margin() > 0
-                                                  ? ", geometric margin " + short_number(result_.evaluation->margin())
-                                                  : std::string())
-                 : "these weights do not separate the rows";
+                 ? "every row on its side" +
+                       (result_.evaluation->margin() > 0
+                            ? ", geometric margin " + report::rounded_down(result_.evaluation->margin(), 6)
+                            : std::string())
+             : *result_.training_errors > 0 ? "these weights do not separate the rows"
+                                            : "no margin above 0 is certain";
     }
     line("training",
          fmt::format("{} of {} wrong ({})", grouped(*result_.training_errors), counted(result_.learned_rows, "row"),
@@ -146,12 +151,12 @@ class LedgerText {
            notes_.certified->verdict == proof::Verdict::separable       ? "separable, proved"
            : notes_.certified->verdict == proof::Verdict::not_separable ? "not separable, proved"
                                                                         : "separable or not: undecided");
-    } else if (notes_.proof_interrupted) {
-      line("certified", "nothing: the run was interrupted");
+    } else if (!notes_.why_no_proof.empty()) {
+      line("certified", "nothing: " + notes_.why_no_proof);
     }
     if (!result_.margin_ceiling) return;
     const bool proved = notes_.certified != nullptr && *result_.margin_ceiling == notes_.certified->margin_upper;
-    line("margin", "at most " + short_number(*result_.margin_ceiling),
+    line("margin", "at most " + report::rounded_up(*result_.margin_ceiling, 6),
          proved ? "whatever the separator: proved" : "whatever the separator: |w| over the steps taken");
   }
 
@@ -206,7 +211,7 @@ class LedgerText {
                               rounded_up(regret.most / regret.weight), rounded_up(regret.theorem / regret.weight)));
     }
     if (!result_.bound) return line("mistakes", made, "no bound: " + result_.why_no_bound);
-    line("mistakes", made + " " + dim("of at most") + " " + bold(grouped(whole_mistakes(result_.bound->value))),
+    line("mistakes", made + " " + dim("of at most") + " " + bold(report::count_at_most(result_.bound->value)),
          fmt::format("bound: {}, comparator {}{}", result_.bound->theorem, result_.bound->comparator,
                      whole_mistakes(result_.bound->value) < ledger_.rounds
                          ? ""

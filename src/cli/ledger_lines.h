@@ -14,8 +14,8 @@ namespace halfspace::cli {
 struct LedgerNotes {
   const std::string& output;                 // empty: the model is not kept
   const CertifyResult* certified = nullptr;  // null: nothing was proved
-  bool proof_interrupted = false;
-  std::string label = {};  // where it was taken from, if that goes not without saying
+  std::string why_no_proof{};                // where one was asked for and there is none
+  std::string label = {};                    // where it was taken from, if that goes not without saying
 };
 
 std::string ledger_lines(const TrainResult& result, const LedgerNotes& notes);

@@ -292,6 +292,11 @@ class TrainCommand {
     }
     certified_ = certify(question);
     progress_.clear();
+    if (!certified_->read_whole) {
+      certified_.reset();
+      why_no_proof_ = "the rows take more memory than --memory allows";
+      return;
+    }
     if (!options.normalize_columns) take_what_was_proved(options, result);
   }
 
@@ -420,7 +425,7 @@ class TrainCommand {
     return (table_begun_ ? "\n" : "") +
            ledger_lines(result, {.output = flags_.output,
                                  .certified = certified_ ? &*certified_ : nullptr,
-                                 .proof_interrupted = flags_.certify && !certified_,
+                                 .why_no_proof = flags_.certify && !certified_ ? why_no_proof_ : "",
                                  .label = label}) +
            picture_.plot(result);
   }
@@ -465,6 +470,7 @@ class TrainCommand {
   const Given& given_;
   std::optional<Model> resumed_;
   std::optional<CertifyResult> certified_;
+  std::string why_no_proof_ = "the run was interrupted";
   Progress progress_;
   JsonLines log_, trace_;
   NewAlarms alarms_;

@@ -1,7 +1,7 @@
 // Lists the rows of train, and turns its flags into a composition.
 #include "cli/train_flags.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -10,6 +10,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/rules/tournament.h"
+#include "stream/parser.h"
 
 namespace halfspace::cli {
 namespace {
@@ -91,10 +92,12 @@ std::vector<Row> learning_data_rows(TrainFlags& flags) {
 Checkpoint parse_checkpoint(const std::string& text) {
   static constexpr std::pair<std::string_view, double> units[] = {{"s", 1}, {"m", 60}, {"h", 3600}, {"rows", 0}};
   double number = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const bool read =
+      stream::parse_number(std::string_view(text).substr(0, digits), number) == stream::NumberProblem::none;
+  const std::string_view unit = std::string_view(text).substr(digits);
   for (const auto& [name, seconds] : units) {
-    if (problem != std::errc() || unit != name || !(number > 0 && number <= 1e15)) continue;
+    if (!read || unit != name || !(number > 0 && number <= 1e15)) continue;
     if (seconds > 0) return {.seconds = number * seconds};
     if (number == std::floor(number)) return {.rounds = static_cast<std::uint64_t>(number)};
   }

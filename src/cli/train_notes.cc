@@ -10,6 +10,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
+#include "report/words.h"
 
 namespace halfspace::cli {
 namespace {
@@ -75,7 +76,10 @@ std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const Tr
     if (!worse && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
     return ReadNote{fmt::format("the model errs on {} of {} {}; always saying the most frequent class errs on {}{}",
                                 grouped(errors->own), grouped(errors->rows), errors->which, grouped(errors->constant),
-                                worse ? "" : ", hardly more"),
+                                worse || report::clearly_fewer(static_cast<double>(errors->own),
+                                                               static_cast<double>(errors->constant))
+                                    ? ""
+                                    : ", hardly more"),
                     (to_scale ? option("normalize", "column") + " brings columns of different scales together"
                               : "try more passes (" + option("passes", "10") + "), another order (" +
                                     option("order", "shuffled") + ") or another rule") +

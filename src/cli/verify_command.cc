@@ -20,6 +20,13 @@ struct VerifyFlags {
   bool json = false;
 };
 
+std::string verdict_words(const proof::Certificate& certificate, const proof::Verification& result) {
+  if (!result.one_class) return std::string(name_of(certificate.verdict));
+  return certificate.verdict == proof::Verdict::separable
+             ? "one class only, nothing to separate"
+             : fmt::format("{}, with rows of one class only", name_of(certificate.verdict));
+}
+
 int verify(const VerifyFlags& flags) {
   for (const std::string& path : flags.data) {
     std::error_code ignored;
@@ -37,6 +44,7 @@ int verify(const VerifyFlags& flags) {
     report::Json j;
     j["valid"] = result.valid;
     j["verdict"] = name_of(certificate.verdict);
+    j["one_class"] = result.one_class;
     j["reason"] = report::utf8(result.reason);
     j["checked"] = report::Json::array();
     for (const std::string& sentence : result.checked) j["checked"].push_back(report::utf8(sentence));
@@ -45,7 +53,7 @@ int verify(const VerifyFlags& flags) {
     std::string text;
     for (const std::string& sentence : result.checked) text += "  checked  " + printable(sentence) + "\n";
     if (!result.valid) text += "  wrong    " + printable(result.reason) + "\n";
-    text += "\n" + bold(result.valid ? fmt::format("valid: {}", name_of(certificate.verdict)) : "not valid") + "\n";
+    text += "\n" + bold(result.valid ? "valid: " + verdict_words(certificate, result) : "not valid") + "\n";
     print_result(text);
   }
   return result.valid ? 0 : 1;

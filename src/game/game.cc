@@ -121,13 +121,11 @@ class Session {
     if (stopped()) return;
     if (between_passes) ledger_.begin_pass();  // one that was broken off is taken up again
     while (true) {
-      if (ledger_.pass.back().rounds == rows_.size()) {
-        finish_pass();
-        if (stopped()) return;
-        ledger_.begin_pass();
-      }
-      pause();
+      const bool whole = played() == rows_.size();
+      if (whole) finish_pass();
+      if (!stopped()) pause();
       if (stopped()) return;
+      if (whole) ledger_.begin_pass();  // one that is played: the record of the last is never empty
       pass();
       if (stopped()) return;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "base/clock.h"
@@ -37,13 +38,40 @@ class Certification {
   explicit Certification(const CertifyOptions& options) : options_(options) {}
 
   CertifyResult run() {
-    const Clock::time_point begin = Clock::now();
-    load();
-    result_.seconds.read = seconds_since(begin);
-    begin_ = Clock::now();
     budget_.interrupt = options_.interrupt;
-    budget_.memory = options_.memory.memory;
-    if (options_.seconds > 0) budget_.end = begin_ + duration_of(options_.seconds);
+    if (options_.seconds > 0) budget_.end = whole_begin_ + duration_of(options_.seconds);
+    try {
+      load();
+    } catch (const proof::GaveUp& why) {
+      return unread(why);
+    }
+    result_.seconds.read = seconds_since(whole_begin_);
+    const Clock::time_point end = budget_.end;
+    if (options_.seconds > 0) budget_.end -= duration_of(passes_of_a_check * loaded_.exact_seconds);
+    budget_.memory = options_.memory.memory - std::min(options_.memory.memory, bytes_of_points());
+    begin_ = Clock::now();
+    search();
+    result_.seconds.search = seconds_since(begin_);
+    result_.verdict = certificate().verdict;
+    // A verdict is worth its check; that nothing is known is not.
+    if (result_.verdict == Verdict::undecided && Clock::now() >= end) {
+      result_.certified = false;
+    } else {
+      check();
+    }
+    result_.seconds.total = seconds_since(whole_begin_);
+    return std::move(result_);
+  }
+
+ private:
+  // The verifier reads the data twice, and measures what is claimed.
+  static constexpr double passes_of_a_check = 2.2;
+
+  Certificate& certificate() { return result_.certificate; }
+
+  std::uint64_t bytes_of_points() const { return loaded_.points->bytes() + (many_ ? many_->points->bytes() : 0); }
+
+  void search() {
     const auto progress = [this](const char* stage, proof::Bracket bracket) {
       if (options_.on_progress) options_.on_progress({stage, bracket.lower, bracket.upper, seconds_since(begin_)});
     };
@@ -58,23 +86,30 @@ class Certification {
     } else {
       undecided(decision);
     }
-    result_.seconds.search = seconds_since(begin_);
-    const Clock::time_point check = Clock::now();
+  }
+
+  void check() {
+    const Clock::time_point begin = Clock::now();
     const proof::Verification verification = proof::verify(certificate(), {options_.read.path});
     if (!verification.valid) {
       throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was refused: " + verification.reason);
     }
-    result_.verdict = certificate().verdict;
-    result_.seconds.verify = seconds_since(check);
-    result_.seconds.total = seconds_since(begin);
+    result_.seconds.verify = seconds_since(begin);
+  }
+
+  // Time or memory ended before the data were read.
+  CertifyResult unread(const proof::GaveUp& why) {
+    result_ = {};
+    result_.certified = result_.read_whole = false;
+    result_.for_memory = why.for_memory;
+    result_.rows = loaded_.rows_read;
+    result_.margin_upper = result_.radius = std::numeric_limits<double>::infinity();
+    result_.seconds.read = result_.seconds.total = seconds_since(whole_begin_);
     return std::move(result_);
   }
 
- private:
-  Certificate& certificate() { return result_.certificate; }
-
   void load() {
-    loaded_ = proof::load(options_.read, {options_.read.path}, options_.memory, options_.interrupt);
+    proof::load(options_.read, {options_.read.path}, options_.memory, budget_, loaded_);
     proof::Data& data = loaded_.data;
     // A class nobody belongs to has no labels.
     for (proof::LabelGroup& group : data.classes) {
@@ -102,8 +137,10 @@ class Certification {
     const mpq_class bias_scale = biased ? scale->value() : mpq_class(1);
     data.bias_scale = bias_scale.get_str();
     if (data.classes.size() > 2) {
-      many_ = proof::kesler(*loaded_.points, static_cast<std::uint32_t>(data.classes.size()), biased, bias_scale,
-                            options_.memory);
+      RowsOptions left = options_.memory;
+      left.memory -= std::min(left.memory, loaded_.points->bytes());
+      many_ = proof::kesler(*loaded_.points, static_cast<std::uint32_t>(data.classes.size()), biased, bias_scale, left,
+                            budget_);
       problem_ = many_->problem;
       certificate().question = proof::Question::many_classes;
     } else {
@@ -118,6 +155,8 @@ class Certification {
     certificate().data = data;
     result_.rows = loaded_.points->size();
     result_.features = data.features;
+    result_.one_class = result_.rows > 0 && std::any_of(data.classes.begin(), data.classes.end(),
+                                                        [&](const auto& group) { return group.rows == result_.rows; });
     if (options_.record) record();
   }
 
@@ -320,7 +359,8 @@ class Certification {
   std::optional<proof::Kesler> many_;  // more than two classes
   Problem problem_;
   Budget budget_;
-  Clock::time_point begin_;
+  const Clock::time_point whole_begin_ = Clock::now();
+  Clock::time_point begin_;  // of the search
   double verdict_seconds_ = 0;
   CertifyResult result_;
 };

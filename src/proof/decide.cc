@@ -6,6 +6,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "halfspace/base/rounding.h"
 #include "proof/exact/nearest.h"
 #include "proof/exact/simplex.h"
 #include "proof/exact/support.h"
@@ -93,7 +94,7 @@ void search_hull(const Problem& problem, const SignedPoints& points, const Desce
   });
   if (decision.separator) return;
   const std::vector<std::uint32_t>& support = search.support();
-  if (state == MinNorm::State::met) {
+  if (state == MinNorm::State::met && !support.empty()) {
     progress("exact weights of a witness", {});
     const std::size_t likely = static_cast<std::size_t>(
         std::max_element(search.weights().begin(), search.weights().end()) - search.weights().begin());
@@ -128,7 +129,8 @@ void search_hull(const Problem& problem, const SignedPoints& points, const Desce
 
 WeightedMembers round_combination(const std::vector<std::uint32_t>& members, const std::vector<double>& weights) {
   double largest = 0;
-  for (const double w : weights) largest = std::max(largest, w);
+  for (const double w : weights) largest = larger(largest, w);
+  if (!(largest > 0) || !std::isfinite(largest)) return {{members.front(), 1}};
   WeightedMembers result;
   for (std::size_t c = 0; c < members.size(); ++c) {
     mpz_class weight(std::nearbyint(std::ldexp(weights[c] / largest, 40)));

@@ -40,7 +40,7 @@ struct Margin {
 Margin tighten(const Problem& problem, const std::vector<mpz_class>& separator, const Budget& budget,
                const std::function<void(const char* stage, Bracket)>& progress);
 
-// Weights of about 40 bits.
+// Weights of about 40 bits; the first member alone where they are no weights. `members` is not empty.
 WeightedMembers round_combination(const std::vector<std::uint32_t>& members, const std::vector<double>& weights);
 
 }  // namespace halfspace::proof

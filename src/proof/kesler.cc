@@ -10,7 +10,7 @@
 namespace halfspace::proof {
 
 Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
-              const RowsOptions& memory) {
+              const RowsOptions& memory, const Budget& budget) {
   Kesler result;
   result.classes = classes;
   result.rows = &points;
@@ -28,26 +28,38 @@ Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mp
     ++bias_places;
   }
   result.points = std::make_unique<Points>(memory);
-  for (std::size_t i = 0; i < points.size(); ++i) {
+  const auto add_row = [&](std::uint32_t i, std::uint32_t rival) {
     const std::uint32_t own = static_cast<std::uint32_t>(points.klass(i));
+    const std::uint32_t here = static_cast<std::uint32_t>(own * place),
+                        there = static_cast<std::uint32_t>(rival * place);
+    points.each(i, [&](std::uint32_t j, const mpz_class& value) {
+      result.points->add(here + j, value, -points.places(j));
+      result.points->add(there + j, mpz_class(-value), -points.places(j));
+    });
+    if (biased) {
+      result.points->add(here + points.features(), bias.get_num(), -bias_places);
+      result.points->add(there + points.features(), mpz_class(-bias.get_num()), -bias_places);
+    }
+    result.points->end_row(points.source(i), points.row(i), static_cast<std::int32_t>(own));
+  };
+  for (std::uint32_t i = 0; i < points.size(); ++i) {
+    budget.check();
     for (std::uint32_t rival = 0; rival < classes; ++rival) {
-      if (rival == own) continue;
-      const std::uint32_t here = static_cast<std::uint32_t>(own * place),
-                          there = static_cast<std::uint32_t>(rival * place);
-      points.each(i, [&](std::uint32_t j, const mpz_class& value) {
-        result.points->add(here + j, value, -points.places(j));
-        result.points->add(there + j, mpz_class(-value), -points.places(j));
-      });
-      if (biased) {
-        result.points->add(here + points.features(), bias.get_num(), -bias_places);
-        result.points->add(there + points.features(), mpz_class(-bias.get_num()), -bias_places);
-      }
-      result.points->end_row(points.source(i), points.row(i), static_cast<std::int32_t>(own));
+      if (rival == static_cast<std::uint32_t>(points.klass(i))) continue;
+      add_row(i, rival);
       result.problem.members.push_back({static_cast<std::uint32_t>(result.origins.size()), 1});
-      result.origins.push_back({static_cast<std::uint32_t>(i), rival});
+      result.origins.push_back({i, rival});
     }
   }
-  result.points->finish(static_cast<std::uint32_t>(place * classes));
+  const auto features = static_cast<std::uint32_t>(place * classes);
+  if (result.points->outgrown()) {
+    result.points->begin_again(features);
+    for (const Kesler::Origin& origin : result.origins) {
+      budget.check();
+      add_row(origin.row, origin.rival);
+    }
+  }
+  result.points->finish(features);
   result.problem.points = result.points.get();
   result.problem.biased = false;
   return result;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "halfspace/proof/verify/certificate.h"
+#include "proof/budget.h"
 #include "proof/exact/problem.h"
 
 namespace halfspace::proof {
@@ -26,9 +27,10 @@ struct Kesler {
   bool biased = false;
 };
 
-// The points must outlive it. Throws Error(data) when the places have more coordinates than there are numbers for.
+// The points must outlive it. Throws Error(data) when the places have more coordinates than there are numbers for, and
+// GaveUp when time is over or the points outgrow their memory.
 Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
-              const RowsOptions& memory);
+              const RowsOptions& memory, const Budget& budget);
 
 // As the certificate wants them, from proofs about the Kesler points.
 Separator kesler_separator(const Kesler& question, const std::vector<mpz_class>& v);

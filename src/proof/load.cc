@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "base/clock.h"
 #include "halfspace/stream/cache.h"
 #include "proof/verify/exact_reader.h"
 #include "stream/text/text.h"
@@ -133,9 +134,10 @@ void refuse_unreadable(const std::string& path) {
   }
 }
 
-void stop_if(const std::atomic<bool>* interrupt) {
-  if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed))
+void stop_if_over(const Budget& budget) {
+  if (budget.interrupt != nullptr && budget.interrupt->load(std::memory_order_relaxed))
     throw Error(ErrorKind::input_output, "interrupted: the data were not read to their end");
+  budget.check();
 }
 
 // A certificate writes a weight for every feature, of those that do not occur, too.
@@ -169,34 +171,57 @@ void describe(Loaded& loaded, std::size_t sources) {
   data.sources.resize(sources);
 }
 
-void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const std::atomic<bool>* interrupt) {
+// Hands out the rows of a file: f(row).
+template <class F>
+void each_row(ExactReader& reader, const Budget& budget, F&& f) {
+  ExactRow row;
+  while (reader.next(row)) {
+    if (row.number % 1024 == 0) stop_if_over(budget);
+    f(row);
+  }
+}
+
+void add_entries(Points& points, const ExactRow& row) {
+  for (const ExactRow::Entry& entry : row.entries) {
+    const auto exponent = static_cast<std::int32_t>(entry.value.exponent);
+    if (entry.value.big) {
+      points.add(entry.coordinate, *entry.value.big, exponent);
+    } else {
+      points.add(entry.coordinate, entry.value.mantissa, exponent);
+    }
+  }
+}
+
+void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const Budget& budget) {
   Data& data = loaded.data;
   Points& points = *loaded.points;
   Classes classes(loaded.schema.labels, data.classes);
   std::set<std::string> missing;
   for (std::size_t s = 0; s < paths.size(); ++s) {
     ExactReader reader(data, paths[s]);
-    ExactRow row;
-    while (reader.next(row)) {
-      if (row.number % 1024 == 0) stop_if(interrupt);
-      for (const ExactRow::Entry& entry : row.entries) {
-        const auto exponent = static_cast<std::int32_t>(entry.value.exponent);
-        if (entry.value.big) {
-          points.add(entry.coordinate, *entry.value.big, exponent);
-        } else {
-          points.add(entry.coordinate, entry.value.mantissa, exponent);
-        }
-      }
+    each_row(reader, budget, [&](const ExactRow& row) {
+      add_entries(points, row);
       points.end_row(static_cast<std::uint32_t>(s), row.number, classes.of(row.label));
       ++data.sources[s].rows;
+      loaded.rows_read = points.size();
       if (points.size() == std::numeric_limits<std::uint32_t>::max()) {
         throw Error(ErrorKind::usage, "the data have more rows than one proof can be about")
             .at(paths[s])
             .fix("certify a part of the rows");
       }
-    }
+    });
     data.sources[s].files = reader.files();
     missing.merge(reader.missing_met());
+  }
+  if (points.outgrown()) {  // more than there is memory for before it is known how far to scale them: once more
+    points.begin_again(data.features);
+    for (std::size_t s = 0; s < paths.size(); ++s) {
+      ExactReader reader(data, paths[s]);
+      each_row(reader, budget, [&](const ExactRow& row) {
+        add_entries(points, row);
+        points.end_row(static_cast<std::uint32_t>(s), row.number, 0);
+      });
+    }
   }
   // What need not be said is not: a certificate holds for programs of before, too, where they would read the same.
   const std::vector<std::string> unsaid = missing_unless_said();
@@ -208,9 +233,8 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const s
 
 }  // namespace
 
-Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
-            const std::atomic<bool>* interrupt) {
-  Loaded loaded;
+void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
+          const Budget& budget, Loaded& loaded) {
   if (!read.more.empty()) {
     throw Error(ErrorKind::usage, "a proof is about one file, and several are given")
         .at(paths.front())
@@ -236,7 +260,8 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     refuse_format(reader.schema(), path);
     refuse_made_features(reader.schema(), path);
     reader.read([&](const Block& block) {
-      stop_if(interrupt);
+      stop_if_over(budget);
+      loaded.rows_read += block.rows;
       refuse_too_many_features(block, path, memory);
       return true;
     });
@@ -244,9 +269,10 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
   }
   describe(loaded, paths.size());
   loaded.points = std::make_unique<Points>(memory);
-  read_exactly(loaded, paths, interrupt);
+  const Clock::time_point begin = Clock::now();
+  read_exactly(loaded, paths, budget);
+  loaded.exact_seconds = seconds_since(begin);
   loaded.points->finish(loaded.data.features);
-  return loaded;
 }
 
 }  // namespace halfspace::proof

@@ -1,13 +1,13 @@
 // The data of a question, read exactly, and the description of them that a certificate carries.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "halfspace/proof/verify/certificate.h"
 #include "halfspace/stream/reader.h"
+#include "proof/budget.h"
 #include "proof/exact/points.h"
 
 namespace halfspace::proof {
@@ -16,12 +16,15 @@ struct Loaded {
   Data data;  // sources, format, columns, bias not; classes are those of the schema, one group for each
   Schema schema;
   std::unique_ptr<Points> points;
+  std::uint64_t rows_read = 0;  // so far, where reading was given up
+  double exact_seconds = 0;     // of the reading as exact decimals, which a verifier does twice
 };
 
-// Reads each path twice: once as training would (schema, labels, errors with their place), once as exact decimals. All
-// have the classes and columns of the first. Throws Error as Reader does; Error(usage) for what is no file, and where
-// bad rows were to be skipped; Error(input_output) once `interrupt`, unless null, is set.
-Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
-            const std::atomic<bool>* interrupt);
+// Reads each path twice: as training would (schema, labels, errors with their place), and as exact decimals, once more
+// where the memory is too small for the first time. All have the classes and columns of the first. Throws Error as Reader
+// does; Error(usage) for what is no file, and where bad rows were to be skipped; Error(input_output) once the budget's
+// `interrupt`, unless null, is set; GaveUp when the time is over or the memory (of `memory`) too small.
+void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
+          const Budget& budget, Loaded& loaded);
 
 }  // namespace halfspace::proof

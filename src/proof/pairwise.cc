@@ -49,7 +49,7 @@ class Run {
     answer.rows = problem.size();
     proof::Budget budget;
     budget.interrupt = options_.interrupt;
-    budget.memory = options_.memory.memory;
+    budget.memory = options_.memory.memory - std::min(options_.memory.memory, loaded_.points->bytes());
     if (options_.seconds > 0)
       budget.end = begin + std::chrono::microseconds(static_cast<std::int64_t>(std::min(options_.seconds, 1e9) * 1e6));
     const proof::Decision decision = proof::decide(problem, budget, [](const char*, proof::Bracket) {});
@@ -139,6 +139,25 @@ std::vector<PairwiseQuestion> pairwise_questions(const std::vector<std::string>&
   return questions;
 }
 
+namespace {
+
+// The limit of time is that of each question: reading is not in it.
+proof::Loaded load_all(const PairwiseOptions& options) {
+  proof::Loaded loaded;
+  proof::Budget budget;
+  budget.interrupt = options.interrupt;
+  try {
+    proof::load(options.read, options.paths, options.memory, budget, loaded);
+  } catch (const proof::GaveUp&) {
+    throw Error(ErrorKind::usage, "the rows take more memory than " + option("memory") + " allows")
+        .at(options.paths.front())
+        .fix("raise " + option("memory"));
+  }
+  return loaded;
+}
+
+}  // namespace
+
 void pairwise(const PairwiseOptions& options,
               const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask) {
   if (options.read.data != nullptr) {
@@ -148,7 +167,7 @@ void pairwise(const PairwiseOptions& options,
     of_file.paths = {text.path()};
     return pairwise(of_file, ask);
   }
-  const proof::Loaded loaded = proof::load(options.read, options.paths, options.memory, options.interrupt);
+  const proof::Loaded loaded = load_all(options);
   const std::vector<PairwiseQuestion> questions = ask(loaded.schema.labels.names);
   const Run run(options, loaded);
   std::mutex mutex;

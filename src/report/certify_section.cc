@@ -36,13 +36,17 @@ class CertifyPage {
   void head() {
     const std::string rows = counted(run_.count("rows"), "row", "rows");
     section_.head.title = "Halfspace certify: " + verdict_;
-    if (verdict_ == "separable") {
+    if (verdict_ == "separable" && one_class()) {
+      section_.head.title = "Halfspace certify: one class only";
+      section_.head.finding = fmt::format("All {} are of one class: there is nothing to separate.", rows);
+      section_.head.because = "Some weights put every row on its side, which is proved and says little.";
+    } else if (verdict_ == "separable") {
       section_.head.finding = fmt::format("A hyperplane separates all {}.", rows);
       section_.head.because = fmt::format(
           "Proved, and the proof was checked in exact arithmetic. The largest margin is between {} and {}; the "
           "perceptron stops after at "
           "most <strong>{}</strong> updates, in whatever order the rows come.",
-          short_number(run_["margin"].number("lower")), short_number(run_["margin"].number("upper")),
+          rounded_down(run_["margin"].number("lower"), 6), upper(6),
           run_["mistake_bound"].json().is_string() ? escaped(run_["mistake_bound"].text())
                                                    : plain(run_.number("mistake_bound", NAN)));
     } else if (verdict_ == "not separable") {
@@ -54,10 +58,20 @@ class CertifyPage {
           "was checked in exact arithmetic.";
     } else {
       section_.head.finding = fmt::format("Whether a hyperplane separates these {} is undecided.", rows);
-      section_.head.because = fmt::format("If there is a margin, it is at most {}. More time may settle it.",
-                                          short_number(run_["margin"].number("upper")));
+      section_.head.because =
+          run_["margin"].has("upper")
+              ? fmt::format("If there is a margin, it is at most {}. More time may settle it.",
+                            rounded_up(run_["margin"].number("upper"), 6))
+              : std::string("The data were not read to their end. More time, or memory, may settle it.");
     }
   }
+
+  // The upper bound of the margin: numbers of any size are proved about.
+  std::string upper(int digits) const {
+    return run_["margin"].has("upper") ? rounded_up(run_["margin"].number("upper"), digits) : "a length beyond the doubles";
+  }
+
+  bool one_class() const { return run_.has("one_class") && run_["one_class"].boolean(); }
 
   void fact(std::string label, std::string value, std::string note = "") {
     section_.facts.push_back({std::move(label), std::move(value), std::move(note)});
@@ -78,8 +92,9 @@ class CertifyPage {
            "of any halfspace, proved");
     }
     if (verdict_ == "separable")
-      fact("Margin", plain(run_["margin"].number("lower")), "at most " + plain(run_["margin"].number("upper")));
-    fact("Radius", plain(run_.number("radius")), "the longest row");
+      fact("Margin", rounded_down(run_["margin"].number("lower"), 4),
+           "at most " + upper(4));
+    if (run_.has("radius")) fact("Radius", plain(run_.number("radius")), "the longest row");
   }
 
   // Two features: the points, and where the hulls of the witness meet.

@@ -52,9 +52,13 @@ Json parameter_value(const Parameter& parameter, double value) {
 void add_bound(Json& j, const TrainResult& result) {
   if (result.bound) {
     const MistakeBound& bound = *result.bound;
-    j["bound"] = {{"value", whole_mistakes(bound.value)}, {"theorem", bound.theorem},
-                  {"comparator", bound.comparator},       {"margin", number(bound.margin)},
-                  {"radius", number(bound.radius)},       {"hinge", number(bound.hinge)}};
+    const std::uint64_t whole = whole_mistakes(bound.value);
+    j["bound"] = {{"value", whole == UINT64_MAX ? number(bound.value) : Json(whole)},
+                  {"theorem", bound.theorem},
+                  {"comparator", bound.comparator},
+                  {"margin", number(bound.margin)},
+                  {"radius", number(bound.radius)},
+                  {"hinge", number(bound.hinge)}};
   } else {
     j["bound"] = nullptr;
     j["no_bound"] = result.why_no_bound;

@@ -48,37 +48,64 @@ class TrainPage {
     return fmt::format("{} classes apart", grouped(classes.size()));
   }
 
+  // What is said of how good the learner is: errors on so many rows.
+  struct Finding {
+    double errors = 0, rows = 0;
+    std::string words;
+  };
+  Finding finding() const {
+    const double rows = static_cast<double>(run_.count("rows"));
+    if (run_.has("holdout") && run_["holdout"].count("rows") > 0) {
+      const double held = run_["holdout"].number("rows"), errors = run_["holdout"].number("errors");
+      const std::string seen = counted(run_["holdout"].count("rows"), "row", "rows") + " it had not seen";
+      return {errors, held,
+              errors == 0 ? "right on all " + seen
+                          : fmt::format("right on {} of the {}", share_of(held - errors, held), seen)};
+    }
+    if (run_.has("folds")) {
+      const View folds = run_["folds"];
+      const double judged = folds.number("rows"), accuracy = folds.number("accuracy");
+      return {std::round((1 - accuracy) * judged), judged,
+              fmt::format("right on {} of {}, each judged by weights that had not seen it", share_of(accuracy, 1.0),
+                          counted(folds.count("rows"), "row", "rows"))};
+    }
+    if (run_.has("training_errors") && run_.count("training_errors") == 0)
+      return {0, rows, fmt::format("without an error on all {}", counted(run_.count("rows"), "row", "rows"))};
+    if (run_.has("progressive") && run_["progressive"].count("rounds") > 0) {
+      const View first = run_["progressive"];
+      const double rounds = first.number("rounds"), mistakes = first.number("mistakes");
+      return {mistakes, rounds,
+              fmt::format("right on {} of {}, each judged before it was learned", share_of(rounds - mistakes, rounds),
+                          counted(first.count("rounds"), "row"))};
+    }
+    const double errors = std::min(rows, static_cast<double>(run_.count("training_errors")));
+    return {errors, rows,
+            fmt::format("right on {} of the {} it learned from", share_of(rows - errors, rows),
+                        counted(run_.count("rows"), "row", "rows"))};
+  }
+
+  // The share of rows on which always saying the most frequent class errs; nothing where rows have no classes.
+  double error_of_a_guess() const {
+    double all = 0, most = 0;
+    for (const auto& [name, count] : run_.entries("classes")) {
+      const double rows = count.json().is_number() ? count.json().get<double>() : 0;
+      all += rows;
+      most = std::max(most, rows);
+    }
+    return all > 0 ? 1 - most / all : 0;
+  }
+
   void head() {
     const std::string learner = run_.has("composition") ? learner_words(run_["composition"]) : "learner";
     const std::uint64_t rows = run_.count("rows");
-    std::string how;
-    if (run_.has("holdout") && run_["holdout"].count("rows") > 0) {
-      const View held = run_["holdout"];
-      const std::uint64_t errors = held.count("errors");
-      how = errors == 0 ? fmt::format("right on all {} it had not seen", counted(held.count("rows"), "row", "rows"))
-                        : fmt::format("right on {} of the {} it had not seen",
-                                      share_of(static_cast<double>(held.count("rows") - errors),
-                                               static_cast<double>(held.count("rows"))),
-                                      counted(held.count("rows"), "row", "rows"));
-    } else if (run_.has("folds")) {
-      const View folds = run_["folds"];
-      how = fmt::format("right on {} of {}, each judged by weights that had not seen it",
-                        share_of(folds.number("accuracy"), 1.0), counted(folds.count("rows"), "row", "rows"));
-    } else if (run_.has("training_errors") && run_.count("training_errors") == 0) {
-      how = fmt::format("without an error on all {}", counted(rows, "row", "rows"));
-    } else if (run_.has("progressive") && run_["progressive"].count("rounds") > 0) {
-      const View first = run_["progressive"];
-      how = fmt::format("right on {} of {}, each judged before it was learned",
-                        share_of(first.number("rounds") - first.number("mistakes"), first.number("rounds")),
-                        counted(first.count("rounds"), "row"));
-    } else {
-      const std::uint64_t errors = run_.count("training_errors");
-      how = fmt::format("right on {} of the {} it learned from",
-                        share_of(static_cast<double>(rows - std::min(rows, errors)), static_cast<double>(rows)),
-                        counted(rows, "row", "rows"));
-    }
+    const Finding found = finding();
+    const double guess = error_of_a_guess();
+    const bool tells = found.errors == 0 || guess == 0 || found.errors < guess * found.rows;
     section_.head.title = fmt::format("Halfspace: {} on {}", learner, counted(rows, "row"));
-    section_.head.finding = fmt::format("{} tells {}, {}.", escaped(with_article(learner)), classes_words(), how);
+    section_.head.finding =
+        tells ? fmt::format("{} tells {}, {}.", escaped(with_article(learner)), classes_words(), found.words)
+              : fmt::format("{} does not tell {}: {}, and always saying the most frequent class is right on {}.",
+                            escaped(with_article(learner)), classes_words(), found.words, share_of(1 - guess, 1));
     const std::uint64_t mistakes = run_.count("mistakes");
     const std::string made = fmt::format("It made {} in {}", counted(mistakes, "mistake", "mistakes"),
                                          counted(run_.count("rounds"), "round", "rounds")) +
@@ -87,7 +114,7 @@ class TrainPage {
       const View bound = run_["bound"];
       section_.head.because =
           fmt::format("{}; the theorem allows at most <strong>{}</strong> ({}, computed from this run’s own data).",
-                      made, plain(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
+                      made, count_at_most(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
     } else if (run_.has("regret")) {
       const View regret = run_["regret"];
       section_.head.because = fmt::format(
@@ -142,7 +169,7 @@ class TrainPage {
                                                             : "");
     fact("Features", grouped(run_.count("features")), counted(run_.count("nonzeros"), "nonzero", "nonzeros"));
     fact("Mistakes", grouped(run_.count("mistakes")),
-         run_.has("bound") ? "of at most " + plain(run_["bound"].number("value")) : "no bound");
+         run_.has("bound") ? "of at most " + count_at_most(run_["bound"].number("value")) : "no bound");
     if (run_.has("training_errors")) {
       const std::uint64_t rows = run_.count("rows"), held = run_.has("holdout") ? run_["holdout"].count("rows") : 0;
       fact("Training errors", grouped(run_.count("training_errors")),
@@ -162,7 +189,7 @@ class TrainPage {
            counted(held.count("rows"), "row", "rows"));
     }
     if (run_.has("margin") && run_.number("margin") > 0)
-      fact("Margin", plain(run_.number("margin")), "geometric; rounded down");
+      fact("Margin", rounded_down(run_.number("margin"), 4), "geometric; rounded down");
     if (run_.has("radius") && !run_["radius"].json().is_null()) {
       const bool biased = run_["composition"].text("bias", "none") != "none";
       fact("Radius", plain(run_.number("radius")),
@@ -208,10 +235,10 @@ class TrainPage {
     const double total = run_.number("mistakes");
     if (run_.has("bound")) {
       const double ceiling = run_["bound"].number("value");
-      chart.level(fmt::format("at most {}", plain(ceiling)), ceiling, 1);
+      chart.level(fmt::format("at most {}", count_at_most(ceiling)), ceiling, 1);
       const bool far = total > 0 && ceiling / total > 12;
       if (far) chart.y_scale(Scale::logarithmic);
-      caption = fmt::format("The dashed line is the ceiling, {} ({}).{}", plain(ceiling),
+      caption = fmt::format("The dashed line is the ceiling, {} ({}).{}", count_at_most(ceiling),
                             escaped(theorem_words(run_["bound"].text("theorem"))),
                             far ? " Logarithmic, since the ceiling is far above." : "");
     } else {

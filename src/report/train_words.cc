@@ -40,14 +40,12 @@ std::string theorem_words(const std::string& theorem) {
 
 StopWords stop_words(const View& run) {
   const std::string reason = run.text("stopped");
-  const std::string passes = counted(run.count("passes"), "pass", "passes"),
+  std::uint64_t begun = 0;
+  for (const View& pass : run.list("pass")) begun += passes_of(pass);
+  const std::string passes = passes_made(run.count("passes"), begun),
                     rounds = counted(run.count("rounds"), "round", "rounds");
   const std::string after = "after " + (run.count("passes") > 0 ? passes : rounds);
-  if (reason == "clean") {
-    std::uint64_t begun = 0;
-    for (const View& pass : run.list("pass")) begun += passes_of(pass);
-    return {"clean", begun > 0 ? fmt::format("nothing left to learn from, in pass {}", grouped(begun)) : after};
-  }
+  if (reason == "clean") return {"clean", "nothing left to learn from, " + after};
   if (reason == "end") return {"data ended", after};
   if (reason == "passes") return {passes, "as many as asked for"};
   if (reason == "updates") return {counted(run.count("updates"), "update", "updates"), "as many as asked for"};

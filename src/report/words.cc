@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "halfspace/bounds/formulas.h"
+
 namespace halfspace::report {
 
 std::string grouped(std::uint64_t number) {
@@ -19,6 +21,22 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
   return many.empty() ? fmt::format("{} {}s", grouped(number), one) : fmt::format("{} {}", grouped(number), many);
 }
 
+std::string passes_made(std::uint64_t finished, std::uint64_t begun) {
+  if (begun <= finished) return counted(finished, "pass", "passes");
+  return finished == 0 ? "part of a pass" : counted(finished, "pass", "passes") + " and part of another";
+}
+
+std::string count_at_most(double bound) {
+  const std::uint64_t whole = whole_mistakes(bound);
+  return whole != UINT64_MAX ? grouped(whole) : rounded_up(bound);
+}
+
+// McNemar's test, with as many rows on which only one errs as there can be.
+bool clearly_fewer(double errors, double others) {
+  constexpr double chi_square = 3.841;
+  return errors < others && (others - errors) * (others - errors) > chi_square * (others + errors);
+}
+
 std::string percent(double part, double whole) {
   return whole == 0 ? "-" : fmt::format("{:.2f} %", 100 * part / whole);
 }
@@ -27,13 +45,31 @@ std::string short_number(double number, int digits) {
   return fmt::format("{:.{}g}", number, digits);
 }
 
-std::string rounded_up(double number) {
-  std::string text = fmt::format("{:.2e}", number);
-  if (std::strtod(text.c_str(), nullptr) < number) {
-    const double unit = std::pow(10.0, std::atoi(text.c_str() + text.find('e') + 1) - 2);
-    text = fmt::format("{:.2e}", std::strtod(text.c_str(), nullptr) + unit);
+namespace {
+
+double read(const std::string& text) {
+  return std::strtod(text.c_str(), nullptr);
+}
+
+// In all of its digits where so few are on the wrong side, and one more or less of the last is no double.
+std::string towards(double number, int digits, bool up) {
+  const auto wrong = [&](double shown) { return up ? shown < number : shown > number; };
+  std::string text = fmt::format("{:.{}e}", number, digits - 1);
+  if (wrong(read(text))) {
+    const double unit = std::pow(10.0, std::atoi(text.c_str() + text.find('e') + 1) - digits + 1);
+    text = fmt::format("{:.{}e}", read(text) + (up ? unit : -unit), digits - 1);
   }
-  return short_number(std::strtod(text.c_str(), nullptr), 3);
+  return wrong(read(text)) || !std::isfinite(number) ? fmt::format("{}", number) : short_number(read(text), digits);
+}
+
+}  // namespace
+
+std::string rounded_up(double number, int digits) {
+  return towards(number, digits, true);
+}
+
+std::string rounded_down(double number, int digits) {
+  return towards(number, digits, false);
 }
 
 std::string at_least_number(double number) {

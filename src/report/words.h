@@ -14,12 +14,19 @@ namespace halfspace::report {
 std::string grouped(std::uint64_t number);
 // Writes a number of things: "1 row", "1,234 rows"; `many` empty: with an s.
 std::string counted(std::uint64_t number, std::string_view one, std::string_view many = {});
+// Writes how many passes were made: "7 passes", "7 passes and part of another", "part of a pass".
+std::string passes_made(std::uint64_t finished, std::uint64_t begun);
+// Writes what a bound allows, as a count; one beyond counting in three digits that are no less.
+std::string count_at_most(double bound);
+// Tells whether one count of errors on some rows is below another on the same rows by more than chance does (5 %).
+bool clearly_fewer(double errors, double others);
 // Writes a share as "12.34 %"; "-" when the whole is 0.
 std::string percent(double part, double whole);
 // Writes a number in at most `digits` significant digits, without a needless exponent.
 std::string short_number(double number, int digits = 6);
-// Writes a number in three significant digits that are no less than it.
-std::string rounded_up(double number);
+// Write a number in so many significant digits that are no less than it, or no more: what is said to bound something does.
+std::string rounded_up(double number, int digits = 3);
+std::string rounded_down(double number, int digits);
 // Writes a positive number in four significant digits, rounded down: what is said to be a lower bound is one.
 std::string at_least_number(double number);
 // Names a loss in a sentence: "log loss" is the logistic one.

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "base/nearest.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
+#include "stream/parser.h"
 
 namespace halfspace {
 namespace {
@@ -145,8 +145,6 @@ std::string help_of(const Parameter& parameter) {
 }
 
 double parse_value(const Parameter& parameter, std::string_view text) {
-  const std::string digits(text);
-  char* end = nullptr;
   switch (parameter.kind) {
     case Parameter::Kind::choice:
       return parse_choice(parameter, text);
@@ -158,9 +156,8 @@ double parse_value(const Parameter& parameter, std::string_view text) {
     case Parameter::Kind::count:
       break;
   }
-  const double value = std::strtod(digits.c_str(), &end);
-  const bool number =
-      !digits.empty() && *end == '\0' && std::isfinite(value) && digits.find_first_of("xX ") == std::string::npos;
+  double value = 0;
+  const bool number = stream::parse_number(text, value) == stream::NumberProblem::none;
   const bool count = parameter.kind == Parameter::Kind::count;
   if (!number || (count && value != std::floor(value))) refuse(parameter, text, count ? "a whole number" : "a number");
   return value;
@@ -246,11 +243,26 @@ double norm_growth(const Composition& composition) {
   return entry.norm_growth == nullptr || composition.by_learners_of_two() ? 0 : entry.norm_growth(composition);
 }
 
+namespace {
+
+// What the parameters may multiply a number by, in all, in either direction.
+double factors_of(const Composition& composition) {
+  double factors = 1;
+  for (const ParameterUse& use : entry_of(composition.rule).parameters) {
+    const double value = std::abs(composition.value(*use.parameter));
+    if (use.parameter->kind != Parameter::Kind::number || !applies(use, composition) || !(value > 0)) continue;
+    factors *= std::max(value, 1 / value);
+  }
+  return factors;
+}
+
+}  // namespace
+
 std::optional<MistakeBound> bound_of_run(const Composition& composition, const RunForBound& run,
                                          const std::vector<Comparator>& comparators, std::string* asked) {
   const RuleEntry& entry = entry_of(composition.rule);
   if (entry.bounds == nullptr || composition.by_learners_of_two()) return std::nullopt;
-  BoundSearch search(run);
+  BoundSearch search(run, factors_of(composition));
   for (const Comparator& comparator : comparators) {
     if (search.set_comparator(comparator)) entry.bounds(composition, search);
   }

@@ -20,14 +20,15 @@ void KeptRun::play() {
   read(overlap);
   played_.rows.seal();
   if (normalize && !run_.beginning) scale_columns();
-  if (!overlap) run_.suit_to(played_.rows);
+  const bool plays = stopped_ == Stopped::running || stopped_ == Stopped::updates;
+  if (!overlap && plays) run_.suit_to(played_.rows);  // not to those that were read before an interrupt
   if (normalize) show_rows();
   check_source();
   // Orders that jump about need all weights at once; walking in file order they grow row by row, as they did before a
   // run was broken off.
   if (order != OrderName::cyclic) run_.learner->grow(played_.rows.features());
   run_.model.position.rows = run_.report.rows + run_.report.rejected;
-  if (stopped_ != Stopped::running && stopped_ != Stopped::updates) {
+  if (!plays) {
     run_.ledger.stopped = stopped_;
     played_.visits_known = complete_;
   } else {

@@ -171,11 +171,12 @@ ReadOptions Run::read_again() const {
   return read;
 }
 
-void Run::tell_unsuited() const {
-  if (!options.read.on_note) return;
+void Run::keep_unsuited() {
   for (const ParameterUse& use : rule().parameters) {
     if (use.suited == nullptr || !applies(use, model.composition) || model.composition.given(*use.parameter)) continue;
     const std::string name(use.parameter->name);
+    model.composition.set(*use.parameter, model.composition.value(*use.parameter));
+    if (!options.read.on_note) continue;
     options.read.on_note({name + " is " + value_text(*use.parameter, model.composition.value(*use.parameter)) +
                               ", not suited to the rows: those of a pipe cannot be looked at beforehand",
                           "give " + option(name) + ", or save the data to a file"});
@@ -184,7 +185,7 @@ void Run::tell_unsuited() const {
 
 void Run::suit_beforehand() {
   if (!unsuited()) return;
-  if (!reader->rewindable()) return tell_unsuited();
+  if (!reader->rewindable()) return keep_unsuited();
   Rows first;
   Reader(read_again()).read([&](const Block& block) {
     for (std::size_t i = 0; i < block.rows && first.size() < rows_to_suit; ++i) {

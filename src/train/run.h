@@ -53,11 +53,11 @@ struct Run {
   bool read(const std::function<bool(const Block&)>& consume);
   // How to read the data once more: as the run itself reads them, but for what it says on the way.
   ReadOptions read_again() const;
-  // Tells whether parameters wait for rows to be suited to.
-  bool unsuited() const { return options.resume == nullptr && wants_rows(model.composition); }
+  // Tells whether parameters wait for rows to be suited to: until a round is played.
+  bool unsuited() const { return wants_rows(model.composition) && ledger.rounds == 0; }
   // Suits them to the rows to learn from, before any is played.
   void suit_to(const Rows& rows);
-  // The same for rows that are played as they come, which are read twice; a pipe is told the default.
+  // The same for rows that are played as they come, which are read twice; those of a pipe keep the default.
   void suit_beforehand();
   // Plays rows that are sorted by class in random order, once the first rows show it, and says so.
   void shuffle_sorted();
@@ -69,7 +69,8 @@ struct Run {
   // weights in memory.
   void check_width(const Block& block);
   void make();
-  void tell_unsuited() const;
+  // Gives such parameters their defaults for good: the model, and runs that go on with it, know no others.
+  void keep_unsuited();
   void show_progress() const {
     if (options.on_progress) options.on_progress(ledger);
   }

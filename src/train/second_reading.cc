@@ -37,6 +37,7 @@ void add_up(Evaluation& sum, const Evaluation& part) {
   }
   sum.rows += part.rows;
   sum.errors += part.errors;
+  sum.squares_lost = sum.squares_lost || part.squares_lost;
   sum.smallest_margin = std::min(sum.smallest_margin, part.smallest_margin);
   sum.radius_squared = std::max(sum.radius_squared, part.radius_squared);
   sum.infinity_radius = std::max(sum.infinity_radius, part.infinity_radius);

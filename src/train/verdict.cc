@@ -264,15 +264,15 @@ std::string Verdict::why_no_bound() const {
   return "the theorem offers none for this run";  // of a program's own rule, without words
 }
 
-// The free by-product of a perceptron run from 0: |w| / (sum of steps) bounds every margin on these rows.
+// The free by-product of a perceptron run from 0.
 void Verdict::find_ceiling() {
   const Composition& c = run_.model.composition;
   const Ledger& ledger = run_.model.ledger;
   if (!run_.rule().ceiling_of_margins || c.by_learners_of_two() || c.start.small || ledger.updates == 0) return;
   const ClassWeightVector w = run_.learner->present();
-  // <w, u> >= margin * the sum of the steps; both sums were rounded to nearest, once an update.
-  const double slack = 1 + static_cast<double>(ledger.updates + w.w.size() + 8) * 0x1p-52;
-  result_.margin_ceiling = norm_of(w, c.bias.place != Bias::none) / ledger.update_steps * slack;
+  const double ceiling = margin_ceiling(norm_of(w, c.bias.place != Bias::none), ledger.update_steps,
+                                        ledger.update_squares, ledger.updates, ledger.largest_row, w.w.size() + 1);
+  if (std::isfinite(ceiling)) result_.margin_ceiling = ceiling;
 }
 
 void Verdict::finish_recording() {

@@ -17,9 +17,21 @@ TEST(Printable, WhatMovesTurnsOrEndsALineIsADot) {
   EXPECT_EQ(printable("a\x1b[31mb\x07\x7f\r\n\t"), "a.[31mb.....");
   EXPECT_EQ(printable("\xc2\x9b"
                       "31m\xe2\x80\xae\xe2\x80\xa8\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f"),
-            ".31m.....");
+            "<U+009B>31m<U+202E><U+2028><U+2066><U+061C><U+200F>");
   EXPECT_EQ(printable("\xff\xc3(\xe2\x80"), "..(..");
   EXPECT_EQ(printable("a\nb\r", LineEnds::kept), "a\nb.");
+}
+
+// What a terminal shows as nothing stands there by its number: two names that differ look different.
+TEST(Printable, WhatHasNoWidthIsNamed) {
+  EXPECT_EQ(printable("a\u200bb"), "a<U+200B>b");
+  EXPECT_EQ(printable("\ufeffid"), "<U+FEFF>id");
+  EXPECT_EQ(printable("\u200c\u200d\u2060\u00ad\u034f\u180e\u3164"),
+            "<U+200C><U+200D><U+2060><U+00AD><U+034F><U+180E><U+3164>");
+  EXPECT_EQ(printable("\U000e0041"), "<U+E0041>");
+  EXPECT_EQ(printable("\xed\xa0\x80x\xed\xbf\xbf"), "<U+D800>x<U+DFFF>");  // surrogates
+  EXPECT_EQ(printable("\xc2\x85"), "<U+0085>");
+  EXPECT_EQ(printable("\xc0\xad\xe0\x82\x80"), ".....");  // not the shortest form: no characters
 }
 
 // Every text of three bytes around the limits: what is shown is UTF-8, and showing it again changes nothing.
@@ -43,7 +55,7 @@ TEST(Printable, AnErrorShowsNothingElse) {
   const Error error = Error(ErrorKind::data, "the label \x1b[2J\nis " + option("rate"))
                           .at("a\nb\x1b]0;x\x07.csv", 3)
                           .fix("leave \xe2\x80\xae out");
-  EXPECT_EQ(std::string(error.what()), "a.b.]0;x..csv:3: the label .[2J.is rate\n  fix: leave . out");
+  EXPECT_EQ(std::string(error.what()), "a.b.]0;x..csv:3: the label .[2J.is rate\n  fix: leave <U+202E> out");
 }
 
 }  // namespace

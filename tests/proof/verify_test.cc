@@ -593,7 +593,7 @@ TEST(Verify, SaysHowATableIsRead) {
   // A verdict about some rows of one class is said to be one; about none of the rows it is none.
   data.classes = {{{}, 0}, {{"good"}, 1}};
   data.excluded = {{"bad", "unknown"}, 2};
-  EXPECT_NE(said().find("all rows are of one class\n"), std::string::npos);
+  EXPECT_NE(said().find("all rows are of one class: there is nothing to separate\n"), std::string::npos);
   data.classes = {{{}, 0}, {{}, 0}};
   data.excluded = {{"good", "bad", "unknown"}, 3};
   c.certificate.separators[0].minimum = "none";

@@ -198,6 +198,19 @@ def code_faults(path, text, names):
             yield line, f"a function of {lines} lines, more than {LONG.get(path, FUNCTION_LIMIT)}: split it"
 
 
+def unreachable_headers(root):
+    """Public headers that the header for users does not lead to, by way of others or by itself."""
+    include, seen, waiting = root / "include", set(), sorted(WHOLE)
+    while waiting:
+        header = waiting.pop()
+        if header in seen or not (include / header).is_file():
+            continue
+        seen.add(header)
+        text = (include / header).read_text(encoding="utf-8")
+        waiting += [match.group(1) or match.group(2) for match in map(INCLUDE.match, text.splitlines()) if match]
+    return [path for path in source_files(root, "include") if path.relative_to(include).as_posix() not in seen]
+
+
 def source_files(root, *folders):
     for folder in folders:
         for path in sorted((root / folder).rglob("*")):
@@ -255,6 +268,10 @@ def faults(root):
         lines = len(path.read_text(encoding="utf-8").splitlines())
         if lines > LINE_LIMIT:
             report(path, LINE_LIMIT + 1, f"{lines} lines, more than {LINE_LIMIT}: split it")
+
+    if any((root / "include" / header).is_file() for header in WHOLE):
+        for path in unreachable_headers(root):
+            report(path, 1, f"{', '.join(sorted(WHOLE))} does not lead to this public header: include it there")
 
     for header, files in dear.items():
         for path in files[DEAR[header] :]:

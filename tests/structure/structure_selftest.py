@@ -48,8 +48,10 @@ class Structure(unittest.TestCase):
         self.assertEqual(self.faults({}), [])
 
     def test_the_whole_library_may_be_included_by_users_alone(self):
-        whole = '// All.\n#pragma once\n#include "halfspace/base/error.h"\n#include "halfspace/stream/schema.h"\n'
+        most = '// All.\n#pragma once\n#include "halfspace/base/error.h"\n#include "halfspace/stream/schema.h"\n'
+        whole = most + '#include "halfspace/linear/rule.h"\n'
         self.assertEqual(self.faults({"include/halfspace/halfspace.h": whole}), [])
+        self.check("include/halfspace/halfspace.h", most, "rule.h:1: halfspace/halfspace.h does not lead to this")
         self.check("include/halfspace/halfspace.h", whole + '#include "base/error.h"\n', "includes the private")
         self.check("include/halfspace/halfspace.h", whole + '#include "halfspace/rate.h"\n', "stands in no room")
         self.check("src/cli/main.cc", '// C.\n#include "halfspace/halfspace.h"\n', "is for users")

@@ -34,6 +34,11 @@ std::uint64_t first_run() {
   return wanted == nullptr ? 1 : std::strtoull(wanted, nullptr, 10);
 }
 
+// A number of any size above 0, subnormal ones too.
+double any_size(Chance& chance, int low = -323, int high = 300) {
+  return std::pow(10, chance.between(low, high)) * chance.of({1.0, 1.0, 3.7});
+}
+
 // A composition of any rule, with any of its parameters, that validate() lets through.
 Composition any_composition(Chance& chance, const RuleEntry& entry) {
   const auto valid = [](const Composition& c) {
@@ -61,11 +66,11 @@ Composition any_composition(Chance& chance, const RuleEntry& entry) {
     if (chance.one_in(2)) continue;
     const Parameter& parameter = *use.parameter;
     const double value =
-        parameter.kind == Parameter::Kind::choice ? static_cast<double>(index(parameter.choices.size()))
-        : parameter.kind == Parameter::Kind::flag ? chance.between(0, 1)
-        : parameter.kind == Parameter::Kind::count
-            ? chance.between(1, 6)
-            : chance.of({0.0, 0.1, 0.5, 1.0, 1.5, 2.0, 10.0, 1e-8, 1e8, std::exp2(chance.real(-9, 9))});
+        parameter.kind == Parameter::Kind::choice  ? static_cast<double>(index(parameter.choices.size()))
+        : parameter.kind == Parameter::Kind::flag  ? chance.between(0, 1)
+        : parameter.kind == Parameter::Kind::count ? chance.between(1, 6)
+        : chance.one_in(6)                         ? any_size(chance)
+                           : chance.of({0.0, 0.1, 0.5, 1.0, 1.5, 2.0, 10.0, 1e-8, 1e8, std::exp2(chance.real(-9, 9))});
     try_out([&](Composition& next) { next.set(parameter, value); });
   }
   try_out([&](Composition& next) { next.order = orders[index(orders.size())]; });
@@ -73,7 +78,7 @@ Composition any_composition(Chance& chance, const RuleEntry& entry) {
   try_out([&](Composition& next) { next.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative}); });
   try_out([&](Composition& next) { next.bias.place = chance.of({Bias::none, Bias::first, Bias::last}); });
   try_out([&](Composition& next) {
-    next.bias.scale = chance.of({1.0, 1.0, 1.0, 0.1, 3.0, std::pow(10, chance.between(-160, 150))});
+    next.bias.scale = chance.of({1.0, 1.0, 1.0, 0.1, 3.0, any_size(chance, -323, 150)});
   });
   try_out([&](Composition& next) { next.start.small = chance.one_in(4); });
   if (!entry.several_classes && chance.one_in(2)) {
@@ -97,8 +102,8 @@ Table any_table(Chance& chance, const RuleEntry& entry, int rows, int features) 
   table.weighted = chance.one_in(3);
   const bool ones = takes_ones_only(entry.id), whole = chance.one_in(2);
   const int classes = entry.support_vectors ? 2 : chance.between(2, 3);
-  const double common = chance.one_in(2) ? 1 : std::pow(10, chance.between(-300, 300));
-  const bool each = chance.one_in(5);
+  const double common = chance.one_in(2) ? 1 : any_size(chance);
+  const bool each = chance.one_in(5), far = chance.one_in(4);
   for (int j = 0; j <= features; ++j) table.teacher.push_back(whole ? chance.between(-3, 3) : chance.normal());
   for (int i = 0; i < rows; ++i) {
     std::vector<double> x;
@@ -111,11 +116,13 @@ Table any_table(Chance& chance, const RuleEntry& entry, int rows, int features) 
     if (classes == 3 && score > 3) label = 2;
     if (table.separable && std::abs(score) < 0.01) continue;
     if (!table.separable && chance.one_in(5)) label = chance.between(0, classes - 1);
-    const double size = ones ? 1 : each && chance.one_in(2) ? std::pow(10, chance.between(-300, 300)) : common;
+    const double size = ones ? 1 : each && chance.one_in(2) ? any_size(chance) : common;
     for (double& value : x) value *= size;
     table.x.push_back(x);
     table.label.push_back(label);
-    table.weight.push_back(table.weighted ? chance.of({0.0, 0.5, 1.0, 1.5, 4.0}) : 1.0);
+    table.weight.push_back(!table.weighted           ? 1.0
+                           : far && chance.one_in(4) ? any_size(chance)
+                                                     : chance.of({0.0, 0.5, 1.0, 1.5, 4.0}));
   }
   return table;
 }
@@ -230,6 +237,35 @@ void expect_ceiling(const TrainResult& result, const TrainOptions& options, cons
   EXPECT_GE(*result.margin_ceiling, least * (1 - 1e-9L)) << what;
 }
 
+// The margin that is printed is that of the weights, and no more; where it is 0, nothing is said of it.
+void expect_margin(const TrainResult& result, const TrainOptions& options, const Table& table, bool resumed,
+                   const std::string& what) {
+  const Model& model = result.model;
+  if (!result.evaluation || result.evaluation->rows != table.x.size() || resumed || model.weights.classes != 1 ||
+      options.holdout > 0 || options.normalize_columns || options.read.row_normalised || options.read.single ||
+      model.classes() != 2 || model.schema.labels.names.size() != 2 ||
+      model.schema.features != table.teacher.size() - 1 || entry_of(model.composition.rule).support_vectors)
+    return;
+  const bool biased = model.composition.bias.place != Bias::none;
+  const Number bias = biased ? Number(model.weights.bias[0]) : 0;
+  Number squares = bias * bias, least = std::numeric_limits<Number>::infinity(), terms = 0;
+  for (const double w : model.weights.w) squares += Number(w) * w;
+  for (std::size_t i = 0; i < table.x.size(); ++i) {
+    Number score = bias * model.composition.bias.scale, size = std::abs(score);
+    for (std::size_t j = 0; j < model.weights.w.size(); ++j) {
+      score += Number(model.weights.w[j]) * table.x[i][j];
+      size += std::abs(Number(model.weights.w[j]) * table.x[i][j]);
+    }
+    least = std::min(least, model.schema.labels.names[1] == "c" + std::to_string(table.label[i]) ? score : -score);
+    terms = std::max(terms, size);
+  }
+  const double margin = result.evaluation->margin();
+  if (!(squares > 0) || !std::isfinite(margin) || margin == 0) return;
+  const Number norm = std::sqrt(squares), slack = terms / norm * 1e-12L + 0x1p-1000L, exact = least / norm;
+  EXPECT_LE(margin, exact + slack) << what;
+  EXPECT_TRUE(exact <= 0 || margin >= exact * (1 - 1e-9L) - slack) << what << ": " << margin << " of " << exact;
+}
+
 TEST_F(AnyRun, KeepsEveryBound) {
   std::map<std::string, int> outcome;
   std::uint64_t bounded = 0, played = 0;
@@ -246,6 +282,11 @@ TEST_F(AnyRun, KeepsEveryBound) {
     TrainOptions options = any_options(chance, c, path);
     const std::string what = "seed " + std::to_string(seed) + ", " + std::string(entry.name) + ", " +
                              std::string(name_of(c.order)) + ", " + std::string(name_of(c.keep));
+    if (std::getenv("DBG")) {
+      for (const auto& [k, v] : c.parameters) std::fprintf(stderr, "%s=%.17g\n", k.c_str(), v);
+      std::fprintf(stderr, "bias %d %.17g tie %d until upd passes\n%s", int(c.bias.place), c.bias.scale, int(c.tie),
+                   text_of(table, 0, rows).c_str());
+    }
     std::uint64_t mistakes = 0;
     options.observer = [&](const RoundView& round) { mistakes += round.outcome.mistake; };
     std::optional<TrainResult> first;
@@ -267,6 +308,16 @@ TEST_F(AnyRun, KeepsEveryBound) {
     }
     ++played;
     const Ledger& ledger = result->model.ledger;
+    if (std::getenv("DBG")) {
+      std::fprintf(stderr,
+                   "bound %g margin %g radius %g hinge %g largest2 %g updates %d steps %g squares %g smallestw %g\n",
+                   result->bound ? result->bound->value : -1, result->bound ? result->bound->margin : 0,
+                   result->bound ? result->bound->radius : 0, result->bound ? result->bound->hinge : 0,
+                   ledger.largest_squared_norm, int(ledger.updates), ledger.update_steps, ledger.update_squares,
+                   ledger.smallest_mistake_weight);
+      for (double w : result->model.weights.w) std::fprintf(stderr, "w %.17g\n", w);
+      for (double w : result->model.learner.numbers) std::fprintf(stderr, "n %.17g\n", w);
+    }
     EXPECT_EQ(ledger.mistakes, mistakes) << what;
     if (result->bound) {
       ++bounded;
@@ -280,6 +331,7 @@ TEST_F(AnyRun, KeepsEveryBound) {
     }
     expect_norm(*result, what);
     expect_ceiling(*result, options, table, what);
+    expect_margin(*result, options, table, resumes, what);
     if (HasFailure()) return;
   }
   EXPECT_GT(played, runs_wanted() / 2);

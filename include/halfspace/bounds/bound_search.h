@@ -90,7 +90,8 @@ struct RunForBound {
 
 class BoundSearch {
  public:
-  explicit BoundSearch(const RunForBound& run);
+  // `factors`: what the rule's parameters may multiply a number of a theorem by, in all, in either direction.
+  explicit BoundSearch(const RunForBound& run, double factors = 1);
 
   // Turns the offers from now on to this comparator. Returns false when nothing can be said of it.
   bool set_comparator(const Comparator& comparator);
@@ -98,12 +99,13 @@ class BoundSearch {
   const RunForBound& run() const noexcept { return run_; }
   const Ledger& ledger() const noexcept { return *run_.ledger; }
   bool biased() const noexcept { return run_.bias.place != Bias::none; }
-  const ClassWeightVector& u() const noexcept { return comparator_->u; }
+  const ClassWeightVector& u() const noexcept { return u_; }
   const Evaluation& evaluation() const noexcept { return evaluated_->evaluation; }
   const std::vector<double>& margins() const noexcept { return evaluated_->margin; }  // of u on every row
   double allowance() const noexcept { return allowance_; }              // what norms are widened by, for rounding
   double smallest_weight() const noexcept { return smallest_weight_; }  // of a mistake, at most 1
-  bool unweighted() const noexcept { return unweighted_; }              // every row weighs 1, or 0
+  bool unweighted() const noexcept { return lightest_ == 1 && heaviest_ == 1; }  // every row weighs 1, or 0
+  double heaviest_row() const noexcept { return heaviest_; }
   bool over_stream() const noexcept { return run_.whole && !run_.only_mistakes; }
 
   // Give coordinate i of u and of the start weights: features first, the bias last.
@@ -170,12 +172,15 @@ class BoundSearch {
   void offer_hinge_over(const std::vector<double>& margins, const std::string& over_stream,
                         const std::string& over_mistakes, const HingeBound& f, int power, double most);
 
+  bool products_stay() const;
+
   const RunForBound& run_;
   const Comparator* comparator_ = nullptr;
+  ClassWeightVector u_;
   EvaluatedMargins fresh_;
   const EvaluatedMargins* evaluated_ = nullptr;
-  double allowance_, smallest_weight_;
-  bool unweighted_;
+  double allowance_, smallest_weight_, factors_;
+  double lightest_ = 1, heaviest_ = 1;  // of the rows' weights, and 1; rows of weight 0 are never judged
   std::optional<MistakeBound> best_;
   std::string asked_;
 };

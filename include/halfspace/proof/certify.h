@@ -7,7 +7,8 @@
 //
 // Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or it is "undecided": a verdict is given
 // only after verify() has accepted the certificate, reading the data again by itself. Undecided happens when time or
-// memory runs out, never for lack of precision.
+// memory runs out, never for lack of precision. Rows of one class alone are separable by the bias, if there is one: the
+// result says that there was nothing to separate.
 //
 // More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? A
 // margin is then of one vector made of all of them, and the bound that of the multiclass perceptron.
@@ -46,7 +47,9 @@ struct CertifyOptions {
   ReadOptions read;
   proof::BiasPlace bias = proof::BiasPlace::last;
   std::string bias_scale = "1";  // a decimal > 0
-  double seconds = 0;            // for the search; 0: as long as it takes
+  // For everything, from opening the data to the check of the proof; 0: as long as it takes. A verdict that was found is
+  // checked even if that takes longer.
+  double seconds = 0;
   // For what goes beyond the verdict (the margin, fewest errors): so long, or as long as the verdict took if that is
   // more; 0: the verdict is all that is wanted, and the rest is what falls off on the way.
   double extra_seconds = 0.4;
@@ -54,7 +57,7 @@ struct CertifyOptions {
   // fewest errors are then at most theirs, counted exactly after rounding to 53 bits. Two classes only.
   std::vector<double> weights;
   double weights_bias = 0;
-  RowsOptions memory;
+  RowsOptions memory;  // for the points of the data and the search; rows beyond it go to a temporary file
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(const CertifyProgress&)> on_progress;
   bool record = false;  // for figures: feature_names and plane of the result
@@ -75,7 +78,10 @@ struct PlanePoint {
 };
 
 struct CertifyResult {
-  proof::Certificate certificate;  // verified
+  proof::Certificate certificate;  // verified, where `certified`
+  bool certified = true;           // not where time or memory ended before there was something to check: undecided
+  bool read_whole = true;          // not where they ended before the data were read: `rows` is how many were
+  bool one_class = false;          // all rows are of one class: there was nothing to separate
   proof::Verdict verdict = proof::Verdict::undecided;
   // The largest margin, in the coordinates of the data with the bias: lower <= it <= upper, rounded outward.
   double margin_lower = 0, margin_upper = 0;

@@ -29,7 +29,7 @@
 namespace halfspace {
 
 namespace parameter {
-inline constexpr Parameter judging{.name = "judging", .placeholder = "SHARE", .searchable = false};
+inline constexpr Parameter judging{.name = "judging", .placeholder = "SHARE"};
 }  // namespace parameter
 
 // Tells whether a row judges, and is not learned from: so large a share of them, chosen by their numbers.

@@ -6,12 +6,16 @@
 #include <cmath>
 
 #include "halfspace/base/error.h"
+#include "proof/budget.h"
 
 namespace halfspace::proof {
 namespace {
 
 constexpr std::int32_t no_value = 1 << 29;
 constexpr std::int64_t largest_exact = std::int64_t{1} << 53;
+// What a row takes beside its values: its place, class and number here, and about as much as all methods of a search keep of
+// it; likewise a coordinate. A number beyond 64 bits, without its digits.
+constexpr std::uint64_t bytes_a_row = 112, bytes_a_coordinate = 128, bytes_of_long = 64;
 constexpr std::int64_t exponent_limit = 5000;  // integers of so many digits, and no more
 
 // Nearest double of a fraction 10^-scale * value, for integers that a double cannot hold. Good to a few units.
@@ -29,12 +33,16 @@ mpz_class power_of_ten(unsigned long exponent) {
   return power;
 }
 
+void Points::need(std::uint64_t bytes) const {
+  if (bytes > memory_.memory) throw GaveUp{.for_memory = true};
+}
+
 void Points::add(std::uint32_t feature, std::int64_t mantissa, std::int32_t exponent) {
   while (mantissa % 10 == 0) {
     mantissa /= 10;
     ++exponent;
   }
-  entries_.push_back({feature, 2 * exponent, mantissa});
+  keep({feature, 2 * exponent, mantissa});
 }
 
 void Points::add(std::uint32_t feature, const mpz_class& mantissa, std::int32_t exponent) {
@@ -43,111 +51,182 @@ void Points::add(std::uint32_t feature, const mpz_class& mantissa, std::int32_t 
     reduced /= 10;
     ++exponent;
   }
-  if (reduced.fits_slong_p()) {
-    entries_.push_back({feature, 2 * exponent, reduced.get_si()});
-    return;
-  }
-  entries_.push_back({feature, 2 * exponent + 1, static_cast<std::int64_t>(long_.size())});
-  long_.push_back(std::move(reduced));
+  if (reduced.fits_slong_p()) return keep({feature, 2 * exponent, reduced.get_si()});
+  const auto position = static_cast<std::int64_t>(long_.size());
+  if (stage_ != Stage::measuring) long_.push_back(std::move(reduced));
+  keep({feature, 2 * exponent + 1, position});
+}
+
+void Points::keep(const Entry& entry) {
+  if (stage_ == Stage::measuring) return measure(entry.coordinate, entry.exponent());
+  entries_.push_back(entry);
 }
 
 void Points::end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass) {
-  ends_.push_back(entries_.size());
+  if (stage_ == Stage::placing) {
+    if (placed_ == size()) throw Error(ErrorKind::data, "the data changed while they were read");
+    place(0, entries_.size());
+    entries_.clear();
+    long_.clear();
+    return;
+  }
   source_.push_back(source);
   row_.push_back(row);
   klass_.push_back(klass);
+  if (stage_ == Stage::measuring) return;
+  ends_.push_back(entries_.size());
+  // What waits may take half of the memory: the other half is for the rows that are made of it.
+  if (entries_.size() * sizeof(Entry) + long_.size() * bytes_of_long + ends_.size() * bytes_a_row > memory_.memory / 2)
+    only_measure();
+}
+
+void Points::measure(std::uint32_t feature, std::int32_t exponent) {
+  if (feature >= range_.size()) {
+    need((feature + std::uint64_t{1}) * sizeof(Range));
+    range_.resize(feature + std::size_t{1}, {no_value, -no_value});
+  }
+  range_[feature].least = std::min(range_[feature].least, exponent);
+  range_[feature].most = std::max(range_[feature].most, exponent);
+}
+
+void Points::only_measure() {
+  stage_ = Stage::measuring;
+  for (const Entry& entry : entries_) measure(entry.coordinate, entry.exponent());
+  entries_ = {};
+  long_ = {};
+  ends_ = {};
 }
 
 // Numbers the features that occur: one bit each, and how many come before each 64 of them.
-void Points::choose_coordinates() {
-  std::vector<std::uint64_t> occurs(std::size_t{features_of_data_} / 64 + 1, 0);
-  for (const Entry& entry : entries_) occurs[entry.coordinate / 64] |= std::uint64_t{1} << entry.coordinate % 64;
-  std::vector<std::uint32_t> before(occurs.size(), 0);
-  for (std::size_t k = 0; k < occurs.size(); ++k) {
-    before[k] = static_cast<std::uint32_t>(feature_.size());
-    for (std::uint64_t bits = occurs[k]; bits != 0; bits &= bits - 1)
+void Points::choose_coordinates(std::uint32_t features) {
+  features_of_data_ = features;
+  occurs_.assign(std::size_t{features} / 64 + 1, 0);
+  const auto occurs = [this](std::uint32_t feature) { occurs_[feature / 64] |= std::uint64_t{1} << feature % 64; };
+  for (const Entry& entry : entries_) occurs(entry.coordinate);
+  for (std::uint32_t feature = 0; feature < range_.size(); ++feature) {
+    if (range_[feature].least != no_value) occurs(feature);
+  }
+  before_.assign(occurs_.size(), 0);
+  for (std::size_t k = 0; k < occurs_.size(); ++k) {
+    before_[k] = static_cast<std::uint32_t>(feature_.size());
+    for (std::uint64_t bits = occurs_[k]; bits != 0; bits &= bits - 1)
       feature_.push_back(static_cast<std::uint32_t>(64 * k) + static_cast<std::uint32_t>(std::countr_zero(bits)));
   }
-  for (Entry& entry : entries_) {
-    const std::size_t k = entry.coordinate / 64;
-    const std::uint64_t below = (std::uint64_t{1} << entry.coordinate % 64) - 1;
-    entry.coordinate = before[k] + static_cast<std::uint32_t>(std::popcount(occurs[k] & below));
-  }
+}
+
+std::uint32_t Points::coordinate_of(std::uint32_t feature) const {
+  const std::size_t k = feature / 64;
+  const std::uint64_t bit = std::uint64_t{1} << feature % 64;
+  if (k >= occurs_.size() || (occurs_[k] & bit) == 0)
+    throw Error(ErrorKind::data, "the data changed while they were read");
+  return before_[k] + static_cast<std::uint32_t>(std::popcount(occurs_[k] & (bit - 1)));
 }
 
 // The least powers of ten that make all values of a coordinate whole.
 void Points::choose_places() {
-  const std::uint32_t features = this->features();
-  std::vector<std::int32_t> least(features, no_value), most(features, -no_value);
-  for (const Entry& entry : entries_) {
-    least[entry.coordinate] = std::min<std::int32_t>(least[entry.coordinate], entry.exponent());
-    most[entry.coordinate] = std::max<std::int32_t>(most[entry.coordinate], entry.exponent());
+  std::vector<Range> range(features(), {no_value, -no_value});
+  const auto take = [&](std::uint32_t feature, std::int32_t least, std::int32_t most) {
+    Range& own = range[coordinate_of(feature)];
+    own = {std::min(own.least, least), std::max(own.most, most)};
+  };
+  for (const Entry& entry : entries_) take(entry.coordinate, entry.exponent(), entry.exponent());
+  for (std::uint32_t feature = 0; feature < range_.size(); ++feature) {
+    if (range_[feature].least != no_value) take(feature, range_[feature].least, range_[feature].most);
   }
-  places_.assign(features, 0);
-  for (std::uint32_t j = 0; j < features; ++j) {
-    places_[j] = -least[j];
-    if (most[j] - least[j] > exponent_limit) {
+  range_ = {};
+  places_.assign(features(), 0);
+  for (std::uint32_t j = 0; j < features(); ++j) {
+    places_[j] = -range[j].least;
+    if (range[j].most - range[j].least > exponent_limit) {
       throw Error(ErrorKind::data, "coordinate " + std::to_string(feature_[j] + 1) + " holds numbers 10^" +
-                                       std::to_string(most[j] - least[j]) + " apart: too far for exact arithmetic");
+                                       std::to_string(range[j].most - range[j].least) +
+                                       " apart: too far for exact arithmetic");
     }
   }
 }
 
-void Points::finish(std::uint32_t features_of_data) {
-  features_of_data_ = features_of_data;
-  choose_coordinates();
+// The rows get what is left of the memory; what does not fit goes to the temporary file.
+void Points::open_rows() {
+  const std::uint64_t waiting = entries_.size() * sizeof(Entry) + long_.size() * bytes_of_long;
+  bytes_ = size() * bytes_a_row + std::uint64_t{features()} * bytes_a_coordinate;
+  need(bytes_ + waiting);
+  RowsOptions options = memory_;
+  options.memory = memory_.memory - bytes_ - waiting;
+  rows_ = Rows(options);
+}
+
+void Points::begin_again(std::uint32_t features) {
+  choose_coordinates(features);
   choose_places();
-  BlockBuffer buffer;
-  std::vector<std::pair<std::uint32_t, mpz_class>> row;
-  std::uint64_t begin = 0;
-  std::int64_t largest = 0;
-  for (std::size_t i = 0; i < size(); ++i) {
-    bool small = true;
-    // In order of coordinates, which is what the kernels want.
-    std::sort(entries_.begin() + static_cast<std::ptrdiff_t>(begin),
-              entries_.begin() + static_cast<std::ptrdiff_t>(ends_[i]),
-              [](const Entry& a, const Entry& b) { return a.coordinate < b.coordinate; });
-    row.clear();
-    for (std::uint64_t e = begin; e < ends_[i]; ++e) {
-      const Entry& entry = entries_[e];
-      const std::int32_t shift = entry.exponent() + places_[entry.coordinate];
-      std::int64_t value = entry.mantissa;
-      bool fits = !entry.is_long();
-      for (std::int32_t k = 0; fits && k < shift; ++k)
-        fits = !__builtin_mul_overflow(value, std::int64_t{10}, &value) && std::abs(value) <= largest_exact;
-      fits = fits && std::abs(value) <= largest_exact;
-      if (fits && small) {
-        buffer.add(entry.coordinate, static_cast<double>(value));
-        largest = std::max(largest, std::abs(value));
-        continue;
-      }
-      if (small) {  // the first long one: the row so far, exactly
-        small = false;
-        const auto values = buffer.values();
-        const auto indices = buffer.indices();
-        for (std::size_t k = buffer.stored(); k < values.size(); ++k)
-          row.emplace_back(indices[k], mpz_class(values[k]));
-      }
-      mpz_class whole = entry.is_long() ? long_[static_cast<std::size_t>(entry.mantissa)]
-                                        : mpz_class(static_cast<long>(entry.mantissa));
-      whole *= power_of_ten(static_cast<unsigned long>(shift));
-      buffer.add(entry.coordinate, approximate(whole));
-      row.emplace_back(entry.coordinate, std::move(whole));
+  open_rows();
+  stage_ = Stage::placing;
+}
+
+// Places the next row: its entries, as integers.
+void Points::place(std::uint64_t begin, std::uint64_t end) {
+  const auto at = [this](std::uint64_t e) { return entries_.begin() + static_cast<std::ptrdiff_t>(e); };
+  for (std::uint64_t e = begin; e < end; ++e) entries_[e].coordinate = coordinate_of(entries_[e].coordinate);
+  // In order of coordinates, which is what the kernels want.
+  std::sort(at(begin), at(end), [](const Entry& a, const Entry& b) { return a.coordinate < b.coordinate; });
+  std::vector<std::pair<std::uint32_t, mpz_class>> whole_row;
+  bool small = true;
+  for (std::uint64_t e = begin; e < end; ++e) {
+    const Entry& entry = entries_[e];
+    const std::int32_t shift = entry.exponent() + places_[entry.coordinate];
+    std::int64_t value = entry.mantissa;
+    bool fits = !entry.is_long();
+    for (std::int32_t k = 0; fits && k < shift; ++k)
+      fits = !__builtin_mul_overflow(value, std::int64_t{10}, &value) && std::abs(value) <= largest_exact;
+    fits = fits && std::abs(value) <= largest_exact;
+    if (fits && small) {
+      buffer_.add(entry.coordinate, static_cast<double>(value));
+      largest_ = std::max(largest_, std::abs(value));
+      continue;
     }
-    if (!small) big_.emplace(i, row);
-    buffer.end_row(klass_[i], i + 1);
-    longest_row_ = std::max<std::size_t>(longest_row_, ends_[i] - begin);
-    begin = ends_[i];
-    if (buffer.rows() == Rows::block_rows || i + 1 == size()) {
-      rows_.append(buffer.finish());
-      buffer.clear();
+    if (small) {  // the first long one: the row so far, exactly
+      small = false;
+      const auto values = buffer_.values();
+      const auto indices = buffer_.indices();
+      for (std::size_t k = buffer_.stored(); k < values.size(); ++k)
+        whole_row.emplace_back(indices[k], mpz_class(values[k]));
     }
+    mpz_class whole = entry.is_long() ? long_[static_cast<std::size_t>(entry.mantissa)]
+                                      : mpz_class(static_cast<long>(entry.mantissa));
+    whole *= power_of_ten(static_cast<unsigned long>(shift));
+    buffer_.add(entry.coordinate, approximate(whole));
+    whole_row.emplace_back(entry.coordinate, std::move(whole));
   }
+  if (!small) {
+    for (const auto& [j, value] : whole_row) big_bytes_ += bytes_of_long + mpz_size(value.get_mpz_t()) * 8;
+    need(bytes_ + big_bytes_);
+    big_.emplace(placed_, std::move(whole_row));
+  }
+  buffer_.end_row(klass_[placed_], placed_ + 1);
+  longest_row_ = std::max<std::size_t>(longest_row_, end - begin);
+  ++placed_;
+  if (buffer_.rows() == Rows::block_rows || placed_ == size()) {
+    rows_.append(buffer_.finish());
+    buffer_.clear();
+  }
+}
+
+void Points::finish(std::uint32_t features) {
+  if (stage_ == Stage::collecting) {
+    choose_coordinates(features);
+    choose_places();
+    open_rows();
+    for (std::size_t i = 0; i < ends_.size(); ++i) place(i == 0 ? 0 : ends_[i - 1], ends_[i]);
+  }
+  if (placed_ != size()) throw Error(ErrorKind::data, "the data changed while they were read");
   rows_.seal();
-  largest_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest)));
+  bytes_ += std::min<std::uint64_t>(rows_.bytes(), memory_.memory) + big_bytes_;
+  largest_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(largest_)));
   entries_ = {};
   long_ = {};
   ends_ = {};
+  occurs_ = {};
+  before_ = {};
+  buffer_ = {};
 }
 
 }  // namespace halfspace::proof

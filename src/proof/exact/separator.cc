@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
+
+#include "halfspace/base/rounding.h"
 
 namespace halfspace::proof {
 namespace {
@@ -110,7 +113,7 @@ SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz
 
 std::vector<mpz_class> round_weights(const std::vector<double>& w, int bits) {
   double largest = 0;
-  for (const double x : w) largest = std::max(largest, std::abs(x));
+  for (const double x : w) largest = larger(largest, std::abs(x));
   std::vector<mpz_class> v(w.size());
   if (largest == 0 || !std::isfinite(largest)) return v;
   const int shift = bits - std::ilogb(largest) - 1;
@@ -184,28 +187,42 @@ DataWeights in_data_coordinates(const Problem& problem, const std::vector<mpz_cl
   return result;
 }
 
-mpq_class squared_radius(const Problem& problem) {
-  const std::uint32_t features = problem.points->features();
-  std::vector<double> unit(features);
-  for (std::uint32_t j = 0; j < features; ++j) unit[j] = std::pow(10.0, -problem.points->places(j));
+namespace {
+
+// The squared lengths of rows in doubles, good to far better than a part in 10^9, or NaN where doubles cannot tell:
+// values beyond them were clamped, and a unit that underflows takes its whole coordinate out of the sum.
+std::vector<double> squared_lengths(const Problem& problem) {
+  constexpr double largest_value = 0x1p1019, least_unit = 1e-290, least_sum = 1e-270;
+  std::vector<double> unit(problem.points->features());
+  for (std::uint32_t j = 0; j < unit.size(); ++j) unit[j] = std::pow(10.0, -problem.points->places(j));
   std::vector<double> square(problem.size());
-  double largest = 0;
-  bool sure = true;
   for (std::size_t i = 0; i < problem.size(); ++i) {
     double sum = 0;
+    bool sure = true, zero = true;
     problem.points->rows().with_row(problem.members[i].row, [&](const auto& x) {
       for (std::uint32_t k = 0; k < x.size; ++k) {
+        if (x.value_at(k) == 0) continue;
+        zero = false;
+        sure = sure && std::abs(x.value_at(k)) < largest_value && unit[x.index[k]] > least_unit;
         const double value = unit[x.index[k]] * x.value_at(k);
         sum += value * value;
       }
     });
-    square[i] = sum;
-    largest = std::max(largest, sum);
-    sure = sure && std::isfinite(sum) && (sum == 0 || sum > 1e-280);
+    sure = sure && std::isfinite(sum) && (zero || sum > least_sum);
+    square[i] = sure ? sum : std::numeric_limits<double>::quiet_NaN();
   }
+  return square;
+}
+
+}  // namespace
+
+mpq_class squared_radius(const Problem& problem) {
+  const std::vector<double> square = squared_lengths(problem);
+  double largest = 0;
+  for (const double length : square) largest = std::max(largest, length);  // of those that are known
   mpq_class result = 0;
   for (std::size_t i = 0; i < problem.size(); ++i) {
-    if (sure && square[i] < largest * (1 - 1e-9)) continue;
+    if (square[i] < largest * (1 - 1e-9)) continue;  // never of one that is not known
     mpq_class sum = 0;
     problem.points->each(problem.members[i].row, [&](std::uint32_t j, const mpz_class& value) {
       const mpq_class x = value * problem.unit(j);

@@ -33,7 +33,7 @@ SeparatorMargins measure_separator(const Problem& problem, const std::vector<mpz
 // what SignedPoints calls unscaled. Empty when w does not separate in doubles or is not finite.
 std::optional<std::vector<mpz_class>> round_separator(const SignedPoints& points, const std::vector<double>& w,
                                                       int bits);
-// Rounds to integers of about so many bits, whatever it separates.
+// Rounds to integers of about so many bits, whatever it separates; zeros where `w` is not finite.
 std::vector<mpz_class> round_weights(const std::vector<double>& w, int bits);
 
 // The weights of the features that occur, in the units of the data, as the certificate wants them: integers, the bias

@@ -2,6 +2,7 @@
 #include "proof/search/coordinate_descent.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <random>
 
@@ -30,7 +31,8 @@ Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Bu
       const double score = points.dot_unscaled(i, result.unscaled.data());
       if (!(score > 0)) ++wrong;
       const double step = std::clamp((1 - score) / square, -result.alpha[i], price - result.alpha[i]);
-      if (step == 0) continue;
+      // Of rows far apart in size a step, or a sum of steps, may leave the doubles.
+      if (step == 0 || !std::isfinite(result.alpha[i] + step)) continue;
       result.alpha[i] += step;
       points.add_twice_scaled(i, step, result.unscaled.data());
     }

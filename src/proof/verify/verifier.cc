@@ -102,6 +102,8 @@ class Verifier {
   Verifier(const Certificate& certificate, const std::vector<std::string>& paths, std::vector<std::string>& checked)
       : certificate_(certificate), data_(certificate.data), paths_(paths), checked_(checked), labels_(data_) {}
 
+  bool one_class() const { return all_rows() > 0 && all_rows() == *std::max_element(rows_.begin(), rows_.end()); }
+
   void run() {
     require(paths_.size() == data_.sources.size(), "the certificate is about " + plural(data_.sources.size(), "file") +
                                                        " of data, and " + plural(paths_.size(), "file") +
@@ -241,10 +243,10 @@ class Verifier {
                                                                                : "positive";
       say(plural(rows_[k], "row") + " labelled " + short_list(data_.classes[k].labels) + " are " + name);
     }
-    if (all_rows() > 0 && all_rows() == *std::max_element(rows_.begin(), rows_.end())) say("all rows are of one class");
+    if (one_class()) say("all rows are of one class: there is nothing to separate");
     if (excluded_rows_ > 0)
       say(plural(excluded_rows_, "row") + " labelled " + short_list(data_.excluded.labels) + " are left out");
-    if (data_.format == TextFormat::csv) say_table();
+    say_format();
     say(data_.bias == BiasPlace::none ? "points have " + plural(data_.features, "coordinate") + " and no bias"
                                       : "points have " + plural(data_.features, "coordinate") +
                                             " and the bias coordinate " + shown(data_.bias_scale));
@@ -252,6 +254,19 @@ class Verifier {
         : data_.format == TextFormat::csv ? "numbers are exactly the decimals in the text; of a category's coordinates "
                                             "its own is 1, the others 0"
                                           : "values are exactly the decimals in the text");
+  }
+
+  void say_format() {
+    switch (data_.format) {
+      case TextFormat::libsvm:
+        return say(std::string("the text is read as LIBSVM: a label and then index:value, the first index ") +
+                   (data_.zero_based ? "0" : "1"));
+      case TextFormat::csv:
+        say("the text is read as a table");
+        return say_table();
+      case TextFormat::idx:
+        return say("the bytes are read as idx: images, and labels beside them");
+    }
   }
 
   // Another label, or a number read as a category, makes another question of the same file.
@@ -505,8 +520,10 @@ std::string why_unreadable(const Certificate& certificate, const std::vector<std
 Verification verify(const Certificate& certificate, const std::vector<std::string>& paths) {
   Verification result;
   try {
-    Verifier(certificate, paths, result.checked).run();
+    Verifier verifier(certificate, paths, result.checked);
+    verifier.run();
     result.valid = true;
+    result.one_class = verifier.one_class();
   } catch (const NotValid& wrong) {
     result.reason = wrong.reason;
   } catch (const Error& error) {

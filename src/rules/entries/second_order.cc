@@ -2,6 +2,7 @@
 // Compiled with -frounding-math.
 #include "halfspace/rules/second_order.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "halfspace/base/rounding.h"
@@ -16,10 +17,21 @@ std::unique_ptr<Learner> make_second_order(const Composition& c, const LearnerOp
   return make_linear(Rule{c.tie}, CovarianceWeights(c.bias, c.value(parameter::regularization), options.memory), c);
 }
 
+// Steps round the covariance by a share of its largest entry, which is at most 1, while its smallest direction shrinks to
+// regularization / (regularization + sum of |x|^2): where that is within some bits of a rounding error, the matrix is no
+// longer that of the theorem.
+bool covariance_is_known(double regularization, const BoundSearch& search) {
+  constexpr double most = 0x1p44;
+  const double steps = static_cast<double>(search.ledger().updates) + 1;
+  return search.ledger().largest_squared_norm / regularization * steps * std::max(1.0, search.heaviest_row()) <= most;
+}
+
 // M + U <= sum hinge + sqrt(u'A u) sqrt(ln det + U) (arow.h; second_order.h has U = 0).
 void offer(const Composition& c, BoundSearch& search, const char* over_stream, const char* over_mistakes) {
   if (search.run().start != nullptr || search.run().resumed)
     return search.asks_for("a run from its first round on, and the rows of all of it");
+  if (!covariance_is_known(c.value(parameter::regularization), search))
+    return search.asks_for("rows of a more common size: its matrix has lost the small ones to rounding");
   const Evaluation& e = search.evaluation();
   double squares = 0, spread = 0, unmistaken = 0, norm = 0;
   rounding_up([&] {

@@ -16,6 +16,7 @@ namespace halfspace::proof {
 
 struct Verification {
   bool valid = false;
+  bool one_class = false;            // all rows in question are of one class: there was nothing to separate
   std::string reason;                // why not; empty when valid
   std::vector<std::string> checked;  // sentences: what was found true, in order; also when a later check failed
 };
