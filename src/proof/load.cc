@@ -251,6 +251,7 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     options.data = nullptr;
     options.interrupt = interrupt;
     options.all_labels = true;
+    options.any_label = true;  // a question about all of them is a question
     if (&path != &paths.front()) {
       options.schema = &loaded.schema;
       // The certificate says once how they are all read.

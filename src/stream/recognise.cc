@@ -66,7 +66,7 @@ Likeness likeness_of_vw(std::string_view line) {
   for (; !(word = next_word(before)).empty(); first = false) {
     if (tag) return Likeness::none;
     if (first && std::find(vw_heads.begin(), vw_heads.end(), word) != vw_heads.end()) return Likeness::sure;
-    const bool number = parse_number(word.substr(0, word.find(':')), ignored) == NumberProblem::none;
+    const bool number = parse_number(word.substr(0, word.find(':')), ignored) != NumberProblem::not_a_number;
     if (number || (first && named)) continue;
     // Only a tag touches the bar or follows a quote.
     tag = true;
@@ -122,44 +122,84 @@ bool begins_json(std::string_view text) {
   return next != std::string_view::npos && (line[next] == '"' || line[next] == '}');
 }
 
-constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
-    {"PK\x03\x04", {"zip", "unpack it first: unzip FILE"}},
-    {"PK\x05\x06", {"an empty zip or .npz", "is it the right file?"}},
-    {"7z\xbc\xaf", {"7z", "unpack it first"}},
-    {"\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
-    {"PAR1", {"Parquet", "write it as CSV, with pandas: read_parquet(FILE).to_csv(NAME, index=False)"}},
-    {"ARROW1", {"Arrow", "write it as CSV, with pandas: read_feather(FILE).to_csv(NAME, index=False)"}},
-    {"\x89HDF", {"HDF5", "write it as CSV, with pandas: read_hdf(FILE).to_csv(NAME, index=False)"}},
-    {"SQLite format 3", {"SQLite's database", "write a table as CSV: sqlite3 -header -csv FILE 'select * from NAME'"}},
-    {"version https://git-lfs",
-     {"a note that stands for a file kept elsewhere (git-lfs)", "fetch the file: git lfs pull"}},
-    {"%PDF", {"PDF", "write the table in it as CSV"}},
-    {"\xff\xfe", {"UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE"}},
-    {"\xfe\xff", {"UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE"}},
-};
+// A label, if any, and features, or a comment. `features` is set where there are any.
+bool is_libsvm_line(std::string_view line, bool& features) {
+  line = line.substr(0, line.find('#'));
+  bool first = true;
+  for (std::string_view word; !(word = next_word(line)).empty(); first = false) {
+    const bool feature = looks_like_feature(word);
+    if (!feature && (!first || word.find(':') != std::string_view::npos)) return false;
+    features = features || feature;
+  }
+  return true;
+}
+
+// Calls f(line) for the first lines with words until it gives false; returns whether it never did.
+template <class F>
+bool all_first_lines(std::string_view text, F&& f) {
+  constexpr std::size_t looked_at = 20;
+  std::string_view line;
+  for (std::size_t lines = 0; lines < looked_at && !(line = next_line_with_words(text)).empty(); ++lines) {
+    if (!f(line)) return false;
+  }
+  return true;
+}
+
+// A table of one format may hold lines that look like another's here and there.
+bool all_lines_are(DataFormat format, std::string_view text, char delimiter) {
+  bool features = false;
+  switch (format) {
+    case DataFormat::libsvm:
+      return all_first_lines(text, [&](std::string_view line) { return is_libsvm_line(line, features); }) && features;
+    case DataFormat::jsonl:
+      return all_first_lines(text, [](std::string_view line) { return line.ends_with('}'); });
+    case DataFormat::vw:
+      return all_first_lines(text, [&](std::string_view line) {
+        return likeness_of_vw(line) != Likeness::none &&
+               (delimiter == ' ' || line.find(delimiter) == std::string_view::npos);
+      });
+    case DataFormat::arff:
+    case DataFormat::csv:
+    case DataFormat::automatic:
+    case DataFormat::idx:
+    case DataFormat::npy:
+    case DataFormat::csr:
+      break;
+  }
+  return true;
+}
+
+// A line of VW may have one word behind its bar, and its labels may be many.
+bool may_be_vw(std::string_view line) {
+  const std::size_t bar = line.find('|');
+  return bar != std::string_view::npos && line.substr(0, bar).find_first_of(",;\t\"{") == std::string_view::npos;
+}
+
+bool may_be_of(DataFormat expected, DataFormat found, std::string_view text, char delimiter) {
+  if (found == expected) return true;
+  const std::string_view line = next_line_with_words(text);
+  switch (expected) {
+    case DataFormat::csv:
+      return found == DataFormat::libsvm || found == DataFormat::jsonl || found == DataFormat::vw
+                 ? !all_lines_are(found, text, delimiter)
+                 : false;
+    case DataFormat::vw:
+      return may_be_vw(line);
+    case DataFormat::arff:
+      return line.starts_with('@');
+    case DataFormat::jsonl:
+      return line.starts_with('{');
+    case DataFormat::automatic:
+    case DataFormat::libsvm:
+    case DataFormat::idx:
+    case DataFormat::npy:
+    case DataFormat::csr:
+      break;
+  }
+  return line.empty();
+}
 
 }  // namespace
-
-std::optional<Foreign> recognise_foreign(std::string_view text) {
-  for (const auto& [bytes, format] : by_first_bytes) {
-    if (text.starts_with(bytes)) return format;
-  }
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  std::string_view line = next_line_with_words(text);
-  if (line.starts_with("<?xml") || line.starts_with("<!DOCTYPE") || line.starts_with("<html"))
-    return Foreign{"XML or HTML", "is it a page that says where the file is?"};
-  if (line.starts_with('[')) {
-    const std::size_t next = line.find_first_not_of(blanks, 1);
-    if (next == std::string_view::npos || line[next] == '{')
-      return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE"};
-    if (line.ends_with(']')) return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE"};
-  }
-  if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE"};
-  if (line.find('\0') != std::string_view::npos &&
-      line.find_first_not_of(std::string_view("\0", 1)) == std::string_view::npos)
-    return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
-  return std::nullopt;
-}
 
 DataFormat recognise_text(std::string_view text) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
@@ -179,6 +219,41 @@ DataFormat recognise_text(std::string_view text) {
     return looks_like_feature(first) || looks_like_feature(second) ? DataFormat::libsvm : DataFormat::csv;
   }
   return DataFormat::libsvm;
+}
+
+const char* format_words(DataFormat format) {
+  switch (format) {
+    case DataFormat::libsvm:
+      return "LIBSVM";
+    case DataFormat::csv:
+      return "CSV";
+    case DataFormat::idx:
+      return "idx";
+    case DataFormat::vw:
+      return "Vowpal Wabbit";
+    case DataFormat::arff:
+      return "ARFF";
+    case DataFormat::jsonl:
+      return "JSON Lines";
+    case DataFormat::npy:
+      return "NumPy";
+    case DataFormat::csr:
+      return "SciPy's CSR";
+    case DataFormat::automatic:
+      break;
+  }
+  return "any";
+}
+
+std::optional<std::string> recognise_other(std::string_view text, DataFormat expected, char delimiter) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  const DataFormat found = recognise_text(text);
+  if (may_be_of(expected, found, text, delimiter)) return std::nullopt;
+  bool features = false;
+  const bool words = found == DataFormat::libsvm && all_first_lines(text, [&](std::string_view line) {
+                       return is_libsvm_line(line, features) && !features;
+                     });
+  return words ? "looks like text, or a table of one column" : std::string("looks like ") + format_words(found);
 }
 
 }  // namespace halfspace::stream

@@ -2,19 +2,12 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "halfspace/stream/schema.h"
 
 namespace halfspace::stream {
-
-// Names a format that is not read, and how to bring it to one that is.
-struct Foreign {
-  std::string_view name, fix;
-};
-// Tells by its beginning that a text is something else: a binary file, or one of the formats of text that would be
-// learned as nonsense. Whole lines of it, as many as there are.
-std::optional<Foreign> recognise_foreign(std::string_view text);
 
 // Returns ARFF when the first line that is neither blank nor begins with % begins with @relation; JSON Lines when the first
 // line that is not blank begins with { and behind it " or }; VW when the first line that is not blank has a bar, before it
@@ -23,5 +16,13 @@ std::optional<Foreign> recognise_foreign(std::string_view text);
 // index:value, or has index:value as its second word; else CSV. One word with a comma, semicolon, bar or quote in it is
 // CSV.
 DataFormat recognise_text(std::string_view text);
+
+// Returns a format as errors call it: "LIBSVM".
+const char* format_words(DataFormat format);
+
+// Returns what text looks like, such as "looks like CSV", where it is plainly not of the format `expected`, which is
+// known beforehand; nothing where it may be. The lines of a table may look like those of another format: they count as
+// another where all of the first do. `delimiter` is the table's.
+std::optional<std::string> recognise_other(std::string_view text, DataFormat expected, char delimiter);
 
 }  // namespace halfspace::stream

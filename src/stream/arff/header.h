@@ -24,6 +24,7 @@ struct ArffAttribute {
 };
 
 struct ArffHeader {
+  std::string relation;  // its line
   std::vector<ArffAttribute> attributes;
   std::size_t bytes = 0;  // with the line of @data
   bool complete = false;  // it ended within the text

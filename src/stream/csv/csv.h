@@ -69,6 +69,8 @@ class Csv final : public Format {
   // files.cc
   void compare_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                       const std::string& file) const;
+  void refuse_late_header(std::string_view records, const CsvRecord& record, std::uint64_t line,
+                          const std::string& file) const;
   void refuse_second_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                             const std::string& file) const;
 
@@ -85,7 +87,6 @@ class Csv final : public Format {
   DateOrder order_of(const std::array<std::uint64_t, 3>& fitting, const std::string& name,
                      const std::string& first) const;
   bool usable_for_kinds(const CsvField& label, const CsvField* weight) const;
-  void tell_of_many_labels(const LabelInference& inference) const;
   Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;
   void prepare(const Schema& schema);
 

@@ -32,6 +32,18 @@ std::uint64_t label_key(const char* p, std::size_t length) {
   return (bytes & ((std::uint64_t{1} << (8 * length)) - 1)) | std::uint64_t{length} << 56;
 }
 
+// 1,3,5: the labels of a row that has several.
+bool lists_numbers(std::string_view text) {
+  if (text.find(',') == std::string_view::npos) return false;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    double ignored = 0;
+    if (parse_number(text.substr(0, comma), ignored) != NumberProblem::none) return false;
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return true;
+}
+
 std::size_t cache_slot(std::uint64_t key) {
   return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15u >> 58);
 }
@@ -115,6 +127,7 @@ bool RowReader::read_quickly(std::string_view text, std::size_t begin, std::size
   if (kind[last] != '\n' || at[last] - begin > rules_.line_limit) return false;
 
   const std::size_t count = ends / 2;
+  if (count == 0 && !rules_.bare_labels) return false;
   if (scratch_.rest.size() < count / 8 + 1) scratch_.rest.resize(count / 4 + 1);
   const BlockBuffer::Room room = chunk_.rows.extend(count + decimals_slack);
   const FeaturesRead plain =
@@ -147,6 +160,7 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
   std::int32_t label = LabelTable::not_found;
   std::int64_t previous = -1;
   bool first = true;
+  std::string_view alone;  // the label while no feature stands behind it
   for (std::size_t at = 0;;) {
     while (at < content.size() && is_blank(content[at])) ++at;
     if (at == content.size()) break;
@@ -157,16 +171,25 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
     Outcome outcome = Outcome::row;
     if (first && token.find(':') == std::string_view::npos) {
       outcome = read_label(line, token, label);
+      alone = token;
     } else if (first && !rules_.ignore_labels) {
       outcome = refuse(line, static_cast<std::size_t>(token.data() - line.data()) + 1, "the row has no label",
                        "begin it with its label, such as +1 " + std::string(token.substr(0, 40)));
     } else {
       outcome = read_feature(line, token, previous);
+      alone = {};
     }
     if (outcome != Outcome::row) return outcome;
     first = false;
   }
   if (first) return Outcome::nothing;
+  double ignored = 0;
+  if (!alone.empty() && !rules_.bare_labels && table_.find(alone) == LabelTable::not_found &&
+      parse_number(alone, ignored) != NumberProblem::none) {
+    return refuse(line, static_cast<std::size_t>(alone.data() - line.data()) + 1,
+                  quote(alone) + " is neither a label of the model, which was learned from LIBSVM data, nor a feature",
+                  "rows of LIBSVM are a label and index:value, such as +1 3:0.5; is this text, or a table?");
+  }
   finish_row(label);
   return Outcome::row;
 }
@@ -200,6 +223,12 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
   if (!valid_utf8(text)) {
     return refuse(line, column, "the label " + quote(text) + " is not valid UTF-8", "convert the file to UTF-8");
   }
+  if (lists_numbers(text)) {
+    return refuse(
+        line, column, quote(text) + " are several labels, and a row has one",
+        "learn a model for each of them: awk '{ $1 = \",\" $1 \",\" ~ /,3,/ ? 1 : -1; print }' FILE is about the "
+        "label 3");
+  }
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::any_of(text.begin(), text.end(), is_control)) {  // such as the zeros of a part that was never written
     return refuse(line, column, "a control character in the label " + quote(text), "take the line out: it is no text");
@@ -207,7 +236,7 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
   if (!table_.learning()) {
     if (!chunk_.late_label) chunk_.late_label = text;
     return refuse(line, column, quote(text) + " is not a label of this data",
-                  hint_for_unknown(table_.labels(), *rules_.options));
+                  hint_for_unknown(text, table_.labels(), *rules_.options));
   }
   label = first_new_label - static_cast<std::int32_t>(chunk_.new_labels.size());
   chunk_.new_labels.push_back(text);
