@@ -211,7 +211,8 @@ struct Reader::Impl {
     if (recognise_npy(text)) refuse_among_files("a NumPy array", file);
     if (recognise_npz(text)) refuse_among_files("an .npz", file);
     refuse_foreign(text, file, true);
-    if (options.format == DataFormat::automatic && text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
+    const bool guessed = options.format == DataFormat::automatic && !options.delimiter;
+    if (guessed && text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
       refuse_foreign(text, file, false);
       if (const auto other = recognise_other(text, read_as, schema.delimiter)) {
         throw Error(ErrorKind::data, *other + ", and " + shown_name(options.path) + " is " + format_words(read_as) +

@@ -186,7 +186,7 @@ bool may_be_of(DataFormat expected, DataFormat found, std::string_view text, cha
     case DataFormat::vw:
       return may_be_vw(line);
     case DataFormat::arff:
-      return line.starts_with('@');
+      return line.starts_with('@') || line.starts_with('%');
     case DataFormat::jsonl:
       return line.starts_with('{');
     case DataFormat::automatic:

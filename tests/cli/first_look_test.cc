@@ -109,6 +109,9 @@ TEST_F(FirstLook, KnowsColumnsOfSeveralLabels) {
     return text;
   };
   write("meka.arff", arff("@relation 'medical: -C -5'", 5));
+  const Output checked = halfspace("check meka.arff");
+  EXPECT_EQ(checked.code, 0);
+  expect_said(checked, "the file declares 5 columns of labels");
   const Output refused = halfspace("train meka.arff -o m");
   EXPECT_EQ(refused.code, 65);
   expect_said(refused, "meka.arff:1: the file declares 5 columns of labels");

@@ -109,7 +109,8 @@ class Arff final : public Format {
   }
 
   ReadOptions options_;
-  std::string relation_;  // the line of it
+  std::string relation_;  // the line of it, and its number
+  std::uint64_t relation_line_ = 0;
   std::vector<ArffAttribute> attributes_;
   std::vector<ArffAttribute> of_first_;                    // attributes, of several files
   std::vector<std::unordered_set<std::string>> declared_;  // the values of nominal attributes
@@ -171,6 +172,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
                                Schema& schema) {
   ArffHeader header = whole_arff_header(text, shown_name(options_.path));
   relation_ = std::move(header.relation);
+  relation_line_ = header.relation_line;
   attributes_ = std::move(header.attributes);
   declared_.resize(attributes_.size());
   for (std::size_t i = 0; i < attributes_.size(); ++i) {
@@ -264,16 +266,17 @@ void Arff::tell_several_labels() const {
   if (others.empty() || (!sure && !options_.label.empty())) return;
   const std::string count = std::to_string(labels.size());
   const std::string fix = option("label", label) + " " + option("drop", others) + " learns one of them";
-  if (sure && options_.label.empty()) {
+  if (sure && options_.label.empty() && !options_.any_label) {
     throw Error(ErrorKind::data, "the file declares " + count + " columns of labels, and a row has one label to learn")
-        .at(shown_name(options_.path), 1)
+        .at(shown_name(options_.path), relation_line_)
         .showing(relation_)
         .fix(fix);
   }
   if (!options_.on_note) return;
-  options_.on_note({(sure ? "the file declares " + count + " columns of labels"
-                          : "the last " + count + " columns have the same two values, as columns of labels have") +
-                        ": the label is " + quote(label) + ", and the others are features",
+  const std::string found = sure ? "the file declares " + count + " columns of labels"
+                                 : "the last " + count + " columns have the same two values, as columns of labels have";
+  if (sure && options_.label.empty()) return options_.on_note({found + ", and a row has one label to learn", fix});
+  options_.on_note({found + ": the label is " + quote(label) + ", and the others are features",
                     sure ? option("drop", others) + " leaves them out" : "where they are labels, " + fix});
 }
 

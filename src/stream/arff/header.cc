@@ -51,6 +51,7 @@ class HeaderReader {
     if (keyword.kind == ArffToken::Kind::end) return;
     if (equal_words(keyword.text, "@relation")) {  // it may be written in any way
       header_.relation = line_;
+      header_.relation_line = number_;
       return;
     }
     if (equal_words(keyword.text, "@data")) {
