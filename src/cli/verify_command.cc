@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "base/whole_file.h"
 #include "cli/commands.h"
@@ -10,6 +11,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/proof/verify/verify.h"
 #include "report/json.h"
+#include "stream/foreign.h"
 
 namespace halfspace::cli {
 namespace {
@@ -19,6 +21,15 @@ struct VerifyFlags {
   std::vector<std::string> data;
   bool json = false;
 };
+
+// What reads certificates knows no other file.
+void refuse_other_file(std::string_view text, const std::string& path) {
+  const std::optional<stream::Foreign> foreign = stream::recognise_foreign(text);
+  if (!foreign || text.starts_with("{\"format\": \"halfspace certificate\"")) return;
+  throw Error(ErrorKind::data, "not a certificate: this is " + std::string(foreign->name))
+      .at(path)
+      .fix("give a file that halfspace certify wrote; a certificate stands before the data");
+}
 
 int verify(const VerifyFlags& flags) {
   for (const std::string& path : flags.data) {
@@ -30,7 +41,9 @@ int verify(const VerifyFlags& flags) {
           .fix("save the data to a file first");
     }
   }
-  const proof::Certificate certificate = proof::decode_certificate(whole_file(flags.certificate), flags.certificate);
+  const std::string written = whole_file(flags.certificate);
+  refuse_other_file(written, flags.certificate);
+  const proof::Certificate certificate = proof::decode_certificate(written, flags.certificate);
   const proof::Verification result = proof::verify(certificate, flags.data);
   if (flags.json) {
     report::Json j;

@@ -12,6 +12,7 @@
 #include "halfspace/rules/ftrl.h"
 #include "model/fields.h"
 #include "model/format.h"
+#include "stream/foreign.h"
 
 namespace halfspace {
 namespace model {
@@ -39,8 +40,13 @@ Error field_error(const char* field, std::size_t at, const std::string& problem)
 void check_magic(std::span<const std::uint8_t> bytes) {
   const std::size_t length = std::min(bytes.size(), kMagic.size());
   if (length == 0 || !std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(length), kMagic.begin())) {
-    throw Error(ErrorKind::data, bytes.empty() ? "not a Halfspace model: the file is empty" : "not a Halfspace model")
-        .fix("give a file that halfspace train wrote");
+    const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::optional<stream::Foreign> foreign = stream::recognise_foreign(text);
+    throw Error(ErrorKind::data,
+                std::string("not a Halfspace model") + (bytes.empty() ? ": the file is empty"
+                                                        : foreign     ? ": this is " + std::string(foreign->name)
+                                                                      : ""))
+        .fix("give a file that halfspace train wrote; a model stands before the data");
   }
   if (bytes.size() < kHeaderBytes + kChecksumBytes) {
     throw field_error(length < kMagic.size()        ? "magic"

@@ -13,6 +13,7 @@
 #include "stream/cache/cache_pass.h"
 #include "stream/chunks.h"
 #include "stream/document_counts.h"
+#include "stream/foreign.h"
 #include "stream/idx.h"
 #include "stream/npy/csr.h"
 #include "stream/npy/npy.h"
@@ -230,8 +231,8 @@ struct Reader::Impl {
     if (recognise_idx(text)) refuse_among_files("an idx file", file);
     if (recognise_npy(text)) refuse_among_files("a NumPy array", file);
     if (recognise_npz(text)) refuse_among_files("an .npz", file);
+    refuse_foreign(text, file, !recognised);
     if (recognised) {
-      refuse_foreign(text, file);
       const DataFormat found = recognise_text(text);
       const bool vague = *recognised == DataFormat::vw && text.find('|') != std::string_view::npos;
       if (found != *recognised && !vague && text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
@@ -359,8 +360,8 @@ struct Reader::Impl {
     }
     if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
     if (list != nullptr && recognise_npz(text)) refuse_among_files("an .npz", shown_name(options.path));
+    refuse_other_program(text, shown_name(options.path), wanted != DataFormat::automatic);
     if (wanted == DataFormat::automatic) {
-      refuse_foreign(text, shown_name(options.path));
       recognised = recognise_text(text);
     }
     const DataFormat found = recognised.value_or(wanted);
@@ -418,14 +419,9 @@ struct Reader::Impl {
         .fix("save it to a file of its own, unpacked, and name that");
   }
 
-  static void refuse_foreign(std::string_view text, const std::string& file) {
+  static void refuse_other_program(std::string_view text, const std::string& file, bool format_named) {
     if (recognise_npz(text)) refuse_npz(file);
-    const std::optional<Foreign> foreign = recognise_foreign(text);
-    if (!foreign) return;
-    throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +
-                                     ", and what is read is LIBSVM, CSV, VW, ARFF, JSON Lines, NumPy's arrays and idx")
-        .at(file)
-        .fix(std::string(foreign->fix));
+    refuse_foreign(text, file, format_named);
   }
 
   void infer_schema() {

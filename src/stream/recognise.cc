@@ -2,7 +2,6 @@
 #include "stream/recognise.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "stream/arff/header.h"
 #include "stream/parser.h"
@@ -66,7 +65,7 @@ Likeness likeness_of_vw(std::string_view line) {
   for (; !(word = next_word(before)).empty(); first = false) {
     if (tag) return Likeness::none;
     if (first && std::find(vw_heads.begin(), vw_heads.end(), word) != vw_heads.end()) return Likeness::sure;
-    const bool number = parse_number(word.substr(0, word.find(':')), ignored) == NumberProblem::none;
+    const bool number = parse_number(word.substr(0, word.find(':')), ignored) != NumberProblem::not_a_number;
     if (number || (first && named)) continue;
     // Only a tag touches the bar or follows a quote.
     tag = true;
@@ -122,44 +121,7 @@ bool begins_json(std::string_view text) {
   return next != std::string_view::npos && (line[next] == '"' || line[next] == '}');
 }
 
-constexpr std::pair<std::string_view, Foreign> by_first_bytes[] = {
-    {"PK\x03\x04", {"zip", "unpack it first: unzip FILE"}},
-    {"PK\x05\x06", {"an empty zip or .npz", "is it the right file?"}},
-    {"7z\xbc\xaf", {"7z", "unpack it first"}},
-    {"\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
-    {"PAR1", {"Parquet", "write it as CSV, with pandas: read_parquet(FILE).to_csv(NAME, index=False)"}},
-    {"ARROW1", {"Arrow", "write it as CSV, with pandas: read_feather(FILE).to_csv(NAME, index=False)"}},
-    {"\x89HDF", {"HDF5", "write it as CSV, with pandas: read_hdf(FILE).to_csv(NAME, index=False)"}},
-    {"SQLite format 3", {"SQLite's database", "write a table as CSV: sqlite3 -header -csv FILE 'select * from NAME'"}},
-    {"version https://git-lfs",
-     {"a note that stands for a file kept elsewhere (git-lfs)", "fetch the file: git lfs pull"}},
-    {"%PDF", {"PDF", "write the table in it as CSV"}},
-    {"\xff\xfe", {"UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE"}},
-    {"\xfe\xff", {"UTF-16", "convert it: iconv -f UTF-16 -t UTF-8 FILE"}},
-};
-
 }  // namespace
-
-std::optional<Foreign> recognise_foreign(std::string_view text) {
-  for (const auto& [bytes, format] : by_first_bytes) {
-    if (text.starts_with(bytes)) return format;
-  }
-  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
-  std::string_view line = next_line_with_words(text);
-  if (line.starts_with("<?xml") || line.starts_with("<!DOCTYPE") || line.starts_with("<html"))
-    return Foreign{"XML or HTML", "is it a page that says where the file is?"};
-  if (line.starts_with('[')) {
-    const std::size_t next = line.find_first_not_of(blanks, 1);
-    if (next == std::string_view::npos || line[next] == '{')
-      return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE"};
-    if (line.ends_with(']')) return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE"};
-  }
-  if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE"};
-  if (line.find('\0') != std::string_view::npos &&
-      line.find_first_not_of(std::string_view("\0", 1)) == std::string_view::npos)
-    return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
-  return std::nullopt;
-}
 
 DataFormat recognise_text(std::string_view text) {
   if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());

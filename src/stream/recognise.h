@@ -1,20 +1,11 @@
 // Which text format the data is in, by what it looks like. Thread-safety: pure functions.
 #pragma once
 
-#include <optional>
 #include <string_view>
 
 #include "halfspace/stream/schema.h"
 
 namespace halfspace::stream {
-
-// Names a format that is not read, and how to bring it to one that is.
-struct Foreign {
-  std::string_view name, fix;
-};
-// Tells by its beginning that a text is something else: a binary file, or one of the formats of text that would be
-// learned as nonsense. Whole lines of it, as many as there are.
-std::optional<Foreign> recognise_foreign(std::string_view text);
 
 // Returns ARFF when the first line that is neither blank nor begins with % begins with @relation; JSON Lines when the first
 // line that is not blank begins with { and behind it " or }; VW when the first line that is not blank has a bar, before it

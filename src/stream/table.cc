@@ -8,6 +8,7 @@
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
 #include "stream/csv/problems.h"
+#include "stream/foreign.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 
@@ -64,6 +65,7 @@ void TableReader::settle(const TableOptions& options) {
   read.quotes = options.quotes;
   read.missing = options.missing;
   const std::string_view head = text_.view().substr(at_);
+  refuse_foreign(head, name_, options.delimiter.has_value());
   grammar_ = guess_grammar(head, ended_, read);
   Schema schema;
   learn_missing(read, schema);

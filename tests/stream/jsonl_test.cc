@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "stream/foreign.h"
 #include "stream/recognise.h"
 #include "stream_support.h"
 

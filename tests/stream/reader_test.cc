@@ -460,35 +460,6 @@ TEST(Reader, RejectsOnAFullDiskAreAnError) {
   EXPECT_EQ(outcome.error.kind(), ErrorKind::input_output);
 }
 
-TEST(Recognise, NamesWhatIsNotRead) {
-  using namespace std::string_view_literals;
-  const std::pair<std::string_view, std::string_view> foreign[] = {
-      {"PK\x03\x04", "zip"},
-      {"PK\x05\x06", "an empty zip or .npz"},
-      {"PAR1", "Parquet"},
-      {"{\n\"a\": 1}\n", "JSON that goes over several lines"},
-      {"[{\"a\": 1}]", "a JSON array"},
-      {"[1, 2]\n[3, 4]\n", "JSON arrays"},
-      {"<!DOCTYPE html>\n", "XML or HTML"},
-      {"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n",
-       "a note that stands for a file kept elsewhere (git-lfs)"},
-      {"\0\0\0\n"sv, "no text, as it begins with bytes of value 0"},
-  };
-  for (const auto& [text, name] : foreign) {
-    const auto found = stream::recognise_foreign(text);
-    ASSERT_TRUE(found) << text;
-    EXPECT_EQ(found->name, name) << text;
-    EXPECT_FALSE(found->fix.empty());
-  }
-  for (const std::string_view text :
-       {""sv, "\n\n"sv, "+1 1:0.5\n-1 1:2\n"sv, "1\n2\n"sv, "1 qid:1 1:1\n1 qid:1 1:2\n"sv, "a,b,label\n1,2,x\n"sv,
-        "a|b|c\n1|2|3\n"sv, "a | b,c\n1 | 2,3\n"sv, "a;b|c\n"sv, "\"a b\"\n\"c d\"\n"sv, "my label\nspam\nham\n"sv,
-        "a\tb\n1\t2\n"sv, "a b\tc\n1 2\t3\n"sv, "{x},y\n1,2\n"sv, "@handle,y\n"sv, "%,y\n1,2\n"sv, "1 2 3"sv,
-        "free text here\nand more text\n"sv, "x\0y,z\n"sv}) {
-    EXPECT_FALSE(stream::recognise_foreign(text)) << text;
-  }
-}
-
 // With leave to begin again, a label that comes late in a file ends the pass, even one that sets bad rows aside.
 TEST(Reader, LateLabelsMayEndThePass) {
   for (const bool csv : {false, true}) {

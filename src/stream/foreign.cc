@@ -1,0 +1,358 @@
+// The table of first bytes, and the few formats that take more than a comparison.
+#include "stream/foreign.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "halfspace/base/error.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+using namespace std::string_view_literals;
+
+struct Magic {
+  std::size_t at;
+  std::string_view bytes;
+  Foreign format;
+};
+
+constexpr std::string_view by_libreoffice = "libreoffice --headless --convert-to csv FILE";
+constexpr std::string_view by_excel_reader =
+    "python3 -c \"import pandas; pandas.read_excel('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_feather_reader =
+    "python3 -c \"import pandas; pandas.read_feather('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_arrow_stream_reader =
+    "python3 -c \"import pyarrow; pyarrow.ipc.open_stream('FILE').read_pandas().to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_parquet_reader =
+    "python3 -c \"import pandas; pandas.read_parquet('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_orc_reader =
+    "python3 -c \"import pandas; pandas.read_orc('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_avro_reader =
+    "python3 -c \"import fastavro, pandas; pandas.DataFrame(fastavro.reader(open('FILE', 'rb'))).to_csv('NAME.csv', "
+    "index=False)\"";
+constexpr std::string_view by_pickle_reader =
+    "reading one may run any program; where it is trusted: python3 -c \"import pandas; "
+    "pandas.read_pickle('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_joblib =
+    "reading one may run any program; where it is trusted: python3 -c \"import joblib, numpy; numpy.save('NAME.npy', "
+    "joblib.load('FILE'))\"";
+constexpr std::string_view by_hdf5_reader =
+    "python3 -c \"import pandas; pandas.read_hdf('FILE').to_csv('NAME.csv', index=False)\", or with h5py: "
+    "numpy.savez('NAME.npz', X=h5py.File('FILE')['X'][:])";
+constexpr std::string_view by_mat73_reader =
+    "its arrays, say X and y: python3 -c \"import h5py, numpy; f = h5py.File('FILE'); numpy.savez('NAME.npz', "
+    "X=f['X'][:].T, y=f['y'][:].ravel())\"";
+constexpr std::string_view by_mat_reader =
+    "its arrays, say X and y: python3 -c \"import scipy.io, numpy; m = scipy.io.loadmat('FILE'); "
+    "numpy.savez('NAME.npz', X=m['X'], y=m['y'].ravel())\"";
+constexpr std::string_view by_netcdf_reader =
+    "python3 -c \"import xarray; xarray.open_dataset('FILE').to_dataframe().to_csv('NAME.csv')\"";
+constexpr std::string_view by_sqlite = "write a table as CSV: sqlite3 -header -csv FILE 'select * from NAME' >NAME.csv";
+constexpr std::string_view by_duckdb = "write a table as CSV: duckdb -csv FILE 'select * from NAME' >NAME.csv";
+constexpr std::string_view by_r_load =
+    "write its table, say NAME: Rscript -e \"load('FILE'); write.csv(NAME, 'NAME.csv', row.names = FALSE)\"";
+constexpr std::string_view by_r_read = "Rscript -e \"write.csv(readRDS('FILE'), 'NAME.csv', row.names = FALSE)\"";
+constexpr std::string_view by_stata_reader =
+    "python3 -c \"import pandas; pandas.read_stata('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_spss_reader =
+    "python3 -c \"import pandas; pandas.read_spss('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_sas_reader =
+    "python3 -c \"import pandas; pandas.read_sas('FILE', format='sas7bdat', encoding='utf-8').to_csv('NAME.csv', "
+    "index=False)\"";
+constexpr std::string_view by_xport_reader =
+    "python3 -c \"import pandas; pandas.read_sas('FILE', format='xport').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_lmdb_reader =
+    "see what its values are: python3 -c \"import lmdb; print(next(iter(lmdb.open('FILE', subdir=False, "
+    "lock=False).begin().cursor())))\"";
+constexpr std::string_view by_tensorflow =
+    "an object a line: python3 -c \"import tensorflow as tf; from google.protobuf.json_format import MessageToJson as "
+    "j; "
+    "[print(j(tf.train.Example.FromString(r.numpy()), indent=None)) for r in tf.data.TFRecordDataset('FILE')]\"";
+constexpr std::string_view by_tar =
+    "see what is in it, and read that: tar -tf FILE; tar -xOf FILE MEMBER | halfspace ... -";
+constexpr std::string_view by_unzip = "unpack it first: unzip FILE";
+constexpr std::string_view by_pillow =
+    "write the pixels as numbers, and y.npy beside them: python3 -c \"import numpy, PIL.Image; numpy.save('X.npy', "
+    "[numpy.ravel(PIL.Image.open(name)) for name in ['FILE']])\"";
+constexpr std::string_view by_html_reader =
+    "is it a page that says where the file is? its table: python3 -c \"import pandas; "
+    "pandas.read_html('FILE')[0].to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_xml_reader =
+    "python3 -c \"import pandas; pandas.read_xml('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_pdf_reader = "write the table in it as CSV; its text: pdftotext -layout FILE";
+constexpr std::string_view by_iconv = "convert it: iconv -f UTF-16 -t UTF-8 FILE >NAME";
+constexpr std::string_view by_mmread =
+    "python3 -c \"import scipy.io, scipy.sparse; scipy.sparse.save_npz('X.npz', "
+    "scipy.sparse.csr_matrix(scipy.io.mmread('FILE')))\", and y.npy beside it";
+constexpr std::string_view right_file = "is it the right file?";
+
+// In the order in which they are tried.
+constexpr Magic by_bytes[] = {
+    {0,
+     "\x89HSM\r\n\x1a\n",
+     {"a Halfspace model", "a model stands before the data: halfspace predict MODEL DATA", Foreign::Kind::own}},
+    {0,
+     "\x89HSC\r\n\x1a\n",
+     {"a Halfspace cache", "give it where data are expected: halfspace train CACHE", Foreign::Kind::own}},
+    {0,
+     "{\"format\": \"halfspace certificate\"",
+     {"a Halfspace certificate", "check it against its data: halfspace verify CERT DATA", Foreign::Kind::own}},
+    {0, "PK\x05\x06", {"an empty zip or .npz", right_file}},
+    {0, "7z\xbc\xaf\x27\x1c", {"7z", "unpack it on the way: 7z e -so FILE | halfspace ... -"}},
+    {0, "Rar!\x1a\x07", {"rar", "unpack it first: unrar x FILE"}},
+    {0, "\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
+    {0, "\x1f\x9d", {"compress (.Z)", "unpack it on the way: zcat FILE | halfspace ... -"}},
+    {0, "\xff\x06\0\0sNaPpY"sv, {"snappy", "unpack it on the way: snzip -dc FILE | halfspace ... -"}},
+    {0, "\x78\x9c", {"joblib, or other data packed by zlib", by_joblib}},
+    {0, "\x78\xda", {"joblib, or other data packed by zlib", by_joblib}},
+    {0, "\x78\x01", {"joblib, or other data packed by zlib", by_joblib}},
+    {0, "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", {"Excel (.xls), or another of Microsoft's old files", by_libreoffice}},
+    {0, "ARROW1", {"Arrow (Feather version 2)", by_feather_reader}},
+    {0, "\xff\xff\xff\xff", {"a stream of Arrow", by_arrow_stream_reader}},
+    {0, "Obj\x01", {"Avro", by_avro_reader}},
+    {0, "SQLite format 3\0"sv, {"SQLite's database", by_sqlite}},
+    {16, "\xde\xc0\xef\xbe", {"LMDB's database", by_lmdb_reader}},
+    {0, "MATLAB 7.3 MAT-file", {"MATLAB (.mat 7.3, in HDF5)", by_mat73_reader}},
+    {0, "MATLAB 5.0 MAT-file", {"MATLAB (.mat)", by_mat_reader}},
+    {0, "\x89HDF\r\n\x1a\n", {"HDF5", by_hdf5_reader}},
+    {512, "\x89HDF\r\n\x1a\n", {"HDF5", by_hdf5_reader}},
+    {0, "CDF\x01", {"netCDF", by_netcdf_reader}},
+    {0, "CDF\x02", {"netCDF", by_netcdf_reader}},
+    {0, "CDF\x05", {"netCDF", by_netcdf_reader}},
+    {0, "RDX2\n", {"R's data (.RData)", by_r_load}},
+    {0, "RDX3\n", {"R's data (.RData)", by_r_load}},
+    {0, "RDA2\n", {"R's data (.RData)", by_r_load}},
+    {0, "RDA3\n", {"R's data (.RData)", by_r_load}},
+    {0, "X\n\0\0\0\2"sv, {"R's object (.rds)", by_r_read}},
+    {0, "X\n\0\0\0\3"sv, {"R's object (.rds)", by_r_read}},
+    {0, "B\n\2\0\0\0"sv, {"R's object (.rds)", by_r_read}},
+    {0, "B\n\3\0\0\0"sv, {"R's object (.rds)", by_r_read}},
+    {0, "<stata_dta>", {"Stata (.dta)", by_stata_reader}},
+    {0, "$FL2@(#)", {"SPSS (.sav)", by_spss_reader}},
+    {0, "$FL3@(#)", {"SPSS (.zsav)", by_spss_reader}},
+    {0, "HEADER RECORD*******LIBRARY HEADER", {"SAS (transport)", by_xport_reader}},
+    {0,
+     "\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c\x18\x1f\x10\x11"sv,
+     {"SAS (.sas7bdat)", by_sas_reader}},
+    {0, "%PDF-", {"PDF", by_pdf_reader}},
+    {0, "%!PS", {"PostScript", "write the table in it as CSV"}},
+    {0, "{\\rtf", {"RTF", by_libreoffice}},
+    {0, "\x89PNG\r\n\x1a\n", {"an image (PNG)", by_pillow}},
+    {0, "\xff\xd8\xff", {"an image (JPEG)", by_pillow}},
+    {0, "GIF87a", {"an image (GIF)", by_pillow}},
+    {0, "GIF89a", {"an image (GIF)", by_pillow}},
+    {0, "II*\0"sv, {"an image (TIFF)", by_pillow}},
+    {0, "MM\0*"sv, {"an image (TIFF)", by_pillow}},
+    {0,
+     "\x7f"
+     "ELF",
+     {"a program", right_file}},
+    {0,
+     "version https://git-lfs",
+     {"a note that stands for a file kept elsewhere (git-lfs)", "fetch the file: git lfs pull"}},
+    {0, "%%MatrixMarket", {"Matrix Market", by_mmread}},
+    {0, "\xff\xfe\0\0"sv, {"UTF-32", "convert it: iconv -f UTF-32 -t UTF-8 FILE >NAME"}},
+    {0, "\xff\xfe", {"UTF-16", by_iconv}},
+    {0, "\xfe\xff", {"UTF-16", by_iconv}},
+};
+
+// Letters that a text may begin with as well: no text has such bytes behind them.
+constexpr Magic by_letters[] = {
+    {0, "PAR1", {"Parquet", by_parquet_reader}},
+    {0, "PARE", {"Parquet, encrypted", by_parquet_reader}},
+    {0, "FEA1", {"Feather (version 1)", by_feather_reader}},
+    {0, "ORC", {"ORC", by_orc_reader}},
+    {0, "LZIP", {"lzip", "unpack it on the way: lzip -dc FILE | halfspace ... -"}},
+    {0, "BM", {"an image (BMP)", by_pillow}},
+    {8, "WEBP", {"an image (WebP)", by_pillow}},
+    {8, "WAVEfmt ", {"sound (WAV)", right_file}},
+    {8, "DUCK", {"DuckDB's database", by_duckdb}},
+    {0, "HSSC", {"the state of a Halfspace bandit", "go on with it: halfspace bandit --live", Foreign::Kind::own}},
+    {0,
+     "HSBK",
+     {"the journal of a Halfspace bandit", "it belongs to a state, which reads it itself", Foreign::Kind::own}},
+};
+
+bool has(std::string_view text, std::size_t at, std::string_view bytes) {
+  return text.size() >= at + bytes.size() && text.substr(at, bytes.size()) == bytes;
+}
+
+std::uint8_t byte_at(std::string_view text, std::size_t at) {
+  return at < text.size() ? static_cast<std::uint8_t>(text[at]) : 0;
+}
+
+// The text ends there, or a byte of the next few is one that no text has.
+bool binary_behind(std::string_view text, std::size_t at) {
+  constexpr std::size_t looked_at = 8;
+  const std::string_view next = text.substr(at, looked_at);
+  return next.empty() || std::any_of(next.begin(), next.end(), [](char c) {
+           return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r' && c != '\x1b';
+         });
+}
+
+// The names of what lies in a zip stand before each of its parts.
+std::optional<Foreign> recognise_zip(std::string_view text) {
+  if (!text.starts_with("PK\x03\x04")) return std::nullopt;
+  const auto holds = [&](std::string_view name) { return text.find(name) != std::string_view::npos; };
+  if (holds("xl/workbook") || holds("xl/worksheets")) return Foreign{"Excel (.xlsx)", by_excel_reader};
+  if (holds("application/vnd.oasis.opendocument.spreadsheet")) return Foreign{"LibreOffice (.ods)", by_libreoffice};
+  if (holds("word/document")) return Foreign{"Word (.docx)", "write the table in it as CSV"};
+  if (holds("Index/Document.iwa")) return Foreign{"Numbers", "export it as CSV"};
+  if (holds("/data.pkl")) return Foreign{"PyTorch (.pt)", by_pickle_reader};
+  return Foreign{"zip", by_unzip};
+}
+
+// A header of 512 bytes that holds the sum of its bytes, its own taken for blanks, in octal digits.
+bool is_tar(std::string_view text) {
+  constexpr std::size_t size = 512, sum_at = 148, sum_size = 8;
+  if (text.size() < size || text[0] == '\0') return false;
+  std::uint64_t sum = 0, stored = 0;
+  bool digits = false;
+  for (std::size_t i = 0; i < size; ++i)
+    sum += i >= sum_at && i < sum_at + sum_size ? std::uint64_t{' '} : byte_at(text, i);
+  for (const char c : text.substr(sum_at, sum_size)) {
+    if (c >= '0' && c <= '7') {
+      stored = 8 * stored + static_cast<std::uint64_t>(c - '0');
+      digits = true;
+    } else if (c != ' ' && c != '\0') {
+      return false;
+    }
+  }
+  return digits && stored == sum;
+}
+
+// Protocols 2 to 5 of pickle, and what 0 begins a dictionary, a list or an object with.
+bool is_pickle(std::string_view text) {
+  if (text.starts_with("(dp0\n") || text.starts_with("(lp0\n") || text.starts_with("ccopy_reg\n")) return true;
+  const std::uint8_t protocol = byte_at(text, 1);
+  return byte_at(text, 0) == 0x80 && protocol >= 2 && protocol <= 5 && text.size() > 2;
+}
+
+std::optional<Foreign> recognise_pickle(std::string_view text) {
+  if (!is_pickle(text)) return std::nullopt;
+  if (text.substr(0, 4096).find("joblib") != std::string_view::npos)
+    return Foreign{"joblib (a pickle of Python)", by_joblib};
+  return Foreign{"a pickle of Python", by_pickle_reader};
+}
+
+// Versions before 117 have no name in front: version, byte order, type, 0.
+bool is_old_stata(std::string_view text) {
+  constexpr std::uint8_t versions[] = {104, 105, 108, 110, 111, 113, 114, 115};
+  const bool known = std::find(std::begin(versions), std::end(versions), byte_at(text, 0)) != std::end(versions);
+  return text.size() > 4 && known && (text[1] == 1 || text[1] == 2) && text[2] == 1 && text[3] == 0;
+}
+
+// Each record of TensorFlow begins with its length in 8 bytes, and the check sum of these (CRC-32C, turned and added to).
+bool is_tfrecord(std::string_view text) {
+  constexpr std::size_t length = 8;
+  if (text.size() < length + 8) return false;
+  std::uint32_t crc = ~std::uint32_t{0}, stored = 0;
+  for (std::size_t i = 0; i < length; ++i) {
+    crc ^= byte_at(text, i);
+    for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ ((crc & 1) != 0 ? 0x82f63b78u : 0u);
+  }
+  crc = ~crc;
+  for (std::size_t i = 0; i < 4; ++i) stored |= std::uint32_t{byte_at(text, length + i)} << 8 * i;
+  return stored == (crc >> 15 | crc << 17) + 0xa282ead8u;
+}
+
+std::optional<Foreign> recognise_binary(std::string_view text) {
+  if (const auto zip = recognise_zip(text)) return zip;
+  if (const auto pickle = recognise_pickle(text)) return pickle;
+  if (is_tar(text)) return Foreign{"a tar", by_tar};
+  if (is_old_stata(text)) return Foreign{"Stata (.dta)", by_stata_reader};
+  if (is_tfrecord(text)) return Foreign{"TensorFlow's records (TFRecord)", by_tensorflow};
+  for (const Magic& magic : by_letters) {
+    if (has(text, magic.at, magic.bytes) && binary_behind(text, magic.at + magic.bytes.size())) return magic.format;
+  }
+  const bool letters = text.size() >= 4 && text[0] > 0x1f && text[2] > 0x1f;
+  if (letters && text[1] == '\0' && text[3] == '\0')
+    return Foreign{"UTF-16 without a mark of its byte order", "convert it: iconv -f UTF-16LE -t UTF-8 FILE >NAME"};
+  return std::nullopt;
+}
+
+std::string_view first_line_with_words(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos) return line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
+  }
+  return {};
+}
+
+bool begins_in_any_case(std::string_view text, std::string_view lower) {
+  return text.size() >= lower.size() && std::equal(lower.begin(), lower.end(), text.begin(), [](char l, char c) {
+           return l == (c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c);
+         });
+}
+
+// Names of columns may stand in < and >.
+std::optional<Foreign> recognise_markup(std::string_view text, std::string_view line) {
+  if (begins_in_any_case(line, "<?xml")) {
+    if (text.substr(0, 4096).find("Excel.Sheet") != std::string_view::npos)
+      return Foreign{"Excel (XML of 2003)", by_libreoffice, Foreign::Kind::text};
+    return Foreign{"XML", by_xml_reader, Foreign::Kind::text};
+  }
+  for (const std::string_view tag : {"<!doctype", "<html", "<head", "<body", "<table"}) {
+    if (begins_in_any_case(line, tag)) return Foreign{"HTML", by_html_reader, Foreign::Kind::text};
+  }
+  if (begins_in_any_case(line, "<svg")) return Foreign{"an image (SVG)", right_file, Foreign::Kind::text};
+  return std::nullopt;
+}
+
+std::optional<Foreign> recognise_json(std::string_view text, std::string_view line) {
+  constexpr auto kind = Foreign::Kind::text;
+  constexpr std::size_t front = 256;
+  if (line.starts_with('{') && text.substr(0, front).find("\"cells\"") != std::string_view::npos &&
+      text.find("\"nbformat\"") != std::string_view::npos) {
+    return Foreign{"a notebook of Jupyter",
+                   "it holds no rows: write its table from it, with pandas: table.to_csv('NAME.csv', index=False)",
+                   kind};
+  }
+  if (line.starts_with('[')) {
+    const std::size_t next = line.find_first_not_of(" \t", 1);
+    if (next == std::string_view::npos || line[next] == '{')
+      return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE", kind};
+    if (line.ends_with(']')) return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE", kind};
+  }
+  if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE", kind};
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Foreign> recognise_foreign(std::string_view text) {
+  for (const Magic& magic : by_bytes) {
+    if (has(text, magic.at, magic.bytes)) return magic.format;
+  }
+  if (const auto binary = recognise_binary(text)) return binary;
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  const std::string_view line = first_line_with_words(text);
+  if (const auto markup = recognise_markup(text, line)) return markup;
+  if (const auto json = recognise_json(text, line)) return json;
+  if (line.find('\0') != std::string_view::npos && line.find_first_not_of('\0') == std::string_view::npos)
+    return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
+  const std::size_t end = text.find('\n') == std::string_view::npos ? text.find('\r') : std::string_view::npos;
+  if (end != std::string_view::npos && text.find_first_not_of("\r \t", end) != std::string_view::npos)
+    return Foreign{"text whose lines end in CR alone", "end them in LF: tr '\\r' '\\n' <FILE >NAME"};
+  return std::nullopt;
+}
+
+void refuse_foreign(std::string_view text, const std::string& file, bool format_named) {
+  const std::optional<Foreign> foreign = recognise_foreign(text);
+  if (!foreign || (format_named && foreign->kind == Foreign::Kind::text)) return;
+  throw Error(ErrorKind::data,
+              "this is " + std::string(foreign->name) +
+                  (foreign->kind == Foreign::Kind::own
+                       ? ", where data are expected"
+                       : ", and what is read is LIBSVM, CSV, VW, ARFF, JSON Lines, NumPy's arrays and idx"))
+      .at(file)
+      .fix(std::string(foreign->fix));
+}
+
+}  // namespace halfspace::stream

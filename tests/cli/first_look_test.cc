@@ -1,0 +1,56 @@
+// What the first rows show is said before anything is learned: labels that are no classes, columns that number the rows,
+// several labels, columns that a model does not know, headers that differ.
+#include <filesystem>
+#include <string>
+
+#include "base/json.h"
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+class FirstLook : public CommandTest {
+ protected:
+  static void expect_said(const Output& output, const std::string& text, bool said = true) {
+    EXPECT_EQ(output.err.find(text) != std::string::npos, said) << text << "\nin\n" << output.err;
+  }
+  // Where a text stands in what a run says; npos where it does not.
+  static std::size_t place(const Output& output, const std::string& text) { return output.err.find(text); }
+};
+
+TEST_F(FirstLook, NamesFilesInTheWrongPlace) {
+  write("d.csv", "a,b,label\n1,2,p\n2,1,q\n5,6,p\n");
+  ASSERT_EQ(sh("\"$H\" train d.csv -q -o m && \"$H\" convert d.csv c && \"$H\" certify d.csv -o cert").code, 0);
+  const struct {
+    const char *line, *said;
+  } cases[] = {
+      {"train m", "this is a Halfspace model, where data are expected"},
+      {"predict m m", "this is a Halfspace model, where data are expected"},
+      {"train cert", "this is a Halfspace certificate, where data are expected"},
+      {"experts c --outcome label", "this is a Halfspace cache, where data are expected"},
+      {"predict c d.csv", "not a Halfspace model: this is a Halfspace cache"},
+      {"inspect cert", "not a Halfspace model: this is a Halfspace certificate"},
+      {"evaluate d.csv m", "a model stands before the data"},
+      {"verify m d.csv", "not a certificate: this is a Halfspace model"},
+      {"verify c d.csv", "not a certificate: this is a Halfspace cache"},
+  };
+  for (const auto& [line, said] : cases) {
+    const Output output = halfspace(line);
+    EXPECT_EQ(output.code, 65) << line;
+    expect_said(output, said);
+  }
+}
+
+// A number that is too large for a double is a label of Vowpal Wabbit's text all the same, and a bad one.
+TEST_F(FirstLook, TakesNoTableForTheTextOfVowpalWabbit) {
+  write("d.vw", "1e400 |a b:1 c:2\n1 |a b:2 c:3\n");
+  const Output output = halfspace("train d.vw");
+  EXPECT_EQ(output.code, 65);
+  expect_said(output, "d.vw:1:1: the label '1e400' is not a finite number");
+  const Output cr = sh("printf 'a,b,label\\r1,2,p\\r3,4,q\\r' >cr.csv && \"$H\" train cr.csv --format csv");
+  expect_said(cr, "lines end in CR alone");
+  expect_said(cr, "tr '\\r' '\\n' <FILE >NAME");
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests

@@ -1,0 +1,243 @@
+// Files of other programs, in a few bytes each: named, with the way to a file that is read.
+#include "stream/foreign.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "stream/npy_support.h"
+#include "stream/stream_support.h"
+
+namespace halfspace {
+namespace {
+
+using namespace std::string_view_literals;
+using namespace testing_stream;
+using stream::Foreign;
+using stream::recognise_foreign;
+
+std::string padded(std::string_view text, std::size_t size, char with = '\0') {
+  std::string all(text);
+  all.resize(size, with);
+  return all;
+}
+
+// A header of tar, with the sum of its bytes.
+std::string tar(bool ustar) {
+  std::string header = padded("rows.csv", 100);
+  header += "0000644\0000000000\0000000000\00000000000004\00000000000000\0"sv;
+  header += std::string(8, ' ') + "0";
+  header.resize(512, '\0');
+  if (ustar) header.replace(257, 8, "ustar\00000"sv);
+  unsigned sum = 0;
+  for (const char c : header) sum += static_cast<unsigned char>(c);
+  char digits[8];
+  std::snprintf(digits, sizeof digits, "%06o", sum);
+  header.replace(148, 7, std::string(digits, 6) + '\0');
+  return header + padded("a,b\n", 512);
+}
+
+struct Case {
+  std::string text;
+  std::string_view name, way;  // of the fix
+};
+
+std::vector<Case> cases() {
+  const std::string sheet = zip({{"[Content_Types].xml", "<x/>"}, {"xl/workbook.xml", "<x/>"}}),
+                    ods =
+                        zip({{"mimetype", "application/vnd.oasis.opendocument.spreadsheet"}, {"content.xml", "<x/>"}}),
+                    torch = zip({{"archive/data.pkl", "\x80\x02"}}), word = zip({{"word/document.xml", "<x/>"}});
+  const auto text = [](std::string_view bytes) { return std::string(bytes); };
+  return {
+      {sheet, "Excel (.xlsx)", "read_excel"},
+      {ods, "LibreOffice (.ods)", "libreoffice --headless"},
+      {word, "Word (.docx)", "CSV"},
+      {torch, "PyTorch (.pt)", "trusted"},
+      {text("PK\x03\x04"), "zip", "unzip"},
+      {text("PK\x05\x06"), "an empty zip or .npz", "right file"},
+      {text("7z\xbc\xaf\x27\x1c"), "7z", "7z e -so"},
+      {text("Rar!\x1a\x07\x01"), "rar", "unrar"},
+      {text("\x04\x22\x4d\x18"), "lz4", "lz4 -dc"},
+      {text("LZIP\x01\x0c"), "lzip", "lzip -dc"},
+      {text("\x1f\x9d\x90"), "compress (.Z)", "zcat"},
+      {text("\xff\x06\0\0sNaPpY"sv), "snappy", "snzip"},
+      {text("\x78\x9c\xed"), "joblib, or other data packed by zlib", "joblib.load"},
+      {padded("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 512), "Excel (.xls), or another of Microsoft's old files",
+       "libreoffice"},
+      {text("PAR1\x15\x04"), "Parquet", "read_parquet"},
+      {text("FEA1\0\0\0\0"sv), "Feather (version 1)", "read_feather"},
+      {text("ARROW1\0\0"sv), "Arrow (Feather version 2)", "read_feather"},
+      {text("\xff\xff\xff\xff\x10\0\0\0"sv), "a stream of Arrow", "open_stream"},
+      {text("Obj\x01\x04"), "Avro", "fastavro"},
+      {text("ORC\x11\0\0"sv), "ORC", "read_orc"},
+      {padded("SQLite format 3", 100), "SQLite's database", "sqlite3 -header -csv"},
+      {text("\1\2\3\4\5\6\7\x08"
+            "DUCK\x40\0\0\0"sv),
+       "DuckDB's database", "duckdb -csv"},
+      {std::string(16, '\0') + "\xde\xc0\xef\xbe", "LMDB's database", "lmdb"},
+      {padded("MATLAB 5.0 MAT-file, Platform: GLNXA64", 128, ' '), "MATLAB (.mat)", "scipy.io.loadmat"},
+      {padded("MATLAB 7.3 MAT-file, Platform: GLNXA64", 512, ' ') + "\x89HDF\r\n\x1a\n", "MATLAB (.mat 7.3, in HDF5)",
+       "h5py"},
+      {text("\x89HDF\r\n\x1a\n\0"sv), "HDF5", "read_hdf"},
+      {padded("", 512) + "\x89HDF\r\n\x1a\n", "HDF5", "read_hdf"},
+      {text("CDF\x01\0"sv), "netCDF", "xarray"},
+      {text("\x80\x04\x95\x10\0"sv), "a pickle of Python", "read_pickle"},
+      {text("\x80\x03"
+            "cjoblib.numpy_pickle\n"),
+       "joblib (a pickle of Python)", "joblib.load"},
+      {text("(dp0\nS'a'\n"), "a pickle of Python", "read_pickle"},
+      {text("RDX3\nX\n\0\0\0\3"sv), "R's data (.RData)", "Rscript"},
+      {text("X\n\0\0\0\3\0\4"sv), "R's object (.rds)", "readRDS"},
+      {text("<stata_dta><header>"), "Stata (.dta)", "read_stata"},
+      {text("r\2\1\0\3"sv), "Stata (.dta)", "read_stata"},
+      {text("$FL2@(#) SPSS DATA FILE"), "SPSS (.sav)", "read_spss"},
+      {text("HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!"), "SAS (transport)", "xport"},
+      {text(
+           "\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60\xb3\x14\x11\xcf\xbd\x92\x08\0\x09\xc7\x31\x8c\x18\x1f\x10\x11\0"sv),
+       "SAS (.sas7bdat)", "read_sas"},
+      {tar(true), "a tar", "tar -xOf"},
+      {tar(false), "a tar", "tar -xOf"},
+      // The length 4, and its check sum as TensorFlow writes it.
+      {text("\4\0\0\0\0\0\0\0BER\4rows\0\0\0\0"sv), "TensorFlow's records (TFRecord)", "TFRecordDataset"},
+      {text("%PDF-1.7\n"), "PDF", "pdftotext"},
+      {text("{\\rtf1\\ansi"), "RTF", "libreoffice"},
+      {text("\x89PNG\r\n\x1a\n"), "an image (PNG)", "PIL.Image"},
+      {text("\xff\xd8\xff\xe0"), "an image (JPEG)", "PIL.Image"},
+      {text("GIF89a\x01\0"sv), "an image (GIF)", "PIL.Image"},
+      {text("II*\0\x08"sv), "an image (TIFF)", "PIL.Image"},
+      {text("RIFF\x10\0\0\0WEBPVP8 \0"sv), "an image (WebP)", "PIL.Image"},
+      {text("BM\x36\0\0\0\0\0\0\0\x36"sv), "an image (BMP)", "PIL.Image"},
+      {text("\x7f"
+            "ELF\2"),
+       "a program", "right file"},
+      {text("{\"cells\": [], \"nbformat\": 4}\n"), "a notebook of Jupyter", "to_csv"},
+      {text("{\n \"cells\": [],\n \"nbformat\": 4\n}\n"), "a notebook of Jupyter", "to_csv"},
+      {text("{\n\"a\": 1}\n"), "JSON that goes over several lines", "jq -c . FILE"},
+      {text("[{\"a\": 1}]"), "a JSON array", "jq -c '.[]' FILE"},
+      {text("[1, 2]\n[3, 4]\n"), "JSON arrays", "jq -r @csv"},
+      {text("<!DOCTYPE html>\n"), "HTML", "read_html"},
+      {text("\n <TABLE border=1>\n"), "HTML", "read_html"},
+      {text("<?xml version='1.0'?>\n<rows/>\n"), "XML", "read_xml"},
+      {text("<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n"), "Excel (XML of 2003)",
+       "libreoffice"},
+      {text("%%MatrixMarket matrix coordinate real general\n"), "Matrix Market", "mmread"},
+      {text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"),
+       "a note that stands for a file kept elsewhere (git-lfs)", "git lfs pull"},
+      {text("\xff\xfe"
+            "a\0"sv),
+       "UTF-16", "iconv"},
+      {text("\xff\xfe\0\0a"sv), "UTF-32", "iconv"},
+      {text("a\0,\0b\0\n\0"sv), "UTF-16 without a mark of its byte order", "UTF-16LE"},
+      {text("a,b\r1,2\r3,4\r"), "text whose lines end in CR alone", "tr '\\r' '\\n'"},
+      {text("\0\0\0\n"sv), "no text, as it begins with bytes of value 0", "right file"},
+  };
+}
+
+TEST(Foreign, IsNamedWithTheWayToAFileThatIsRead) {
+  for (const Case& one : cases()) {
+    const auto found = recognise_foreign(one.text);
+    ASSERT_TRUE(found) << one.name;
+    EXPECT_EQ(found->name, one.name);
+    EXPECT_NE(found->fix.find(one.way), std::string_view::npos) << found->fix;
+    EXPECT_NE(found->kind, Foreign::Kind::own);
+    // The reader says the same, whatever the compression; of what is text by the look of it alone, when no format is named.
+    Folder folder;
+    ReadOptions options;
+    options.path = folder.write("data", one.text);
+    options.format = DataFormat::csv;
+    const Reading named = read_all(options);
+    EXPECT_TRUE(named.failed || found->kind == Foreign::Kind::text) << one.name;
+    if (found->kind == Foreign::Kind::binary) {
+      EXPECT_TRUE(named.error.message().starts_with("this is " + std::string(one.name))) << named.error.what();
+    }
+    options.format = DataFormat::automatic;
+    options.path = folder.write("data.gz", gzip(one.text));
+    const Reading packed = read_all(options);
+    ASSERT_TRUE(packed.failed) << one.name;
+    EXPECT_TRUE(packed.error.message().starts_with("this is " + std::string(one.name))) << packed.error.what();
+  }
+}
+
+TEST(Foreign, IsNamedAmongFurtherFilesToo) {
+  Folder folder;
+  ReadOptions options;
+  options.path = folder.write("a.csv", "a,b,label\n1,2,x\n3,4,y\n");
+  for (const Case& one : cases()) {
+    options.more = {folder.write("b", one.text)};
+    const Reading outcome = read_all(options);
+    ASSERT_TRUE(outcome.failed) << one.name;
+    EXPECT_NE(outcome.error.file().find("/b"), std::string::npos) << outcome.error.what();
+  }
+}
+
+TEST(Foreign, IsAFileOfHalfspaceInTheWrongPlace) {
+  const std::pair<std::string_view, std::string_view> own[] = {
+      {"\x89HSM\r\n\x1a\n\1\0\0\0"sv, "a Halfspace model"},
+      {"\x89HSC\r\n\x1a\n\1\0\0\0"sv, "a Halfspace cache"},
+      {"HSSC\5\0\0\0\0\0\0\0"sv, "the state of a Halfspace bandit"},
+      {"HSBK\5\0\0\0\0\0\0\0"sv, "the journal of a Halfspace bandit"},
+      {"{\"format\": \"halfspace certificate\",\n\"version\": 1,\n", "a Halfspace certificate"},
+  };
+  for (const auto& [text, name] : own) {
+    const auto found = recognise_foreign(text);
+    ASSERT_TRUE(found) << name;
+    EXPECT_EQ(found->name, name);
+    EXPECT_EQ(found->kind, Foreign::Kind::own);
+  }
+}
+
+TEST(Foreign, IsNoTableThatBeginsWithTheSameLetters) {
+  for (const std::string_view text : {""sv,
+                                      "\n\n"sv,
+                                      "+1 1:0.5\n-1 1:2\n"sv,
+                                      "1\n2\n"sv,
+                                      "1 qid:1 1:1\n1 qid:1 1:2\n"sv,
+                                      "a,b,label\n1,2,x\n"sv,
+                                      "a|b|c\n1|2|3\n"sv,
+                                      "a | b,c\n1 | 2,3\n"sv,
+                                      "a;b|c\n"sv,
+                                      "\"a b\"\n\"c d\"\n"sv,
+                                      "my label\nspam\nham\n"sv,
+                                      "a\tb\n1\t2\n"sv,
+                                      "a b\tc\n1 2\t3\n"sv,
+                                      "{x},y\n1,2\n"sv,
+                                      "@handle,y\n"sv,
+                                      "%,y\n1,2\n"sv,
+                                      "1 2 3"sv,
+                                      "free text here\nand more text\n"sv,
+                                      "x\0y,z\n"sv,
+                                      "PARENT,y\n1,2\n"sv,
+                                      "PAR1,PAR2,y\n1,2,3\n"sv,
+                                      "FEA1,FEA2,y\n"sv,
+                                      "ORC,ELF,y\n1,2,3\n"sv,
+                                      "BMI,age\n31,2\n"sv,
+                                      "species\nDUCK\nGOOSE\n"sv,
+                                      "HSSC,y\n"sv,
+                                      "LZIP,y\n"sv,
+                                      "<DATE>,<OPEN>,<CLOSE>\n1,2,3\n"sv,
+                                      "hello,i\n"sv,
+                                      "quantity,y\r\n1,2\r\n"sv,
+                                      "X\n1\n2\n"sv,
+                                      "B\n2\n"sv,
+                                      "a,b\n\"c\rd\",2\n"sv,
+                                      "one line without an end\r"sv,
+                                      "GIF,y\n"sv,
+                                      "MM,dd\n"sv,
+                                      "II,III\n"sv,
+                                      "{\"cells\": 3, \"label\": 1}\n"sv,
+                                      "r,s,t\n"sv,
+                                      "(a),(b)\n"sv,
+                                      "RDX,y\n"sv,
+                                      "$F,L\n"sv,
+                                      "Obj,y\n"sv}) {
+    EXPECT_FALSE(recognise_foreign(text)) << text << " " << recognise_foreign(text)->name;
+  }
+}
+
+}  // namespace
+}  // namespace halfspace
