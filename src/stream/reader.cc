@@ -13,6 +13,7 @@
 #include "stream/cache/cache_pass.h"
 #include "stream/chunks.h"
 #include "stream/document_counts.h"
+#include "stream/expected_format.h"
 #include "stream/foreign.h"
 #include "stream/idx.h"
 #include "stream/npy/csr.h"
@@ -35,30 +36,6 @@ using namespace stream;
 
 // Rows are inferred in at most so much text: one row may be megabytes long.
 constexpr std::size_t most_survey_text = std::size_t{64} << 20;
-
-const char* name_of(DataFormat format) {
-  switch (format) {
-    case DataFormat::libsvm:
-      return "LIBSVM";
-    case DataFormat::csv:
-      return "CSV";
-    case DataFormat::idx:
-      return "idx";
-    case DataFormat::vw:
-      return "Vowpal Wabbit";
-    case DataFormat::arff:
-      return "ARFF";
-    case DataFormat::jsonl:
-      return "JSON Lines";
-    case DataFormat::npy:
-      return "NumPy";
-    case DataFormat::csr:
-      return "SciPy's CSR";
-    case DataFormat::automatic:
-      break;
-  }
-  return "any";
-}
 
 std::vector<double> class_factors(const ReadOptions& options, const Labels& labels) {
   std::vector<double> factors;
@@ -151,7 +128,7 @@ struct Reader::Impl {
   // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
   void refuse_columns(DataFormat found) const {
     if (options.header) {
-      throw Error(ErrorKind::usage, std::string("CSV data may have a header, and this is ") + name_of(found))
+      throw Error(ErrorKind::usage, std::string("CSV data may have a header, and this is ") + format_words(found))
           .at(shown_name(options.path))
           .fix("leave out " + option("header") + " and " + option("no-header"));
     }
@@ -166,9 +143,9 @@ struct Reader::Impl {
                        !options.text.empty() || !options.dates.empty() ||
                        (!options.interactions.empty() && found != DataFormat::vw);
     if (!given) return;
-    throw Error(
-        ErrorKind::usage,
-        std::string("columns can be named in CSV, ARFF, JSON Lines and NumPy's arrays, and this is ") + name_of(found))
+    throw Error(ErrorKind::usage,
+                std::string("columns can be named in CSV, ARFF, JSON Lines and NumPy's arrays, and this is ") +
+                    format_words(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
              ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
@@ -182,14 +159,14 @@ struct Reader::Impl {
     if (!options.interactions.empty() || !options.dates.empty() || texts) {
       throw Error(ErrorKind::usage,
                   std::string("texts, dates and products of columns become features in CSV data, and this is ") +
-                      name_of(found))
+                      format_words(found))
           .at(shown_name(options.path))
           .fix("leave out " + (texts ? option("text") + ", " : "") + option("interactions") + " and " +
                option("dates") + ", or write the table as CSV");
     }
     const bool missing = found == DataFormat::arff && options.missing;
     if (!options.header && !options.delimiter && !options.decimal && !options.quotes && !missing) return;
-    throw Error(ErrorKind::usage, std::string(name_of(found)) + " says itself how it is to be read")
+    throw Error(ErrorKind::usage, std::string(format_words(found)) + " says itself how it is to be read")
         .at(shown_name(options.path))
         .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("delimiter") + ", " +
              option("decimal") + " and " + option("quote") +
@@ -200,14 +177,14 @@ struct Reader::Impl {
   void refuse_keeping(DataFormat found) const {
     if (options.keep.empty()) return;
     throw Error(ErrorKind::usage,
-                std::string("columns are kept of CSV, ARFF and JSON Lines, and this is ") + name_of(found))
+                std::string("columns are kept of CSV, ARFF and JSON Lines, and this is ") + format_words(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("id") + " and " + option("keep") + ": the rows are numbered");
   }
 
   void refuse_indices(DataFormat found) const {
     if (!options.zero_based) return;
-    throw Error(ErrorKind::usage, std::string("indices are counted in LIBSVM data, and this is ") + name_of(found))
+    throw Error(ErrorKind::usage, std::string("indices are counted in LIBSVM data, and this is ") + format_words(found))
         .at(shown_name(options.path))
         .fix("leave out " + option("zero-based"));
   }
@@ -231,13 +208,13 @@ struct Reader::Impl {
     if (recognise_idx(text)) refuse_among_files("an idx file", file);
     if (recognise_npy(text)) refuse_among_files("a NumPy array", file);
     if (recognise_npz(text)) refuse_among_files("an .npz", file);
-    refuse_foreign(text, file, !recognised);
-    if (recognised) {
-      const DataFormat found = recognise_text(text);
-      const bool vague = *recognised == DataFormat::vw && text.find('|') != std::string_view::npos;
-      if (found != *recognised && !vague && text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
-        throw Error(ErrorKind::data, std::string("looks like ") + name_of(found) + ", and " + shown_name(options.path) +
-                                         " is " + name_of(*recognised) + ": files read as one stream have one format")
+    refuse_foreign(text, file, true);
+    const bool guessed = options.format == DataFormat::automatic && !options.delimiter;
+    if (guessed && text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
+      refuse_foreign(text, file, false);
+      if (const auto other = recognise_other(text, read_as, schema.delimiter)) {
+        throw Error(ErrorKind::data, *other + ", and " + shown_name(options.path) + " is " + format_words(read_as) +
+                                         ": files read as one stream have one format")
             .at(file)
             .fix("read it by itself, or name the format of all with " + option("format"));
       }
@@ -268,16 +245,13 @@ struct Reader::Impl {
 
   // Opens the arrays of an .npz.
   void open_archive() {
-    const DataFormat wanted = wanted_format();
+    const ExpectedFormat expected(options, schema);
+    const DataFormat wanted = expected.format();
     refuse_indices(DataFormat::npy);
     NpzData data = open_npz(options);
     const DataFormat found = data.dense ? DataFormat::npy : DataFormat::csr;
-    if (wanted != DataFormat::automatic && wanted != found) {
-      throw Error(ErrorKind::data, std::string("is an .npz of ") + (data.dense ? "arrays" : "a sparse matrix") +
-                                       ", where " + name_of(wanted) + " data is expected")
-          .at(shown_name(options.path))
-          .fix("name a file of that format");
-    }
+    if (wanted != DataFormat::automatic && wanted != found)
+      expected.refuse(shown_name(options.path), data.dense ? "is an .npz of arrays" : "is an .npz of a sparse matrix");
     if (data.dense) {
       refuse_what_only_csv_has(found);
       refuse_keeping(found);
@@ -309,62 +283,32 @@ struct Reader::Impl {
     chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
   }
 
-  // Automatic: neither the options nor the model know.
-  DataFormat wanted_format() const {
-    DataFormat wanted = options.format;
-    if (schema.format != DataFormat::automatic) {
-      if (wanted != DataFormat::automatic && wanted != schema.format) {
-        throw Error(ErrorKind::usage, std::string("the model was trained on ") + name_of(schema.format) +
-                                          " data, and this is said to be " + name_of(wanted))
-            .at(shown_name(options.path))
-            .fix("leave the format out: the model knows");
-      }
-      wanted = schema.format;
-    }
-    return wanted;
-  }
-
   void open_text() {
-    DataFormat wanted = wanted_format();
+    const ExpectedFormat expected(options, schema);
+    DataFormat wanted = expected.format();
+    const std::string file = shown_name(options.path);
     const bool idx = recognise_idx(source->peek()), npy = recognise_npy(source->peek());
-    if (list != nullptr && (idx || npy))
-      refuse_among_files(idx ? "an idx file" : "a NumPy array", shown_name(options.path));
-    if ((idx || npy) && wanted != DataFormat::automatic && wanted != (idx ? DataFormat::idx : DataFormat::npy)) {
-      throw Error(ErrorKind::data, std::string(idx ? "is an idx file" : "is a NumPy array") + ", where " +
-                                       name_of(wanted) + " data is expected")
-          .at(shown_name(options.path))
-          .fix("name a file of that format");
-    }
+    if (list != nullptr && (idx || npy)) refuse_among_files(idx ? "an idx file" : "a NumPy array", file);
+    if ((idx || npy) && wanted != DataFormat::automatic && wanted != (idx ? DataFormat::idx : DataFormat::npy))
+      expected.refuse(file, idx ? "is an idx file" : "is a NumPy array");
     if (idx || npy) return open_records(idx ? DataFormat::idx : DataFormat::npy);
-    if ((wanted == DataFormat::npy || wanted == DataFormat::csr) && source->peek().starts_with("PK\x03\x04")) {
-      refuse_npz(shown_name(options.path));
-    }
-    if (wanted == DataFormat::csr) {
-      throw Error(ErrorKind::data, "is not a sparse matrix, as scipy.sparse.save_npz writes them")
-          .at(shown_name(options.path))
-          .fix("name the .npz file of the matrix");
-    }
-    if (wanted == DataFormat::npy) {
-      throw Error(ErrorKind::data, "is not a NumPy array, as numpy.save writes them").at(shown_name(options.path));
-    }
-    if (wanted == DataFormat::idx) {
-      throw Error(ErrorKind::data, "is not an idx file of images (magic 00000803)").at(shown_name(options.path));
-    }
+    const bool arrays = wanted == DataFormat::npy || wanted == DataFormat::csr;
+    if (arrays || wanted == DataFormat::idx) refuse_no_records(expected, file);
     chunks.emplace(*source, options.block_bytes, options.line_limit, true);
     bool whole = false;
     const std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
     if (text.empty()) {
-      throw Error(ErrorKind::data, "no data rows: the file is empty")
-          .at(shown_name(options.path))
-          .fix("check that it is the right file");
+      throw Error(ErrorKind::data, "no data rows: the file is empty").at(file).fix("check that it is the right file");
     }
     if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
-    if (list != nullptr && recognise_npz(text)) refuse_among_files("an .npz", shown_name(options.path));
-    refuse_other_program(text, shown_name(options.path), wanted != DataFormat::automatic);
+    if (list != nullptr && recognise_npz(text)) refuse_among_files("an .npz", file);
+    refuse_other_program(text, file, wanted != DataFormat::automatic && !expected.of_model());
+    expected.check_text(file, text);
     if (wanted == DataFormat::automatic) {
-      recognised = recognise_text(text);
+      wanted = recognise_text(text);
+      if (wanted == DataFormat::libsvm) refuse_labels_alone(file, text, nullptr);
     }
-    const DataFormat found = recognised.value_or(wanted);
+    const DataFormat found = read_as = wanted;
     const bool declares = found == DataFormat::arff || found == DataFormat::jsonl;
     if (declares) refuse_what_only_csv_has(found);
     if (found != DataFormat::csv && !declares) refuse_columns(found);
@@ -372,7 +316,16 @@ struct Reader::Impl {
     format = make_format(found);
     if (list == nullptr) return;
     format->begin_files(first_of_file(whole), whole, schema);
-    list->join([this](std::string_view next, bool all, const std::string& file) { return accept(next, all, file); });
+    list->join([this](std::string_view next, bool all, const std::string& name) { return accept(next, all, name); });
+  }
+
+  // Refuses what is neither images nor arrays, where these are expected.
+  [[noreturn]] void refuse_no_records(const ExpectedFormat& expected, const std::string& file) {
+    chunks.emplace(*source, options.block_bytes, options.line_limit, true);
+    bool whole = false;
+    const std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
+    refuse_other_program(text, file, false);
+    expected.refuse(file, recognise_other(text, expected.format(), ',').value_or("is empty"));
   }
 
   // The first rows, and all that stands before them.
@@ -413,14 +366,12 @@ struct Reader::Impl {
     return make_libsvm(options);
   }
 
-  [[noreturn]] static void refuse_npz(const std::string& file) {
-    throw Error(ErrorKind::data, "the arrays of an .npz are read side by side: it is neither a pipe nor packed again")
-        .at(file)
-        .fix("save it to a file of its own, unpacked, and name that");
-  }
-
   static void refuse_other_program(std::string_view text, const std::string& file, bool format_named) {
-    if (recognise_npz(text)) refuse_npz(file);
+    if (recognise_npz(text)) {
+      throw Error(ErrorKind::data, "the arrays of an .npz are read side by side: it is neither a pipe nor packed again")
+          .at(file)
+          .fix("save it to a file of its own, unpacked, and name that");
+    }
     refuse_foreign(text, file, format_named);
   }
 
@@ -520,9 +471,9 @@ struct Reader::Impl {
   Schema schema;
   std::unique_ptr<Format> format;
   std::optional<Chunks> chunks;
-  bool of_bytes = false;                 // records of them, not lines
-  std::optional<DataFormat> recognised;  // none: known beforehand
-  std::shared_ptr<const Cache> cache;    // instead of those two
+  bool of_bytes = false;                       // records of them, not lines
+  DataFormat read_as = DataFormat::automatic;  // of text
+  std::shared_ptr<const Cache> cache;          // instead of those two
   std::optional<CachePass> cache_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::vector<double> factors;

@@ -2,6 +2,7 @@
 #include "stream/recognise.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "stream/arff/header.h"
 #include "stream/parser.h"
@@ -121,6 +122,83 @@ bool begins_json(std::string_view text) {
   return next != std::string_view::npos && (line[next] == '"' || line[next] == '}');
 }
 
+// A label, if any, and features, or a comment. `features` is set where there are any.
+bool is_libsvm_line(std::string_view line, bool& features) {
+  line = line.substr(0, line.find('#'));
+  bool first = true;
+  for (std::string_view word; !(word = next_word(line)).empty(); first = false) {
+    const bool feature = looks_like_feature(word);
+    if (!feature && (!first || word.find(':') != std::string_view::npos)) return false;
+    features = features || feature;
+  }
+  return true;
+}
+
+// Calls f(line) for the first lines with words until it gives false; returns whether it never did.
+template <class F>
+bool all_first_lines(std::string_view text, F&& f) {
+  constexpr std::size_t looked_at = 20;
+  std::string_view line;
+  for (std::size_t lines = 0; lines < looked_at && !(line = next_line_with_words(text)).empty(); ++lines) {
+    if (!f(line)) return false;
+  }
+  return true;
+}
+
+// A table of one format may hold lines that look like another's here and there.
+bool all_lines_are(DataFormat format, std::string_view text, char delimiter) {
+  bool features = false;
+  switch (format) {
+    case DataFormat::libsvm:
+      return all_first_lines(text, [&](std::string_view line) { return is_libsvm_line(line, features); }) && features;
+    case DataFormat::jsonl:
+      return all_first_lines(text, [](std::string_view line) { return line.ends_with('}'); });
+    case DataFormat::vw:
+      return all_first_lines(text, [&](std::string_view line) {
+        return likeness_of_vw(line) != Likeness::none &&
+               (delimiter == ' ' || line.find(delimiter) == std::string_view::npos);
+      });
+    case DataFormat::arff:
+    case DataFormat::csv:
+    case DataFormat::automatic:
+    case DataFormat::idx:
+    case DataFormat::npy:
+    case DataFormat::csr:
+      break;
+  }
+  return true;
+}
+
+// A line of VW may have one word behind its bar, and its labels may be many.
+bool may_be_vw(std::string_view line) {
+  const std::size_t bar = line.find('|');
+  return bar != std::string_view::npos && line.substr(0, bar).find_first_of(",;\t\"{") == std::string_view::npos;
+}
+
+bool may_be_of(DataFormat expected, DataFormat found, std::string_view text, char delimiter) {
+  if (found == expected) return true;
+  const std::string_view line = next_line_with_words(text);
+  switch (expected) {
+    case DataFormat::csv:
+      return found == DataFormat::libsvm || found == DataFormat::jsonl || found == DataFormat::vw
+                 ? !all_lines_are(found, text, delimiter)
+                 : false;
+    case DataFormat::vw:
+      return may_be_vw(line);
+    case DataFormat::arff:
+      return line.starts_with('@') || line.starts_with('%');
+    case DataFormat::jsonl:
+      return line.starts_with('{');
+    case DataFormat::automatic:
+    case DataFormat::libsvm:
+    case DataFormat::idx:
+    case DataFormat::npy:
+    case DataFormat::csr:
+      break;
+  }
+  return line.empty();
+}
+
 }  // namespace
 
 DataFormat recognise_text(std::string_view text) {
@@ -141,6 +219,41 @@ DataFormat recognise_text(std::string_view text) {
     return looks_like_feature(first) || looks_like_feature(second) ? DataFormat::libsvm : DataFormat::csv;
   }
   return DataFormat::libsvm;
+}
+
+const char* format_words(DataFormat format) {
+  switch (format) {
+    case DataFormat::libsvm:
+      return "LIBSVM";
+    case DataFormat::csv:
+      return "CSV";
+    case DataFormat::idx:
+      return "idx";
+    case DataFormat::vw:
+      return "Vowpal Wabbit";
+    case DataFormat::arff:
+      return "ARFF";
+    case DataFormat::jsonl:
+      return "JSON Lines";
+    case DataFormat::npy:
+      return "NumPy";
+    case DataFormat::csr:
+      return "SciPy's CSR";
+    case DataFormat::automatic:
+      break;
+  }
+  return "any";
+}
+
+std::optional<std::string> recognise_other(std::string_view text, DataFormat expected, char delimiter) {
+  if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+  const DataFormat found = recognise_text(text);
+  if (may_be_of(expected, found, text, delimiter)) return std::nullopt;
+  bool features = false;
+  const bool words = found == DataFormat::libsvm && all_first_lines(text, [&](std::string_view line) {
+                       return is_libsvm_line(line, features) && !features;
+                     });
+  return words ? "looks like text, or a table of one column" : std::string("looks like ") + format_words(found);
 }
 
 }  // namespace halfspace::stream

@@ -1,6 +1,8 @@
 // Which text format the data is in, by what it looks like. Thread-safety: pure functions.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "halfspace/stream/schema.h"
@@ -14,5 +16,13 @@ namespace halfspace::stream {
 // index:value, or has index:value as its second word; else CSV. One word with a comma, semicolon, bar or quote in it is
 // CSV.
 DataFormat recognise_text(std::string_view text);
+
+// Returns a format as errors call it: "LIBSVM".
+const char* format_words(DataFormat format);
+
+// Returns what text looks like, such as "looks like CSV", where it is plainly not of the format `expected`, which is
+// known beforehand; nothing where it may be. The lines of a table may look like those of another format: they count as
+// another where all of the first do. `delimiter` is the table's.
+std::optional<std::string> recognise_other(std::string_view text, DataFormat expected, char delimiter);
 
 }  // namespace halfspace::stream

@@ -416,10 +416,15 @@ TEST(Reader, TheModelsFormatIsExpected) {
   options.format = DataFormat::automatic;
   const Reading idx = read_text(std::string_view("\x00\x00\x08\x03\x00", 5), options);
   EXPECT_EQ(idx.error.kind(), ErrorKind::data);
-  EXPECT_EQ(idx.error.message(), "is an idx file, where LIBSVM data is expected");
-  // The model decides, not the looks of the data.
-  const Reading text = read_text("a,b,c\n", options);
-  EXPECT_EQ(text.error.message(), "'a,b,c' is not a label of this data");
+  EXPECT_EQ(idx.error.message(), "is an idx file, and the model was learned from LIBSVM data");
+  EXPECT_EQ(read_text("a,b,c\n", options).error.message(),
+            "looks like CSV, and the model was learned from LIBSVM data");
+  // Who names the format knows what it is.
+  options.format = DataFormat::libsvm;
+  EXPECT_EQ(read_text("a,b,c\n", options).error.message(), "'a,b,c' is not a label of this data");
+  options.schema = nullptr;
+  EXPECT_EQ(read_text(std::string_view("\x00\x00\x08\x03\x00", 5), options).error.message(),
+            "is an idx file, where LIBSVM data is expected");
 }
 
 TEST(Reader, ProgressComesToTheEnd) {

@@ -15,6 +15,7 @@
 #include "stream/label_inference.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/parser.h"
+#include "stream/recognise.h"
 #include "stream/text/text.h"
 #include "stream/transform.h"
 #include "stream/vw/names.h"
@@ -258,7 +259,10 @@ void CachePass::match_labels(const Labels& wanted) {
 void CachePass::match_schema(Schema& schema) {
   const Schema& cached = cache_.schema();
   if (schema.format != DataFormat::automatic && schema.format != cached.format) {
-    throw unfit(options_.path, "the model was trained on data of another format than this cache was made from");
+    throw Error(ErrorKind::data, std::string("this cache was made from ") + format_words(cached.format) +
+                                     ", and the model was learned from " + format_words(schema.format) + " data")
+        .at(options_.path)
+        .fix("make a cache of data that are written as the model's, or learn a model from this one");
   }
   if (schema.zero_based != cached.zero_based) {
     throw unfit(options_.path, "this cache counts features from another number than the model's data");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/expected_format.h"
 #include "stream/label_inference.h"
 #include "stream/libsvm/libsvm_row.h"
 #include "stream/parser.h"
@@ -38,6 +39,9 @@ class Libsvm final : public Format {
       rules_.feature_limit = schema.features;
     }
     rules_.zero_based = schema.zero_based;
+    rules_.bare_labels = !options_.ignore_labels || options_.data != nullptr;
+    if (!rules_.bare_labels && options_.schema != nullptr)
+      refuse_labels_alone(shown_name(options_.path), text, &schema.labels);
     if (schema.labels.names.empty() && !options_.ignore_labels) {
       RowRules rules = rules_;
       rules.feature_limit = ~std::uint64_t{0};

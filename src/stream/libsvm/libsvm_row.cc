@@ -115,6 +115,7 @@ bool RowReader::read_quickly(std::string_view text, std::size_t begin, std::size
   if (kind[last] != '\n' || at[last] - begin > rules_.line_limit) return false;
 
   const std::size_t count = ends / 2;
+  if (count == 0 && !rules_.bare_labels) return false;
   if (scratch_.rest.size() < count / 8 + 1) scratch_.rest.resize(count / 4 + 1);
   const BlockBuffer::Room room = chunk_.rows.extend(count + decimals_slack);
   const FeaturesRead plain =
@@ -147,6 +148,7 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
   std::int32_t label = LabelTable::not_found;
   std::int64_t previous = -1;
   bool first = true;
+  std::string_view alone;  // the label while no feature stands behind it
   for (std::size_t at = 0;;) {
     while (at < content.size() && is_blank(content[at])) ++at;
     if (at == content.size()) break;
@@ -157,16 +159,25 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
     Outcome outcome = Outcome::row;
     if (first && token.find(':') == std::string_view::npos) {
       outcome = read_label(line, token, label);
+      alone = token;
     } else if (first && !rules_.ignore_labels) {
       outcome = refuse(line, static_cast<std::size_t>(token.data() - line.data()) + 1, "the row has no label",
                        "begin it with its label, such as +1 " + std::string(token.substr(0, 40)));
     } else {
       outcome = read_feature(line, token, previous);
+      alone = {};
     }
     if (outcome != Outcome::row) return outcome;
     first = false;
   }
   if (first) return Outcome::nothing;
+  double ignored = 0;
+  if (!alone.empty() && !rules_.bare_labels && table_.find(alone) == LabelTable::not_found &&
+      parse_number(alone, ignored) != NumberProblem::none) {
+    return refuse(line, static_cast<std::size_t>(alone.data() - line.data()) + 1,
+                  quote(alone) + " is neither a label of the model, which was learned from LIBSVM data, nor a feature",
+                  "rows of LIBSVM are a label and index:value, such as +1 3:0.5; is this text, or a table?");
+  }
   finish_row(label);
   return Outcome::row;
 }

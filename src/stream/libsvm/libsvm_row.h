@@ -41,7 +41,8 @@ class LabelTable {
 
 struct RowRules {
   bool zero_based = false;
-  bool ignore_labels = false;                       // rows may have any, or none
+  bool ignore_labels = false;  // rows may have any, or none
+  bool bare_labels = true;     // a word alone is a label, whatever it is; else it must look like one
   std::uint64_t feature_limit = ~std::uint64_t{0};  // features from here on are dropped and counted
   std::size_t line_limit = 0;
   const ReadOptions* options = nullptr;  // for what to do about a label that is none
