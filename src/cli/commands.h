@@ -47,6 +47,8 @@ struct TableFlags {
 };
 std::vector<Row> table_rows(TableFlags& flags);
 Row missing_row(TableFlags& flags);
+// Tells a note to the user, unless it has been told; returns whether it did.
+bool say(const ReadNote& note);
 // Returns what tells a note to the user, each once.
 std::function<void(const ReadNote&)> say_note();
 // Gives the options, ReadOptions or TableOptions, what the flags say. Throws Error(usage).

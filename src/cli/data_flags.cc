@@ -53,13 +53,17 @@ Row missing_row(TableFlags& flags) {
           &flags.missing, commas()};
 }
 
+bool say(const ReadNote& note) {
+  // Folds, searches and the rows behind the first tell the same again. Of the label less is known at first.
+  static std::set<std::string> said;
+  if (!said.insert(note.on_label ? std::string() : note.text).second) return false;
+  tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
+                   printable(with_flags(note.fix))));
+  return true;
+}
+
 std::function<void(const ReadNote&)> say_note() {
-  // Folds and searches read the same data again.
-  return [said = std::make_shared<std::set<std::string>>()](const ReadNote& note) {
-    if (!said->insert(note.text).second) return;
-    tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
-                     with_flags(note.fix)));
-  };
+  return [](const ReadNote& note) { say(note); };
 }
 
 Row json_row(bool& json) {
@@ -118,7 +122,9 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
        {"--interactions", "A:B,C:D...", "pairs of CSV columns, or VW namespaces, whose products are features, too",
         &read.interactions, commas()},
        missing_row(flags.table),
-       {"--classes", "NAME,NAME...", "all classes there are (default: those of the first rows, of a file of all rows)",
+       {"--classes", "NAME,NAME...",
+        "all classes there are (default: those of the first rows, of a file of all rows); all: each value, however "
+        "many",
         &read.classes, commas()},
        {"--positive", "NAME", "the positive class (default: the larger number, the later name)", &read.positive}});
 }
@@ -131,6 +137,10 @@ ReadOptions read_options(const DataFlags& flags) {
   read.text_values = value_named<TextValues>(flags.text_values);
   read.date_order = value_named<DateOrder>(flags.date_order);
   read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
+  if (read.classes == std::vector<std::string>{"all"}) {
+    read.classes.clear();
+    read.any_label = read.all_labels = true;
+  }
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {
     throw Error(ErrorKind::usage, "--rejects needs --on-error skip").fix("add --on-error skip, or leave out --rejects");

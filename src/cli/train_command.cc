@@ -408,11 +408,6 @@ class TrainCommand {
            picture_.plot(result);
   }
 
-  static void print_note(const ReadNote& note) {
-    tell(fmt::format("{} {}\n  fix: {}\n", bold("note:", false), printable(with_flags(note.text)),
-                     printable(with_flags(note.fix))));
-  }
-
   void print_hints(const TrainOptions& options, const TrainResult& result) const {
     if (scales_first_) {
       tell(fmt::format(
@@ -420,11 +415,16 @@ class TrainCommand {
           bold("note:", false)));
     }
     constexpr std::size_t most = 6;
-    const std::vector<ReadNote> notes = train_notes(survey_, options, result);
-    for (std::size_t i = 0; i < notes.size() && i < most; ++i) print_note(notes[i]);
-    if (notes.size() > most) {
-      tell(fmt::format("{} {} more: halfspace check {}\n", bold("note:", false), notes.size() - most,
-                       data_words(flags_.data)));
+    std::size_t more = 0, said = 0;
+    for (const ReadNote& note : train_notes(survey_, options, result)) {
+      if (said == most) {
+        ++more;
+      } else {
+        said += say(note) ? 1 : 0;
+      }
+    }
+    if (more > 0) {
+      tell(fmt::format("{} {} more: halfspace check {}\n", bold("note:", false), more, data_words(flags_.data)));
     }
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)

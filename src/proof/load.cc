@@ -226,6 +226,7 @@ Loaded load(const ReadOptions& read, const std::vector<std::string>& paths, cons
     options.path = path;
     options.data = nullptr;
     options.all_labels = true;
+    options.any_label = true;  // a question about all of them is a question
     if (&path != &paths.front()) {
       options.schema = &loaded.schema;
       // The certificate says once how they are all read.

@@ -231,7 +231,7 @@ class Idx final : public Format {
         bad.line = chunk.lines;
         bad.row = chunk.data_rows;
         bad.reason = quote(std::to_string(value)) + " is not a label of this data";
-        bad.hint = hint_for_unknown(labels_, options_);
+        bad.hint = hint_for_unknown(std::to_string(value), labels_, options_);
         chunk.bad.push_back(std::move(bad));
       } else {
         for (std::size_t pixel = first; pixel < record.size(); ++pixel) {

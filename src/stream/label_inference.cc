@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/label_doubts.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/separators.h"
 #include "stream/text/text.h"
@@ -40,11 +42,20 @@ void LabelInference::add(const ParsedChunk& chunk) {
   }
   lines_ += chunk.lines;
   for (const std::int32_t label : chunk.rows.labels()) {
-    if (enough()) return;
+    if (enough()) {
+      left_out_ = true;
+      return;
+    }
+    if (rows_ == options_.inference_rows && looked_at_ == 0) look(false);
     ++rows_;
     if (label > first_new_label || !options_.classes.empty()) continue;
     const std::string_view name = chunk.new_labels[static_cast<std::size_t>(first_new_label - label)];
-    if (!texts_.insert(std::string(name)).second) continue;
+    auto seen = texts_.find(name);
+    if (seen != texts_.end()) {
+      ++seen->second.rows;
+      continue;
+    }
+    texts_.emplace(name, Seen{1, rows_});
     distinct_.emplace_back(name);
     several_ = several_ || Labels::from({distinct_.front(), distinct_.back()}, {}).names.size() > 1;
     if (distinct_.size() == most_classes) {
@@ -55,6 +66,22 @@ void LabelInference::add(const ParsedChunk& chunk) {
                (column_.empty() ? "" : "; " + option("label") + " names another column"));
     }
   }
+}
+
+// Before anything is learned: thousands of classes take long, and it was for nothing.
+void LabelInference::look(bool everything) {
+  if (looked_at_ == rows_ || options_.any_label || !options_.classes.empty()) return;
+  looked_at_ = rows_;
+  std::vector<LabelCount> counts;
+  for (const auto& [text, seen] : texts_) counts.push_back({text, seen.rows, seen.first_row});
+  std::sort(counts.begin(), counts.end(),
+            [](const LabelCount& a, const LabelCount& b) { return a.first_row < b.first_row; });
+  const LabelSource source{column_, !column_.empty(), !everything || left_out_};
+  for (const LabelDoubt& doubt : doubts_of(counts, rows_, source)) {
+    if (doubt.too_many) throw Error(ErrorKind::data, doubt.text).at(shown_name(options_.path)).fix(doubt.fix);
+    if (!noted_ && options_.on_note) options_.on_note({doubt.text, doubt.fix, doubt.about == SurveyNote::About::label});
+  }
+  noted_ = true;
 }
 
 void LabelInference::refuse_if_none_is_good() const {
@@ -71,7 +98,8 @@ bool LabelInference::enough() const {
   return several_ || (options_.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
 }
 
-Labels LabelInference::labels(bool everything) const {
+Labels LabelInference::labels(bool everything) {
+  look(everything);
   if (several_ || distinct_.empty() || !options_.positive.empty()) return Labels::from(distinct_, options_.positive);
   const std::string& only = distinct_.front();
   double value = 0;
@@ -90,8 +118,9 @@ Labels LabelInference::labels(bool everything) const {
 
 Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
                     const std::function<std::string_view()>& more,
-                    const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before) {
-  LabelInference labels(options, lines_before);
+                    const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before,
+                    std::string column) {
+  LabelInference labels(options, lines_before, std::move(column));
   ParsedChunk chunk;
   const auto add = [&](std::string_view lines) {
     while (!lines.empty()) {
@@ -143,8 +172,12 @@ Labels named_labels(const ReadOptions& options) {
   return Labels::from(options.classes, options.positive);
 }
 
-std::string hint_for_unknown(const Labels& known, const ReadOptions& options) {
+std::string hint_for_unknown(std::string_view label, const Labels& known, const ReadOptions& options) {
   constexpr std::size_t most = 5;
+  if (const Spelling alike = spelled_alike(label, known.names); !alike.known.empty()) {
+    return "it differs from " + quote(alike.known) + " by " + alike.how + " alone: write it so" +
+           (alike.how == "the dot at its end" ? ", such as with sed 's/\\.$//' FILE" : "");
+  }
   const bool learned = options.schema == nullptr && options.classes.empty();
   std::string hint = learned ? "the first rows have " : "the labels are ";
   for (std::size_t i = 0; i < std::min(most, known.names.size()); ++i) {

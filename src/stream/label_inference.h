@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "halfspace/stream/schema.h"
@@ -30,33 +30,44 @@ class LabelInference {
   bool enough() const;
   bool any_labels() const { return !distinct_.empty(); }
   bool any_rows() const { return any_rows_; }  // good or bad
-  std::size_t distinct() const { return distinct_.size(); }
-  std::uint64_t rows() const { return rows_; }  // good ones that were looked at
   // Throws the first bad row's Error(data) when no row so far was good: it says more than that no label is known.
   void refuse_if_none_is_good() const;
 
-  // Returns the labels. `everything`: schema inference has seen all rows there are. Throws Error(data) when it takes
-  // --positive to know.
-  Labels labels(bool everything) const;
+  // Returns the labels. `everything`: schema inference has seen all rows there are. Notes what is odd about them. Throws
+  // Error(data) when it takes --positive to know, and where they are no classes.
+  Labels labels(bool everything);
 
  private:
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  };
+  struct Seen {
+    std::uint64_t rows = 0, first_row = 0;
+  };
+  void look(bool everything);
+
   const ReadOptions& options_;
   std::uint64_t lines_;  // before the next chunk
   std::string column_;
   std::vector<std::string> distinct_;
-  std::unordered_set<std::string> texts_;
+  std::unordered_map<std::string, Seen, Hash, std::equal_to<>> texts_;
   std::optional<BadRow> first_bad_;
-  std::uint64_t rows_ = 0;
+  std::uint64_t rows_ = 0;       // good ones that were looked at
+  std::uint64_t looked_at_ = 0;  // of them, when they were looked at for what is odd
+  bool noted_ = false;
+  bool left_out_ = false;  // there were more
   bool any_rows_ = false;
   bool several_ = false;  // more than one label: two texts may be one number
 };
 
 // Learns the labels of text whose records are lines: of the first rows, and of `more` while these do not tell.
 // `parse(lines, chunk)` reads whole lines with no label known. Throws Error(data) when there is no row at all, or none
-// of the first is good. `lines_before`: so many stand before `text`.
+// of the first is good. `lines_before`: so many stand before `text`. `column`: where the labels stand, if that has a name.
 Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
                     const std::function<std::string_view()>& more,
-                    const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before = 0);
+                    const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before = 0,
+                    std::string column = {});
 
 // The classes of the label texts of one chunk, each looked up once.
 class ChunkLabels {
@@ -77,7 +88,7 @@ class ChunkLabels {
 // Returns the labels that the options name. Throws Error(usage) when they are fewer than two.
 Labels named_labels(const ReadOptions& options);
 // Returns what to do about a label that is none of `known`.
-std::string hint_for_unknown(const Labels& known, const ReadOptions& options);
+std::string hint_for_unknown(std::string_view label, const Labels& known, const ReadOptions& options);
 
 // Tells whether one class of two still waits for its name.
 bool has_nameless_class(const Labels& labels);

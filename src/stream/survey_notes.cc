@@ -10,75 +10,16 @@
 
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
+#include "stream/label_doubts.h"
 #include "stream/parser.h"
+#include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
 namespace halfspace {
 namespace {
 
+using stream::looks_missing;
 using stream::quote;
-
-bool is_number(std::string_view text) {
-  double ignored = 0;
-  return stream::parse_number(text, ignored) != stream::NumberProblem::not_a_number;
-}
-
-// 2024-05 and 05/2024.
-bool is_month(std::string_view text) {
-  const std::size_t mark = text.find_first_not_of("0123456789");
-  if (text.size() != 7 || (mark != 2 && mark != 4) || (text[mark] != '-' && text[mark] != '/')) return false;
-  const std::string_view month = mark == 2 ? text.substr(0, 2) : text.substr(5), rest = text.substr(mark + 1);
-  return month >= "01" && month <= "12" && rest.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-// Digits in the shape of a day, and perhaps a time behind it: 2024-05-31, 31.5.24, 5/31/2024 12:00.
-bool is_date(std::string_view text) {
-  if (is_month(text)) return true;
-  std::size_t groups = 0, longest = 0;
-  char mark = 0;
-  while (groups < 3) {
-    std::size_t digits = 0;
-    while (digits < text.size() && text[digits] >= '0' && text[digits] <= '9') ++digits;
-    if (digits == 0 || digits == 3 || digits > 4) return false;
-    longest = std::max(longest, digits);
-    text.remove_prefix(digits);
-    if (++groups == 3) break;
-    if (text.empty() || (text[0] != '-' && text[0] != '/' && text[0] != '.') || (mark != 0 && text[0] != mark))
-      return false;
-    mark = text[0];
-    text.remove_prefix(1);
-  }
-  if (text.empty()) return longest >= 2;
-  return (text[0] == ' ' || text[0] == 'T') && text.size() > 1 && text[1] >= '0' && text[1] <= '9' &&
-         text.find_first_not_of("0123456789:.+-TZ AMPamp") == std::string_view::npos;
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return result;
-}
-
-// 9:05, 13:08:59, 18:01:47,978, 1:30 PM.
-bool is_time(std::string_view text) {
-  std::size_t groups = 0;
-  for (;;) {
-    const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
-    if (digits == 0 || digits > 2 || (groups > 0 && digits != 2)) return false;
-    text.remove_prefix(digits);
-    if (++groups == 3 || !text.starts_with(':')) break;
-    text.remove_prefix(1);
-  }
-  if (groups < 2) return false;
-  if (groups == 3 && (text.starts_with('.') || text.starts_with(','))) {
-    text.remove_prefix(1);
-    text.remove_prefix(std::min(text.find_first_not_of("0123456789"), text.size()));
-  }
-  if (text.starts_with(' ')) text.remove_prefix(1);
-  const std::string half = lower(text);
-  return half.empty() || half == "am" || half == "pm";
-}
 
 // Pieces between blanks that have a letter or digit: 750-67-8428 and https://a.b/c are one word each.
 bool has_three_words(std::string_view text) {
@@ -102,7 +43,7 @@ bool named_as_a_name(std::string_view name) {
   const auto says = [&] {
     for (const std::string_view one :
          {"id", "ids", "uid", "uuid", "guid", "hash", "key", "index", "idx", "no", "nr", "number", "serial"}) {
-      if (lower(word) == one) return true;
+      if (stream::lower_case(word) == one) return true;
     }
     return false;
   };
@@ -117,14 +58,6 @@ bool named_as_a_name(std::string_view name) {
     if (letter) word += c;
   }
   return says() || (word.size() > 2 && word.ends_with("ID"));
-}
-
-bool looks_missing(std::string_view text) {
-  const std::string word = lower(text);
-  for (const std::string_view name : {"na", "n/a", "nan", "null", "none", "nil", "missing", "-", "?", "."}) {
-    if (word == name) return true;
-  }
-  return false;
 }
 
 std::string percent_of(std::uint64_t part, std::uint64_t whole) {
@@ -165,62 +98,32 @@ void SurveyNotes::add(About about, bool grave, std::string text, std::string fix
 
 // Classes that are measured numbers, names of single rows, or slips.
 void SurveyNotes::look_at_labels() {
-  std::uint64_t classes = 0, numbers = 0, fractions = 0;
+  const auto column = std::find_if(schema_.columns.begin(), schema_.columns.end(),
+                                   [](const Column& one) { return one.kind == Column::Kind::label; });
+  const bool named = column != schema_.columns.end();
+  std::vector<stream::LabelCount> counts;
   for (std::size_t k = 0; k < survey_.classes_.size() && k < schema_.labels.names.size(); ++k) {
-    if (survey_.classes_[k].rows == 0) continue;
+    const auto& [rows, first_row] = survey_.classes_[k];
+    if (rows == 0) continue;
     const std::string& name = schema_.labels.names[k];
-    double value = 0;
-    const bool number =
-        stream::parse_number(name, value) == stream::NumberProblem::none || stream::has_decimal_comma(name);
-    ++classes;
-    numbers += number ? 1 : 0;
-    fractions += stream::has_decimal_comma(name) || (number && value != std::floor(value)) ? 1 : 0;
-    const auto column = std::find_if(schema_.columns.begin(), schema_.columns.end(),
-                                     [](const Column& one) { return one.kind == Column::Kind::label; });
-    if (column != schema_.columns.end() && column->name == name && schema_.header &&
-        survey_.classes_[k].rows <= std::max<std::uint64_t>(1, survey_.rows_ / 100)) {
+    counts.push_back({name, rows, first_row});
+    if (named && column->name == name && schema_.header && rows <= std::max<std::uint64_t>(1, survey_.rows_ / 100)) {
       add(About::class_name, true,
-          fmt::format("a class is called {} as its column is (row {})", quote(name), survey_.classes_[k].first_row),
+          fmt::format("a class is called {} as its column is (row {})", quote(name), first_row),
           "is it a second header line? take it out of the file");
     } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
-      add(About::class_name, true,
-          fmt::format("a class is called {} (row {})", quote(name), survey_.classes_[k].first_row),
+      add(About::class_name, true, fmt::format("a class is called {} (row {})", quote(name), first_row),
           "where it stands for no label, " + option("missing", name) + " makes such rows bad");
     }
   }
-  if (classes < 10) return;
-  const std::string count = fmt::format("the label has {} different values in {} rows", classes, survey_.rows_);
-  const bool columns = !schema_.columns.empty() && schema_.format != DataFormat::vw;
-  const std::string named = columns ? "name the column of the class with " + option("label") : "";
-  if (numbers == classes &&
-      ((classes >= 20 && (classes * 10 > survey_.rows_ || (fractions == 0 && looks_like_counts()))) ||
-       fractions * 2 > classes)) {
-    add(About::label, true, count + ", all of them numbers: it looks like a quantity, where classes are learned",
-        named + (columns ? ", or " : "") + "make classes of it, such as above and below a value");
-  } else if (classes * 2 > survey_.rows_) {
-    add(About::label, true, count + ": it names the rows rather than their classes",
-        columns ? named : "give the rows labels that come again");
+  std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
+  const stream::LabelSource source{named && schema_.header ? column->name : "", named, false};
+  const bool insisted = options_.any_label || !options_.classes.empty();
+  for (stream::LabelDoubt& doubt : stream::doubts_of(counts, survey_.rows_, source)) {
+    if (insisted && doubt.about == About::label) continue;
+    add(doubt.about, true, std::move(doubt.text), std::move(doubt.fix));
+    notes_.back().on_label = doubt.about == About::label;
   }
-}
-
-// Numbers of classes follow no rule; a quantity has few rows at an end, and more and more towards where most are.
-bool SurveyNotes::looks_like_counts() const {
-  std::vector<std::pair<double, double>> rows;
-  for (std::size_t k = 0; k < survey_.classes_.size() && k < schema_.labels.names.size(); ++k) {
-    if (survey_.classes_[k].rows == 0) continue;
-    double value = 0;
-    if (stream::parse_number(schema_.labels.names[k], value) != stream::NumberProblem::none) return false;
-    rows.emplace_back(value, static_cast<double>(survey_.classes_[k].rows));
-  }
-  std::sort(rows.begin(), rows.end());
-  double most = 0, least = rows.empty() ? 0 : rows.front().second, path = 0, before = 0;
-  for (const auto& [value, count] : rows) {
-    path += std::abs(count - before);
-    before = count;
-    most = std::max(most, count);
-    least = std::min(least, count);
-  }
-  return most >= 50 * least && path + before <= 2.5 * most;
 }
 
 void SurveyNotes::look_at_order() {
@@ -237,7 +140,7 @@ void SurveyNotes::look_at_label_column() {
   for (const Column& column : schema_.columns) {
     if (column.kind != Column::Kind::label) continue;
     const std::string& name = column.name;
-    const std::string word = lower(name);
+    const std::string word = stream::lower_case(name);
     const bool by_name = schema_.header && (word == "label" || word == "class" || word == "target" || word == "y");
     if (by_name && word != "y") return;
     add(About::label_column, false,
@@ -315,12 +218,12 @@ SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
     }
     ++texts.distinct;
     texts.rows += seen.values;
-    const bool number = is_number(text), comma = stream::has_decimal_comma(text);
+    const bool number = stream::looks_like_number(text), comma = stream::has_decimal_comma(text);
     texts.numbers += number ? seen.values : 0;
     texts.commas += comma ? seen.values : 0;
-    texts.dates += is_date(text) ? seen.values : 0;
-    texts.months += is_month(text) ? seen.values : 0;
-    texts.times += is_time(text) ? seen.values : 0;
+    texts.dates += stream::looks_like_date(text) ? seen.values : 0;
+    texts.months += stream::looks_like_month(text) ? seen.values : 0;
+    texts.times += stream::looks_like_time(text) ? seen.values : 0;
     texts.worded += has_three_words(text) ? seen.values : 0;
     if (number || comma) continue;
     ++texts.distinct_odd;

@@ -21,7 +21,6 @@ class SurveyNotes {
   using About = SurveyNote::About;
 
   void look_at_labels();
-  bool looks_like_counts() const;
   void look_at_order();
   void look_at_label_column();
   void look_at_numbers(const Column& column);

@@ -18,6 +18,42 @@ class FirstLook : public CommandTest {
   static std::size_t place(const Output& output, const std::string& text) { return output.err.find(text); }
 };
 
+TEST_F(FirstLook, RefusesAQuantityAndNamesHowToInsist) {
+  std::string text = "hour,temp,count\n";
+  for (int i = 0; i < 3000; ++i)
+    text += std::to_string(i % 24) + "," + std::to_string(i * 7 % 31) + "," + std::to_string(i * 7919 % 997) + "\n";
+  write("d.csv", text);
+  write("m", "kept");
+  const Output refused = halfspace("train d.csv -o m");
+  EXPECT_EQ(refused.code, 65);
+  expect_said(refused, "the label 'count' has 997 different values in 3000 rows, all of them numbers: it looks like");
+  expect_said(refused, "--classes all");
+  expect_said(refused, "nothing was learned; m was not touched");
+  EXPECT_EQ(read("m"), "kept");
+  const Output insisted = halfspace("train d.csv -o m --classes all --rule multiclass --json");
+  EXPECT_EQ(insisted.code, 0) << insisted.err;
+  expect_said(insisted, "quantity", false);
+  EXPECT_EQ(halfspace("train d.csv --label hour -q").code, 0);
+  // A look is no harm.
+  const Output checked = halfspace("check d.csv");
+  EXPECT_EQ(checked.code, 0);
+  EXPECT_NE(checked.out.find("it looks like a quantity"), std::string::npos) << checked.out;
+}
+
+TEST_F(FirstLook, NotesMarksOnceBeforeLearning) {
+  std::string text = "a,b,mark\n";
+  for (int i = 0; i < 343; ++i)
+    text += std::to_string(i % 24) + "," + std::to_string(i * 7 % 31) + "," +
+            std::to_string(i % 7 + i / 7 % 7 + i / 49) + "\n";
+  write("d.csv", text);
+  const Output trained = halfspace("train d.csv");
+  EXPECT_EQ(trained.code, 0);
+  const std::string note = "it looks like a quantity";
+  expect_said(trained, note);
+  EXPECT_EQ(trained.err.find(note, place(trained, note) + 1), std::string::npos) << "twice";
+  EXPECT_NE(Json::parse(halfspace("train d.csv --json").out)["notes"].dump().find(note), std::string::npos);
+}
+
 TEST_F(FirstLook, NamesFilesInTheWrongPlace) {
   write("d.csv", "a,b,label\n1,2,p\n2,1,q\n5,6,p\n");
   ASSERT_EQ(sh("\"$H\" train d.csv -q -o m && \"$H\" convert d.csv c && \"$H\" certify d.csv -o cert").code, 0);

@@ -312,6 +312,8 @@ TEST(LibsvmLabels, TooManyAreNoLabels) {
   for (int i = 0; i < 70'000; ++i) text += std::to_string(i) + " 1:1\n";
   ReadOptions options = libsvm();
   options.all_labels = true;
+  EXPECT_TRUE(read_text(text, options).error.message().starts_with("the label has 10000 different values"));
+  options.any_label = true;
   const Reading outcome = read_text(text, options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.message(), "more than 65535 different labels");

@@ -206,7 +206,7 @@ TEST(Survey, LabelsThatAreNone) {
         100, "p,q,r," + name + "\n", [](int i) { return std::to_string(i * 7 % 31); }, label));
   };
   expect_said(of([](int i, bool) { return std::to_string(i * 37 % 100) + ".5"; }),
-              "! the label has 100 different values in 100 rows, all of them numbers", option("label"));
+              "! the label 'label' has 100 different values in 100 rows, all of them numbers", option("label"));
   expect_said(of([](int i, bool) { return "n" + std::to_string(i); }), "it names the rows rather than their classes",
               option("label"));
   expect_said(of([](int i, bool) { return i < 55 ? "a" : "b"; }), "! the rows are sorted by class",

@@ -51,6 +51,7 @@ enum class OnError : std::uint8_t { stop, skip };
 // What was taken for granted when data were read, and how to say otherwise.
 struct ReadNote {
   std::string text, fix;
+  bool on_label = false;  // the labels are hardly classes: said of the first rows, and perhaps again of all
 };
 
 // A data row as it stands in the file, good or bad.
@@ -117,6 +118,10 @@ struct ReadOptions {
   // a pipe, or never.
   std::string positive;
   std::vector<std::string> classes;
+  // A label of more than 100 values that look like a quantity (numbers, amounts, dates, times of day), or of a value in
+  // every other row of all, is Error(data) before a row is given; of fewer it is noted. With `any_label`, or `classes`,
+  // each value is a class.
+  bool any_label = false;
   bool all_labels = false;  // scan a whole file for labels: more than two classes are wanted
   // Throws LateLabel at a label outside them in a file, whatever on_error says: whoever catches it may begin again with
   // all_labels.

@@ -180,7 +180,7 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
     schema.labels = learn_labels(
         options_, text.substr(header.bytes), whole, more,
         [&](std::string_view rows, ParsedChunk& chunk) { parse(rows, false, chunk); },
-        static_cast<std::uint64_t>(lines));
+        static_cast<std::uint64_t>(lines), plan_.names[plan_.label]);
   }
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);

@@ -249,7 +249,7 @@ void CachePass::match_labels(const Labels& wanted) {
     if (!klass && !name.empty()) {
       throw Error(ErrorKind::data, quote(name) + " is a label of the cache, and none of those wanted")
           .at(options_.path)
-          .fix(hint_for_unknown(wanted, options_));
+          .fix(hint_for_unknown(name, wanted, options_));
     }
     label_.push_back(klass.value_or(0));
   }

@@ -85,7 +85,6 @@ class Csv final : public Format {
   DateOrder order_of(const std::array<std::uint64_t, 3>& fitting, const std::string& name,
                      const std::string& first) const;
   bool usable_for_kinds(const CsvField& label, const CsvField* weight) const;
-  void tell_of_many_labels(const LabelInference& inference) const;
   Labels learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const;
   void prepare(const Schema& schema);
 

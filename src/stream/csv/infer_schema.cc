@@ -373,20 +373,7 @@ Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<
         .at(shown_name(options_.path))
         .fix("a CSV file has a header and a line per row; without a header use " + option("no-header"));
   }
-  tell_of_many_labels(inference);
   return inference.labels(whole);
-}
-
-// Before anything is learned: thousands of classes take long, and it was for nothing.
-void Csv::tell_of_many_labels(const LabelInference& inference) const {
-  constexpr std::uint64_t fewest = 20;
-  if (!options_.on_note || !options_.classes.empty() || inference.rows() < fewest ||
-      inference.distinct() * 2 < inference.rows())
-    return;
-  options_.on_note({"the label " + quote(plan_.names[plan_.label]) + " has " + std::to_string(inference.distinct()) +
-                        " different values in the first " + std::to_string(inference.rows()) +
-                        " rows, and each becomes a class",
-                    "name the column of the class with " + option("label")});
 }
 
 // Prepares what parse and commit look up, from the columns of the schema.

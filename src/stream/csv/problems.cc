@@ -115,7 +115,7 @@ CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& colum
 
 CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known,
                                   const ReadOptions& options) {
-  return {at, quote(label) + " is not a label of this data", hint_for_unknown(known, options)};
+  return {at, quote(label) + " is not a label of this data", hint_for_unknown(label, known, options)};
 }
 
 NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value) {

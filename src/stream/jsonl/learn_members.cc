@@ -89,8 +89,9 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
   if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
   name_members(plan_.names);
   if (schema.labels.names.empty() && !options_.ignore_labels) {
-    schema.labels = learn_labels(options_, text, whole, more,
-                                 [&](std::string_view lines, ParsedChunk& chunk) { parse(lines, false, chunk); });
+    schema.labels = learn_labels(
+        options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) { parse(lines, false, chunk); }, 0,
+        plan_.names[plan_.label]);
   }
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);

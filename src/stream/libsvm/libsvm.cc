@@ -75,7 +75,7 @@ class Libsvm final : public Format {
       bad.text = line_at(chunk.text, bad.line);
       bad.column = bad.text.find_first_not_of(" \t") + 1;
       bad.reason = quote(text) + " is not a label of this data";
-      bad.hint = hint_for_unknown(labels, options_);
+      bad.hint = hint_for_unknown(text, labels, options_);
       chunk.bad.push_back(std::move(bad));
     }
   }

@@ -32,6 +32,18 @@ std::uint64_t label_key(const char* p, std::size_t length) {
   return (bytes & ((std::uint64_t{1} << (8 * length)) - 1)) | std::uint64_t{length} << 56;
 }
 
+// 1,3,5: the labels of a row that has several.
+bool lists_numbers(std::string_view text) {
+  if (text.find(',') == std::string_view::npos) return false;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    double ignored = 0;
+    if (parse_number(text.substr(0, comma), ignored) != NumberProblem::none) return false;
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return true;
+}
+
 std::size_t cache_slot(std::uint64_t key) {
   return static_cast<std::size_t>(key * 0x9e3779b97f4a7c15u >> 58);
 }
@@ -211,6 +223,12 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
   if (!valid_utf8(text)) {
     return refuse(line, column, "the label " + quote(text) + " is not valid UTF-8", "convert the file to UTF-8");
   }
+  if (lists_numbers(text)) {
+    return refuse(
+        line, column, quote(text) + " are several labels, and a row has one",
+        "learn a model for each of them: awk '{ $1 = \",\" $1 \",\" ~ /,3,/ ? 1 : -1; print }' FILE is about the "
+        "label 3");
+  }
   const auto is_control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
   if (std::any_of(text.begin(), text.end(), is_control)) {  // such as the zeros of a part that was never written
     return refuse(line, column, "a control character in the label " + quote(text), "take the line out: it is no text");
@@ -218,7 +236,7 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
   if (!table_.learning()) {
     if (!chunk_.late_label) chunk_.late_label = text;
     return refuse(line, column, quote(text) + " is not a label of this data",
-                  hint_for_unknown(table_.labels(), *rules_.options));
+                  hint_for_unknown(text, table_.labels(), *rules_.options));
   }
   label = first_new_label - static_cast<std::int32_t>(chunk_.new_labels.size());
   chunk_.new_labels.push_back(text);

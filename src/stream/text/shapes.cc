@@ -1,0 +1,133 @@
+// Shapes of texts, by their characters alone.
+#include "stream/text/shapes.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "stream/parser.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::string_view digits = "0123456789";
+
+bool is_digit_of_shape(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Takes a sign of money or a percent sign away from either end, and the blanks beside it.
+bool take_unit(std::string_view& text) {
+  static constexpr std::string_view units[] = {"US$", "$", "€", "£", "¥", "%", "USD", "EUR", "GBP", "CHF"};
+  for (const std::string_view unit : units) {
+    const bool front = text.starts_with(unit);
+    if (!front && !text.ends_with(unit)) continue;
+    if (front) text.remove_prefix(unit.size());
+    if (!front) text.remove_suffix(unit.size());
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+    text = text.substr(0, text.find_last_not_of(' ') + 1);
+    return true;
+  }
+  return false;
+}
+
+// 1,234,567: one to three digits, then threes. Gives the number without its commas, or nothing.
+std::string without_thousands(std::string_view text) {
+  const std::size_t whole = std::min(text.find('.'), text.size());
+  std::string number;
+  std::size_t group = 0;
+  bool comma = false;
+  for (std::size_t i = 0; i < whole; ++i) {
+    if (text[i] == ',') {
+      if (group == 0 || group > 3 || (comma && group != 3)) return {};
+      comma = true;
+      group = 0;
+    } else if (is_digit_of_shape(text[i])) {
+      ++group;
+      number += text[i];
+    } else {
+      return {};
+    }
+  }
+  return comma && group == 3 ? number.append(text.substr(whole)) : std::string();
+}
+
+}  // namespace
+
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return result;
+}
+
+bool looks_like_number(std::string_view text) {
+  double ignored = 0;
+  return parse_number(text, ignored) != NumberProblem::not_a_number;
+}
+
+bool looks_like_amount(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  text = text.substr(0, text.find_last_not_of(' ') + 1);
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const bool unit = take_unit(text);
+  if (text.empty() || !is_digit_of_shape(text.front())) return false;
+  const std::string number = without_thousands(text);
+  return number.empty() ? unit && looks_like_number(text) : looks_like_number(number);
+}
+
+bool looks_like_month(std::string_view text) {
+  const std::size_t mark = text.find_first_not_of(digits);
+  if (text.size() != 7 || (mark != 2 && mark != 4) || (text[mark] != '-' && text[mark] != '/')) return false;
+  const std::string_view month = mark == 2 ? text.substr(0, 2) : text.substr(5), rest = text.substr(mark + 1);
+  return month >= "01" && month <= "12" && rest.find_first_not_of(digits) == std::string_view::npos;
+}
+
+bool looks_like_date(std::string_view text) {
+  if (looks_like_month(text)) return true;
+  std::size_t groups = 0, longest = 0;
+  char mark = 0;
+  while (groups < 3) {
+    std::size_t count = 0;
+    while (count < text.size() && is_digit_of_shape(text[count])) ++count;
+    if (count == 0 || count == 3 || count > 4) return false;
+    longest = std::max(longest, count);
+    text.remove_prefix(count);
+    if (++groups == 3) break;
+    if (text.empty() || (text[0] != '-' && text[0] != '/' && text[0] != '.') || (mark != 0 && text[0] != mark))
+      return false;
+    mark = text[0];
+    text.remove_prefix(1);
+  }
+  if (text.empty()) return longest >= 2;
+  return (text[0] == ' ' || text[0] == 'T') && text.size() > 1 && is_digit_of_shape(text[1]) &&
+         text.find_first_not_of("0123456789:.+-TZ AMPamp") == std::string_view::npos;
+}
+
+bool looks_like_time(std::string_view text) {
+  std::size_t groups = 0;
+  for (;;) {
+    const std::size_t count = std::min(text.find_first_not_of(digits), text.size());
+    if (count == 0 || count > 2 || (groups > 0 && count != 2)) return false;
+    text.remove_prefix(count);
+    if (++groups == 3 || !text.starts_with(':')) break;
+    text.remove_prefix(1);
+  }
+  if (groups < 2) return false;
+  if (groups == 3 && (text.starts_with('.') || text.starts_with(','))) {
+    text.remove_prefix(1);
+    text.remove_prefix(std::min(text.find_first_not_of(digits), text.size()));
+  }
+  if (text.starts_with(' ')) text.remove_prefix(1);
+  const std::string half = lower_case(text);
+  return half.empty() || half == "am" || half == "pm";
+}
+
+bool looks_missing(std::string_view text) {
+  const std::string word = lower_case(text);
+  for (const std::string_view name : {"na", "n/a", "nan", "null", "none", "nil", "missing", "-", "?", "."}) {
+    if (word == name) return true;
+  }
+  return false;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,26 @@
+// What texts look like: numbers, amounts, dates, months and times of day, as tables write them.
+//
+// Thread-safety: pure functions. Cost O(bytes).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace halfspace::stream {
+
+// 1.5, -3e8; too large a number is one, too.
+bool looks_like_number(std::string_view text);
+// $2.39, 12 %, 1,234.5, 3 EUR: a number with a sign of money, a percent sign, or commas between its thousands.
+bool looks_like_amount(std::string_view text);
+// 2024-05 and 05/2024.
+bool looks_like_month(std::string_view text);
+// Digits in the shape of a day, and perhaps a time behind it: 2024-05-31, 31.5.24, 5/31/2024 12:00; or a month.
+bool looks_like_date(std::string_view text);
+// 9:05, 13:08:59, 18:01:47,978, 1:30 PM.
+bool looks_like_time(std::string_view text);
+// NA, none, - and other words for no value, in any case of letters.
+bool looks_missing(std::string_view text);
+
+std::string lower_case(std::string_view text);
+
+}  // namespace halfspace::stream

@@ -1,0 +1,217 @@
+// Labels that are no classes: told by the first rows, before any is given, in every format.
+#include "stream/label_doubts.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "halfspace/stream/memory_data.h"
+#include "stream/npy_support.h"
+#include "stream/stream_support.h"
+
+namespace halfspace {
+namespace {
+
+using namespace testing_stream;
+using Label = std::function<std::string(int)>;
+
+// The notes and the error, if there is one, about rows with these labels.
+struct Said {
+  std::string notes, error;
+  std::uint64_t rows = 0;
+};
+
+Said said_of(const std::string& text, ReadOptions options = {}) {
+  Said said;
+  options.on_note = [&](const ReadNote& note) { said.notes += note.text + "\n"; };
+  const Reading outcome = read_text(text, options);
+  said.error = outcome.failed ? outcome.error.message() : "";
+  said.rows = outcome.report.rows;
+  return said;
+}
+
+std::string table(int rows, const Label& label) {
+  std::string text = "a,b,worth\n";
+  for (int i = 0; i < rows; ++i) text += std::to_string(i % 13) + ",x," + label(i) + "\n";
+  return text;
+}
+
+std::string amount(int i) {
+  return "$" + std::to_string(i % 40) + "." + std::to_string(10 + i % 7);
+}
+std::string fraction(int i) {
+  return std::to_string(i * 37 % 400) + ".5";
+}
+// Sums of three: few at either end.
+std::string mark(int i) {
+  return std::to_string(i % 7 + i / 7 % 7 + i / 49 % 7);
+}
+
+TEST(LabelDoubts, AreNotedOfFewValues) {
+  const struct {
+    Label label;
+    const char* said;
+  } cases[] = {
+      {[](int i) { return amount(i % 20); },
+       "the label 'worth' has 20 different values in 400 rows, all of them amounts"},
+      {mark, "the label 'worth' has 19 different values in 400 rows, all of them numbers"},
+      {[](int i) { return std::to_string(i % 12) + " %"; }, "all of them amounts"},
+      {[](int i) { return "1," + std::to_string(100 + i % 30); }, ""},  // a comma delimits
+      {[](int i) { return "\"1," + std::to_string(100 + i % 30) + "\""; }, "all of them"},
+      {[](int i) { return "2024-" + std::to_string(10 + i % 2) + "-" + std::to_string(10 + i % 15); },
+       "all of them dates"},
+      {[](int i) { return std::to_string(i % 12) + ":30"; }, "all of them times of day"},
+      {[](int i) { return i == 7       ? std::string("python")
+                          : i % 2 == 0 ? "2.0"
+                                       : "3.0"; },
+       "the labels are numbers, but for 'python' (row 8): each is a class"},
+      {[](int i) { return i % 3 == 0   ? "<=50K"
+                          : i % 3 == 1 ? ">50K"
+                                       : "<=50K."; },
+       "the labels '<=50K' and '<=50K.' differ by the dot at its end alone, and are two classes"},
+      {[](int i) { return i % 3 == 0   ? "Yes"
+                          : i % 3 == 1 ? "no"
+                                       : "yes"; }, "differ by the case of its letters alone"},
+      // Classes.
+      {[](int i) { return std::to_string(i * 7 % 10); }, ""},
+      {[](int i) { return std::to_string(1 + i % 20); }, ""},
+      {[](int i) { return std::string(1, static_cast<char>('a' + i % 26)); }, ""},
+      {[](int i) { return std::string(1, static_cast<char>((i % 2 == 0 ? 'a' : 'A') + i % 26)); }, ""},
+      {[](int i) { return i % 5 == 0 ? "9" : std::string(1, static_cast<char>('a' + i % 20)); }, ""},
+      {[](int i) { return i % 2 == 0 ? "1" : "1.0e1"; }, ""},
+  };
+  for (const auto& [label, expected] : cases) {
+    const std::string text = table(400, label);
+    const Said said = said_of(text);
+    if (label(0).starts_with("1,")) continue;
+    EXPECT_EQ(said.error, "") << label(1);
+    EXPECT_EQ(said.rows, 400u) << label(1);
+    if (*expected == '\0') {
+      EXPECT_EQ(said.notes, "") << label(1);
+    } else {
+      EXPECT_NE(said.notes.find(expected), std::string::npos) << label(1) << "\n" << said.notes;
+    }
+    ReadOptions insists;
+    insists.any_label = true;
+    EXPECT_EQ(said_of(text, insists).notes, "") << label(1);
+  }
+}
+
+std::string jsonl(int rows, const Label& label) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) text += "{\"a\": " + std::to_string(i % 13) + ", \"y\": \"" + label(i) + "\"}\n";
+  return text;
+}
+std::string arff(int rows, const Label& label) {
+  std::string text = "@relation r\n@attribute a numeric\n@attribute worth string\n@data\n";
+  for (int i = 0; i < rows; ++i) text += std::to_string(i % 13) + ",'" + label(i) + "'\n";
+  return text;
+}
+std::string libsvm(int rows, const Label& label) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) text += label(i) + " 1:" + std::to_string(i % 13) + "\n";
+  return text;
+}
+std::string vw(int rows, const Label& label) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) text += label(i) + " |f a:" + std::to_string(i % 13) + "\n";
+  return text;
+}
+
+TEST(LabelDoubts, AreErrorsOfManyValuesBeforeARowIsGiven) {
+  using Write = std::string (*)(int, const Label&);
+  for (const Write write : std::initializer_list<Write>{table, jsonl, arff, libsvm, vw}) {
+    for (const Label& label : {Label(fraction), Label([](int i) { return std::to_string(i * 7919 % 1500); })}) {
+      const std::string text = write(1500, label);
+      const Said said = said_of(text);
+      EXPECT_NE(said.error.find("different values in 1500 rows, all of them numbers: it looks like a quantity"),
+                std::string::npos)
+          << text.substr(0, 60) << said.error;
+      EXPECT_EQ(said.rows, 0u);
+      ReadOptions options;
+      options.any_label = true;
+      EXPECT_EQ(said_of(text, options).error, "") << text.substr(0, 60);
+    }
+  }
+  EXPECT_NE(said_of(table(1500, [](int i) { return "row" + std::to_string(i); })).error.find("it names the rows"),
+            std::string::npos);
+}
+
+TEST(LabelDoubts, AreErrorsOfArraysAndRowsInMemory) {
+  std::vector<double> values, labels;
+  MemoryData data;
+  for (int i = 0; i < 1000; ++i) {
+    values.push_back(i % 13);
+    labels.push_back(i * 0.25);
+    const double row[] = {1.0 * (i % 13)};
+    data.add(std::to_string(i * 0.25), row);
+  }
+  const Folder folder;
+  ReadOptions options;
+  options.path = folder.write("X.npy", shaped("<f8", "(1000, 1)", npy_bytes(values)));
+  folder.write("y.npy", shaped("<f8", "(1000,)", npy_bytes(labels)));
+  EXPECT_NE(read_all(options).error.message().find("it looks like a quantity"), std::string::npos);
+  ReadOptions memory;
+  memory.data = &data;
+  EXPECT_NE(read_all(memory).error.message().find("it looks like a quantity"), std::string::npos);
+}
+
+// Of more rows than are looked at first, names may be classes; a quantity is one.
+TEST(LabelDoubts, AreOfTheFirstRowsWhereThereAreMore) {
+  ReadOptions options;
+  options.inference_rows = 200;
+  const auto names = [](int i) { return "n" + std::to_string(i % 150); };
+  const Said few = said_of(table(3000, names), options);
+  EXPECT_NE(few.notes.find("has 150 different values in the first 200 rows: it names the rows"), std::string::npos)
+      << few.notes;
+  EXPECT_EQ(few.error, "");
+  EXPECT_NE(said_of(table(3000, fraction), options).error.find("in the first 200 rows"), std::string::npos);
+  options.all_labels = true;
+  EXPECT_NE(said_of(table(3000, fraction), options).error.find("in the first 200 rows"), std::string::npos);
+  EXPECT_NE(said_of(table(3000, [](int i) { return i < 200 ? "a" : std::to_string(i) + ".5"; }), options)
+                .error.find("it names the rows"),
+            std::string::npos);
+}
+
+TEST(LabelDoubts, ManyClassesThatAreNumbersAreClasses) {
+  // 1,000 classes of as many rows; and numbers whose rows follow no rule.
+  EXPECT_EQ(said_of(libsvm(20'000, [](int i) { return std::to_string(i % 500); })).error, "");
+  const auto uneven = [](int i) {
+    const int k = i * 7919 % 4001 % 300;
+    return std::to_string(k % 7 == 0 ? k * 31 % 300 : k / 40 * 7 * 31 % 300);
+  };
+  EXPECT_EQ(said_of(libsvm(9000, uneven)).error, "");
+}
+
+TEST(LabelDoubts, SayOfAnUnknownLabelWhatItDiffersBy) {
+  Schema model = read_text(table(40, [](int i) { return i % 2 == 0 ? "<=50K" : ">50K"; })).schema;
+  ReadOptions options;
+  options.schema = &model;
+  const struct {
+    const char *label, *hint;
+  } cases[] = {{"<=50K.", "it differs from '<=50K' by the dot at its end alone: write it so, such as with sed"},
+               {">50k", "it differs from '>50K' by the case of its letters alone"},
+               {"none", "the labels are '<=50K', '>50K'"}};
+  for (const auto& [label, hint] : cases) {
+    const Reading outcome = read_text("a,b,worth\n1,x," + std::string(label) + "\n", options);
+    ASSERT_TRUE(outcome.failed) << label;
+    EXPECT_TRUE(outcome.error.hint().starts_with(hint)) << outcome.error.hint();
+  }
+}
+
+TEST(LabelDoubts, OneRowHasOneLabel) {
+  const Reading outcome = read_text("1,3 1:2\n2 1:1\n");
+  ASSERT_TRUE(outcome.failed);
+  EXPECT_EQ(outcome.error.message(), "'1,3' are several labels, and a row has one");
+  EXPECT_EQ(outcome.error.column(), 1u);
+  EXPECT_NE(outcome.error.hint().find("awk"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace halfspace
