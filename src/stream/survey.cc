@@ -82,19 +82,20 @@ void Survey::add(const Block& block) {
         feature.least = std::min(feature.least, value);
         feature.most = std::max(feature.most, value);
         feature.counts_up = feature.counts_up && (feature.values == 1 || value == feature.last + 1);
+        feature.ascends = feature.ascends && (feature.values == 1 || value > feature.last);
         feature.last = value;
         if (feature.dates) feature.dates = is_date(value);
-        if (feature.whole) sample(feature, value);
+        if (feature.whole) sample(feature, value, x.index[k] == 0);
       }
     });
   }
 }
 
-// Numbers below 100 are no names of a hundred rows.
-void Survey::sample(SurveyedFeature& feature, double value) {
+// Numbers below 100 are no names of a hundred rows; the first column has names of fewer.
+void Survey::sample(SurveyedFeature& feature, double value, bool first) {
   feature.whole = value == std::floor(value);
   if (feature.sampled < 0) {
-    if (!feature.whole || std::abs(value) < 100 || kept_samples_ == most_samples) return;
+    if (!feature.whole || (std::abs(value) < 100 && !first) || kept_samples_ == most_samples) return;
     feature.sampled = static_cast<std::int32_t>(samples_.size());
     samples_.emplace_back();
     ++kept_samples_;

@@ -162,15 +162,31 @@ void SurveyNotes::look_at_numbers(const Column& column) {
     gather(Kind::dates, column);
   } else if (seen.counts_up && seen.values >= 10) {
     gather(Kind::counting, column);
-  } else if (survey_.hardly_repeats(column.feature) && seems_to_number(column, seen)) {
+  } else if (seems_to_number(column, seen)) {
     gather(Kind::numbering, column);
   }
 }
 
+// What tables that were written with their row names call these: no name at all, or one made up.
+bool SurveyNotes::names_rows_by_its_place(const Column& column) const {
+  if (schema_.format != DataFormat::csv || !schema_.header || &column != schema_.columns.data()) return false;
+  for (const std::string_view made_up :
+       {"1", "X", "X1", "...1", "V1", "rownames", "row.names", "row_names", "rowname"}) {
+    if (column.name == made_up) return true;
+  }
+  return column.name.starts_with("Unnamed: ");
+}
+
 // Quantities hardly repeat either: more must speak for a name.
 bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& seen) const {
+  constexpr std::uint64_t fewest = 10;
+  const bool ascends = seen.whole && seen.ascends && seen.values >= fewest;
+  const bool first = &column == schema_.columns.data();
+  if (ascends && (first || named_as_a_name(column.name))) return true;
+  if (!survey_.hardly_repeats(column.feature)) return false;
+  if (names_rows_by_its_place(column)) return true;
   const bool nameless = schema_.format == DataFormat::csv && !schema_.header;
-  return nameless ? &column == schema_.columns.data() || (seen.least >= 1e5 && seen.most < 2 * seen.least)
+  return nameless ? first || (seen.least >= 1e5 && seen.most < 2 * seen.least)
                   : named_as_a_name(column.name) || (seen.least >= 1e6 && seen.most < 1.5 * seen.least);
 }
 

@@ -42,6 +42,7 @@ class SurveyNotes {
     kinds
   };
   bool seems_to_number(const Column& column, const SurveyedFeature& seen) const;
+  bool names_rows_by_its_place(const Column& column) const;
   void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(column.name); }
   void tell_columns();
 

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
+#include "train/first_look.h"
 #include "train/split.h"
 
 namespace halfspace {
@@ -95,6 +96,7 @@ struct Folds::Impl {
     Reader reader(read);
     const bool apart = count == 0;
     reader.read([&](const Block& block) {
+      if (rows.size() == 0) training::look_at_first_rows(block, reader.schema(), read);
       for (std::size_t i = 0; i < block.rows; ++i) {
         const bool held = training::held_out(block.row[i], options.holdout);
         if (held && !apart) continue;  // these judge the model at the end, and nothing before

@@ -17,6 +17,7 @@
 #include "halfspace/stream/survey.h"
 #include "stream/places.h"
 #include "stream/widest_row.h"
+#include "train/first_look.h"
 #include "train/split.h"
 
 namespace halfspace::training {
@@ -214,6 +215,8 @@ void Run::read(const std::function<bool(const Block&)>& consume) {
   const auto begin = Clock::now();
   const double learned_before = learning;
   reader->read([&](const Block& block) {
+    if (!looked && options.resume == nullptr) look_at_first_rows(block, reader->schema(), options.read);
+    looked = true;
     check_width(block);
     return consume(block);
   });

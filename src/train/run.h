@@ -42,6 +42,7 @@ struct Run {
   double reading = 0, learning = 0;  // seconds
   std::uint64_t width = 0;           // weights for which there is room
   std::uint64_t memory_told = 0;     // bytes that were said to be taken
+  bool looked = false;               // at the first block
 
   const RuleEntry& rule() const { return entry_of(model.composition.rule); }
   bool held_out(std::uint64_t row) const;

@@ -54,6 +54,48 @@ TEST_F(FirstLook, NotesMarksOnceBeforeLearning) {
   EXPECT_NE(Json::parse(halfspace("train d.csv --json").out)["notes"].dump().find(note), std::string::npos);
 }
 
+// As R and pandas write them, with gaps where rows were left out.
+TEST_F(FirstLook, NotesNumbersOfRows) {
+  struct {
+    const char *header, *name;
+    int step;
+  } const cases[] = {
+      {"\"\",a,b,label\n", "'1'", 1}, {"\"\",a,b,label\n", "'1'", 3}, {"Unnamed: 0,a,b,label\n", "'Unnamed: 0'", 3},
+      {"X,a,b,label\n", "'X'", 3},    {"id,a,b,label\n", "'id'", 3},  {"case,a,b,label\n", "'case'", 2},
+      {"X,a,b,label\n", "'X'", -1}};
+  for (const auto& [header, name, step] : cases) {
+    std::string text = header;
+    for (int i = 0; i < 60; ++i) {
+      const int number = step > 0 ? 1 + step * i + i / 5 : i * 37 % 61;
+      text += std::to_string(number) + "," + std::to_string(i * 7 % 11) + "," + std::to_string(i % 3) +
+              (i * 5 % 7 < 3 ? ",p\n" : ",q\n");
+    }
+    write("d.csv", text);
+    const Output trained = halfspace("train d.csv --until clean --passes 2 --rule perceptron --order cyclic");
+    EXPECT_EQ(trained.code, 0) << trained.err;
+    expect_said(trained, std::string("the column ") + name);
+    expect_said(trained, "--id");
+    expect_said(trained, "--drop");
+    const Output checked = halfspace("check d.csv");
+    EXPECT_NE(checked.out.find(std::string("the column ") + name), std::string::npos) << checked.out;
+  }
+  std::string measured = "a,b,label\n";
+  for (int i = 0; i < 60; ++i) measured += std::to_string(i * 7 % 53) + "," + std::to_string(i) + ".5,p\n" + "3,4,q\n";
+  write("d.csv", measured);
+  expect_said(halfspace("train d.csv"), "nearly every row", false);
+}
+
+TEST_F(FirstLook, NotesThemBeforeFoldsAreLearned) {
+  std::string text = "id,a,label\n";
+  for (int i = 0; i < 60; ++i)
+    text += std::to_string(1000 + 3 * i) + "," + std::to_string(i * 7 % 11) + (i % 3 ? ",p\n" : ",q\n");
+  write("d.csv", text);
+  const Output trained = halfspace("train d.csv --folds 3");
+  const std::string note = "the column 'id'";
+  expect_said(trained, note);
+  EXPECT_EQ(trained.err.find(note, place(trained, note) + 1), std::string::npos) << "twice";
+}
+
 TEST_F(FirstLook, NamesFilesInTheWrongPlace) {
   write("d.csv", "a,b,label\n1,2,p\n2,1,q\n5,6,p\n");
   ASSERT_EQ(sh("\"$H\" train d.csv -q -o m && \"$H\" convert d.csv c && \"$H\" certify d.csv -o cert").code, 0);

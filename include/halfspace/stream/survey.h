@@ -28,6 +28,7 @@ struct SurveyedFeature {
   double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
   double last = 0;
   bool counts_up = true;      // by 1 from value to value
+  bool ascends = true;        // each is above the one before
   bool dates = true;          // each is a day written as yyyymmdd
   bool whole = true;          // each is a whole number
   std::int32_t sampled = -1;  // where the survey keeps a sample of them; -1: nowhere
@@ -86,7 +87,7 @@ class Survey {
     std::uint32_t zeros = 0;
     bool repeats = false;  // then nothing is kept of them
   };
-  void sample(SurveyedFeature& feature, double value);
+  void sample(SurveyedFeature& feature, double value, bool first);
   void thin_out(Sample& sample);
   void give_up(Sample& sample);
 
