@@ -96,6 +96,36 @@ TEST_F(FirstLook, NotesThemBeforeFoldsAreLearned) {
   EXPECT_EQ(trained.err.find(note, place(trained, note) + 1), std::string::npos) << "twice";
 }
 
+TEST_F(FirstLook, KnowsColumnsOfSeveralLabels) {
+  const auto arff = [](const std::string& relation, int labels) {
+    std::string text = relation + "\n@attribute x numeric\n@attribute z numeric\n";
+    for (int k = 0; k < labels; ++k) text += "@attribute label" + std::to_string(k) + " {0,1}\n";
+    text += "@data\n";
+    for (int i = 0; i < 30; ++i) {
+      text += std::to_string(i % 7) + "," + std::to_string(i % 3);
+      for (int k = 0; k < labels; ++k) text += i % (k + 2) == 0 ? ",1" : ",0";
+      text += "\n";
+    }
+    return text;
+  };
+  write("meka.arff", arff("@relation 'medical: -C -5'", 5));
+  const Output checked = halfspace("check meka.arff");
+  EXPECT_EQ(checked.code, 0);
+  expect_said(checked, "the file declares 5 columns of labels");
+  const Output refused = halfspace("train meka.arff -o m");
+  EXPECT_EQ(refused.code, 65);
+  expect_said(refused, "meka.arff:1: the file declares 5 columns of labels");
+  expect_said(refused, "--label label4 --drop label0,label1,label2,label3 learns one of them");
+  expect_said(halfspace("train meka.arff --label label1"), "--drop label0,label2,label3,label4 leaves them out");
+  expect_said(halfspace("train meka.arff --label label4 --drop label0,label1,label2,label3"), "labels", false);
+  write("mulan.arff", arff("@relation medical", 5));
+  expect_said(halfspace("train mulan.arff"),
+              "the last 5 columns have the same two values, as columns of labels have: the label is 'label4'");
+  expect_said(halfspace("train mulan.arff --label label4"), "the same two values", false);
+  write("two.arff", arff("@relation one", 2));
+  expect_said(halfspace("train two.arff"), "the same two values", false);
+}
+
 TEST_F(FirstLook, NamesFilesInTheWrongPlace) {
   write("d.csv", "a,b,label\n1,2,p\n2,1,q\n5,6,p\n");
   ASSERT_EQ(sh("\"$H\" train d.csv -q -o m && \"$H\" convert d.csv c && \"$H\" certify d.csv -o cert").code, 0);

@@ -3,6 +3,7 @@
 // Columns, categories and labels are those of CSV; docs/formats/arff.md has the grammar and what differs.
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <deque>
 #include <optional>
 #include <unordered_set>
@@ -20,6 +21,7 @@
 #include "stream/label_inference.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -85,6 +87,9 @@ class Arff final : public Format {
   using Problem = std::optional<ArffProblem>;
 
   void learn_columns(Schema& schema);
+  std::vector<std::string> declared_labels() const;
+  std::vector<std::string> likely_labels() const;
+  void tell_several_labels() const;
   void prepare_sparse_rows();
   Problem parse_line(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool& any) const;
   Problem read_dense(ArffTokens& tokens, ArffToken token, ArffScratch& scratch, double& weight) const;
@@ -104,6 +109,8 @@ class Arff final : public Format {
   }
 
   ReadOptions options_;
+  std::string relation_;  // the line of it, and its number
+  std::uint64_t relation_line_ = 0;
   std::vector<ArffAttribute> attributes_;
   std::vector<ArffAttribute> of_first_;                    // attributes, of several files
   std::vector<std::unordered_set<std::string>> declared_;  // the values of nominal attributes
@@ -164,6 +171,8 @@ std::optional<std::size_t> Arff::header_of_file(std::string_view text, bool whol
 std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                                Schema& schema) {
   ArffHeader header = whole_arff_header(text, shown_name(options_.path));
+  relation_ = std::move(header.relation);
+  relation_line_ = header.relation_line;
   attributes_ = std::move(header.attributes);
   declared_.resize(attributes_.size());
   for (std::size_t i = 0; i < attributes_.size(); ++i) {
@@ -195,11 +204,80 @@ void Arff::learn_columns(Schema& schema) {
     return;
   }
   schema.format = DataFormat::arff;
+  tell_several_labels();
   for (const std::uint32_t field : assign_new_columns(options_, names, schema)) {
     if (attributes_[field].type != Type::numeric) schema.columns[field].kind = Column::Kind::categorical;
   }
   plan_ = number_new_features(options_, std::move(names), schema);
   plan_.kept = kept_fields(options_, plan_.names);
+}
+
+// Names the labels of rows that have several, as MEKA declares them behind the relation: -C 6 for the first six attributes,
+// -C -6 for the last.
+std::vector<std::string> Arff::declared_labels() const {
+  constexpr std::string_view mark = "-C ";
+  std::vector<std::string> names;
+  const std::size_t at = relation_.find(mark);
+  if (at == std::string::npos) return names;
+  std::string_view text = std::string_view(relation_).substr(at + mark.size());
+  text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
+  long count = 0;
+  if (std::from_chars(text.data(), text.data() + text.size(), count).ec != std::errc()) return names;
+  const std::size_t size = static_cast<std::size_t>(std::abs(count));
+  if (size > attributes_.size()) return names;
+  const std::size_t first = count < 0 ? attributes_.size() - size : 0;
+  for (std::size_t i = first; i < first + size; ++i) names.push_back(attributes_[i].name);
+  return names;
+}
+
+// The last attributes of one list of two values, which those before them do not have, or which are called labels.
+std::vector<std::string> Arff::likely_labels() const {
+  constexpr std::size_t fewest = 3;
+  const std::vector<std::string>& values = attributes_.back().values;
+  if (values.size() != 2) return {};
+  const auto called_label = [](std::string_view name) {
+    const std::string lower = lower_case(name);
+    return lower.starts_with("class") || lower.starts_with("label") || lower.starts_with("tag") ||
+           lower.starts_with("topic");
+  };
+  std::size_t alike = 0, called = 0;
+  for (auto at = attributes_.rbegin(); at != attributes_.rend() && at->values == values; ++at) {
+    called += called == alike && called_label(at->name) ? 1 : 0;
+    ++alike;
+  }
+  const std::size_t labels = called >= fewest ? called : alike == attributes_.size() ? 0 : alike;
+  std::vector<std::string> names;
+  if (labels < fewest) return names;
+  for (std::size_t i = attributes_.size() - labels; i < attributes_.size(); ++i) names.push_back(attributes_[i].name);
+  return names;
+}
+
+// Of rows with several labels one is learned, and the others would tell it.
+void Arff::tell_several_labels() const {
+  const std::vector<std::string> declared = declared_labels();
+  const bool sure = declared.size() > 1;
+  const std::vector<std::string> labels = sure ? declared : likely_labels();
+  const std::string& label = options_.label.empty() ? labels.empty() ? options_.label : labels.back() : options_.label;
+  std::string others;
+  for (const std::string& name : labels) {
+    const bool dropped = std::find(options_.drop.begin(), options_.drop.end(), name) != options_.drop.end();
+    if (name != label && !dropped) others += (others.empty() ? "" : ",") + name;
+  }
+  if (others.empty() || (!sure && !options_.label.empty())) return;
+  const std::string count = std::to_string(labels.size());
+  const std::string fix = option("label", label) + " " + option("drop", others) + " learns one of them";
+  if (sure && options_.label.empty() && !options_.any_label) {
+    throw Error(ErrorKind::data, "the file declares " + count + " columns of labels, and a row has one label to learn")
+        .at(shown_name(options_.path), relation_line_)
+        .showing(relation_)
+        .fix(fix);
+  }
+  if (!options_.on_note) return;
+  const std::string found = sure ? "the file declares " + count + " columns of labels"
+                                 : "the last " + count + " columns have the same two values, as columns of labels have";
+  if (sure && options_.label.empty()) return options_.on_note({found + ", and a row has one label to learn", fix});
+  options_.on_note({found + ": the label is " + quote(label) + ", and the others are features",
+                    sure ? option("drop", others) + " leaves them out" : "where they are labels, " + fix});
 }
 
 void Arff::prepare_sparse_rows() {

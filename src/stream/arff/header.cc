@@ -49,7 +49,11 @@ class HeaderReader {
     ArffTokens tokens(line_);
     const ArffToken keyword = take(tokens);
     if (keyword.kind == ArffToken::Kind::end) return;
-    if (equal_words(keyword.text, "@relation")) return;  // its name is of no use, however it is written
+    if (equal_words(keyword.text, "@relation")) {  // it may be written in any way
+      header_.relation = line_;
+      header_.relation_line = number_;
+      return;
+    }
     if (equal_words(keyword.text, "@data")) {
       if (header_.attributes.empty()) fail(keyword.at, "@data before any @attribute", "declare the attributes first");
       header_.complete = true;

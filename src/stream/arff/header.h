@@ -24,6 +24,8 @@ struct ArffAttribute {
 };
 
 struct ArffHeader {
+  std::string relation;  // the line of it
+  std::uint64_t relation_line = 0;
   std::vector<ArffAttribute> attributes;
   std::size_t bytes = 0;  // with the line of @data
   bool complete = false;  // it ended within the text
