@@ -126,6 +126,42 @@ TEST_F(FirstLook, KnowsColumnsOfSeveralLabels) {
   expect_said(halfspace("train two.arff"), "the same two values", false);
 }
 
+TEST_F(FirstLook, IgnoresColumnsThatTheModelDoesNotKnow) {
+  struct {
+    const char *name, *rows, *more;
+  } const cases[] = {
+      {"csv", "a,b,label\n1,x,p\n2,y,q\n3,x,p\n", "zz,a,b,label\n9,1,x,p\n9,2,y,q\n9,3,x,p\n"},
+      {"arff", "@relation r\n@attribute a numeric\n@attribute label {p,q}\n@data\n1,p\n2,q\n3,p\n",
+       "@relation r\n@attribute zz numeric\n@attribute a numeric\n@attribute label "
+       "{p,q}\n@data\n9,1,p\n9,2,q\n9,3,p\n"},
+      {"jsonl", "{\"a\":1,\"label\":\"p\"}\n{\"a\":2,\"label\":\"q\"}\n{\"a\":3,\"label\":\"p\"}\n",
+       "{\"a\":1,\"zz\":9,\"label\":\"p\"}\n{\"a\":2,\"zz\":9,\"label\":\"q\"}\n{\"a\":3,\"zz\":9,\"label\":\"p\"}\n"}};
+  for (const auto& [name, rows, more] : cases) {
+    write("d", rows);
+    write("more", more);
+    ASSERT_EQ(halfspace("train d -q -o m").code, 0) << name;
+    const Output predicted = halfspace("predict m more");
+    EXPECT_EQ(predicted.code, 0) << predicted.err;
+    EXPECT_EQ(predicted.out, halfspace("predict m d").out) << name;
+    expect_said(predicted, "ignored 1 ");
+    expect_said(predicted, "the model does not know: 'zz'");
+    expect_said(predicted, "--drop zz leaves");
+    const Output evaluated = halfspace("evaluate m more --json");
+    EXPECT_EQ(evaluated.code, 0) << evaluated.err;
+    expect_said(evaluated, "the model does not know: 'zz'");
+    expect_said(halfspace("predict m more --drop zz"), "ignored", false);
+  }
+  // What goes on learning might be meant to learn from it, and what is missing cannot be made up.
+  write("d.csv", cases[0].rows);
+  write("more.csv", cases[0].more);
+  write("less.csv", "a,label\n1,p\n2,q\n");
+  ASSERT_EQ(halfspace("train d.csv -q -o m").code, 0);
+  EXPECT_EQ(halfspace("train more.csv --resume m -o m").code, 65);
+  const Output less = halfspace("predict m less.csv");
+  EXPECT_EQ(less.code, 65);
+  expect_said(less, "the data lacks 1 column the model was learned from: 'b'");
+}
+
 TEST_F(FirstLook, NamesFilesInTheWrongPlace) {
   write("d.csv", "a,b,label\n1,2,p\n2,1,q\n5,6,p\n");
   ASSERT_EQ(sh("\"$H\" train d.csv -q -o m && \"$H\" convert d.csv c && \"$H\" certify d.csv -o cert").code, 0);

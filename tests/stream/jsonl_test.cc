@@ -266,7 +266,8 @@ TEST(Jsonl, AModelFindsItsMembersByName) {
       read_jsonl("{\"label\":\"p\",\"b\":\"y\"}\n{\"more\":{\"q\":1},\"b\":\"z\",\"label\":\"n\"}\n", options);
   EXPECT_EQ(outcome.rows, "1 1 0x1p+0 0x1p+0 2:0x1p+0\n2 0 0x1p+0 0x0p+0\n");
   EXPECT_EQ(outcome.report.unknown_features, 4u);  // a=? twice, more.q, b=z
-  EXPECT_EQ(notes, Names{"no value in the first rows of 'a', from which the model was learned"});
+  EXPECT_EQ(notes, (Names{"no value in the first rows of 'a', from which the model was learned",
+                          "ignored 1 member the model does not know: 'more.q'"}));
   const Reading strange = read_text("{\"x\":1,\"label\":\"n\"}\n", options);
   ASSERT_TRUE(strange.failed);
   EXPECT_EQ(strange.error.message(), "the rows have none of the members the model was learned from: 'a', 'b'");

@@ -328,6 +328,21 @@ void refuse_missing(const ReadOptions& options, const Schema& schema, const std:
   }
 }
 
+// What the model was not learned from changes no prediction. A run that goes on might have been meant to learn from it.
+void ignore_or_refuse(const ReadOptions& options, const std::vector<std::string>& extra) {
+  if (extra.empty()) return;
+  const std::string found = count_columns(extra.size()) + " the model does not know: " + list_names(extra);
+  if (options.grow)
+    throw Error(ErrorKind::data, "the data has " + found)
+        .at(shown_name(options.path))
+        .fix("leave them out with " + option("drop"));
+  if (!options.on_note) return;
+  std::string word;
+  for (const std::string& name : extra) word += (word.empty() ? "" : ",") + name;
+  options.on_note(
+      {"ignored " + found, option("drop", extra.size() > 10 ? "" : word) + " leaves them out without a note"});
+}
+
 }  // namespace
 
 CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names, const Schema& schema) {
@@ -377,12 +392,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
     }
   }
   refuse_missing(options, schema, present, labelled, weighted);
-  if (!extra.empty()) {
-    throw Error(ErrorKind::data,
-                "the data has " + count_columns(extra.size()) + " the model does not know: " + list_names(extra))
-        .at(shown_name(options.path))
-        .fix("leave them out with " + option("drop"));
-  }
+  ignore_or_refuse(options, extra);
   std::sort(plan.features.begin(), plan.features.end(),
             [](const CsvPlan::Feature& a, const CsvPlan::Feature& b) { return a.column < b.column; });
   plan_products(schema, plan);

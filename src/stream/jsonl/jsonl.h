@@ -118,6 +118,7 @@ class Jsonl final : public Format {
   bool usable_for_kinds(JsonlScratch& scratch) const;
   void match_members(const FirstRows& rows, Schema& schema);
   void tell_absent(const FirstRows& rows, const Schema& schema) const;
+  void tell_ignored(const FirstRows& rows) const;
   void name_members(const std::vector<std::string>& names);
 
   // jsonl.cc

@@ -232,6 +232,21 @@ void Jsonl::match_members(const FirstRows& rows, Schema& schema) {
   plan_ = match_columns(options_, true, std::move(names), schema);
   std::erase_if(plan_.features, [&](const CsvPlan::Feature& feature) { return feature.column == others_; });
   tell_absent(rows, schema);
+  if (others_ == schema.columns.size()) tell_ignored(rows);
+}
+
+// Members of the first rows that no feature of the model is made of.
+void Jsonl::tell_ignored(const FirstRows& rows) const {
+  std::vector<std::string> ignored;
+  for (const std::string& name : rows.names) {
+    if (!among(plan_.names, name)) ignored.push_back(name);
+  }
+  if (ignored.empty() || options_.grow || !options_.on_note) return;
+  std::string word;
+  for (const std::string& name : ignored) word += (word.empty() ? "" : ",") + name;
+  options_.on_note({"ignored " + std::to_string(ignored.size()) + (ignored.size() == 1 ? " member" : " members") +
+                        " the model does not know: " + shown_names(ignored),
+                    option("drop", ignored.size() > most_shown ? "" : word) + " leaves them out without a note"});
 }
 
 // A member that a row lacks is missing from it; one that all of them lack may have another name.
