@@ -162,6 +162,30 @@ TEST_F(FirstLook, IgnoresColumnsThatTheModelDoesNotKnow) {
   expect_said(less, "the data lacks 1 column the model was learned from: 'b'");
 }
 
+TEST_F(FirstLook, RefusesAHeaderBehindRows) {
+  write("a.csv", "1,2,p\n2,1,q\n5,6,p\n");
+  write("b.csv", "x,y,label\n1,2,p\n2,1,q\n");
+  write("names.csv", "x,y,label\n");
+  write("odd.csv", "7,?,p\n2,1,q\n");
+  for (const std::string file : {"b.csv", "names.csv"}) {
+    for (const std::string flags : {"", " --no-header"}) {
+      const Output output = halfspace("train a.csv " + file + flags + " -o m");
+      EXPECT_EQ(output.code, 65) << file << flags << output.err;
+      expect_said(output, file + ":1:1: the first line names the columns, such as 'x', and a.csv has no such line");
+      expect_said(output, "fix: ");
+      EXPECT_FALSE(std::filesystem::exists(path("m")));
+    }
+  }
+  EXPECT_EQ(halfspace("train a.csv odd.csv").code, 0);
+  const Output reverse = halfspace("train b.csv a.csv");
+  EXPECT_EQ(reverse.code, 65);
+  expect_said(reverse, "a.csv:1:1: column 1 is '1', and 'x' in b.csv");
+  write("c.csv", "x,z,label\n1,2,p\n");
+  const Output differs = halfspace("train b.csv c.csv");
+  EXPECT_EQ(differs.code, 65);
+  expect_said(differs, "c.csv:1:3: column 2 is 'z', and 'y' in b.csv");
+}
+
 TEST_F(FirstLook, NamesFilesInTheWrongPlace) {
   write("d.csv", "a,b,label\n1,2,p\n2,1,q\n5,6,p\n");
   ASSERT_EQ(sh("\"$H\" train d.csv -q -o m && \"$H\" convert d.csv c && \"$H\" certify d.csv -o cert").code, 0);

@@ -69,6 +69,8 @@ class Csv final : public Format {
   // files.cc
   void compare_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                       const std::string& file) const;
+  void refuse_late_header(std::string_view records, const CsvRecord& record, std::uint64_t line,
+                          const std::string& file) const;
   void refuse_second_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                             const std::string& file) const;
 

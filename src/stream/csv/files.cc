@@ -7,6 +7,8 @@
 #include "halfspace/base/error.h"
 #include "stream/csv/csv.h"
 #include "stream/csv/guess_grammar.h"
+#include "stream/csv/guess_header.h"
+#include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
@@ -41,7 +43,7 @@ void Csv::begin_files(std::string_view text, bool whole, const Schema& schema) {
   Files& files = files_.emplace();
   files.first = shown_name(options_.path);
   if (*header_) files.first_record = plan_.names;
-  if (*header_ || options_.header) return;
+  if (*header_) return;
   std::vector<CsvField> fields;
   for_each_record(records, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t) {
     fields.resize(record.fields);
@@ -61,6 +63,7 @@ std::optional<std::size_t> Csv::header_of_file(std::string_view text, bool whole
     if (*header_) {
       compare_header(record, fields, line, file);
     } else {
+      refuse_late_header(records, record, line, file);
       refuse_second_header(record, fields, line, file);
     }
     size = *header_ ? static_cast<std::size_t>(record.next - text.data()) : 0;
@@ -102,11 +105,38 @@ void Csv::compare_header(const CsvRecord& record, const std::vector<CsvField>& f
       .fix(std::move(fix));
 }
 
+// Where the first file has rows alone: texts in all columns in which that has numbers, and numbers below them, are names.
+void Csv::refuse_late_header(std::string_view records, const CsvRecord& record, std::uint64_t line,
+                             const std::string& file) const {
+  const std::vector<std::string>& first = files_->first_record;
+  if (record.flaw != CsvFlaw::none || record.fields != first.size()) return;
+  std::vector<CsvField> fields(record.fields);
+  scan_record(record.begin, record.next, *grammar_, fields);
+  const auto is_number = [&](std::string_view text) {
+    double ignored = 0;
+    return parse_cell(text, *grammar_, ignored) != NumberProblem::not_a_number;
+  };
+  const CsvField* name = nullptr;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string_view text = fields[i].text();
+    if (!is_number(first[i]) || missing_(first[i])) continue;
+    if (is_number(text) || missing_(text)) return;
+    if (name == nullptr) name = &fields[i];
+  }
+  if (name == nullptr || !guess_header(records, *grammar_, missing_, nullptr).header) return;
+  throw Error(ErrorKind::data, "the first line names the columns, such as " + quote(name->text()) + ", and " +
+                                   files_->first + " has no such line")
+      .at(file, line + 1, static_cast<std::uint64_t>(name->begin - record.begin) + 1)
+      .showing(std::string(record.text()))
+      .fix("give each file the header, or none: tail -n +2 FILE leaves it out");
+}
+
 // The same line at the front of two files, with a text in it, is more likely one of names than a row.
 void Csv::refuse_second_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                                const std::string& file) const {
   const std::vector<std::string>& first = files_->first_record;
-  if (first.empty() || numbers_in(first, *grammar_) == first.size() || names_in(fields) != first) return;
+  if (options_.header || first.empty() || numbers_in(first, *grammar_) == first.size() || names_in(fields) != first)
+    return;
   throw Error(ErrorKind::data,
               "the first line is that of " + files_->first + ": is it a row, or the names of the columns?")
       .at(file, line + 1, 1)
