@@ -69,7 +69,8 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
         chunk.rows.drop_row();
         const std::size_t rows = chunk.rows.rows();
         stopped = !parse_line(line, scratch, chunk) && stop_at_bad;
-        if (chunk.rows.rows() != rows) learn_layout(text, line, at, kinds, scratch);
+        const bool last_line = end + 1 >= text.size();
+        if (chunk.rows.rows() != rows && !last_line) learn_layout(text, line, at, kinds, scratch);
       }
       begin = end + 1;
       at += last + 1;
