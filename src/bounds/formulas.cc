@@ -1,6 +1,7 @@
 // Mistake bounds as formulas, all rounded up. Compiled with -frounding-math.
 #include "halfspace/bounds/formulas.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -77,17 +78,21 @@ double freund_schapire_bound(double radius, double deviation_squares, double mar
   });
 }
 
-double margin_ceiling(double norm, double steps, double squares, std::uint64_t updates, std::uint32_t longest_row,
-                      std::uint64_t dimension) {
-  if (!(steps > 0)) return kInfinity;
+double margin_ceiling(const PerceptronSums& sums) {
+  if (!(sums.steps > 0)) return kInfinity;
   return rounding_up([&] {
-    const double rounds = static_cast<double>(updates) + 8, row = static_cast<double>(longest_row) + 8;
-    const double coordinates = static_cast<double>(dimension) + 8;
-    // A step was taken where y <w, x> was at most 0 but for rounding: |w|^2 grew by (s |x|)^2 and twice s times that.
-    const double grown = squares * (1 + rounds * row * 0x1p-50) + steps * steps * (row * 0x1p-1072) + 0x1p-1074;
-    const double moved = rounds * 0x1p-52 * std::sqrt(grown) + rounds * coordinates * 0x1p-1074;
-    const double least_steps = -(steps * (rounds * 0x1p-52) - steps);  // down
-    return quotient(norm * (1 + coordinates * 0x1p-52) + moved, least_steps);
+    const double updates = static_cast<double>(sums.updates), rounds = updates + 8;
+    const double row = static_cast<double>(sums.longest_row) + 8;
+    const double coordinates = static_cast<double>(sums.dimension);
+    const double least_steps = -(sums.steps * (rounds * 0x1p-52) - sums.steps);  // down
+    // How long w may have been on its way, over the steps: a step was taken where y <w, x> was at most 0 but for rounding,
+    // so |w|^2 grew by (s |x|)^2 and twice s times that; nor does w grow by more than s |x| at once.
+    const double grown =
+        sums.squares * (1 + rounds * row * 0x1p-50) + sums.steps * sums.steps * (row * 0x1p-1072) + 0x1p-1074;
+    const double radius = std::sqrt(sums.radius_squared * (1 + row * 0x1p-52) + row * 0x1p-1074);
+    const double longest = std::min(std::sqrt(grown) / least_steps, radius);
+    return sums.norm * (1 + (coordinates + 8) * 0x1p-52) / least_steps + rounds * 0x1p-52 * longest +
+           updates * (std::sqrt(coordinates) * 0x1p-1074) / least_steps;
   });
 }
 

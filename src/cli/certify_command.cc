@@ -120,8 +120,11 @@ class CertifyCommand {
   }
 
   // The proof is about numbers of any size.
-  static std::string length(double number) {
-    return std::isfinite(number) ? report::rounded_up(number, 6) : "beyond the doubles (1.8e+308)";
+  static std::string about(double number) {
+    return std::isfinite(number) ? short_number(number) : "beyond the doubles (1.8e+308)";
+  }
+  static std::string at_most(double number) {
+    return std::isfinite(number) ? report::rounded_up(number, 6) : about(number);
   }
 
   // Rows, then what it means, then the verdict: the most important line last.
@@ -141,8 +144,8 @@ class CertifyCommand {
                " Some weights put every row on its side, which is proved and says little.\n";
     } else if (result_.verdict == proof::Verdict::separable) {
       lines += fmt::format("  The largest margin is between {} and {}; the longest row is {}.\n",
-                           report::rounded_down(result_.margin_lower, 6), length(result_.margin_upper),
-                           length(result_.radius));
+                           report::rounded_down(result_.margin_lower, 6), at_most(result_.margin_upper),
+                           about(result_.radius));
       lines +=
           fmt::format("  The perceptron will stop after at most {}, in whatever order the rows come.\n",
                       *result_.mistake_bound == "1" ? "1 update" : long_count(*result_.mistake_bound) + " updates");
@@ -160,7 +163,7 @@ class CertifyCommand {
     } else {
       if (result_.read_whole) {
         lines += fmt::format("  If there is a margin, it is at most {}; the longest row is {}.\n",
-                             length(result_.margin_upper), length(result_.radius));
+                             at_most(result_.margin_upper), about(result_.radius));
       }
       lines += "  Whether the perceptron will stop is not known.\n";
       lines += "  " + bold("Undecided.") + " " + why_undecided() + "\n";

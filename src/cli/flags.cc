@@ -13,6 +13,7 @@
 #include "cli/patterns.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "stream/parser.h"
 
 namespace halfspace::cli {
 namespace {

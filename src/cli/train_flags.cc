@@ -190,10 +190,11 @@ void choose_parameters(const TrainFlags& flags, Composition& c) {
 }  // namespace
 
 void add_train_rows(Command& command, TrainFlags& flags) {
-  command.add({data_row(flags.data, kAnyFormat),
-               {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
-               {"--resume", "MODEL", "go on with this model where it stopped; a stream that ended takes all rows of DATA", &flags.resume,
-                input_file_replaced_by("output")}});
+  command.add(
+      {data_row(flags.data, kAnyFormat),
+       {"-o,--output", "MODEL", "write the model here, atomically", &flags.output, output_file()},
+       {"--resume", "MODEL", "go on with this model where it stopped; a stream that ended takes all rows of DATA",
+        &flags.resume, input_file_replaced_by("output")}});
   command.add(kLearningGroup, composition_rows(flags));
   command.add(kLearningGroup, parameter_rows(flags));
   command.add("When to stop (the first that comes)", stop_rows(flags));

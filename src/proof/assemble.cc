@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 
 namespace halfspace::proof {
 
@@ -65,15 +66,24 @@ double near_root(const mpq_class& square, bool up) {
   return std::ldexp(held_root(scaled.get_d()), static_cast<int>(std::clamp(half, -5000L, 5000L)));
 }
 
+// The root, where it is a double.
+std::optional<double> exact_root(const mpq_class& square) {
+  const double root = near_root(square, false);
+  if (!std::isfinite(root)) return std::nullopt;
+  const mpq_class held(root);
+  return held * held == square ? std::optional(root) : std::nullopt;
+}
+
 }  // namespace
 
 double root_down(const mpq_class& square) {
+  if (const std::optional<double> exact = exact_root(square)) return *exact;
   const double root = near_root(square, false);  // get_d truncates
   return root == 0 ? 0 : std::nextafter(root, 0.0);
 }
 
 double root_up(const mpq_class& square) {
-  if (square == 0) return 0;
+  if (const std::optional<double> exact = exact_root(square)) return *exact;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   return std::nextafter(near_root(square, true), infinity);
 }

@@ -68,7 +68,8 @@ class CertifyPage {
 
   // The upper bound of the margin: numbers of any size are proved about.
   std::string upper(int digits) const {
-    return run_["margin"].has("upper") ? rounded_up(run_["margin"].number("upper"), digits) : "a length beyond the doubles";
+    return run_["margin"].has("upper") ? rounded_up(run_["margin"].number("upper"), digits)
+                                       : "a length beyond the doubles";
   }
 
   bool one_class() const { return run_.has("one_class") && run_["one_class"].boolean(); }
@@ -91,9 +92,7 @@ class CertifyPage {
                (fewest.number("lower") == fewest.number("upper") ? "" : " to " + plain(fewest.number("upper"))),
            "of any halfspace, proved");
     }
-    if (verdict_ == "separable")
-      fact("Margin", rounded_down(run_["margin"].number("lower"), 4),
-           "at most " + upper(4));
+    if (verdict_ == "separable") fact("Margin", rounded_down(run_["margin"].number("lower"), 4), "at most " + upper(4));
     if (run_.has("radius")) fact("Radius", plain(run_.number("radius")), "the longest row");
   }
 

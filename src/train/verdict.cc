@@ -270,8 +270,14 @@ void Verdict::find_ceiling() {
   const Ledger& ledger = run_.model.ledger;
   if (!run_.rule().ceiling_of_margins || c.by_learners_of_two() || c.start.small || ledger.updates == 0) return;
   const ClassWeightVector w = run_.learner->present();
-  const double ceiling = margin_ceiling(norm_of(w, c.bias.place != Bias::none), ledger.update_steps,
-                                        ledger.update_squares, ledger.updates, ledger.largest_row, w.w.size() + 1);
+  const bool biased = c.bias.place != Bias::none;
+  const double ceiling = margin_ceiling({.norm = norm_of(w, biased),
+                                         .steps = ledger.update_steps,
+                                         .squares = ledger.update_squares,
+                                         .radius_squared = ledger.largest_squared_norm,
+                                         .updates = ledger.updates,
+                                         .longest_row = ledger.largest_row,
+                                         .dimension = w.w.size() + (biased ? 1 : 0)});
   if (std::isfinite(ceiling)) result_.margin_ceiling = ceiling;
 }
 

@@ -96,6 +96,10 @@ TEST_F(ManyFiles, WhatIsAboutOneFileSaysSo) {
     EXPECT_NE(refused.err.find("one file"), std::string::npos) << refused.err;
   }
   ASSERT_EQ(halfspace("convert part-1.csv cache").code, 0);
+  ASSERT_EQ(halfspace("convert part-1.csv -o named").code, 0);
+  ASSERT_EQ(halfspace("convert --output=before part-1.csv").code, 0);
+  EXPECT_EQ(read("named"), read("cache"));
+  EXPECT_EQ(read("before"), read("cache"));
   EXPECT_NE(halfspace("train part-2.csv cache").err.find("cache: is a cache, which is read alone"), std::string::npos);
   EXPECT_EQ(sh("cat part-1.csv | \"$H\" train part-2.csv - --folds 3").code, 2) << "a pipe is gone after one reading";
 }

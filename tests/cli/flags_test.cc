@@ -176,6 +176,16 @@ TEST_F(Flags, NumbersThatWouldWrapOrMeanNothingAreRefused) {
   expect_refused("train d.svm --rate=1,5", "--rate takes a number, not '1,5'");
   expect_refused("train d.svm --memory 3Q", "--memory takes a size such as 512M or 4G, not '3Q'");
   expect_refused("bandit d.csv --repeat 0", "--repeat takes a whole number from 1 to 1000000, not '0'");
+  // A number is a decimal, as in data: no other base, no blanks, nothing infinite.
+  for (const char* text : {"0x10", "'\t2'", "' 2'", "'2 '", "inf", "1e400", "nan", "2e"}) {
+    const std::string given(text);
+    expect_refused("train d.svm --class-weight +1=" + given, "--class-weight takes NAME=WEIGHT");
+    expect_refused("train d.svm --rule perceptron --rate " + given, "--rate takes a number");
+    expect_refused("train d.svm --holdout " + given, "--holdout takes a number");
+    expect_refused("train d.svm --checkpoint " + given + "s -o m", "--checkpoint takes a time or a number of rows");
+    expect_refused("train d.svm --rule pa1 --folds 2 --search aggressiveness=" + given, "is not a number");
+  }
+  EXPECT_EQ(halfspace("train d.svm --class-weight +1=+2.5e-1 --rule perceptron --rate .5 -o m").code, 0);
   EXPECT_EQ(halfspace("train d.svm --seed 18446744073709551615 --memory 1.5GB -o m").code, 0);
 }
 
@@ -206,6 +216,9 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("train d.svm -z", "unknown flag -z");
   expect_refused("train d.svm --figures",
                  "--figures does nothing without --json\n  fix: add --json, or leave out --figures");
+  for (const char* arms : {"-3", "+3", "3.5", "0x3", "' 3'", "0", "red", "99999999999999999999"})
+    expect_refused("bandit --live --arms " + std::string(arms), "--arms takes 1 to");
+  expect_refused("bandit --live --arms red,,blue", "--arms: an arm has no name");
   expect_refused("bandit l.csv --state s", "--state does nothing without --live");
   expect_refused("bandit l.csv --reward r", "--reward does nothing without --logged");
   expect_refused("certify d.svm --bias none --bias-scale 2", "--bias-scale does nothing beside --bias none");

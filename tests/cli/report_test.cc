@@ -158,6 +158,25 @@ TEST_F(Report, BrokenRunsAreNamed) {
   EXPECT_FALSE(std::filesystem::exists(path("p.html")));
 }
 
+// A learner that always saying one class beats tells nothing.
+TEST_F(Report, AHeadlineSaysWhereAGuessIsBetter) {
+  write("xor.svm", "1 1:1 2:1\n0 1:1 2:-1\n0 1:-1 2:1\n1 1:-1 2:-1\n");
+  ASSERT_EQ(halfspace("train xor.svm --preset rosenblatt -q --report r.html").code, 0);
+  const std::string html = read("r.html");
+  EXPECT_NE(html.find("A perceptron does not tell <em>1</em> from <em>0</em>: right on"), std::string::npos);
+  EXPECT_NE(html.find("and always saying the most frequent class is right on 50.00\u00a0%."), std::string::npos);
+}
+
+// The terminal and the page count passes alike: a walk that ends within one is not done with it.
+TEST_F(Report, PassesAreCountedAlike) {
+  const Output said =
+      halfspace("train " HALFSPACE_SOURCE_DIR "/examples/larks.csv --preset cyclic-pla --report r.html");
+  const std::string passes = " passes and part of another";
+  EXPECT_NE(said.out.find(passes + ","), std::string::npos) << said.out;
+  EXPECT_NE(read("r.html").find("nothing left to learn from, after "), std::string::npos);
+  EXPECT_NE(read("r.html").find(passes), std::string::npos);
+}
+
 // Training accuracy is the last thing to judge a learner by.
 TEST_F(Report, TheHeadlineJudgesByRowsNotLearnedFrom) {
   const auto page = [this](const std::string& flags) {

@@ -72,6 +72,12 @@ TEST_F(Selection, TheBestCandidateLearnsFromAllRows) {
   EXPECT_EQ(read("best"), read("plain"));
 }
 
+TEST_F(Selection, EveryNumberOfARuleCanBeSearched) {
+  const Json j = train(credit() + "--rule tournament --passes 2 --search judging=0.01,0.02,0.05 --folds 3");
+  EXPECT_EQ(j["search"]["candidates"].size(), 3U);
+  EXPECT_EQ(j["composition"]["judging"], j["search"]["best"]["judging"]);
+}
+
 TEST_F(Selection, SeveralSearchesAreAGrid) {
   const Json j = train(credit() + "--rule margin --passes 2 --search margin=0.5,1 --search rate=0.1..10:3 --folds 3");
   ASSERT_EQ(j["search"]["candidates"].size(), 6U);

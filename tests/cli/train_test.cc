@@ -626,5 +626,17 @@ TEST_F(Train, AModelWithoutAHeaderReadsFilesWithOne) {
   EXPECT_EQ(halfspace("predict m rows.csv --no-header").out, expected);
 }
 
+// A bound is the number that it is, however far beyond counting.
+TEST_F(Train, ABoundBeyondCountingIsSaidAsItIs) {
+  write("far.svm", "1 1:1\n1 1:1e-30\n-1 1:-1e-30\n");
+  const Output output = halfspace("train far.svm --rule perceptron --bias none --json");
+  const Json bound = Json::parse(output.out)["bound"];
+  ASSERT_FALSE(bound.is_null()) << output.out;
+  ASSERT_EQ(bound["theorem"], "novikoff");
+  EXPECT_GT(bound["value"].get<double>(), 1e50);
+  EXPECT_EQ(halfspace("train far.svm --rule perceptron --bias none").out.find("18,446,744,073,709,551,615"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace halfspace::cli_tests

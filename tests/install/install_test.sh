@@ -44,6 +44,15 @@ for order in forwards backwards; do
   "$compiler" -std=c++20 $flags -fsyntax-only -I "$prefix/include" "$folder/$order.cc"
 done
 
+echo '== one header is all of the library'
+eval "set -- $(pkg-config --cflags halfspace)"
+"$compiler" -std=c++20 $flags -fsyntax-only "$@" "$consumer/whole.cc"
+
+echo '== the documents are there'
+for document in tutorial.md bounds.md formats/model.md examples/own_rule.cc; do
+  [ -f "$(find "$prefix" -path "*/$document")" ] || { echo "$document is not installed"; exit 1; }
+done
+
 if [ -x "$prefix/bin/halfspace" ]; then
   echo '== the command runs'
   "$prefix/bin/halfspace" --help >/dev/null

@@ -39,12 +39,19 @@ double hinge_bound_of_run(double hinge_sum, double u_norm, double update_squares
 // margin - y <u, x>)^2.
 double freund_schapire_bound(double radius, double deviation_squares, double margin);
 
-// Bounds the largest margin from above by a perceptron's run from 0: with w the sum of its steps s y x, every unit u that
-// separates the rows has <u, w> >= margin * sum of s, so margin <= |w| / sum of s. `norm`: |w| as doubles have it;
-// `steps`, `squares`: the sums of s and of (s |x|)^2, added up to nearest; `dimension`: of w, bias included. Takes in what
-// rounding and underflow may have done to w on its way, which was no longer than sqrt(squares).
-double margin_ceiling(double norm, double steps, double squares, std::uint64_t updates, std::uint32_t longest_row,
-                      std::uint64_t dimension);
+// What a perceptron's run from 0 has added up, each sum rounded to nearest: w is the sum of its steps s y x.
+struct PerceptronSums {
+  double norm = 0;            // |w|
+  double steps = 0;           // sum of s
+  double squares = 0;         // sum of (s |x|)^2
+  double radius_squared = 0;  // max |x|^2
+  std::uint64_t updates = 0;
+  std::uint32_t longest_row = 0;  // in stored values
+  std::uint64_t dimension = 0;    // of w, bias included
+};
+// Returns what no margin exceeds: every unit u that separates the rows has <u, w> >= margin * sum of s, so margin <= |w| /
+// sum of s. Takes in what rounding and underflow may have done to w on its way.
+double margin_ceiling(const PerceptronSums& sums);
 
 // Returns how often the perceptron errs on one row repeated (the quiz): `start_margin` = y <w0, x>. Empty: for ever.
 std::optional<std::uint64_t> single_point_mistakes(double start_margin, double squared_norm, double rate, Tie tie,

@@ -1,0 +1,143 @@
+// Limits of time and memory are those of the whole command; and what is said where there was nothing to decide.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "base/json.h"
+#include "certificate_support.h"
+#include "halfspace/proof/certify.h"
+#include "support/world.h"
+
+namespace halfspace::proof {
+namespace {
+
+std::string command(const std::string& arguments) {
+  return std::string("'") + HALFSPACE_COMMAND + "' " + arguments;
+}
+
+std::string many_rows(testing::Chance& chance, int rows, int classes, bool separable) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) {
+    const int klass = chance.between(0, classes - 1);
+    text += std::to_string(klass);
+    for (int j = 1; j <= 6; ++j) {
+      const int centre = separable && j == klass + 1 ? 40 : 0;
+      text += " " + std::to_string(j) + ":" + std::to_string(centre + chance.between(-9, 9)) + "." +
+              std::to_string(chance.between(0, 99999)) + (chance.one_in(50) ? "00000000000000000017" : "");
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+// Rows that do not fit are read once more, or decided nothing of; whatever the memory, a verdict is the same, bit for bit.
+TEST(Limits, AnyMemoryGivesTheSameCertificateOrNone) {
+  const TemporaryFolder folder;
+  int decided = 0, gave_up = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    testing::Chance chance(seed);
+    const int classes = seed % 3 == 0 ? 3 : 2;
+    CertifyOptions options;
+    options.read.path = folder.write("data", many_rows(chance, 1500, classes, seed % 2 == 0));
+    options.extra_seconds = 0;
+    const CertifyResult whole = certify(options);
+    ASSERT_NE(whole.verdict, Verdict::undecided);
+    for (const std::uint64_t memory : {std::uint64_t{1000}, std::uint64_t{200'000}, std::uint64_t{600'000},
+                                       std::uint64_t{1'500'000}, std::uint64_t{8'000'000}}) {
+      options.memory = {memory, folder.path()};
+      const CertifyResult result = certify(options);
+      if (result.verdict == Verdict::undecided) {
+        ++gave_up;
+        EXPECT_TRUE(result.for_memory) << memory;
+        if (!result.read_whole) EXPECT_FALSE(result.certified) << memory;
+        continue;
+      }
+      ++decided;
+      EXPECT_EQ(encode_certificate(result.certificate), encode_certificate(whole.certificate)) << memory;
+    }
+  }
+  EXPECT_GT(decided, 8);
+  EXPECT_GT(gave_up, 5);
+}
+
+TEST(Limits, NoTimeToReadIsUndecidedWithoutACertificate) {
+  const TemporaryFolder folder;
+  testing::Chance chance(1);
+  CertifyOptions options;
+  options.read.path = folder.write("data", many_rows(chance, 3000, 2, true));
+  options.seconds = 1e-6;
+  const CertifyResult result = certify(options);
+  EXPECT_EQ(result.verdict, Verdict::undecided);
+  EXPECT_FALSE(result.certified);
+  EXPECT_FALSE(result.read_whole);
+  EXPECT_FALSE(result.for_memory);
+  EXPECT_TRUE(std::isinf(result.margin_upper));
+
+  const std::string proof = folder.path() + "/proof";
+  Outcome outcome = run(command("certify " + options.read.path + " --seconds 0.000001 --json -o " + proof));
+  EXPECT_EQ(outcome.status, 3) << outcome.output;
+  const Json j = Json::parse(outcome.output);
+  EXPECT_EQ(j["verdict"], "undecided");
+  EXPECT_EQ(j["verified"], false);
+  EXPECT_TRUE(j["margin"]["upper"].is_null());
+  EXPECT_TRUE(j["fewest_errors"]["upper"].is_null());
+  EXPECT_FALSE(std::filesystem::exists(proof));
+  outcome =
+      run(command("certify " + options.read.path + " --seconds 0.000001 -o " + proof + " --report " + proof + ".html"));
+  EXPECT_EQ(outcome.status, 3) << outcome.output;
+  EXPECT_NE(outcome.output.find("The time was over after"), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("no certificate"), std::string::npos) << outcome.output;
+  outcome = run(command("certify " + options.read.path + " --memory 1k"));
+  EXPECT_EQ(outcome.status, 3) << outcome.output;
+  EXPECT_NE(outcome.output.find("more --memory may settle it"), std::string::npos) << outcome.output;
+}
+
+// Of rows of one class nobody is told that they are separable, as if there were others.
+TEST(Limits, OneClassIsNothingToSeparate) {
+  const TemporaryFolder folder;
+  const std::string data = folder.write("d.svm", "1 1:1\n1 1:-2\n"), proof = folder.path() + "/proof";
+  Outcome outcome = run(command("certify " + data + " -o " + proof + " --report " + proof + ".html"));
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  EXPECT_NE(outcome.output.find("All 2 rows are of one class, '1': there is nothing to separate."), std::string::npos)
+      << outcome.output;
+  EXPECT_EQ(outcome.output.find("Separable."), std::string::npos) << outcome.output;
+  EXPECT_EQ(Json::parse(run(command("certify " + data + " --json")).output)["one_class"], true);
+  const std::string words = "valid: one class only, nothing to separate\n";
+  EXPECT_TRUE(run(command("verify " + proof + " " + data)).output.ends_with(words));
+  EXPECT_TRUE(run(checker() + " " + proof + " " + data).output.ends_with(words));
+  EXPECT_EQ(Json::parse(run(command("verify " + proof + " " + data + " --json")).output)["one_class"], true);
+  // Without a bias one class is a question: are its rows on one side of 0?
+  outcome = run(command("certify " + data + " --bias none -o " + proof));
+  EXPECT_EQ(outcome.status, 1) << outcome.output;
+  for (const std::string& program : {command("verify"), checker()})
+    EXPECT_TRUE(
+        run(program + " " + proof + " " + data).output.ends_with("valid: not separable, with rows of one class only\n"))
+        << program;
+  const std::string both = folder.write("both.svm", "1 1:1\n-1 1:-2\n");
+  EXPECT_EQ(Json::parse(run(command("certify " + both + " --json")).output)["one_class"], false);
+}
+
+// Another way to read a table is another question: both checkers say how they read it.
+TEST(Limits, ThePlainCheckerSaysHowATableIsRead) {
+  const TemporaryFolder folder;
+  const std::string data = folder.write("t.csv", "id;colour;age;y\n1;red;2,5;good\n2;blue;1;bad\n3;red;n/a;good\n");
+  const std::string proof = folder.path() + "/proof";
+  Outcome outcome = run(command("certify " + data + " --decimal comma --drop id --missing n/a -o " + proof));
+  ASSERT_EQ(outcome.status, 0) << outcome.output;
+  outcome = run(checker() + " " + proof + " " + data);
+  EXPECT_EQ(outcome.status, 0) << outcome.output;
+  for (const char* sentence :
+       {"read as a table, the first line names its columns", "';' between values; a comma in decimals, which are exact",
+        "the label is in 'y'", "numbers are in 'age'", "categories are in 'colour'", "nothing is read from 'id'",
+        "positive: 2 rows labelled 'good'", "the bias coordinate is 1", "'n/a'"})
+    EXPECT_NE(outcome.output.find(sentence), std::string::npos) << sentence << "\n" << outcome.output;
+  outcome = run(command("verify " + proof + " " + data));
+  EXPECT_NE(outcome.output.find("the text is read as a table"), std::string::npos) << outcome.output;
+  const std::string rows = folder.write("d.svm", "1 1:1\n-1 1:-2\n");
+  ASSERT_EQ(run(command("certify " + rows + " -o " + proof)).status, 0);
+  EXPECT_NE(run(checker() + " " + proof + " " + rows).output.find("read as LIBSVM"), std::string::npos);
+  EXPECT_NE(run(command("verify " + proof + " " + rows)).output.find("read as LIBSVM"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace halfspace::proof

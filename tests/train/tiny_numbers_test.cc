@@ -1,0 +1,85 @@
+// Statements about runs in which products and steps underflow, or sums cancel: none is false, and where doubles cannot
+// tell, the run says so.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "halfspace/rules/margin_perceptron.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/train.h"
+#include "support/temporary_folder.h"
+
+namespace halfspace {
+namespace {
+
+using testing::TemporaryFolder;
+
+TrainOptions perceptron(const std::string& path, double rate) {
+  TrainOptions options;
+  options.read.path = path;
+  options.composition.rule = rule::perceptron;
+  options.composition.bias.place = Bias::none;
+  options.composition.set(parameter::rate, rate);
+  return options;
+}
+
+// A step of the smallest double along 0.7 is one of 1: |w| over the steps is no ceiling of the margin 0.7.
+TEST(TinyNumbers, ACeilingHoldsWhereStepsUnderflow) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("b", "1 1:0.7\n-1 1:-0.7\n");
+  for (const double rate : {5e-324, 1e-323, 1e-320, 1e-315, 1e-300, 1.0, 1e300}) {
+    TrainOptions options = perceptron(path, rate);
+    options.composition.order = OrderName::cyclic;
+    options.until.passes = 3;
+    const TrainResult result = train(options);
+    if (result.margin_ceiling) EXPECT_GE(*result.margin_ceiling, 0.7) << rate;
+    ASSERT_TRUE(result.evaluation) << rate;
+    EXPECT_LE(result.evaluation->margin(), 0.7) << rate;
+    EXPECT_GE(result.evaluation->margin(), 0.7 * (1 - 1e-9)) << rate;
+    EXPECT_EQ(result.training_errors, 0U) << rate;
+    if (!result.bound) EXPECT_NE(result.why_no_bound.find("products"), std::string::npos) << result.why_no_bound;
+    if (result.bound) EXPECT_LE(result.bound->value, 6) << rate;
+  }
+}
+
+TEST(TinyNumbers, ACeilingHoldsWhereWeightsAreLost) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("c", "-1 1:4e-322 2:7e-322\n1 2:-9e-322\n");
+  const TrainResult result = train(perceptron(path, 1e-150));
+  EXPECT_EQ(result.weight_norm, 0);
+  ASSERT_TRUE(result.margin_ceiling);
+  EXPECT_GE(*result.margin_ceiling, 4e-322);
+  EXPECT_FALSE(result.bound);
+}
+
+// Small rows are lost beside weights of 1e17, which later cancel: what is left is less than their steps promise.
+TEST(TinyNumbers, ACeilingHoldsWhereSumsCancel) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write(
+      "d", "1 1:100000000000000000 2:-99999999999999984\n1 1:-2 2:3\n-1 1:99999999999999984 2:-100000000000000000\n");
+  TrainOptions options = perceptron(path, 1);
+  options.composition.order = OrderName::first_mistake;
+  options.until.updates = 100;
+  const TrainResult result = train(options);
+  ASSERT_TRUE(result.margin_ceiling);
+  EXPECT_GE(*result.margin_ceiling, 1 / std::sqrt(2.0));
+}
+
+// Weights of rows, parameters and the bias take part in the same products.
+TEST(TinyNumbers, NoBoundWhereProductsLeaveTheDoubles) {
+  const TemporaryFolder folder;
+  std::string text = "label,weight,x,y\n";
+  for (int i = 0; i < 40; ++i)
+    text += std::string(i % 2 == 0 ? "a" : "b") + ",1e-200," + std::to_string(i % 7 - 3) + "," +
+            std::to_string(i % 2 == 0 ? 1 : -1) + "\n";
+  TrainOptions options = perceptron(folder.write("w.csv", text), 1e-100);
+  options.read.label = "label";
+  options.read.weight = "weight";
+  const TrainResult result = train(options);
+  EXPECT_FALSE(result.bound);
+  EXPECT_EQ(result.why_no_bound,
+            "the theorem asks for parameters, weights of rows, and rows whose products stay within the doubles");
+}
+
+}  // namespace
+}  // namespace halfspace
