@@ -249,7 +249,7 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     ReadOptions options = read;
     options.path = path;
     options.data = nullptr;
-    options.interrupt = interrupt;
+    options.interrupt = budget.interrupt;
     options.all_labels = true;
     options.any_label = true;  // a question about all of them is a question
     if (&path != &paths.front()) {
