@@ -19,15 +19,14 @@ std::size_t length_of(std::string_view text) {
   return std::min(length, text.size());
 }
 
-// Returns the code point of a well-formed character of UTF-8; of a surrogate, too, which is none. 0: of no such bytes.
+// Returns the code point of a character of UTF-8, or of a surrogate written as one, which is none; 0 for other bytes.
 std::uint32_t code_point(std::string_view character) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i])); };
-  if (character.size() < 2) return 0;
+  const bool surrogate =
+      character.size() == 3 && byte(0) == 0xed && byte(1) >= 0xa0 && byte(1) < 0xc0 && (byte(2) & 0xc0) == 0x80;
+  if (character.size() < 2 || !(surrogate || valid_utf8(character))) return 0;
   std::uint32_t code = byte(0) & (0x7fU >> character.size());
-  for (std::size_t i = 1; i < character.size(); ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    code = code << 6 | (byte(i) & 0x3f);
-  }
+  for (std::size_t i = 1; i < character.size(); ++i) code = code << 6 | (byte(i) & 0x3f);
   return code;
 }
 

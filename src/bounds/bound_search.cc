@@ -63,12 +63,17 @@ bool BoundSearch::set_comparator(const Comparator& comparator) {
     evaluated_ = &fresh_;
   }
   const Evaluation& e = evaluation();
-  const bool can_tell = !e.squares_lost && bounds_can_tell(std::max(e.radius_squared, ledger().largest_squared_norm)) &&
+  const bool can_tell = bounds_can_tell(std::max(e.radius_squared, ledger().largest_squared_norm)) &&
                         e.squared_norm != 0 && std::isfinite(e.squared_norm) && std::isfinite(e.smallest_margin);
   if (!can_tell) asks_for("rows and weights whose squares stay within the doubles");
   const bool stay = products_stay();
   if (!stay) asks_for("parameters, weights of rows, and rows whose products stay within the doubles");
   return can_tell && stay;
+}
+
+bool BoundSearch::holds_squares() {
+  if (evaluation().squares_lost) asks_for("rows whose squares are 0 or stay within the doubles");
+  return !evaluation().squares_lost;
 }
 
 double BoundSearch::start(std::size_t i) const {

@@ -45,6 +45,7 @@ void offer_passive_aggressive(BoundSearch& search, Aggression variant, double ag
   const RunForBound& run = search.run();
   const Evaluation& e = search.evaluation();
   if (!run.whole) return search.asks_for("all rows of the run, not only those that moved the weights");
+  if (!search.holds_squares()) return;
   const double radius_squared = rounding_up([&] { return norm_factor * e.radius_squared * search.allowance(); });
   const double start_norm = search.start_squares();
   const double start_minus_dot = search.minus_start_dot();

@@ -15,6 +15,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/experts/round_table.h"
 #include "report/figures.h"
+#include "report/words.h"
 
 namespace halfspace::cli {
 namespace {
@@ -172,7 +173,7 @@ class TableReplay {
       for (const double regret : {r.ledger.regret(), r.ledger.expected_regret()})
         cells.push_back(fmt::format("{:+.1f}", regret));
     }
-    cells.push_back(fmt::format("{:.1f}{}", r.bound.value, says_nothing(runs) ? "*" : ""));
+    cells.push_back(fmt::format("{}{}", report::fixed_up(r.bound.value, 1), says_nothing(runs) ? "*" : ""));
     if (many()) cells.push_back(percent(static_cast<double>(runs.above), static_cast<double>(flags_.repeat)));
     const std::string share = r.bound.bounds == "pseudo-regret" ? "" : fmt::format(" {}", 1 - flags_.delta);
     cells.push_back(fmt::format("{}{}: {}", r.bound.bounds, share, r.bound.theorem));

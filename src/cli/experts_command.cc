@@ -15,6 +15,7 @@
 #include "halfspace/experts/experts_game.h"
 #include "halfspace/experts/round_table.h"
 #include "report/figures.h"
+#include "report/words.h"
 
 namespace halfspace::cli {
 namespace {
@@ -233,7 +234,7 @@ class ExpertsCommand {
                                                : "-",
                 !bound  ? "none"
                 : whole ? grouped(whole_mistakes(bound->value))
-                        : fmt::format("{:.2f}", bound->value),
+                        : report::fixed_up(bound->value, 2),
                 !bound ? ""
                        : fmt::format("{}{}: {}", bound->bounds,
                                      whole ? "" : fmt::format(" ({:.2f} here)", bound->observed), bound->theorem)});
@@ -332,7 +333,7 @@ class ExpertsCommand {
     const auto& bound = *run.result.bound;
     if (bound.bounds == "mistakes")
       return far + fmt::format("; the theorem allows {}.", counted(whole_mistakes(bound.value), "mistake"));
-    return far + fmt::format("; whatever happens it is at most {:.2f}{}.", bound.value,
+    return far + fmt::format("; whatever happens it is at most {}{}.", report::fixed_up(bound.value, 2),
                              losses_ || loss_ == Loss::zero_one ? " on average over its draws" : "");
   }
 

@@ -13,6 +13,11 @@
 namespace halfspace::report {
 namespace {
 
+// A bound as people read it, and no less than it is.
+std::string bound_words(double bound) {
+  return std::abs(bound) < 1000 ? rounded_up(bound, 4) : plain(std::ceil(bound));
+}
+
 std::string bounded_quantity(const View& player) {
   return player.has("bound") ? player["bound"].text("bounds") : player.has("mistakes") ? "mistakes" : "expected regret";
 }
@@ -37,7 +42,7 @@ std::string path_picture(const View& player, const std::string& at) {
                .y_at = at + "/path/bound"});
   } else if (player.has("bound")) {
     const double bound = player["bound"].number("value");
-    chart.level(fmt::format("bound over all rounds: {}", plain(bound)), bound, 1);
+    chart.level(fmt::format("bound over all rounds: {}", bound_words(bound)), bound, 1);
   }
   chart.hold_y(0);
   return chart.svg();
@@ -115,7 +120,7 @@ class RegretPage {
       section_.head.because += fmt::format(
           "; the theorem allows {}<strong>{}</strong>{} ({}).",
           mistakes ? "" : fmt::format("{} {} of ", what[0] == 'e' ? "an" : "a", escaped(what.substr(0, comma))),
-          plain(mistakes ? std::floor(bound.number("value")) : bound.number("value")),
+          mistakes ? plain(std::floor(bound.number("value"))) : bound_words(bound.number("value")),
           mistakes ? " mistakes" : escaped(what.substr(comma)), escaped(bound.text("theorem")));
     } else {
       section_.head.because += run_.has("note") ? "; " + escaped(run_.text("note")) + "." : ".";
@@ -136,7 +141,8 @@ class RegretPage {
            run_.has("expected_regret") && run_.number("expected_regret") != run_.number("regret")
                ? "expected: " + plain(run_.number("expected_regret"))
                : "");
-    if (run_.has("bound")) fact("Bound", plain(run_["bound"].number("value")), "of " + run_["bound"].text("bounds"));
+    if (run_.has("bound"))
+      fact("Bound", bound_words(run_["bound"].number("value")), "of " + run_["bound"].text("bounds"));
     if (run_.has("repeat"))
       fact("Runs", plain(run_["repeat"].number("runs")), "mean regret " + plain(run_["repeat"].number("mean_regret")));
   }
@@ -238,7 +244,7 @@ class RegretPage {
       if (k == 40) break;
       const bool bound = player.has("bound");
       rows.push_back({player.text("algorithm"), plain(player.number("loss", NAN)), plain(player.number("regret", NAN)),
-                      bound ? plain(player["bound"].number("value")) : "none",
+                      bound ? bound_words(player["bound"].number("value")) : "none",
                       bound ? player["bound"].text("bounds") : "",
                       bound ? plain(player["bound"].number("observed", NAN)) : "",
                       bound ? player["bound"].text("theorem") : player.text("note", "")});

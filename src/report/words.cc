@@ -72,6 +72,12 @@ std::string rounded_down(double number, int digits) {
   return towards(number, digits, false);
 }
 
+std::string fixed_up(double number, int decimals) {
+  std::string text = fmt::format("{:.{}f}", number, decimals);
+  if (read(text) < number) text = fmt::format("{:.{}f}", number + std::pow(10.0, -decimals), decimals);
+  return read(text) < number ? fmt::format("{}", number) : text;
+}
+
 std::string at_least_number(double number) {
   for (double less = number; less > 0; less -= number * 0x1p-15) {
     const std::string text = fmt::format("{:.4g}", less);

@@ -27,6 +27,8 @@ std::string short_number(double number, int digits = 6);
 // Write a number in so many significant digits that are no less than it, or no more: what is said to bound something does.
 std::string rounded_up(double number, int digits = 3);
 std::string rounded_down(double number, int digits);
+// Writes a number with so many decimals that are no less than it.
+std::string fixed_up(double number, int decimals);
 // Writes a positive number in four significant digits, rounded down: what is said to be a lower bound is one.
 std::string at_least_number(double number);
 // Names a loss in a sentence: "log loss" is the logistic one.

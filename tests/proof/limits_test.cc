@@ -11,7 +11,7 @@
 namespace halfspace::proof {
 namespace {
 
-std::string command(const std::string& arguments) {
+std::string halfspace_with(const std::string& arguments) {
   return std::string("'") + HALFSPACE_COMMAND + "' " + arguments;
 }
 
@@ -49,7 +49,7 @@ TEST(Limits, AnyMemoryGivesTheSameCertificateOrNone) {
       if (result.verdict == Verdict::undecided) {
         ++gave_up;
         EXPECT_TRUE(result.for_memory) << memory;
-        if (!result.read_whole) EXPECT_FALSE(result.certified) << memory;
+        EXPECT_TRUE(result.read_whole || !result.certified) << memory;
         continue;
       }
       ++decided;
@@ -74,7 +74,7 @@ TEST(Limits, NoTimeToReadIsUndecidedWithoutACertificate) {
   EXPECT_TRUE(std::isinf(result.margin_upper));
 
   const std::string proof = folder.path() + "/proof";
-  Outcome outcome = run(command("certify " + options.read.path + " --seconds 0.000001 --json -o " + proof));
+  Outcome outcome = run(halfspace_with("certify " + options.read.path + " --seconds 0.000001 --json -o " + proof));
   EXPECT_EQ(outcome.status, 3) << outcome.output;
   const Json j = Json::parse(outcome.output);
   EXPECT_EQ(j["verdict"], "undecided");
@@ -82,12 +82,12 @@ TEST(Limits, NoTimeToReadIsUndecidedWithoutACertificate) {
   EXPECT_TRUE(j["margin"]["upper"].is_null());
   EXPECT_TRUE(j["fewest_errors"]["upper"].is_null());
   EXPECT_FALSE(std::filesystem::exists(proof));
-  outcome =
-      run(command("certify " + options.read.path + " --seconds 0.000001 -o " + proof + " --report " + proof + ".html"));
+  outcome = run(halfspace_with("certify " + options.read.path + " --seconds 0.000001 -o " + proof + " --report " +
+                               proof + ".html"));
   EXPECT_EQ(outcome.status, 3) << outcome.output;
   EXPECT_NE(outcome.output.find("The time was over after"), std::string::npos) << outcome.output;
   EXPECT_NE(outcome.output.find("no certificate"), std::string::npos) << outcome.output;
-  outcome = run(command("certify " + options.read.path + " --memory 1k"));
+  outcome = run(halfspace_with("certify " + options.read.path + " --memory 1k"));
   EXPECT_EQ(outcome.status, 3) << outcome.output;
   EXPECT_NE(outcome.output.find("more --memory may settle it"), std::string::npos) << outcome.output;
 }
@@ -96,25 +96,25 @@ TEST(Limits, NoTimeToReadIsUndecidedWithoutACertificate) {
 TEST(Limits, OneClassIsNothingToSeparate) {
   const TemporaryFolder folder;
   const std::string data = folder.write("d.svm", "1 1:1\n1 1:-2\n"), proof = folder.path() + "/proof";
-  Outcome outcome = run(command("certify " + data + " -o " + proof + " --report " + proof + ".html"));
+  Outcome outcome = run(halfspace_with("certify " + data + " -o " + proof + " --report " + proof + ".html"));
   EXPECT_EQ(outcome.status, 0) << outcome.output;
   EXPECT_NE(outcome.output.find("All 2 rows are of one class, '1': there is nothing to separate."), std::string::npos)
       << outcome.output;
   EXPECT_EQ(outcome.output.find("Separable."), std::string::npos) << outcome.output;
-  EXPECT_EQ(Json::parse(run(command("certify " + data + " --json")).output)["one_class"], true);
+  EXPECT_EQ(Json::parse(run(halfspace_with("certify " + data + " --json")).output)["one_class"], true);
   const std::string words = "valid: one class only, nothing to separate\n";
-  EXPECT_TRUE(run(command("verify " + proof + " " + data)).output.ends_with(words));
+  EXPECT_TRUE(run(halfspace_with("verify " + proof + " " + data)).output.ends_with(words));
   EXPECT_TRUE(run(checker() + " " + proof + " " + data).output.ends_with(words));
-  EXPECT_EQ(Json::parse(run(command("verify " + proof + " " + data + " --json")).output)["one_class"], true);
+  EXPECT_EQ(Json::parse(run(halfspace_with("verify " + proof + " " + data + " --json")).output)["one_class"], true);
   // Without a bias one class is a question: are its rows on one side of 0?
-  outcome = run(command("certify " + data + " --bias none -o " + proof));
+  outcome = run(halfspace_with("certify " + data + " --bias none -o " + proof));
   EXPECT_EQ(outcome.status, 1) << outcome.output;
-  for (const std::string& program : {command("verify"), checker()})
+  for (const std::string& program : {halfspace_with("verify"), checker()})
     EXPECT_TRUE(
         run(program + " " + proof + " " + data).output.ends_with("valid: not separable, with rows of one class only\n"))
         << program;
   const std::string both = folder.write("both.svm", "1 1:1\n-1 1:-2\n");
-  EXPECT_EQ(Json::parse(run(command("certify " + both + " --json")).output)["one_class"], false);
+  EXPECT_EQ(Json::parse(run(halfspace_with("certify " + both + " --json")).output)["one_class"], false);
 }
 
 // Another way to read a table is another question: both checkers say how they read it.
@@ -122,7 +122,7 @@ TEST(Limits, ThePlainCheckerSaysHowATableIsRead) {
   const TemporaryFolder folder;
   const std::string data = folder.write("t.csv", "id;colour;age;y\n1;red;2,5;good\n2;blue;1;bad\n3;red;n/a;good\n");
   const std::string proof = folder.path() + "/proof";
-  Outcome outcome = run(command("certify " + data + " --decimal comma --drop id --missing n/a -o " + proof));
+  Outcome outcome = run(halfspace_with("certify " + data + " --decimal comma --drop id --missing n/a -o " + proof));
   ASSERT_EQ(outcome.status, 0) << outcome.output;
   outcome = run(checker() + " " + proof + " " + data);
   EXPECT_EQ(outcome.status, 0) << outcome.output;
@@ -131,12 +131,12 @@ TEST(Limits, ThePlainCheckerSaysHowATableIsRead) {
         "the label is in 'y'", "numbers are in 'age'", "categories are in 'colour'", "nothing is read from 'id'",
         "positive: 2 rows labelled 'good'", "the bias coordinate is 1", "'n/a'"})
     EXPECT_NE(outcome.output.find(sentence), std::string::npos) << sentence << "\n" << outcome.output;
-  outcome = run(command("verify " + proof + " " + data));
+  outcome = run(halfspace_with("verify " + proof + " " + data));
   EXPECT_NE(outcome.output.find("the text is read as a table"), std::string::npos) << outcome.output;
   const std::string rows = folder.write("d.svm", "1 1:1\n-1 1:-2\n");
-  ASSERT_EQ(run(command("certify " + rows + " -o " + proof)).status, 0);
+  ASSERT_EQ(run(halfspace_with("certify " + rows + " -o " + proof)).status, 0);
   EXPECT_NE(run(checker() + " " + proof + " " + rows).output.find("read as LIBSVM"), std::string::npos);
-  EXPECT_NE(run(command("verify " + proof + " " + rows)).output.find("read as LIBSVM"), std::string::npos);
+  EXPECT_NE(run(halfspace_with("verify " + proof + " " + rows)).output.find("read as LIBSVM"), std::string::npos);
 }
 
 }  // namespace

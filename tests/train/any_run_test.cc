@@ -282,11 +282,6 @@ TEST_F(AnyRun, KeepsEveryBound) {
     TrainOptions options = any_options(chance, c, path);
     const std::string what = "seed " + std::to_string(seed) + ", " + std::string(entry.name) + ", " +
                              std::string(name_of(c.order)) + ", " + std::string(name_of(c.keep));
-    if (std::getenv("DBG")) {
-      for (const auto& [k, v] : c.parameters) std::fprintf(stderr, "%s=%.17g\n", k.c_str(), v);
-      std::fprintf(stderr, "bias %d %.17g tie %d until upd passes\n%s", int(c.bias.place), c.bias.scale, int(c.tie),
-                   text_of(table, 0, rows).c_str());
-    }
     std::uint64_t mistakes = 0;
     options.observer = [&](const RoundView& round) { mistakes += round.outcome.mistake; };
     std::optional<TrainResult> first;
@@ -308,16 +303,6 @@ TEST_F(AnyRun, KeepsEveryBound) {
     }
     ++played;
     const Ledger& ledger = result->model.ledger;
-    if (std::getenv("DBG")) {
-      std::fprintf(stderr,
-                   "bound %g margin %g radius %g hinge %g largest2 %g updates %d steps %g squares %g smallestw %g\n",
-                   result->bound ? result->bound->value : -1, result->bound ? result->bound->margin : 0,
-                   result->bound ? result->bound->radius : 0, result->bound ? result->bound->hinge : 0,
-                   ledger.largest_squared_norm, int(ledger.updates), ledger.update_steps, ledger.update_squares,
-                   ledger.smallest_mistake_weight);
-      for (double w : result->model.weights.w) std::fprintf(stderr, "w %.17g\n", w);
-      for (double w : result->model.learner.numbers) std::fprintf(stderr, "n %.17g\n", w);
-    }
     EXPECT_EQ(ledger.mistakes, mistakes) << what;
     if (result->bound) {
       ++bounded;

@@ -106,6 +106,9 @@ class BoundSearch {
   double smallest_weight() const noexcept { return smallest_weight_; }  // of a mistake, at most 1
   bool unweighted() const noexcept { return lightest_ == 1 && heaviest_ == 1; }  // every row weighs 1, or 0
   double heaviest_row() const noexcept { return heaviest_; }
+  // Tells whether doubles hold the squares of all rows that are not 0; asks for it where not. For theorems about squares,
+  // and for steps that are divided by them.
+  bool holds_squares();
   bool over_stream() const noexcept { return run_.whole && !run_.only_mistakes; }
 
   // Give coordinate i of u and of the start weights: features first, the bias last.

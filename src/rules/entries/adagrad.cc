@@ -18,6 +18,7 @@ std::unique_ptr<Learner> make_adagrad(const Composition& c, const LearnerOptions
 void adagrad_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (run.start != nullptr && run.start_state == nullptr) return;
+  if (!search.holds_squares()) return;
   const double box = c.value(parameter::ball);
   double largest = 0, spread = 0, cross = 0, still = 0, roots = 0;
   rounding_up([&] {

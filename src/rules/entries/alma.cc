@@ -54,6 +54,7 @@ void alma_bounds(const Composition& c, BoundSearch& search) {
   if (!search.unweighted()) return search.asks_for("rows of weight 1");
   if (!run.whole && !search.biased())
     return search.asks_for("all rows, or a bias: a row of 0 may have been a mistake without a step");
+  if (!search.holds_squares()) return;
   const std::vector<double> margins = normalised_margins(search);
   if (margins.empty() && !search.margins().empty()) return;
   const double smallest =

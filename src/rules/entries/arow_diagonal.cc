@@ -18,6 +18,7 @@ std::unique_ptr<Learner> make_arow_diagonal(const Composition& c, const LearnerO
 void arow_diagonal_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (run.start != nullptr && run.start_state == nullptr) return;
+  if (!search.holds_squares()) return;
   const double r = c.value(parameter::regularization);
   double spread = 0, cross = 0, still = 0, moved = 0, drift = 0, leverage = 0;
   rounding_up([&] {

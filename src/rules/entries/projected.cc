@@ -17,6 +17,7 @@ std::unique_ptr<Learner> make_projected(const Composition& c, const LearnerOptio
 void projected_bounds(const Composition& c, BoundSearch& search) {
   const RunForBound& run = search.run();
   if (run.start != nullptr && run.start_state == nullptr) return;
+  if (!search.holds_squares()) return;
   const double rate = c.value(parameter::rate);
   const Evaluation& e = search.evaluation();
   double cross = 0, still = 0, squares = 0;

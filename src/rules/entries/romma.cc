@@ -20,6 +20,7 @@ void romma_bounds(const Composition&, BoundSearch& search) {
   if (run.resumed || run.start != nullptr)
     return search.asks_for("a run from its first round on, and the rows of all of it");
   if (!run.whole) return search.asks_for("all rows of the run, not only those that moved the weights");
+  if (!search.holds_squares()) return;
   if (!(e.smallest_margin > 0)) return;
   const double radius_squared = rounding_up([&] { return e.radius_squared * search.allowance(); });
   const double mistakes = novikoff_bound(radius_squared, e.squared_norm, e.smallest_margin);

@@ -32,6 +32,7 @@ void offer(const Composition& c, BoundSearch& search, const char* over_stream, c
     return search.asks_for("a run from its first round on, and the rows of all of it");
   if (!covariance_is_known(c.value(parameter::regularization), search))
     return search.asks_for("rows of a more common size: its matrix has lost the small ones to rounding");
+  if (!search.holds_squares()) return;
   const Evaluation& e = search.evaluation();
   double squares = 0, spread = 0, unmistaken = 0, norm = 0;
   rounding_up([&] {
