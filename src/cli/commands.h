@@ -28,6 +28,7 @@ Command lab_command();
 Command report_command();
 Command completion_command();
 Command manual_command();
+Command help_command();
 
 // Names a command, which is described when it is wanted: describing all takes longer than learning from a small file.
 struct CommandEntry {

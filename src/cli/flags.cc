@@ -52,6 +52,12 @@ std::optional<std::uint64_t> bytes(std::string_view text) {
   return std::nullopt;
 }
 
+// 1 and 1.0 are one value.
+bool same_value(const std::string& text, const std::string& other) {
+  const auto number = strict<double>(text);
+  return text == other || (number && number == strict<double>(other));
+}
+
 bool within(const Takes& takes, double number) {
   return (takes.above ? number > takes.least : number >= takes.least) && number <= takes.most;
 }
@@ -163,17 +169,27 @@ class Parser {
     for (const Row& row : command_.rows) {
       if (row.required && !given_(row.name))
         refuse(fmt::format("{} is missing: {}", row.shown(), row.help), help_fix("lists what there is"));
-      if (given_(row.name) && !row.needs.empty() && !given_(row.needs)) {
-        refuse(fmt::format("{} does nothing without --{}", row.shown(), row.needs),
-               fmt::format("add --{}, or leave out {}", row.needs, row.shown()));
-      }
     }
-    for (const auto& [row, text] : values_) refuse_idle(*row);
+    for (const auto& [row, text] : values_) {
+      if (!row->usual.empty() && same_value(text, row->usual)) continue;
+      refuse_alone(*row);
+      refuse_idle(*row);
+    }
     refuse_lost_files();
     return given_;
   }
 
  private:
+  void refuse_alone(const Row& row) const {
+    if (row.needs.empty() ||
+        std::any_of(row.needs.begin(), row.needs.end(), [&](const std::string& flag) { return given_(flag); }))
+      return;
+    std::string flags;
+    for (const std::string& flag : row.needs) flags += (flags.empty() ? "--" : " or --") + flag;
+    refuse(fmt::format("{} does nothing without {}", row.shown(), flags),
+           fmt::format("add {}, or leave out {}", flags, row.shown()));
+  }
+
   void refuse_idle(const Row& row) const {
     for (const Row::Idle& idle : row.idle) {
       for (const auto& [other, text] : values_) {
@@ -328,7 +344,12 @@ Row required(Row row) {
 }
 
 Row needs(std::string flag, Row row) {
-  row.needs = std::move(flag);
+  row.needs.insert(row.needs.begin(), std::move(flag));
+  return row;
+}
+
+Row usually(std::string value, Row row) {
+  row.usual = std::move(value);
   return row;
 }
 

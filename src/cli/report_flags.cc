@@ -33,9 +33,10 @@ std::string shell_quoted(const std::string& word) {
 std::vector<Row> report_rows(ReportFlags& flags) {
   return {{"--report", "FILE.html", "write a page of figures here: one HTML file that loads nothing else", &flags.path,
            output_file()},
-          needs("json",
-                {"--figures", "", "with --json: also what a report's figures need, for halfspace report to draw later",
-                 &flags.figures})};
+          needs("json", needs("report", {"--figures", "",
+                                         "with --json: also what a report's figures need, for halfspace report to draw "
+                                         "later; the page of --report has them",
+                                         &flags.figures}))};
 }
 
 void set_invocation(int argc, char** argv) {

@@ -216,7 +216,7 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   c.bias.place = !flags.bias.empty()       ? *value_named<Bias>(flags.bias)
                  : default_bias != nullptr ? default_bias(c)
                                            : Bias::last;
-  if (flags.bias_scale && c.bias.place == Bias::none) {
+  if (flags.bias_scale.value_or(1) != 1 && c.bias.place == Bias::none) {
     throw Error(ErrorKind::usage, "--bias-scale does nothing without a bias")
         .fix("leave it out, or give the bias a place: --bias last");
   }
