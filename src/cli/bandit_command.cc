@@ -475,9 +475,8 @@ Command bandit_command() {
   command.add("How to play", play_rows(*flags));
   command.add("A table of all losses", role_rows(*flags));
   command.add("A log", log_rows(*flags));
-  std::vector<Row> text = table_rows(flags->text);
-  text.push_back(missing_row(flags->text));
-  command.add(kDataGroup, std::move(text));
+  command.add(kDataGroup, table_rows(flags->text));
+  command.add(kDataGroup, missing_rows(flags->text));
   command.add("Live", live_rows(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));

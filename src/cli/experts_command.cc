@@ -441,7 +441,7 @@ Command experts_command() {
   command.add("How to play", play_rows(*flags));
   command.add(kDataGroup, role_rows(*flags));
   command.add(kDataGroup, table_rows(flags->text));
-  command.add(kDataGroup, {missing_row(flags->text)});
+  command.add(kDataGroup, missing_rows(flags->text));
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));
   command.run = [flags](const Given&) {

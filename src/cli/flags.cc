@@ -149,9 +149,11 @@ std::vector<std::string> meant(const Command& command, const Row& row, const std
     }
     if (near.size() < 2 && !nearest(text, words).empty()) near.push_back(choice.name);
   }
+  // A word of another flag, but for a slip: short words are all alike.
   for (const Row& other : command.rows) {
     const std::vector<std::string> others = nearest(text, names_of(other.takes.choices));
-    if (!others.empty()) near.push_back(other.shown() + " " + others.front());
+    const bool slip = !others.empty() && (others.front() == text || (text.size() > 6 && others.front()[0] == text[0]));
+    if (slip) near.push_back(other.shown() + " " + others.front());
   }
   return near;
 }
@@ -263,8 +265,17 @@ class Parser {
     values_.emplace_back(&row, std::move(text));
   }
 
-  void set(const Row& row, const std::string& text) const {
+  // The name of a choice that may be written in another way.
+  static const std::string& spelled_out(const Row& row, const std::string& text) {
+    for (const FlagChoice& choice : row.takes.choices) {
+      if (!choice.spelling.empty() && choice.spelling == text) return choice.name;
+    }
+    return text;
+  }
+
+  void set(const Row& row, const std::string& given) const {
     const std::vector<std::string> known = names_of(row.takes.choices);
+    const std::string& text = spelled_out(row, given);
     if (!known.empty() && std::find(known.begin(), known.end(), text) == known.end()) {
       refuse(fmt::format("no {} is called '{}'{}", row.shown(), printable(text), suggested(meant(command_, row, text))),
              fmt::format("{} takes {}", row.shown(), row.takes_words()));

@@ -29,6 +29,7 @@ namespace halfspace::cli {
 // One of the words that a flag takes.
 struct FlagChoice {
   std::string name, help;
+  std::string spelling{};  // another way to write it; empty: none
 };
 
 // Lists the values of an enum of the library, as its table names them.

@@ -12,7 +12,7 @@
 namespace halfspace::cli {
 namespace {
 
-std::string& invocation() {
+std::string& noted_invocation() {
   static std::string line;
   return line;
 }
@@ -42,7 +42,11 @@ std::vector<Row> report_rows(ReportFlags& flags) {
 void set_invocation(int argc, char** argv) {
   std::string line = "halfspace";
   for (int i = 1; i < argc; ++i) line += " " + shell_quoted(argv[i]);
-  invocation() = report::utf8(line);
+  noted_invocation() = report::utf8(line);
+}
+
+const std::string& invocation() {
+  return noted_invocation();
 }
 
 report::Json run_json(const char* command, const ReportFlags& flags) {

@@ -75,7 +75,7 @@ std::vector<Row> stop_rows(TrainFlags& flags) {
 }
 
 std::vector<Row> learning_data_rows(TrainFlags& flags) {
-  return {{"--weight", "COL", "CSV column with the rows' weights", &flags.data.read.weight},
+  return {{"--weight", "COL", "column with the rows' weights; of CSV, ARFF, JSON Lines and .npy", &flags.data.read.weight},
           {"--class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
           {"--normalize", "HOW", "how values are scaled", &flags.normalize,
            one_of({{"none", "not at all (default)"},

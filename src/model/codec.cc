@@ -68,6 +68,7 @@ std::uint32_t version_with_zeros(const Model& model) {
 
 // The version in which the model is written: one encoding a model, and programs of before read what they can.
 std::uint32_t version_of(const Model& model) {
+  if (cuts_otherwise(model.schema)) return kCutsOtherwise;
   return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
 }
 
@@ -94,6 +95,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     reader.says_quotes = version >= kSaysQuotes;
     reader.sums_losses = version >= kSumsLosses;
     reader.stores_sparsely = version >= kStoresSparsely;
+    reader.cuts_otherwise = version >= kCutsOtherwise;
     describe(reader, model);
     reader.finish("file");
     // Files of before have every zero, and are written again without.
@@ -124,6 +126,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   writer.says_quotes = version >= model::kSaysQuotes;
   writer.sums_losses = version >= model::kSumsLosses;
   writer.stores_sparsely = version >= model::kStoresSparsely;
+  writer.cuts_otherwise = version >= model::kCutsOtherwise;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

@@ -16,7 +16,9 @@ class Map : public model::Archive<Map> {
   static constexpr bool reads = false;
 
   explicit Map(const Model& model) {
-    stores_sparsely = encode(model)[model::kMagic.size()] == model::kStoresSparsely;
+    const std::uint8_t version = encode(model)[model::kMagic.size()];
+    stores_sparsely = version >= model::kStoresSparsely;
+    cuts_otherwise = version >= model::kCutsOtherwise;
     const bool newest = stores_sparsely || model.ledger.losses.has_value();
     says_how_text_is_read = makes_features = says_quotes = sums_losses = newest;
     model::describe(*this, model);
