@@ -11,6 +11,7 @@
 #include "halfspace/stream/cache.h"
 #include "proof/verify/exact_reader.h"
 #include "stream/text/text.h"
+#include "stream/csv/marks.h"
 #include "stream/widest_row.h"
 
 namespace halfspace::proof {
@@ -163,7 +164,10 @@ void describe(Loaded& loaded, std::size_t sources) {
   data.delimiter = schema.delimiter;
   data.header = schema.header;
   data.decimal = schema.decimal;
-  data.quotes = schema.quotes;
+  data.quote = stream::mark_of(schema.quote);
+  data.thousands = schema.thousands;
+  data.skip_lines = schema.skip_lines;
+  data.comment = schema.comment;
   if (schema.format == DataFormat::csv) data.missing = schema.missing;
   if (schema.format == DataFormat::csv) data.columns = csv_columns(schema);
   data.classes.resize(schema.labels.names.size());
@@ -249,7 +253,7 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     ReadOptions options = read;
     options.path = path;
     options.data = nullptr;
-    options.interrupt = interrupt;
+    options.interrupt = budget.interrupt;
     options.all_labels = true;
     options.any_label = true;  // a question about all of them is a question
     if (&path != &paths.front()) {
