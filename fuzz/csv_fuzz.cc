@@ -37,7 +37,7 @@ ReadOptions options_of(std::string_view letters) {
   if (has('z')) options.positive = "a";
   if (has('b')) options.delimiter = ' ';
   if (has('c')) options.decimal = ',';
-  if (has('m')) options.missing = {{"0", "u"}};
+  if (has('m')) options.missing_only = {{"0", "u"}};
   if (has('t')) options.text = {"1"};
   if (has('i')) options.interactions = {"1:2", "2:2", "2:3"};
   if (has('d')) options.dates = {"1"};

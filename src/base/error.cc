@@ -3,6 +3,7 @@
 #include "halfspace/base/error.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/printable.h"
@@ -34,6 +35,22 @@ std::string window_with_caret(const std::string& text, std::uint64_t column) {
 // Encloses an option within a text; a control byte that no text of a user reaches an error with (they are shown as dots).
 constexpr char kMark = '\x1f';
 
+// An option in a text, and what stands before it.
+struct FoundOption {
+  std::string_view before, name, value;
+};
+// Finds the next one, and moves `text` behind it.
+std::optional<FoundOption> next_option(std::string_view& text) {
+  const std::size_t begin = text.find(kMark);
+  const std::size_t middle = begin == std::string_view::npos ? begin : text.find(kMark, begin + 1);
+  const std::size_t end = middle == std::string_view::npos ? middle : text.find(kMark, middle + 1);
+  if (end == std::string_view::npos) return std::nullopt;
+  const FoundOption found{text.substr(0, begin), text.substr(begin + 1, middle - begin - 1),
+                          text.substr(middle + 1, end - middle - 1)};
+  text.remove_prefix(end + 1);
+  return found;
+}
+
 }  // namespace
 
 std::string option(std::string_view name, std::string_view value) {
@@ -44,21 +61,24 @@ std::string option(std::string_view name, std::string_view value) {
 
 std::string render_options(std::string_view text, const OptionStyle& style) {
   std::string rendered;
-  while (true) {
-    const std::size_t begin = text.find(kMark);
-    const std::size_t middle = begin == std::string_view::npos ? begin : text.find(kMark, begin + 1);
-    const std::size_t end = middle == std::string_view::npos ? middle : text.find(kMark, middle + 1);
-    if (end == std::string_view::npos) return rendered.append(text);
-    rendered.append(text.substr(0, begin));
-    const std::string_view name = text.substr(begin + 1, middle - begin - 1);
-    const std::string_view value = text.substr(middle + 1, end - middle - 1);
+  while (const auto found = next_option(text)) {
+    rendered.append(found->before);
     if (style) {
-      rendered += style(name, value);
+      rendered += style(found->name, found->value);
     } else {
-      rendered.append(name).append(value.empty() ? "" : " ").append(value);
+      rendered.append(found->name).append(found->value.empty() ? "" : " ").append(found->value);
     }
-    text.remove_prefix(end + 1);
   }
+  return rendered.append(text);
+}
+
+std::vector<NamedOption> proposed_options(std::string_view fix) {
+  std::vector<NamedOption> options;
+  while (const auto found = next_option(fix)) {
+    if (!options.empty() && found->before != " ") break;
+    options.push_back({std::string(found->name), std::string(found->value)});
+  }
+  return options;
 }
 
 Error::Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {

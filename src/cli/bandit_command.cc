@@ -412,13 +412,15 @@ std::vector<FlagChoice> bandit_algorithms() {
 }
 
 std::vector<Row> play_rows(BanditFlags& flags) {
-  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(bandit_algorithms())},
-          idle_beside("logged", {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds}),
-          idle_beside("logged", idle_beside("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
-                                            {"--delta", "D",
-                                             "high-probability bounds may fail in this share of runs (default 0.05)",
-                                             &flags.delta})),
-          idle_beside("logged", {"--seed", "N", "seed of the draws (default 1)", &flags.seed})};
+  return {
+      {"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(bandit_algorithms())},
+      idle_beside("logged", {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds}),
+      usually("0.05", idle_beside("logged",
+                                  idle_beside("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
+                                              {"--delta", "D",
+                                               "high-probability bounds may fail in this share of runs (default 0.05)",
+                                               &flags.delta}))),
+      {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};
 }
 
 std::vector<Row> role_rows(BanditFlags& flags) {
@@ -431,8 +433,8 @@ std::vector<Row> role_rows(BanditFlags& flags) {
       {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
        &table.rises},
       {"--range", "LOW,HIGH", "the limits of the values, rescaled to 0 … 1", &table.range},
-      {"--repeat", "N", "so many runs of each, with seeds one after the other (default 1)", &flags.repeat,
-       between(1, 1'000'000)}};
+      usually("1", {"--repeat", "N", "so many runs of each, with seeds one after the other (default 1)", &flags.repeat,
+                    between(1, 1'000'000)})};
   for (Row& row : rows) row = idle_beside("live", idle_beside("logged", std::move(row)));
   return rows;
 }
@@ -474,10 +476,8 @@ Command bandit_command() {
   command.add("How to play", play_rows(*flags));
   command.add("A table of all losses", role_rows(*flags));
   command.add("A log", log_rows(*flags));
-  std::vector<Row> text = table_rows(flags->text);
-  text.push_back(missing_row(flags->text));
-  for (Row& row : text) row = idle_beside("live", std::move(row));
-  command.add(kDataGroup, std::move(text));
+  command.add(kDataGroup, table_rows(flags->text));
+  command.add(kDataGroup, missing_rows(flags->text));
   command.add("Live", live_rows(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));

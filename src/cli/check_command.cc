@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/proposals.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/reader.h"
@@ -23,7 +24,7 @@ struct CheckFlags {
 
 class CheckCommand {
  public:
-  explicit CheckCommand(const CheckFlags& flags) : flags_(flags) {}
+  CheckCommand(const CheckFlags& flags, const Given& given) : flags_(flags), given_(given) {}
 
   int run() {
     ReadOptions read = read_options(flags_.data);
@@ -85,14 +86,24 @@ class CheckCommand {
     return "LIBSVM";
   }
 
-  static std::string parted_by(const Schema& schema) {
-    if (schema.format != DataFormat::csv || (schema.delimiter == ',' && schema.decimal == '.' && schema.quotes))
-      return "";
-    return fmt::format(", {} between values{}{}",
-                       schema.delimiter == '\t'  ? "tabs"
-                       : schema.delimiter == ' ' ? "blanks"
-                                                 : fmt::format("'{}'", schema.delimiter),
-                       schema.decimal == ',' ? ", decimal comma" : "", schema.quotes ? "" : ", quotes are text");
+  static std::string mark_words(char mark) {
+    return mark == '\t' ? "tabs" : mark == ' ' ? "blanks" : fmt::format("'{}'", mark);
+  }
+
+  // How a table is cut, where that is not the usual way.
+  static std::string cut_by(const Schema& schema) {
+    if (schema.format != DataFormat::csv) return "";
+    std::string words;
+    const auto say = [&](bool unusual, const std::string& how) { words += unusual ? ", " + how : ""; };
+    const bool usual = schema.delimiter == ',' && schema.decimal == '.' && schema.quote == Quote::double_quote;
+    say(!usual, mark_words(schema.delimiter) + " between values");
+    say(schema.decimal == ',', "decimal comma");
+    say(schema.thousands != '\0', mark_words(schema.thousands) + " between thousands");
+    say(schema.quote == Quote::none, "quotes are text");
+    say(schema.quote == Quote::single_quote, "single quotes");
+    say(schema.skip_lines > 0, counted(schema.skip_lines, "line") + " before it passed over");
+    say(!schema.comment.empty(), "comments begin with " + printable(schema.comment));
+    return words;
   }
 
   void print_json(const Schema& schema, const ReadReport& report) const {
@@ -139,6 +150,7 @@ class CheckCommand {
           {{"text", report::utf8(note->text)}, {"fix", report::utf8(with_flags(note->fix))}, {"grave", true}});
     }
     j["notes"] = notes;
+    if (const std::string line = line_to_try(schema, report); !line.empty()) j["try"] = report::utf8(line);
     report::Json problems = report::Json::array();
     for (const Error& error : problems_) {
       problems.push_back({{"file", report::utf8(error.file())},
@@ -226,7 +238,7 @@ class CheckCommand {
       text += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
     };
     line("format",
-         fmt::format("{}{}{}", format_name(schema.format), parted_by(schema),
+         fmt::format("{}{}{}", format_name(schema.format), cut_by(schema),
                      report.compression == "none" ? "" : ", " + report.compression),
          byte_size(report.bytes) + " of text");
     line("rows", grouped(report.rows),
@@ -270,6 +282,18 @@ class CheckCommand {
     print_result(text);
   }
 
+  // Returns the command line with all that the notes propose; empty where they propose nothing.
+  std::string line_to_try(const Schema& schema, const ReadReport& report) const {
+    const Command command = check_command();
+    Proposals proposals(command, given_);
+    if (const auto note = note_on_quotes(report)) proposals.add(note->fix);
+    for (const SurveyNote& note : survey_.notes(schema, read_)) {
+      if (note.grave) proposals.add(note.fix);
+    }
+    if (!proposals.empty() && report.rejected > 0) proposals.add_flag("on-error", "skip");
+    return proposals.empty() ? "" : proposals.line();
+  }
+
   bool grave(const Schema& schema) const {
     const std::vector<SurveyNote> notes = survey_.notes(schema, read_);
     return !notes.empty() && notes.front().grave;
@@ -283,6 +307,8 @@ class CheckCommand {
           fmt::format("\n  {} {}\n  fix: {}\n", note.grave ? bold("look:") : "note:", printable(with_flags(note.text)),
                       printable(with_flags(note.fix)));
     }
+    if (const std::string line = line_to_try(schema, report); !line.empty())
+      text += "\n  " + bold("try:") + " " + printable(line) + "\n";
     const auto& per_class = report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
       text += "\n  warning: one class only: nothing can be told apart\n";
@@ -290,6 +316,7 @@ class CheckCommand {
   }
 
   const CheckFlags& flags_;
+  const Given& given_;
   static constexpr std::uint32_t looked_at = 1 << 22;  // features: one far number must not take the memory
   Survey survey_{{.features = looked_at}};
   ReadOptions read_;
@@ -307,7 +334,7 @@ Command check_command() {
   command.add({data_row(flags->data, kAnyFormat)});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, true);
-  command.run = [flags](const Given&) { return CheckCommand(*flags).run(); };
+  command.run = [flags](const Given& given) { return CheckCommand(*flags, given).run(); };
   return command;
 }
 

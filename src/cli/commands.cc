@@ -10,6 +10,7 @@ std::span<const CommandEntry> command_entries() {
       {"check", check_command},     {"certify", certify_command},       {"verify", verify_command},
       {"experts", experts_command}, {"bandit", bandit_command},         {"lab", lab_command},
       {"report", report_command},   {"completion", completion_command}, {"manual", manual_command},
+      {"help", help_command},
   };
   return entries;
 }

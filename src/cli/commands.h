@@ -28,6 +28,7 @@ Command lab_command();
 Command report_command();
 Command completion_command();
 Command manual_command();
+Command help_command();
 
 // Names a command, which is described when it is wanted: describing all takes longer than learning from a small file.
 struct CommandEntry {
@@ -41,12 +42,16 @@ std::vector<Command> every_command();
 // The flags that say how a table is cut into cells: the same wherever one is read.
 struct TableFlags {
   std::optional<char> delimiter;
-  std::string decimal, quote;
+  std::string decimal, thousands, quote;
+  std::optional<std::uint64_t> skip_lines;
+  std::optional<std::string> comment;
   bool header = false, no_header = false;
-  std::vector<std::string> missing;
+  std::vector<std::string> missing, missing_only;
 };
 std::vector<Row> table_rows(TableFlags& flags);
-Row missing_row(TableFlags& flags);
+// Returns the character that a flag names by its word, or is.
+char mark_named(const std::string& word);
+std::vector<Row> missing_rows(TableFlags& flags);
 // Tells a note to the user, unless it has been told; returns whether it did.
 bool say(const ReadNote& note);
 // Returns what tells a note to the user, each once.
@@ -59,8 +64,12 @@ void read_table_flags(const TableFlags& flags, Options& options) {
   if (flags.header || flags.no_header) options.header = flags.header;
   options.delimiter = flags.delimiter;
   if (!flags.decimal.empty()) options.decimal = flags.decimal == "comma" ? ',' : '.';
-  if (!flags.quote.empty()) options.quotes = flags.quote == "double";
-  if (!flags.missing.empty()) options.missing = flags.missing;
+  if (!flags.thousands.empty()) options.thousands = flags.thousands == "none" ? '\0' : mark_named(flags.thousands);
+  options.quote = value_named<Quote>(flags.quote);
+  options.skip_lines = flags.skip_lines;
+  options.comment = flags.comment;
+  options.missing = flags.missing;
+  if (!flags.missing_only.empty()) options.missing_only = flags.missing_only;
   options.on_note = say_note();
 }
 
@@ -68,7 +77,7 @@ void read_table_flags(const TableFlags& flags, Options& options) {
 struct DataFlags {
   std::vector<std::string> paths;
   ReadOptions read;
-  std::string format = "auto", on_error = "stop", text_values, date_order;
+  std::string format = "auto", on_error = "stop", text_values, text_tokens, date_order;
   TableFlags table;
   std::vector<std::string> class_weights;
 };

@@ -16,18 +16,33 @@ namespace halfspace::cli {
 namespace {
 
 char delimiter_named(const std::string& text) {
-  static constexpr std::pair<std::string_view, char> names[] = {{"comma", ','}, {"semicolon", ';'}, {"tab", '\t'},
-                                                                {"pipe", '|'},  {"space", ' '},     {"\\t", '\t'}};
-  for (const auto& [name, character] : names) {
-    if (text == name) return character;
-  }
-  if (text.size() == 1) return text[0];
+  if (const char mark = mark_named(text); mark != '\0') return mark;
   throw Error(ErrorKind::usage,
               "--delimiter takes comma, semicolon, tab, pipe, space or one character, not '" + printable(text) + "'")
       .fix("leave it out to have it told by the first lines");
 }
 
+// The words of the library, and the characters that they stand for.
+Takes quotes() {
+  Takes takes = one_of(choices_of<Quote>());
+  for (FlagChoice& choice : takes.choices) {
+    const std::string mark = choice.name == "double" ? "\"" : choice.name == "single" ? "'" : "";
+    choice.spelling = mark;
+  }
+  return takes;
+}
+
 }  // namespace
+
+char mark_named(const std::string& word) {
+  static constexpr std::pair<std::string_view, char> names[] = {{"comma", ','}, {"semicolon", ';'},  {"tab", '\t'},
+                                                                {"pipe", '|'},  {"space", ' '},      {"point", '.'},
+                                                                {"\\t", '\t'},  {"apostrophe", '\''}};
+  for (const auto& [name, character] : names) {
+    if (word == name) return character;
+  }
+  return word.size() == 1 ? word[0] : '\0';
+}
 
 std::vector<Row> table_rows(TableFlags& flags) {
   return {
@@ -36,21 +51,32 @@ std::vector<Row> table_rows(TableFlags& flags) {
       {"--no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
       {"--delimiter", "CHAR",
        "what parts the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character (default: "
-       "told "
-       "by the first lines)",
+       "told by the first lines)",
        [&flags](const std::string& text) { flags.delimiter = delimiter_named(text); }},
       {"--decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
-       one_of({{"point", "1.5"}, {"comma", "1,5"}})},
-      {"--quote", "WHAT", "what quotes in CSV are (default: around values; of a model its own)", &flags.quote,
-       one_of({{"double", "around values: \"a, b\" is one, and \"\" in it a quote"},
-               {"none", "text as any other: a line is a row"}})}};
+       one_of({{"point", "1.5", "."}, {"comma", "1,5", ","}})},
+      {"--thousands", "MARK",
+       "what stands between thousands in the numbers of CSV (default: nothing; of a model its own)", &flags.thousands,
+       one_of({{"comma", "1,234.5", ","},
+               {"point", "1.234,5", "."},
+               {"space", "1 234.5", " "},
+               {"apostrophe", "1'234.5", "'"},
+               {"none", "nothing"}})},
+      {"--quote", "WHAT", "what quotes in CSV are (default: double; of a model its own)", &flags.quote, quotes()},
+      {"--skip-lines", "N", "so many lines of each CSV file stand before the table (default: 0; of a model its own)",
+       &flags.skip_lines},
+      {"--comment", "CHARS", "lines of CSV that begin with one of these characters are no rows",
+       [&flags](const std::string& text) { flags.comment = text; }}};
 }
 
-Row missing_row(TableFlags& flags) {
-  return {"--missing", "NAME,NAME...",
-          "CSV values that stand for a missing one, as an empty cell does (default: ?, -, NA, N/A, "
-          "NaN, nan, null and None)",
-          &flags.missing, commas()};
+std::vector<Row> missing_rows(TableFlags& flags) {
+  return {{"--missing", "NAME,NAME...",
+           "more texts that stand for a missing value, as an empty cell, ?, -, NA, N/A, NaN, nan, null and None do; of "
+           "CSV and JSON Lines",
+           &flags.missing, commas()},
+          {"--missing-only", "NAME,NAME...",
+           "the same, but instead of those texts ('': instead of all); of CSV and JSON Lines", &flags.missing_only,
+           commas()}};
 }
 
 bool say(const ReadNote& note) {
@@ -93,10 +119,14 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
       kDataGroup,
       {{"--arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",
         &read.arrays, commas()},
-       {"--label", "COL", "CSV label column, by name or position (default: label, class, target or y, else the last)",
+       {"--label", "COL",
+        "label column, by name or position; of CSV, ARFF, JSON Lines and .npy (default: label, class, target or y, "
+        "else the last)",
         &read.label},
-       {"--id", "COL", "CSV column that names the rows: not learned from (predict: of VW tag)", &read.identifier},
-       {"--drop", "COL,COL...", "CSV columns to leave out", &read.drop, commas()},
+       {"--id", "COL",
+        "column that names the rows, not learned from; of CSV, ARFF, JSON Lines and .npy (predict: of VW tag)",
+        &read.identifier},
+       {"--drop", "COL,COL...", "columns to leave out; of CSV, ARFF, JSON Lines and .npy", &read.drop, commas()},
        {"--on-error", "WHAT", "what to do with a bad row", &flags.on_error,
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
        {"--rejects", "FILE", "with --on-error skip: write the bad rows, with place and reason, here", &read.rejects,
@@ -105,24 +135,31 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   if (!learning) return;
   command.add(
       kDataGroup,
-      {{"--categorical", "COL,COL...", "CSV columns to one-hot encode although they look numeric", &read.categorical,
+      {{"--categorical", "COL,COL...",
+        "columns to one-hot encode although they look numeric; of CSV, ARFF, JSON Lines and .npy", &read.categorical,
         commas()},
-       {"--numeric", "COL,COL...", "CSV columns to read as numbers: a non-number is then an error", &read.numeric,
-        commas()},
-       {"--text", "COL,COL...", "CSV columns of free text: each word is a feature (docs/formats/csv.md)", &read.text,
-        commas()},
-       needs("text",
-             {"--ngrams", "N", "runs of up to N adjacent words are features, too", &read.ngrams, between(1, 16)}),
-       needs("text", {"--text-values", "WHAT", "what a word is worth in a row", &flags.text_values,
-                      one_of(choices_of<TextValues>())}),
-       {"--dates", "COL,COL...", "CSV columns of dates: year, month, day, weekday and seconds are features",
+       {"--numeric", "COL,COL...",
+        "columns to read as numbers, so that a non-number is an error; of CSV, ARFF, JSON Lines and .npy",
+        &read.numeric, commas()},
+       {"--text", "COL,COL...", "columns of free text, of CSV and ARFF: each word is a feature (docs/formats/csv.md)",
+        &read.text, commas()},
+       usually("1", needs("text", {"--ngrams", "N", "runs of up to N adjacent tokens are features, too", &read.ngrams,
+                                   between(1, 16)})),
+       usually("words", needs("text", {"--text-tokens", "WHAT", "what a token of a text is", &flags.text_tokens,
+                                       one_of(choices_of<TextTokens>())})),
+       usually("counts", needs("text", {"--text-values", "WHAT", "what a token is worth in a row", &flags.text_values,
+                                        one_of(choices_of<TextValues>())})),
+       {"--dates", "COL,COL...", "columns of dates, of CSV: year, month, day, weekday and seconds are features",
         &read.dates, commas()},
        needs("dates", {"--date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
                        &flags.date_order, one_of(choices_of<DateOrder>())}),
-       {"--interactions", "A:B,C:D...", "pairs of CSV columns, or VW namespaces, whose products are features, too",
-        &read.interactions, commas()},
-       missing_row(flags.table),
-       {"--classes", "NAME,NAME...",
+       {"--interactions", "A:B,C:D...",
+        "pairs of columns of CSV, or of namespaces of VW, whose products are features, too", &read.interactions,
+        commas()}});
+  command.add(kDataGroup, missing_rows(flags.table));
+  command.add(
+      kDataGroup,
+      {{"--classes", "NAME,NAME...",
         "all classes there are (default: those of the first rows, of a file of all rows); all: each value, however "
         "many",
         &read.classes, commas()},
@@ -136,6 +173,7 @@ ReadOptions read_options(const DataFlags& flags) {
   read.more.assign(flags.paths.begin() + 1, flags.paths.end());
   read_table_flags(flags.table, read);
   read.text_values = value_named<TextValues>(flags.text_values);
+  read.text_tokens = value_named<TextTokens>(flags.text_tokens);
   read.date_order = value_named<DateOrder>(flags.date_order);
   read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
   if (read.classes == std::vector<std::string>{"all"}) {

@@ -386,7 +386,7 @@ std::vector<Row> role_rows(ExpertsFlags& flags) {
       idle_beside("gains",
                   idle_beside("rises", {"--losses", "", "there is no outcome: the columns are losses of choices",
                                         &flags.losses})),
-      idle_beside("rises", {"--gains", "", "the same for gains", &table.gains}),
+      {"--gains", "", "the same for gains", &table.gains},
       idle_beside("outcome",
                   idle_beside("rises", {"--ratios", "",
                                         "with these: a column holds levels, and a round is the ratio to the row before",
@@ -399,27 +399,28 @@ std::vector<Row> role_rows(ExpertsFlags& flags) {
       {"--drop", "COL,COL...", "columns to leave out", &table.drop, commas()},
       needs("outcome", {"--positive", "NAME",
                         "the outcome that counts as 1 (default: the larger number, the later name)", &table.positive}),
-      needs("outcome",
-            {"--skip-undecided", "", "leave out rounds whose outcome is missing or undecided", &table.skip_undecided}),
+      {"--skip-undecided", "", "leave out rounds whose outcome is missing or undecided", &table.skip_undecided},
       needs("outcome", {"--constants", "", "add two experts: one always says 1, one always 0", &table.constants})};
 }
 
 std::vector<Row> play_rows(ExpertsFlags& flags) {
   FollowOptions& follow = flags.follow;
-  return {
-      {"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(expert_algorithms())},
-      needs("outcome", {"--loss", "LOSS", "what a forecast costs", &flags.loss,
-                        one_of({{"zero-one", "a mistake costs 1 (default)"},
-                                {"absolute", "the distance to what happened"},
-                                {"squared", "its square: the Brier score"},
-                                {"log", "the logarithm of the probability given to what happened"}})}),
-      only_beside("algorithm", {"all", "weighted-majority"},
-                  {"--beta", "B", "weighted-majority: what a mistake leaves of a vote (default 0.5)", &follow.beta}),
-      only_beside("algorithm", {"all", "hedge"},
-                  {"--rate", "R", "hedge: another rate than the best for the number of rounds", &follow.rate}),
-      only_beside("algorithm", {"all", "soa"},
-                  {"--budget", "N", "soa: version spaces to look at (default 2,000,000)", &follow.budget}),
-      {"--seed", "N", "seed of the draws (default 1)", &follow.seed}};
+  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(expert_algorithms())},
+          usually("zero-one",
+                  needs("outcome", {"--loss", "LOSS", "what a forecast costs", &flags.loss,
+                                    one_of({{"zero-one", "a mistake costs 1 (default)"},
+                                            {"absolute", "the distance to what happened"},
+                                            {"squared", "its square: the Brier score"},
+                                            {"log", "the logarithm of the probability given to what happened"}})})),
+          usually("0.5", only_beside("algorithm", {"all", "weighted-majority"},
+                                     {"--beta", "B", "weighted-majority: what a mistake leaves of a vote (default 0.5)",
+                                      &follow.beta})),
+          only_beside("algorithm", {"all", "hedge"},
+                      {"--rate", "R", "hedge: another rate than the best for the number of rounds", &follow.rate}),
+          usually("2000000",
+                  only_beside("algorithm", {"all", "soa"},
+                              {"--budget", "N", "soa: version spaces to look at (default 2,000,000)", &follow.budget})),
+          {"--seed", "N", "seed of the draws (default 1)", &follow.seed}};
 }
 
 }  // namespace
@@ -441,7 +442,7 @@ Command experts_command() {
   command.add("How to play", play_rows(*flags));
   command.add(kDataGroup, role_rows(*flags));
   command.add(kDataGroup, table_rows(flags->text));
-  command.add(kDataGroup, {missing_row(flags->text)});
+  command.add(kDataGroup, missing_rows(flags->text));
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));
   command.run = [flags](const Given&) {

@@ -55,6 +55,12 @@ std::optional<std::uint64_t> bytes(std::string_view text) {
   return std::nullopt;
 }
 
+// 1 and 1.0 are one value.
+bool same_value(const std::string& text, const std::string& other) {
+  const auto number = strict<double>(text);
+  return text == other || (number && number == strict<double>(other));
+}
+
 bool within(const Takes& takes, double number) {
   return (takes.above ? number > takes.least : number >= takes.least) && number <= takes.most;
 }
@@ -146,9 +152,11 @@ std::vector<std::string> meant(const Command& command, const Row& row, const std
     }
     if (near.size() < 2 && !nearest(text, words).empty()) near.push_back(choice.name);
   }
+  // A word of another flag, but for a slip: short words are all alike.
   for (const Row& other : command.rows) {
     const std::vector<std::string> others = nearest(text, names_of(other.takes.choices));
-    if (!others.empty()) near.push_back(other.shown() + " " + others.front());
+    const bool slip = !others.empty() && (others.front() == text || (text.size() > 6 && others.front()[0] == text[0]));
+    if (slip) near.push_back(other.shown() + " " + others.front());
   }
   return near;
 }
@@ -166,12 +174,12 @@ class Parser {
     for (const Row& row : command_.rows) {
       if (row.required && !given_(row.name) && !given_by_flag(row))
         refuse(fmt::format("{} is missing: {}", row.shown(), row.help), help_fix("lists what there is"));
-      if (given_(row.name) && !row.needs.empty() && !given_(row.needs)) {
-        refuse(fmt::format("{} does nothing without --{}", row.shown(), row.needs),
-               fmt::format("add --{}, or leave out {}", row.needs, row.shown()));
-      }
     }
-    for (const auto& [row, text] : values_) refuse_idle(*row);
+    for (const auto& [row, text] : values_) {
+      if (!row->usual.empty() && same_value(text, row->usual)) continue;
+      refuse_alone(*row);
+      refuse_idle(*row);
+    }
     for (const auto& [row, text] : values_) {
       if (row->takes_file()) given_.add(named(*row, text));
     }
@@ -180,6 +188,16 @@ class Parser {
   }
 
  private:
+  void refuse_alone(const Row& row) const {
+    if (row.needs.empty() ||
+        std::any_of(row.needs.begin(), row.needs.end(), [&](const std::string& flag) { return given_(flag); }))
+      return;
+    std::string flags;
+    for (const std::string& flag : row.needs) flags += (flags.empty() ? "--" : " or --") + flag;
+    refuse(fmt::format("{} does nothing without {}", row.shown(), flags),
+           fmt::format("add {}, or leave out {}", flags, row.shown()));
+  }
+
   void refuse_idle(const Row& row) const {
     for (const Row::Idle& idle : row.idle) {
       for (const auto& [other, text] : values_) {
@@ -253,8 +271,17 @@ class Parser {
     values_.emplace_back(&row, std::move(text));
   }
 
-  void set(const Row& row, const std::string& text) const {
+  // The name of a choice that may be written in another way.
+  static const std::string& spelled_out(const Row& row, const std::string& text) {
+    for (const FlagChoice& choice : row.takes.choices) {
+      if (!choice.spelling.empty() && choice.spelling == text) return choice.name;
+    }
+    return text;
+  }
+
+  void set(const Row& row, const std::string& given) const {
     const std::vector<std::string> known = names_of(row.takes.choices);
+    const std::string& text = spelled_out(row, given);
     if (!known.empty() && std::find(known.begin(), known.end(), text) == known.end()) {
       refuse(fmt::format("no {} is called '{}'{}", row.shown(), printable(text), suggested(meant(command_, row, text))),
              fmt::format("{} takes {}", row.shown(), row.takes_words()));
@@ -343,7 +370,12 @@ Row or_by_flag(std::string flag, Row row) {
 }
 
 Row needs(std::string flag, Row row) {
-  row.needs = std::move(flag);
+  row.needs.insert(row.needs.begin(), std::move(flag));
+  return row;
+}
+
+Row usually(std::string value, Row row) {
+  row.usual = std::move(value);
   return row;
 }
 

@@ -31,6 +31,7 @@ namespace halfspace::cli {
 // One of the words that a flag takes.
 struct FlagChoice {
   std::string name, help;
+  std::string spelling{};  // another way to write it; empty: none
 };
 
 // Lists the values of an enum of the library, as its table names them.
@@ -155,7 +156,9 @@ class Row {
   Takes takes;
   bool required = false;
   std::string instead{};  // of a positional: a flag that gives its value, too; with it there is no word for it
-  std::string needs{};    // a flag without which this one would do nothing; empty: none
+  std::vector<std::string> needs{};  // flags without one of which this one would do nothing; empty: it needs none
+  // The value that it has when it is not given. To name it asks for nothing, so that it is never refused.
+  std::string usual{};
   // Flags beside which it would do nothing: whatever their value is, or with one of these values, or with one that is
   // none of these.
   struct Idle {
@@ -170,11 +173,15 @@ class Row {
 };
 Row required(Row row);
 Row or_by_flag(std::string flag, Row row);
+// A flag that asks for what happens with another one alone; nested: with one of several. A flag that describes something
+// that is not there does no harm, and needs none.
 Row needs(std::string flag, Row row);
-// A flag that does nothing beside another one, or beside some values of it.
+// A flag whose usual value may be named where it does nothing.
+Row usually(std::string value, Row row);
+// A flag that contradicts another one, or some values of it, or asks for what does not happen beside it.
 Row idle_beside(std::string flag, Row row);
 Row idle_beside(std::string flag, std::vector<std::string> values, Row row);
-// A flag that does nothing beside values of another one that are none of these.
+// The same beside values of another one that are none of these.
 Row only_beside(std::string flag, std::vector<std::string> values, Row row);
 
 // Remembers which flags stood on the command line.

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/terminal.h"
+
 namespace halfspace::cli {
 namespace {
 
@@ -63,6 +65,10 @@ std::vector<std::string> groups_of(const Command& command) {
 
 }  // namespace
 
+std::size_t help_width() {
+  return stdout_is_terminal() ? std::clamp<std::size_t>(terminal_width(), 80, 110) : 110;
+}
+
 std::string signature(const Row& row) {
   std::string text = row.letter == 0 ? "" : fmt::format("-{},", row.letter);
   text += row.shown();
@@ -105,7 +111,8 @@ std::string overview(std::span<const Command> commands, std::size_t width) {
   for (const Command& command : commands) text += entry("  " + command.name, command.purpose, width);
   text += "\nFlags:\n" + entry("  -h,--help", "print this help; behind a command, its own", width) +
           entry("     --version", "print the version", width);
-  return text + "\nhalfspace COMMAND --help tells more, with examples; -h the same in short.\n";
+  return text +
+         "\nhalfspace help COMMAND, or COMMAND --help, tells more, with examples; COMMAND -h the same in short.\n";
 }
 
 }  // namespace halfspace::cli

@@ -246,8 +246,9 @@ Command inspect_command() {
                    {"halfspace inspect credit.model --json | jq .weights", "all weights, for another program"}});
   command.add(
       {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
-       idle_beside("all", idle_beside("json", {"--top", "N", "how many weights to show (default 20)", &flags->top})),
-       idle_beside("json", {"--all", "", "show every weight", &flags->all})});
+       usually("20", idle_beside("all", idle_beside("json", {"--top", "N", "how many weights to show (default 20)",
+                                                             &flags->top}))),
+       {"--all", "", "show every weight, as --json does", &flags->all}});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.run = [flags](const Given&) { return inspect(*flags); };
   return command;

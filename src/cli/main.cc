@@ -34,11 +34,6 @@ int print_help(const std::string& text) {
   return 0;
 }
 
-// Wide enough to read easily, whatever the terminal.
-std::size_t help_width() {
-  return stdout_is_terminal() ? std::clamp<std::size_t>(terminal_width(), 80, 110) : 110;
-}
-
 [[noreturn]] void refuse_first_word(const std::string& word) {
   const bool flag = word.size() > 1 && word[0] == '-';
   std::vector<std::string> known{"--help", "--version"};

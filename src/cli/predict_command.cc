@@ -255,7 +255,7 @@ Command predict_command() {
         "a table instead of lines, a line a row: the columns of --id and --keep, prediction, score ...", &flags->as,
         one_of({{"csv", "with a header (default with --id or --keep)"}, {"jsonl", "JSON Lines: an object a row"}})},
        {"--keep", "COL,COL...",
-        "columns of CSV and ARFF to write beside the predictions; the model need not know them; of VW: tag",
+        "columns of CSV, ARFF and JSON Lines to write beside the predictions; the model need not know them; of VW: tag",
         &flags->keep, commas()},
        {"--scores", "",
         "the score of the row instead of its label; in a table beside it, and of several classes each's",

@@ -12,7 +12,7 @@
 namespace halfspace::cli {
 namespace {
 
-std::string& invocation() {
+std::string& noted_invocation() {
   static std::string line;
   return line;
 }
@@ -33,15 +33,20 @@ std::string shell_quoted(const std::string& word) {
 std::vector<Row> report_rows(ReportFlags& flags) {
   return {{"--report", "FILE.html", "write a page of figures here: one HTML file that loads nothing else", &flags.path,
            output_file()},
-          needs("json",
-                {"--figures", "", "with --json: also what a report's figures need, for halfspace report to draw later",
-                 &flags.figures})};
+          needs("json", needs("report", {"--figures", "",
+                                         "with --json: also what a report's figures need, for halfspace report to draw "
+                                         "later; the page of --report has them",
+                                         &flags.figures}))};
 }
 
 void set_invocation(int argc, char** argv) {
   std::string line = "halfspace";
   for (int i = 1; i < argc; ++i) line += " " + shell_quoted(argv[i]);
-  invocation() = report::utf8(line);
+  noted_invocation() = report::utf8(line);
+}
+
+const std::string& invocation() {
+  return noted_invocation();
 }
 
 report::Json run_json(const char* command, const ReportFlags& flags) {

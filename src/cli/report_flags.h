@@ -23,6 +23,7 @@ std::vector<Row> report_rows(ReportFlags& flags);
 
 // Notes how the program was called, as a line for the shell. Called once, by main.
 void set_invocation(int argc, char** argv);
+const std::string& invocation();
 
 // Begins a run's JSON with what it is: command, version and, when figures are wanted, the invocation.
 report::Json run_json(const char* command, const ReportFlags& flags);

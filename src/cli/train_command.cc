@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/line_file.h"
 #include "cli/ledger_lines.h"
+#include "cli/proposals.h"
 #include "cli/terminal.h"
 #include "cli/train_flags.h"
 #include "cli/train_notes.h"
@@ -430,6 +431,15 @@ class TrainCommand {
            picture_.plot(result);
   }
 
+  // All that several notes propose, as one line.
+  void print_line_to_try(const std::vector<ReadNote>& notes) const {
+    if (notes.size() < 2) return;
+    const Command command = train_command();
+    Proposals proposals(command, given_);
+    for (const ReadNote& note : notes) proposals.add(note.fix);
+    if (!proposals.empty()) tell(fmt::format("{} {}\n", bold("try:", false), printable(proposals.line())));
+  }
+
   void print_hints(const TrainOptions& options, const TrainResult& result) const {
     if (scales_first_) {
       tell(fmt::format(
@@ -438,7 +448,8 @@ class TrainCommand {
     }
     constexpr std::size_t most = 6;
     std::size_t more = 0, said = 0;
-    for (const ReadNote& note : train_notes(survey_, options, result)) {
+    const std::vector<ReadNote> notes = train_notes(survey_, options, result);
+    for (const ReadNote& note : notes) {
       if (said == most) {
         ++more;
       } else {
@@ -448,6 +459,7 @@ class TrainCommand {
     if (more > 0) {
       tell(fmt::format("{} {} more: halfspace check {}\n", bold("note:", false), more, data_words(flags_.data)));
     }
+    print_line_to_try(notes);
     const auto& per_class = result.report.class_rows;
     if (std::count_if(per_class.begin(), per_class.end(), [](std::uint64_t rows) { return rows > 0; }) < 2)
       tell(fmt::format("{} the data hold one class only: nothing can be told apart\n", bold("warning:", false)));

@@ -76,16 +76,17 @@ std::vector<Row> stop_rows(TrainFlags& flags) {
 }
 
 std::vector<Row> learning_data_rows(TrainFlags& flags) {
-  return {{"--weight", "COL", "CSV column with the rows' weights", &flags.data.read.weight},
-          {"--class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
-          {"--normalize", "HOW", "how values are scaled", &flags.normalize,
-           one_of({{"none", "not at all (default)"},
-                   {"row", "each row divided by its norm"},
-                   {"column", "each column by its largest power of two"}})},
-          {"--single", "", "round values to single precision, on purpose", &flags.data.read.single},
-          {"--holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
-          {"--memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
-           size()}};
+  return {
+      {"--weight", "COL", "column with the rows' weights; of CSV, ARFF, JSON Lines and .npy", &flags.data.read.weight},
+      {"--class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
+      {"--normalize", "HOW", "how values are scaled", &flags.normalize,
+       one_of({{"none", "not at all (default)"},
+               {"row", "each row divided by its norm"},
+               {"column", "each column by its largest power of two"}})},
+      {"--single", "", "round values to single precision, on purpose", &flags.data.read.single},
+      {"--holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
+      {"--memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
+       size()}};
 }
 
 // Reads "90s", "15m", "2h" or "100000rows".
@@ -220,7 +221,7 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   c.bias.place = !flags.bias.empty()       ? *value_named<Bias>(flags.bias)
                  : default_bias != nullptr ? default_bias(c)
                                            : Bias::last;
-  if (flags.bias_scale && c.bias.place == Bias::none) {
+  if (flags.bias_scale.value_or(1) != 1 && c.bias.place == Bias::none) {
     throw Error(ErrorKind::usage, "--bias-scale does nothing without a bias")
         .fix("leave it out, or give the bias a place: --bias last");
   }

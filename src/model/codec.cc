@@ -81,6 +81,7 @@ bool states_calibration(const Model& model) {
 // The version in which the model is written: one encoding a model, and programs of before read what they can.
 std::uint32_t version_of(const Model& model) {
   if (states_calibration(model)) return kStatesCalibration;
+  if (cuts_otherwise(model.schema)) return kCutsOtherwise;
   return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
 }
 
@@ -107,6 +108,7 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     reader.says_quotes = version >= kSaysQuotes;
     reader.sums_losses = version >= kSumsLosses;
     reader.stores_sparsely = version >= kStoresSparsely;
+    reader.cuts_otherwise = version >= kCutsOtherwise;
     reader.states_calibration = version >= kStatesCalibration;
     describe(reader, model);
     reader.finish("file");
@@ -138,6 +140,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   writer.says_quotes = version >= model::kSaysQuotes;
   writer.sums_losses = version >= model::kSumsLosses;
   writer.stores_sparsely = version >= model::kStoresSparsely;
+  writer.cuts_otherwise = version >= model::kCutsOtherwise;
   writer.states_calibration = version >= model::kStatesCalibration;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);

@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "halfspace/stream/cache.h"
 #include "proof/verify/exact_reader.h"
+#include "stream/csv/marks.h"
 #include "stream/text/text.h"
 #include "stream/widest_row.h"
 
@@ -163,7 +164,10 @@ void describe(Loaded& loaded, std::size_t sources) {
   data.delimiter = schema.delimiter;
   data.header = schema.header;
   data.decimal = schema.decimal;
-  data.quotes = schema.quotes;
+  data.quote = stream::mark_of(schema.quote);
+  data.thousands = schema.thousands;
+  data.skip_lines = schema.skip_lines;
+  data.comment = schema.comment;
   if (schema.format == DataFormat::csv) data.missing = schema.missing;
   if (schema.format == DataFormat::csv) data.columns = csv_columns(schema);
   data.classes.resize(schema.labels.names.size());

@@ -19,7 +19,7 @@ struct Magic {
   Foreign format;
 };
 
-constexpr std::string_view by_libreoffice = "libreoffice --headless --convert-to csv FILE";
+constexpr std::string_view by_libreoffice = "open it in LibreOffice and save it as CSV, or: ssconvert FILE NAME.csv";
 constexpr std::string_view by_excel_reader =
     "python3 -c \"import pandas; pandas.read_excel('FILE').to_csv('NAME.csv', index=False)\"";
 constexpr std::string_view by_feather_reader =
@@ -139,7 +139,7 @@ constexpr Magic by_bytes[] = {
      {"SAS (.sas7bdat)", by_sas_reader}},
     {0, "%PDF-", {"PDF", by_pdf_reader}},
     {0, "%!PS", {"PostScript", "write the table in it as CSV"}},
-    {0, "{\\rtf", {"RTF", by_libreoffice}},
+    {0, "{\\rtf", {"RTF", "write the table in it as CSV"}},
     {0, "\x89PNG\r\n\x1a\n", {"an image (PNG)", by_pillow}},
     {0, "\xff\xd8\xff", {"an image (JPEG)", by_pillow}},
     {0, "GIF87a", {"an image (GIF)", by_pillow}},
@@ -170,7 +170,11 @@ constexpr Magic by_letters[] = {
     {8, "WEBP", {"an image (WebP)", by_pillow}},
     {8, "WAVEfmt ", {"sound (WAV)", right_file}},
     {8, "DUCK", {"DuckDB's database", by_duckdb}},
+<<<<<<< HEAD
     {0, "HSSC", {"the state of a Halfspace bandit", "go on with it: halfspace bandit, live", Foreign::Kind::own}},
+=======
+    {0, "HSSC", {"the state of a Halfspace bandit", "halfspace bandit goes on with it", Foreign::Kind::own}},
+>>>>>>> merged
     {0,
      "HSBK",
      {"the journal of a Halfspace bandit", "it belongs to a state, which reads it itself", Foreign::Kind::own}},
@@ -315,9 +319,13 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
                    kind};
   }
   if (line.starts_with('[')) {
-    const std::size_t next = line.find_first_not_of(" \t", 1);
-    if (next == std::string_view::npos || line[next] == '{')
-      return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE", kind};
+    // The line is followed by the others.
+    const std::string_view all = text.substr(static_cast<std::size_t>(line.data() - text.data()));
+    const std::size_t next = all.find_first_not_of(" \t\r\n", 1);
+    const char first = next == std::string_view::npos ? '{' : all[next];
+    if (first == '[')
+      return Foreign{"a JSON array of arrays", "write an array a line as CSV: jq -r '.[] | @csv' FILE", kind};
+    if (first == '{') return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE", kind};
     if (line.ends_with(']')) return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE", kind};
   }
   if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE", kind};

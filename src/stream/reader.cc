@@ -15,6 +15,7 @@
 #include "stream/document_counts.h"
 #include "stream/expected_format.h"
 #include "stream/foreign.h"
+#include "stream/given_options.h"
 #include "stream/idx.h"
 #include "stream/npy/csr.h"
 #include "stream/npy/npy.h"
@@ -127,61 +128,50 @@ struct Reader::Impl {
     };
   }
 
+  [[noreturn]] void refuse_options(const std::vector<std::string_view>& given, std::string why,
+                                   const std::string& more = "") const {
+    throw Error(ErrorKind::usage, std::move(why)).at(shown_name(options.path)).fix(leave_out(given) + more);
+  }
+
   // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
   void refuse_columns(DataFormat found) const {
-    if (options.header) {
-      throw Error(ErrorKind::usage, std::string("CSV data may have a header, and this is ") + format_words(found))
-          .at(shown_name(options.path))
-          .fix("leave out " + option("header") + " and " + option("no-header"));
-    }
+    const bool vw = found == DataFormat::vw;
+    if (const auto header = given_options(options, about_header); !header.empty())
+      refuse_options(header, std::string("CSV data may have a header, and this is ") + format_words(found));
     const auto is_tag = [](const std::string& name) { return name == vw_tag; };
-    const bool tag_alone = found == DataFormat::vw && !options.keep.empty() &&
+    const bool tag_alone = vw && !options.keep.empty() &&
                            std::all_of(options.keep.begin(), options.keep.end(), is_tag) &&
                            (options.identifier.empty() || is_tag(options.identifier));
-    const bool names_rows = !options.identifier.empty() || !options.keep.empty();
-    const bool given = !options.label.empty() || (names_rows && !tag_alone) || !options.weight.empty() ||
-                       !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       options.missing || options.delimiter || options.decimal || options.quotes ||
-                       !options.text.empty() || !options.dates.empty() ||
-                       (!options.interactions.empty() && found != DataFormat::vw);
-    if (!given) return;
-    throw Error(ErrorKind::usage,
-                std::string("columns can be named in CSV, ARFF, JSON Lines and NumPy's arrays, and this is ") +
-                    format_words(found))
-        .at(shown_name(options.path))
-        .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
-             ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
-             ", " + option("dates") + ", " + option("interactions") + ", " + option("missing") + ", " +
-             option("delimiter") + ", " + option("decimal") + " and " + option("quote") +
-             (found == DataFormat::vw && names_rows ? "; the tags are kept with " + option("keep", "tag") : ""));
+    std::vector<std::string_view> given =
+        given_options(options, about_marks | about_missing | about_columns | about_making | about_texts |
+                                   (tag_alone ? 0U : about_keeping));
+    if (vw) std::erase(given, "interactions");
+    if (given.empty()) return;
+    const bool names_rows = vw && !tag_alone && (!options.identifier.empty() || !options.keep.empty());
+    refuse_options(given,
+                   std::string("columns can be named in CSV, ARFF, JSON Lines and NumPy's arrays, and this is ") +
+                       format_words(found),
+                   names_rows ? "; the tags are kept with " + option("keep", "tag") : "");
   }
 
   void refuse_what_only_csv_has(DataFormat found) const {
-    const bool texts = found != DataFormat::arff && !options.text.empty();
-    if (!options.interactions.empty() || !options.dates.empty() || texts) {
-      throw Error(ErrorKind::usage,
-                  std::string("texts, dates and products of columns become features in CSV data, and this is ") +
-                      format_words(found))
-          .at(shown_name(options.path))
-          .fix("leave out " + (texts ? option("text") + ", " : "") + option("interactions") + " and " +
-               option("dates") + ", or write the table as CSV");
+    const bool arff = found == DataFormat::arff;
+    if (const auto made = given_options(options, about_making | (arff ? 0U : about_texts)); !made.empty()) {
+      refuse_options(made,
+                     std::string("texts, dates and products of columns become features in CSV data, and this is ") +
+                         format_words(found),
+                     ", or write the table as CSV");
     }
-    const bool missing = found == DataFormat::arff && options.missing;
-    if (!options.header && !options.delimiter && !options.decimal && !options.quotes && !missing) return;
-    throw Error(ErrorKind::usage, std::string(format_words(found)) + " says itself how it is to be read")
-        .at(shown_name(options.path))
-        .fix("leave out " + option("header") + ", " + option("no-header") + ", " + option("delimiter") + ", " +
-             option("decimal") + " and " + option("quote") +
-             (found == DataFormat::arff ? ", and " + option("missing") : ""));
+    const auto given = given_options(options, about_header | about_marks | (arff ? about_missing : 0U));
+    if (!given.empty()) refuse_options(given, std::string(format_words(found)) + " says itself how it is to be read");
   }
 
   // The rows of arrays come in their order, and nothing of them is kept as text.
   void refuse_keeping(DataFormat found) const {
     if (options.keep.empty()) return;
-    throw Error(ErrorKind::usage,
-                std::string("columns are kept of CSV, ARFF and JSON Lines, and this is ") + format_words(found))
-        .at(shown_name(options.path))
-        .fix("leave out " + option("id") + " and " + option("keep") + ": the rows are numbered");
+    refuse_options(given_options(options, about_keeping),
+                   std::string("columns are kept of CSV, ARFF and JSON Lines, and this is ") + format_words(found),
+                   ": the rows are numbered");
   }
 
   void refuse_indices(DataFormat found) const {
@@ -211,10 +201,11 @@ struct Reader::Impl {
     if (recognise_npy(text)) refuse_among_files("a NumPy array", file);
     if (recognise_npz(text)) refuse_among_files("an .npz", file);
     refuse_foreign(text, file, true);
+    const std::string_view table = behind_other_lines(text);
     const bool guessed = options.format == DataFormat::automatic && !options.delimiter;
-    if (guessed && text.find_first_not_of(" \t\r\n") != std::string_view::npos) {
-      refuse_foreign(text, file, false);
-      if (const auto other = recognise_other(text, read_as, schema.delimiter)) {
+    if (guessed && table.find_first_not_of(" \t\r\n") != std::string_view::npos) {
+      refuse_foreign(table, file, false);
+      if (const auto other = recognise_other(table, read_as, schema.delimiter)) {
         throw Error(ErrorKind::data, *other + ", and " + shown_name(options.path) + " is " + format_words(read_as) +
                                          ": files read as one stream have one format")
             .at(file)
@@ -304,16 +295,19 @@ struct Reader::Impl {
     }
     if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
     if (list != nullptr && recognise_npz(text)) refuse_among_files("an .npz", file);
-    refuse_other_program(text, file, wanted != DataFormat::automatic && !expected.of_model());
-    expected.check_text(file, text);
+    const std::string_view table = behind_other_lines(text);
+    const bool format_named = wanted != DataFormat::automatic && !expected.of_model();
+    refuse_other_program(text, file, format_named || table.size() < text.size());
+    refuse_foreign(table, file, format_named);
+    expected.check_text(file, table);
     if (wanted == DataFormat::automatic) {
       wanted = recognise_text(text);
-      if (wanted == DataFormat::libsvm) refuse_labels_alone(file, text, nullptr);
+      if (!declares(wanted)) wanted = table.empty() ? DataFormat::csv : recognise_text(table);
+      if (wanted == DataFormat::libsvm) refuse_labels_alone(file, table, nullptr);
     }
     const DataFormat found = read_as = wanted;
-    const bool declares = found == DataFormat::arff || found == DataFormat::jsonl;
-    if (declares) refuse_what_only_csv_has(found);
-    if (found != DataFormat::csv && !declares) refuse_columns(found);
+    if (declares(found)) refuse_what_only_csv_has(found);
+    if (found != DataFormat::csv && !declares(found)) refuse_columns(found);
     if (found != DataFormat::libsvm) refuse_indices(found);
     format = make_format(found);
     if (list == nullptr) return;
@@ -328,6 +322,23 @@ struct Reader::Impl {
     const std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
     refuse_other_program(text, file, false);
     expected.refuse(file, recognise_other(text, expected.format(), ',').value_or("is empty"));
+  }
+
+  // Tells whether each file of a format says how it is to be read.
+  static bool declares(DataFormat found) { return found == DataFormat::arff || found == DataFormat::jsonl; }
+
+  // What is behind the lines before a table and the comments that the options, or the model, speak of: there the format
+  // shows.
+  std::string_view behind_other_lines(std::string_view text) const {
+    const auto is_comment = [&](std::string_view line) {
+      const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size() - 1);
+      return options.comment.value_or(schema.comment).find(line[first]) != std::string::npos;
+    };
+    for (std::uint64_t lines = 0; !text.empty(); ++lines) {
+      if (lines >= options.skip_lines.value_or(schema.skip_lines) && !is_comment(text)) break;
+      text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+    }
+    return text;
   }
 
   // The first rows, and all that stands before them.

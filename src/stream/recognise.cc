@@ -101,6 +101,24 @@ bool is_vw(std::string_view text) {
   return words > 1;
 }
 
+// Tells whether the next lines are parted by the same character, where LIBSVM's have blanks: a word above them is none of
+// the table.
+bool is_table_below(std::string_view text) {
+  constexpr std::size_t fewest = 3;
+  char mark = '\0';
+  std::size_t alike = 0;
+  for (std::string_view line; alike < fewest && !(line = next_line_with_words(text)).empty();) {
+    const std::size_t at = line.find_first_of(",;\t|");
+    if (at == std::string_view::npos ? mark != '\0' : mark != '\0' && line[at] != mark) return false;
+    if (at == std::string_view::npos) continue;
+    mark = line[at];
+    next_word(line);
+    if (looks_like_feature(next_word(line))) return false;  // of several labels
+    ++alike;
+  }
+  return alike == fewest;
+}
+
 // A value between any two of two bars or more.
 bool parted_by_bars(std::string_view line) {
   std::size_t bars = 0;
@@ -111,6 +129,40 @@ bool parted_by_bars(std::string_view line) {
     if (bar == std::string_view::npos) return bars >= 2;
     line.remove_prefix(bar + 1);
   }
+}
+
+// Where a bar stands: as in a table, between blanks in one, or as Vowpal Wabbit has them, before a name.
+enum class BarPlace : std::uint8_t { tight, between_blanks, before_a_name };
+
+BarPlace place_of_bar(std::string_view line, std::size_t bar) {
+  const auto blank = [&](std::size_t at) { return blanks.find(line[at]) != std::string_view::npos; };
+  if (bar > 0 && !blank(bar - 1)) return BarPlace::tight;
+  const bool behind = bar + 1 == line.size() || blank(bar + 1);
+  return bar > 0 && behind ? BarPlace::between_blanks : BarPlace::before_a_name;
+}
+
+// The same number of bars in each of the first lines, none of them before a name: texts of several words are cells then.
+bool is_table_of_bars(std::string_view text) {
+  constexpr std::size_t looked_at = 20;
+  std::size_t lines = 0, bars = 0;
+  std::string_view name, line;
+  bool tight = true, named = true;  // the same word is behind the first bar of all lines, as a name is
+  for (; lines < looked_at && !(line = next_line_with_words(text)).empty(); ++lines) {
+    std::size_t count = 0;
+    for (std::size_t bar = line.find('|'); bar != std::string_view::npos; bar = line.find('|', bar + 1), ++count) {
+      const BarPlace place = place_of_bar(line, bar);
+      if (place == BarPlace::before_a_name) return false;
+      tight = tight && place == BarPlace::tight;
+    }
+    if (count == 0 || (lines > 0 && count != bars) || line.starts_with('\'')) return false;
+    bars = count;
+    std::string_view behind = line.substr(line.find('|') + 1);
+    if (!tight && behind.find(':') != std::string_view::npos) return false;
+    const std::string_view word = next_word(behind);
+    named = named && (lines == 0 || word == name) && !behind.empty();
+    name = word;
+  }
+  return lines > 1 && !named && (tight || bars > 1);
 }
 
 bool begins_json(std::string_view text) {
@@ -206,7 +258,7 @@ DataFormat recognise_text(std::string_view text) {
   if (begins_arff(text)) return DataFormat::arff;
   if (begins_json(text)) return DataFormat::jsonl;
   std::string_view rest = text;
-  if (is_vw(text) && !parted_by_bars(next_line_with_words(rest))) return DataFormat::vw;
+  if (is_vw(text) && !parted_by_bars(next_line_with_words(rest)) && !is_table_of_bars(text)) return DataFormat::vw;
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
     std::string_view line = text.substr(0, end);
@@ -215,7 +267,8 @@ DataFormat recognise_text(std::string_view text) {
     const std::string_view first = next_word(line);
     if (first.empty()) continue;
     const std::string_view second = next_word(line);
-    if (second.empty() && first.find_first_of(",;|\"") == std::string_view::npos) return DataFormat::libsvm;
+    if (second.empty() && first.find_first_of(",;|\"") == std::string_view::npos)
+      return is_table_below(text) ? DataFormat::csv : DataFormat::libsvm;
     return looks_like_feature(first) || looks_like_feature(second) ? DataFormat::libsvm : DataFormat::csv;
   }
   return DataFormat::libsvm;

@@ -9,6 +9,7 @@
 #include "base/fields/archive.h"
 #include "base/fields/checks.h"
 #include "halfspace/stream/schema.h"
+#include "stream/csv/marks.h"
 #include "stream/parser.h"
 
 namespace halfspace::model {
@@ -39,7 +40,15 @@ inline bool makes_features(const Schema& schema) {
 
 // Tells whether quotes are bytes as any other, which programs of before do not know.
 inline bool quotes_are_text(const Schema& schema) {
-  return !schema.quotes;
+  return schema.quote == Quote::none;
+}
+
+// Tells whether a table is cut, or its texts are, in ways that programs of before do not know.
+inline bool cuts_otherwise(const Schema& schema) {
+  return schema.skip_lines > 0 || !schema.comment.empty() || schema.thousands != '\0' ||
+         schema.quote == Quote::single_quote || (schema.decimal == ',' && schema.delimiter == ',') ||
+         std::any_of(schema.columns.begin(), schema.columns.end(),
+                     [](const Column& column) { return column.text_tokens != TextTokens::words; });
 }
 
 template <class A, class C>
@@ -50,6 +59,7 @@ void describe_text_column(A& archive, C& column) {
                                                     : shown(std::uint64_t{most}) + " is not from 1 to 16";
   });
   archive.choice("text_values", column.text_values, 3, "a value of tokens");
+  if (archive.cuts_otherwise) archive.choice("text_tokens", column.text_tokens, 2, "a kind of tokens");
   if (column.text_values != TextValues::tf_idf) return;
   archive.value("unseen_factor", column.unseen_factor, positive);
   archive.numbers("factors", column.factors, exactly(column.categories.size(), "the list of categories"),
@@ -83,6 +93,22 @@ void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
   const bool one = column.feature != Column::no_feature;
   if (one != numbers || (numbers && !column.categories.empty()) || column.missing_feature != Column::no_feature)
     archive.refuse("the features of the product do not fit what is multiplied");
+}
+
+template <class A, class S>
+void describe_cutting(A& archive, S& schema) {
+  archive.value("thousands", schema.thousands, [&](char mark) {
+    return stream::parts_thousands(mark, schema.delimiter, schema.decimal) ? std::string()
+                                                                           : "nothing that stands in numbers";
+  });
+  archive.value("skip_lines", schema.skip_lines, anything);
+  archive.text("comment", schema.comment);
+  const char quote = schema.quote == Quote::single_quote ? '\'' : '"';
+  for (std::size_t i = 0; i < schema.comment.size(); ++i) {
+    if (!stream::may_begin_comments(schema.comment[i], schema.delimiter, quote) ||
+        (i > 0 && schema.comment[i] <= schema.comment[i - 1]))
+      archive.refuse("no characters that comments begin with, ascending");
+  }
 }
 
 template <class A, class S>
@@ -124,13 +150,14 @@ void describe_schema(A& archive, S& schema) {
       before = name;
     });
     archive.value("decimal", schema.decimal, [&](char mark) {
-      return mark == '.' || (mark == ',' && schema.delimiter != ',') ? std::string()
-                                                                     : "no mark of this table's numbers";
+      const bool parts = mark == schema.delimiter && !archive.cuts_otherwise;
+      return mark == '.' || (mark == ',' && !parts) ? std::string() : "no mark of this table's numbers";
     });
   } else if constexpr (A::reads) {
     schema.missing = implied_missing(schema);
   }
-  if (archive.says_quotes) archive.flag("quotes", schema.quotes);
+  if (archive.says_quotes) archive.choice("quote", schema.quote, archive.cuts_otherwise ? 3 : 2, "a kind of quotes");
+  if (archive.cuts_otherwise) describe_cutting(archive, schema);
 }
 
 }  // namespace halfspace::model

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -12,6 +13,8 @@
 #include "stream/csv/problems.h"
 #include "stream/label_doubts.h"
 #include "stream/parser.h"
+#include "stream/text/dates.h"
+#include "stream/text/scripts.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
@@ -20,6 +23,8 @@ namespace {
 
 using stream::looks_missing;
 using stream::quote;
+
+constexpr std::array<DateOrder, 3> every_order = {DateOrder::ymd, DateOrder::dmy, DateOrder::mdy};
 
 // Pieces between blanks that have a letter or digit: 750-67-8428 and https://a.b/c are one word each.
 bool has_three_words(std::string_view text) {
@@ -60,6 +65,9 @@ bool named_as_a_name(std::string_view name) {
   return says() || (word.size() > 2 && word.ends_with("ID"));
 }
 
+constexpr std::size_t most_words = 50;     // names of columns in one flag
+constexpr std::size_t most_odd_texts = 5;  // that are named
+
 std::string percent_of(std::uint64_t part, std::uint64_t whole) {
   const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
   return fmt::format("{:.{}f} %", std::floor(10 * percent) / 10, percent > 99 || percent < 1 ? 1 : 0);
@@ -77,6 +85,7 @@ std::vector<SurveyNote> SurveyNotes::all() {
       if (!table || (!csv && column.name.empty())) continue;
       if (column.kind == Column::Kind::numeric) look_at_numbers(column);
       if (column.kind == Column::Kind::categorical) look_at_categories(column);
+      if (column.kind == Column::Kind::text) look_at_tokens(column);
     }
     tell_columns();
     look_at_scales();
@@ -113,7 +122,8 @@ void SurveyNotes::look_at_labels() {
           "is it a second header line? take it out of the file");
     } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
       add(About::class_name, true, fmt::format("a class is called {} (row {})", quote(name), first_row),
-          "where it stands for no label, " + option("missing", name) + " makes such rows bad");
+          "where it stands for no label, " + option("missing", name) + " " + option("on-error", "skip") +
+              " leaves such rows out");
     }
   }
   std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
@@ -131,8 +141,7 @@ void SurveyNotes::look_at_order() {
   add(About::order, true,
       fmt::format("the rows are sorted by class, or nearly so: {} rows in {} runs of one class", survey_.rows_,
                   survey_.runs_),
-      option("order", "shuffled") + " with " + option("passes", "10") +
-          " learns from them in an order drawn at random");
+      option("order", "shuffled") + " " + option("passes", "10") + " learns from them in an order drawn at random");
 }
 
 void SurveyNotes::look_at_label_column() {
@@ -143,9 +152,12 @@ void SurveyNotes::look_at_label_column() {
     const std::string word = stream::lower_case(name);
     const bool by_name = schema_.header && (word == "label" || word == "class" || word == "target" || word == "y");
     if (by_name && word != "y") return;
+    const bool last = &column == &schema_.columns.back();
     add(About::label_column, false,
         fmt::format("the label was taken from the column {}, {}", quote(name),
-                    by_name ? "for its name" : "the last one"),
+                    by_name ? "for its name"
+                    : last  ? "the last one"
+                            : "the last one with values"),
         option("label") + " names another");
   }
 }
@@ -159,6 +171,7 @@ void SurveyNotes::look_at_numbers(const Column& column) {
   } else if (seen.least == seen.most) {
     if (seen.values == survey_.surveyed_ && seen.values > 1) gather(Kind::constant, column);
   } else if (seen.dates) {
+    date_orders_[0] = true;
     gather(Kind::dates, column);
   } else if (seen.counts_up && seen.values >= 10) {
     gather(Kind::counting, column);
@@ -192,38 +205,69 @@ bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& s
 
 void SurveyNotes::look_at_categories(const Column& column) {
   const Texts texts = texts_of(column);
+  // Numbers that name columns stand in them, too.
   if (texts.own_name_row != 0 && schema_.header && schema_.format == DataFormat::csv &&
+      !stream::looks_like_number(column.name) &&
       texts.own_name <= std::max<std::uint64_t>(1, survey_.surveyed_ / 100)) {
-    add(About::column, true,
-        fmt::format("the column {} holds its own name in row {}", quote(column.name), texts.own_name_row),
-        "is it a second header line? take it out of the file");
+    own_name_row_ = own_name_row_ == 0 ? texts.own_name_row : std::min(own_name_row_, texts.own_name_row);
+    return gather(texts.numbers * 2 > texts.rows ? Kind::own_name_over_numbers : Kind::own_name, column);
   }
   if (texts.distinct == 0) {
     const bool looked_at = column.features.empty() || column.features.back() < survey_.limits_.features;
     if (schema_.format != DataFormat::arff && looked_at) gather(Kind::without_value, column);
   } else if (texts.distinct == 1) {
     if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);
-  } else if (schema_.decimal == '.' && texts.commas * 10 > texts.rows &&
-             (texts.commas + texts.numbers) * 10 >= texts.rows * 9) {
-    gather(Kind::decimal_comma, column);
-  } else if (texts.dates * 10 >= texts.rows * 9) {
-    gather(texts.months * 2 > texts.dates ? Kind::months : Kind::dates, column);
-  } else if (texts.times * 10 >= texts.rows * 9 && texts.distinct >= 20) {
-    gather(Kind::times, column);
+  } else if (const auto kind = kind_of(texts)) {
+    gather(*kind, column);
+    for (std::size_t k = 0; k < every_order.size() && *kind == Kind::dates; ++k)
+      date_orders_[k] = date_orders_[k] || texts.orders[k] == texts.rows;
   } else if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) {
     tell_odd(column, texts);
-  } else if (texts.distinct * 2 >= texts.rows && texts.worded * 2 >= texts.rows && texts.rows >= 20) {
-    gather(Kind::prose, column);
-  } else if (texts.distinct * 10 >= texts.rows * 9 && texts.rows >= 20) {
-    gather(Kind::naming, column);
-  } else if (texts.distinct * 2 >= texts.rows && texts.rows >= 20) {
-    gather(Kind::scattered, column);
   }
+}
+
+std::optional<SurveyNotes::Kind> SurveyNotes::kind_of(const Texts& texts) const {
+  if (const auto marks = marks_of(texts)) return marks;
+  if (texts.dates * 10 >= texts.rows * 9)
+    return texts.months * 2 > texts.dates ? std::optional(Kind::months) : date_kind_of(texts);
+  if (texts.times * 10 >= texts.rows * 9 && texts.distinct >= 20) return Kind::times;
+  if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) return std::nullopt;
+  if (texts.rows < 20 || texts.distinct * 2 < texts.rows) return std::nullopt;
+  if (texts.worded * 2 >= texts.rows) return Kind::prose;
+  if (texts.unspaced * 2 >= texts.rows) return Kind::unspaced;
+  return texts.distinct * 10 >= texts.rows * 9 ? Kind::naming : Kind::scattered;
+}
+
+// Of a table in CSV: texts that are numbers, or other values, where it is read with other marks.
+std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const {
+  const auto most = [&](std::uint64_t rows) {
+    return rows * 10 > texts.rows && (rows + texts.numbers) * 10 >= texts.rows * 9;
+  };
+  const bool points = schema_.decimal == '.';
+  if (schema_.format == DataFormat::csv && schema_.thousands == '\0') {
+    const std::uint64_t by_comma = texts.thousands[0] + texts.plain_thousands;
+    if (points && texts.thousands[0] > 0 && most(by_comma)) return Kind::comma_thousands;
+    if (points && texts.thousands[1] > 0 && most(texts.thousands[1] + texts.commas)) return Kind::point_thousands;
+    if (most(texts.thousands[2])) return Kind::space_thousands;
+    if (most(texts.thousands[3])) return Kind::apostrophe_thousands;
+  }
+  if (points && most(texts.commas))
+    return texts.plain_thousands == texts.commas ? Kind::unsure_commas : Kind::decimal_comma;
+  if (schema_.format == DataFormat::csv && schema_.quote == Quote::double_quote && texts.quoted == texts.rows)
+    return Kind::in_single_quotes;
+  return std::nullopt;
+}
+
+// Which orders fit shows what flags read a column of dates.
+std::optional<SurveyNotes::Kind> SurveyNotes::date_kind_of(const Texts& texts) const {
+  const auto [ymd, dmy, mdy] = texts.orders;
+  if (std::max({ymd, dmy, mdy}) < texts.rows) return Kind::odd_dates;
+  return dmy == mdy && ymd < dmy ? Kind::unsure_dates : Kind::dates;
 }
 
 SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
   Texts texts;
-  std::uint64_t odd_row = ~std::uint64_t{0};
+  std::vector<std::pair<std::uint64_t, std::string>> odd;  // by their first row
   for (std::size_t k = 0; k < column.categories.size(); ++k) {
     const SurveyedFeature seen = survey_.feature(column.features[k]);
     if (seen.values == 0) continue;
@@ -232,74 +276,196 @@ SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
       texts.own_name = seen.values;
       texts.own_name_row = seen.first_row;
     }
-    ++texts.distinct;
-    texts.rows += seen.values;
-    const bool number = stream::looks_like_number(text), comma = stream::has_decimal_comma(text);
-    texts.numbers += number ? seen.values : 0;
-    texts.commas += comma ? seen.values : 0;
-    texts.dates += stream::looks_like_date(text) ? seen.values : 0;
-    texts.months += stream::looks_like_month(text) ? seen.values : 0;
-    texts.times += stream::looks_like_time(text) ? seen.values : 0;
-    texts.worded += has_three_words(text) ? seen.values : 0;
-    if (number || comma) continue;
+    count(text, seen.values, texts);
+    if (stream::looks_like_number(text) || stream::has_decimal_comma(text)) continue;
     ++texts.distinct_odd;
-    if (seen.first_row < odd_row) {
-      odd_row = texts.odd_row = seen.first_row;
-      texts.odd = text;
-    }
+    odd.emplace_back(seen.first_row, text);
+    std::push_heap(odd.begin(), odd.end());
+    if (odd.size() <= most_odd_texts) continue;
+    std::pop_heap(odd.begin(), odd.end());
+    odd.pop_back();
   }
+  std::sort_heap(odd.begin(), odd.end());
+  if (!odd.empty()) texts.odd_row = odd.front().first;
+  for (auto& [row, text] : odd) texts.odd.push_back(std::move(text));
   return texts;
+}
+
+// Adds what a text is that stands in so many rows.
+void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& texts) const {
+  constexpr std::array<char, 4> marks = {',', '.', ' ', '\''};
+  const bool comma = stream::has_decimal_comma(text);
+  ++texts.distinct;
+  texts.rows += rows;
+  texts.numbers += stream::looks_like_number(text) ? rows : 0;
+  texts.commas += comma ? rows : 0;
+  for (std::size_t k = 0; k < marks.size(); ++k) {
+    const bool parts = stream::has_thousands(text, marks[k], marks[k] == '.' ? ',' : '.');
+    texts.thousands[k] += parts && !(k == 0 && comma) ? rows : 0;
+    texts.plain_thousands += parts && k == 0 && comma ? rows : 0;
+  }
+  bool date = stream::looks_like_date(text);
+  for (std::size_t k = 0; k < every_order.size(); ++k) {
+    stream::Date ignored;
+    const bool fits = stream::read_date(text, every_order[k], ignored);
+    texts.orders[k] += fits ? rows : 0;
+    date = date || (fits && k > 0);
+  }
+  const bool time = stream::looks_like_time(text);
+  const bool only_time = time && texts.orders[0] + texts.orders[1] + texts.orders[2] == 0;
+  texts.dates += date && !only_time ? rows : 0;
+  texts.months += stream::looks_like_month(text) ? rows : 0;
+  texts.times += time ? rows : 0;
+  texts.worded += has_three_words(text) ? rows : 0;
+  texts.unspaced += stream::lacks_blanks(text) ? rows : 0;
+  texts.quoted += text.size() >= 2 && text.front() == '\'' && text.back() == '\'' ? rows : 0;
+}
+
+// Tokens that are whole sentences.
+void SurveyNotes::look_at_tokens(const Column& column) {
+  if (column.text_tokens != TextTokens::words) return;
+  std::uint64_t tokens = 0, unspaced = 0;
+  for (std::size_t k = 0; k < column.categories.size(); ++k) {
+    const std::uint64_t rows = survey_.feature(column.features[k]).values;
+    tokens += rows;
+    unspaced += stream::lacks_blanks(column.categories[k]) ? rows : 0;
+  }
+  if (tokens >= 10 && unspaced * 2 >= tokens) gather(Kind::long_tokens, column);
 }
 
 void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
   constexpr std::uint64_t most = 5;
-  if (++odd_columns_ > most) return;
+  odd_columns_.push_back(&column);
+  if (odd_columns_.size() > most) return;
+  std::string names;
+  for (const std::string& text : texts.odd) names += (names.empty() ? "" : ",") + text;
+  const bool can_be_named = texts.distinct_odd == texts.odd.size() &&
+                            std::none_of(texts.odd.begin(), texts.odd.end(),
+                                         [](const std::string& text) { return text.find(',') != std::string::npos; });
+  const std::string skips = option("numeric", word_of(column)) + " " + option("on-error", "skip") +
+                            (texts.distinct_odd == 1 ? " leaves its rows out" : " leaves their rows out");
   add(About::column, true,
       fmt::format("{} of the column {} are numbers, and all are read as categories; row {}: {}",
-                  percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd)),
-      (schema_.format == DataFormat::arff ? "? in place of a text says that there is no value, "
-       : texts.distinct_odd == 1 ? option("missing", texts.odd) + " reads it as missing (in place of the usual texts), "
-                                 : option("missing") + " names texts that stand for no value, ") +
-          option("numeric", column.name) + " makes bad rows of the others");
+                  percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd.front())),
+      schema_.format == DataFormat::arff ? "? in place of a text says that there is no value; " + skips
+      : can_be_named
+          ? option("missing", names) +
+                (texts.distinct_odd == 1 ? " reads it as missing; " : " reads such texts as missing; ") + skips
+          : skips);
+}
+
+// Names a column on the command line, where commas part the names: by its position where its name has one.
+std::string SurveyNotes::word_of(const Column& column) const {
+  if (column.name.find(',') == std::string::npos || schema_.format == DataFormat::jsonl) return column.name;
+  return std::to_string(&column - schema_.columns.data() + 1);
+}
+
+std::string SurveyNotes::words_of(Kind kind) const {
+  std::string words;
+  const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+  for (std::size_t i = 0; i < std::min(most_words, columns.size()); ++i)
+    words += (i == 0 ? "" : ",") + word_of(*columns[i]);
+  return words;
+}
+
+// What may be done about the columns of a kind; what is proposed first goes on.
+std::string SurveyNotes::fix_of(Kind kind) const {
+  const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+  const bool csv = schema_.format == DataFormat::csv, one = columns.size() == 1;
+  const std::string words = words_of(kind);
+  const std::string which = one                            ? "it"
+                            : columns.size() <= most_words ? "them"
+                                                           : fmt::format("the first {} of them", most_words);
+  const std::string dropped = option("drop", words) + " leaves " + which + " out";
+  const std::string in_csv = dropped + "; of a table in CSV ";
+  const std::string parts = " makes features of year, month, day, weekday and seconds; " + dropped;
+  switch (kind) {
+    case Kind::decimal_comma:
+      return csv ? option("decimal", "comma") + " reads them as numbers" : "write them with a point";
+    case Kind::unsure_commas:
+      return csv ? option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") +
+                       " as 1234"
+                 : "write them without";
+    case Kind::comma_thousands:
+    case Kind::space_thousands:
+    case Kind::apostrophe_thousands:
+      return stream::option_of_thousands(kind == Kind::comma_thousands   ? ','
+                                         : kind == Kind::space_thousands ? ' '
+                                                                         : '\'') +
+             " reads them as numbers";
+    case Kind::point_thousands:
+      return stream::option_of_thousands('.') + " " + option("decimal", "comma") + " reads them as numbers";
+    case Kind::in_single_quotes:
+      return option("quote", "single") + " reads what stands between them";
+    case Kind::dates:
+      return csv ? option("dates", words) + parts : in_csv + option("dates", words) + " makes features of them";
+    case Kind::unsure_dates:
+      // One order is that of all columns.
+      if (!csv) return in_csv + option("dates", words) + " makes features of them";
+      if (date_orders_[0] || (date_orders_[1] && date_orders_[2])) return dropped;
+      return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
+    case Kind::prose:
+      return schema_.format != DataFormat::jsonl ? option("text", words) + " makes features of the words; " + dropped
+                                                 : in_csv + option("text", words) + " makes features of the words";
+    case Kind::unspaced:
+      return schema_.format != DataFormat::jsonl
+                 ? option("text", words) + " " + option("text-tokens", "characters") + " " + option("ngrams", "2") +
+                       " makes features of the characters; " + dropped
+                 : in_csv + option("text", words) + " makes features of them";
+    case Kind::long_tokens:
+      return option("text-tokens", "characters") + " " + option("ngrams", "2") + " makes features of the characters";
+    case Kind::own_name:
+      return "is it a second header line? take it out of the file";
+    case Kind::own_name_over_numbers:
+      return option("numeric", words) + " " + option("on-error", "skip") +
+             " leaves the row out; or take the line out of the file";
+    case Kind::naming:
+    case Kind::counting:
+    case Kind::numbering:
+      return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
+    case Kind::odd_dates:
+    case Kind::months:
+    case Kind::times:
+    case Kind::scattered:
+    case Kind::without_value:
+    case Kind::constant:
+    case Kind::kinds:
+      break;
+  }
+  return dropped;
 }
 
 // One note for all columns of a kind: a table may have thousands.
 void SurveyNotes::tell_columns() {
   constexpr std::size_t most = 4;
-  const bool csv = schema_.format == DataFormat::csv;
-  const auto tell = [&](Kind kind, About about, bool grave, const char* of_one, const char* of_many,
-                        const std::string& fix = "") {
-    const std::vector<std::string>& names = columns_[static_cast<std::size_t>(kind)];
-    if (names.empty()) return;
-    const bool one = names.size() == 1;
-    std::string list, word;
-    for (std::size_t i = 0; i < std::min(most, names.size()); ++i) {
-      list += (i == 0 ? "" : ", ") + quote(names[i]);
-      word += (i == 0 ? "" : ",") + names[i];
-    }
-    if (names.size() > most) {
-      list += fmt::format(" and {} more", names.size() - most);
-      word += ",...";
-    }
-    const std::string dropped = option("drop", word) + (one ? " leaves it out" : " leaves them out");
-    add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many),
-        kind == Kind::prose && schema_.format != DataFormat::jsonl
-            ? option("text", word) + " makes features of the words; " + dropped
-        : kind == Kind::dates && csv
-            ? option("dates", word) + " makes features of year, month, day, weekday and seconds; " + dropped
-        : kind == Kind::prose ? dropped + "; of a table in CSV " + option("text", word) + " makes features of the words"
-        : kind == Kind::dates ? dropped + "; of a table in CSV " + option("dates", word) + " makes features of them"
-        : one && (kind == Kind::naming || kind == Kind::counting || kind == Kind::numbering)
-            ? option("id", word) + " takes it as the name of the rows, " + dropped
-        : !fix.empty() ? fix
-                       : dropped);
+  const auto tell = [&](Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many) {
+    const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+    if (columns.empty()) return;
+    const bool one = columns.size() == 1;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
+      list += (i == 0 ? "" : ", ") + quote(columns[i]->name);
+    if (columns.size() > most) list += fmt::format(" and {} more", columns.size() - most);
+    add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many), fix_of(kind));
   };
+  const std::string row = fmt::format(" (row {}): it looks like a second header line", own_name_row_);
+  for (const Kind kind : {Kind::own_name, Kind::own_name_over_numbers})
+    tell(kind, About::column, true, "holds its own name" + row, "hold their own names" + row);
+  tell(Kind::in_single_quotes, About::column, true, "has values in single quotes, which are part of them",
+       "have values in single quotes, which are part of them");
   tell(Kind::decimal_comma, About::column, true, "has numbers with a decimal comma, read as categories",
-       "have numbers with a decimal comma, read as categories",
-       schema_.format != DataFormat::csv ? "write them with a point"
-       : schema_.delimiter == ','        ? "write them with a point: where commas part the values, none can be in them"
-                                         : option("decimal", "comma") + " reads them as numbers");
+       "have numbers with a decimal comma, read as categories");
+  tell(Kind::unsure_commas, About::column, true, "has numbers with commas, read as categories",
+       "have numbers with commas, read as categories");
+  for (const Kind kind :
+       {Kind::comma_thousands, Kind::point_thousands, Kind::space_thousands, Kind::apostrophe_thousands})
+    tell(kind, About::column, true, "has numbers with marks between thousands, read as categories",
+         "have numbers with marks between thousands, read as categories");
   tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
+  tell(Kind::unsure_dates, About::column, true, "looks like dates, and may begin with the day or the month",
+       "look like dates, and may begin with the day or the month");
+  tell(Kind::odd_dates, About::column, true, "looks like dates, but for some values",
+       "look like dates, but for some values");
   tell(Kind::months, About::column, true, "looks like months", "look like months");
   tell(Kind::times, About::column, true, "looks like times of day, and each is a category of its own",
        "look like times of day, and each is a category of its own");
@@ -312,14 +478,23 @@ void SurveyNotes::tell_columns() {
   tell(Kind::prose, About::column, true,
        "has texts of several words, mostly different, and each is a category of its own",
        "have texts of several words, mostly different, and each is a category of its own");
+  tell(Kind::unspaced, About::column, true,
+       "has texts without blanks between words, mostly different, and each is a category of its own",
+       "have texts without blanks between words, mostly different, and each is a category of its own");
+  tell(Kind::long_tokens, About::column, true,
+       "has texts without blanks between words, and each is a token from mark to mark",
+       "have texts without blanks between words, and each is a token from mark to mark");
   tell(Kind::scattered, About::column, false, "has mostly different texts, and each is a category of its own",
        "have mostly different texts, and each is a category of its own");
   tell(Kind::without_value, About::constant, false, "has no value", "have no value");
   tell(Kind::constant, About::constant, false, "is the same in every row", "are the same in every row");
-  if (odd_columns_ > 5) {
+  if (odd_columns_.size() > 5) {
+    std::string words;
+    for (std::size_t i = 5; i < std::min(most_words, odd_columns_.size()); ++i)
+      words += (i == 5 ? "" : ",") + word_of(*odd_columns_[i]);
     add(About::column, true,
-        fmt::format("{} more columns are mostly numbers, and read as categories", odd_columns_ - 5),
-        option("missing") + " names texts that stand for no value");
+        fmt::format("{} more columns are mostly numbers, and read as categories", odd_columns_.size() - 5),
+        option("numeric", words) + " " + option("on-error", "skip") + " leaves the rows of other texts out");
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,35 +30,59 @@ class SurveyNotes {
   // Columns of which the same is to be said, with those before.
   enum class Kind : std::uint8_t {
     dates,
+    unsure_dates,
+    odd_dates,
     months,
     times,
     counting,
     numbering,
     naming,
     prose,
+    unspaced,
+    long_tokens,
     scattered,
     decimal_comma,
+    unsure_commas,
+    comma_thousands,
+    point_thousands,
+    space_thousands,
+    apostrophe_thousands,
+    in_single_quotes,
+    own_name,
+    own_name_over_numbers,
     without_value,
     constant,
     kinds
   };
   bool seems_to_number(const Column& column, const SurveyedFeature& seen) const;
   bool names_rows_by_its_place(const Column& column) const;
-  void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(column.name); }
+  void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(&column); }
   void tell_columns();
+  std::string word_of(const Column& column) const;
+  std::string words_of(Kind kind) const;
+  std::string fix_of(Kind kind) const;
 
   // What the texts of a column of categories are.
   struct Texts {
-    std::uint64_t rows = 0, distinct = 0;              // with a value; different values
-    std::uint64_t numbers = 0, commas = 0, dates = 0;  // rows
-    std::uint64_t months = 0;                          // of the dates
-    std::uint64_t times = 0;                           // rows, times of day
-    std::uint64_t worded = 0;                          // rows of at least three words
-    std::uint64_t own_name = 0, own_name_row = 0;      // rows that hold the column's name; the first
-    std::uint64_t distinct_odd = 0, odd_row = 0;       // no numbers; the first row of one
-    std::string odd;
+    std::uint64_t rows = 0, distinct = 0;          // with a value; different values
+    std::uint64_t numbers = 0, commas = 0;         // rows: with a decimal comma
+    std::array<std::uint64_t, 4> thousands{};      // rows: marked by comma, point, space, apostrophe
+    std::uint64_t plain_thousands = 0;             // of the commas, those that may part thousands
+    std::uint64_t dates = 0, months = 0;           // rows
+    std::array<std::uint64_t, 3> orders{};         // of dates in each order
+    std::uint64_t times = 0;                       // rows, times of day
+    std::uint64_t worded = 0, unspaced = 0;        // rows of at least three words; of words without blanks between them
+    std::uint64_t quoted = 0;                      // rows in single quotes
+    std::uint64_t own_name = 0, own_name_row = 0;  // rows that hold the column's name; the first
+    std::uint64_t distinct_odd = 0, odd_row = 0;   // no numbers; the first row of one
+    std::vector<std::string> odd;                  // some of them, by their rows
   };
   Texts texts_of(const Column& column) const;
+  void count(const std::string& text, std::uint64_t rows, Texts& texts) const;
+  std::optional<Kind> kind_of(const Texts& texts) const;
+  std::optional<Kind> marks_of(const Texts& texts) const;
+  std::optional<Kind> date_kind_of(const Texts& texts) const;
+  void look_at_tokens(const Column& column);
   void tell_odd(const Column& column, const Texts& texts);
   void add(SurveyNote::About about, bool grave, std::string text, std::string fix);
 
@@ -65,8 +90,10 @@ class SurveyNotes {
   const Schema& schema_;
   const ReadOptions& options_;
   std::vector<SurveyNote> notes_;
-  std::uint64_t odd_columns_ = 0;
-  std::array<std::vector<std::string>, static_cast<std::size_t>(Kind::kinds)> columns_;  // by kind
+  std::vector<const Column*> odd_columns_;
+  std::uint64_t own_name_row_ = 0;  // the first that holds the name of its column
+  std::array<std::vector<const Column*>, static_cast<std::size_t>(Kind::kinds)> columns_;  // by kind
+  std::array<bool, 3> date_orders_{};                                                      // those that dates are in
 };
 
 }  // namespace halfspace

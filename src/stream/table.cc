@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/nearest.h"
+#include "stream/csv/beginning.h"
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
 #include "stream/csv/problems.h"
@@ -28,7 +29,7 @@ void stop_if(const std::atomic<bool>* interrupt) {
 
 TableReader::TableReader(const TableOptions& options)
     : name_(shown_name(options.path)), source_(open_source(options.path, options.interrupt)) {
-  read_head();
+  read_head(options.skip_lines.value_or(0));
   settle(options);
   if (!scan()) {
     throw Error(ErrorKind::data, "the file is empty").at(name_).fix("a table has a line for each round");
@@ -37,22 +38,28 @@ TableReader::TableReader(const TableOptions& options)
   // The first look counted the fields, the second keeps them.
   fields_.resize(record_.fields);
   record_ = scan_record(record_.begin, text_.view().data() + whole_, grammar_, fields_);
-  if (const auto problem = find_structural_problem(record_, record_.end, fields_.size())) {
+  if (const auto problem = find_structural_problem(record_, record_.end, fields_.size(), grammar_)) {
     refuse(problem->at, problem->reason, problem->hint);
   }
   read_names();
 }
 
-// As much of the text as tells how it is written.
-void TableReader::read_head() {
-  text_.reserve(read_bytes);
-  while (!ended_ && text_.size() < read_bytes) {
-    const std::size_t got = source_->read(text_.end(), read_bytes - text_.size());
+// As much of the text behind the lines before the table as tells how it is written.
+void TableReader::read_head(std::uint64_t lines_before) {
+  for (std::size_t target = read_bytes; !ended_ && text_.size() < target;) {
+    text_.reserve(target);
+    const std::size_t got = source_->read(text_.end(), target - text_.size());
     ended_ = got == 0;
     text_.grow_by(got);
+    if (text_.size() < target || ended_) continue;
+    at_ = text_.view().starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    const auto before = bytes_of_lines(text_.view().substr(at_), lines_before);
+    if (!before) target += read_bytes;
   }
-  if (text_.view().starts_with(byte_order_mark)) at_ = byte_order_mark.size();
+  at_ = text_.view().starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  at_ += bytes_of_lines(text_.view().substr(at_), lines_before).value_or(text_.size() - at_);
   whole_ = at_;
+  line_ = next_line_ = lines_before + 1;
 }
 
 // Tells by the code that reads examples.
@@ -62,15 +69,21 @@ void TableReader::settle(const TableOptions& options) {
   read.line_limit = record_limit;
   read.delimiter = options.delimiter;
   read.decimal = options.decimal;
-  read.quotes = options.quotes;
+  read.thousands = options.thousands;
+  read.quote = options.quote;
+  read.header = options.header;
+  read.skip_lines = options.skip_lines;
+  read.comment = options.comment;
   read.missing = options.missing;
+  read.missing_only = options.missing_only;
   const std::string_view head = text_.view().substr(at_);
   refuse_foreign(head, name_, options.delimiter.has_value());
   grammar_ = guess_grammar(head, ended_, read);
+  if (auto preamble = describe_preamble(head, ended_, read)) throw std::move(*preamble);
   Schema schema;
   learn_missing(read, schema);
   missing_ = MissingNames(schema.missing);
-  missing_labels_ = missing_labels(schema);
+  missing_labels_ = missing_labels(read, schema);
   const std::string_view records = whole_records(head, ended_, grammar_);
   names_rows_ = options.header.value_or(true) && header_lacks_a_name(records, grammar_);
   if (names_rows_ && options.on_note) {
@@ -93,8 +106,10 @@ void TableReader::read_names() {
     columns_.push_back(name.empty() ? std::to_string(columns_.size() + 1) : std::move(name));
   }
   fields_.resize(columns_.size());
+  const auto begin = static_cast<std::size_t>(record_.begin - text_.view().data());
+  other_quotes_ = other_quotes(text_.view().substr(begin, whole_ - begin), grammar_, columns_.size());
   if (header_) return;
-  at_ = static_cast<std::size_t>(record_.begin - text_.view().data());
+  at_ = begin;
   next_line_ = line_;
 }
 
@@ -145,7 +160,7 @@ bool TableReader::fill() {
 bool TableReader::scan() {
   for (;;) {
     const char* at = text_.view().data() + at_;
-    next_line_ += skip_blank_lines(at, text_.view().data() + whole_, grammar_);
+    next_line_ += skip_to_record(at, text_.view().data() + whole_, grammar_);
     at_ = static_cast<std::size_t>(at - text_.view().data());
     if (at_ < whole_) break;
     if (!fill()) return false;
@@ -162,8 +177,8 @@ bool TableReader::next() {
   if (!scan()) return false;
   ++row_;
   const void* const nul = std::memchr(record_.begin, 0, static_cast<std::size_t>(record_.end - record_.begin));
-  const auto problem =
-      find_structural_problem(record_, nul == nullptr ? record_.end : static_cast<const char*>(nul), fields_.size());
+  const auto problem = find_structural_problem(record_, nul == nullptr ? record_.end : static_cast<const char*>(nul),
+                                               fields_.size(), grammar_, other_quotes_);
   if (problem) refuse(problem->at, problem->reason, problem->hint);
   return true;
 }

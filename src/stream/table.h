@@ -16,6 +16,7 @@
 #include "halfspace/stream/table_options.h"
 #include "stream/chunks.h"
 #include "stream/csv/missing.h"
+#include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
 #include "stream/source/source.h"
 
@@ -55,7 +56,7 @@ class TableReader {
   std::uint64_t total() const { return source_->total(); }  // 0: not known
 
  private:
-  void read_head();
+  void read_head(std::uint64_t lines_before);
   void settle(const TableOptions& options);
   void read_names();
   bool fill();
@@ -65,6 +66,7 @@ class TableReader {
   std::string name_;
   std::unique_ptr<Source> source_;
   CsvGrammar grammar_;
+  OtherQuotes other_quotes_;
   MissingNames missing_, missing_labels_;
   bool header_ = true, names_rows_ = false;
   TextBuffer text_;  // read; whole records up to whole_

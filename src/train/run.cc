@@ -16,6 +16,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/stream/survey.h"
 #include "stream/places.h"
+#include "stream/text/text.h"
 #include "stream/widest_row.h"
 #include "train/first_look.h"
 #include "train/split.h"
@@ -286,6 +287,25 @@ std::uint64_t Run::memory_for(std::uint64_t features) const {
   return static_cast<std::uint64_t>(sizeof(double) * (static_cast<double>(weights * numbers) + moments));
 }
 
+namespace {
+
+// Features are numbered in a file, or are the texts of columns: those of the widest column are too many then.
+std::string fix_of_width(const Schema& schema) {
+  const bool numbered = schema.format == DataFormat::libsvm || schema.format == DataFormat::csr;
+  const auto widest =
+      std::max_element(schema.columns.begin(), schema.columns.end(),
+                       [](const Column& a, const Column& b) { return a.categories.size() < b.categories.size(); });
+  if (numbered || widest == schema.columns.end() || widest->categories.empty())
+    return "number the features closely, from 1 on, or check whether that number is a mistake";
+  const std::string count = std::to_string(widest->categories.size());
+  if (schema.format == DataFormat::vw || widest->name.empty())
+    return "the names of " + (widest->name.empty() ? std::string("features") : stream::quote(widest->name)) + " are " +
+           count + ": are they names, or numbers in names?";
+  return option("drop", widest->name) + " leaves out the column with the most values, " + count;
+}
+
+}  // namespace
+
 void Run::check_width(const Block& block) {
   const std::uint64_t weights = block.features * std::uint64_t{model.classes() > 2 ? model.classes() : 1};
   if (weights <= width) return;
@@ -300,7 +320,7 @@ void Run::check_width(const Block& block) {
     if (options.read.on_note && needed >= 2 * memory_told) {
       options.read.on_note({found, learner->state_shape().matrix
                                        ? option("rule", "arow-diagonal") + " keeps one number a feature"
-                                       : "features that do not occur take room, too: number them closely"});
+                                       : fix_of_width(reader->schema())});
       memory_told = needed;
     }
     return;
@@ -309,7 +329,7 @@ void Run::check_width(const Block& block) {
       .at(options.read.path)
       .fix(model.classes() > 2 ? "each feature has a weight for each of " + std::to_string(model.classes()) +
                                      " classes: is the label a class, or a quantity?"
-                               : "number the features closely, from 1 on, or check whether that number is a mistake");
+                               : fix_of_width(reader->schema()));
 }
 
 std::size_t Run::play(const Block& block) {

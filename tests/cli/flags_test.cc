@@ -30,7 +30,7 @@ TEST(FlagTable, EveryRowAndChoiceSaysWhatItIs) {
     for (const Row& row : command.rows) {
       const std::string where = command.name + " " + row.shown();
       EXPECT_FALSE(row.help.empty()) << where;
-      EXPECT_TRUE(row.needs.empty() || command.flag(row.needs)) << where;
+      for (const std::string& flag : row.needs) EXPECT_NE(command.flag(flag), nullptr) << where << " " << flag;
       EXPECT_TRUE(names.insert(row.name).second) << where << " stands there twice";
       EXPECT_TRUE(row.letter == 0 || letters.insert(row.letter).second) << where;
       EXPECT_EQ(row.takes_value(), row.positional() || !row.placeholder.empty()) << where;
@@ -214,8 +214,9 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("train d.svm --pases 3 --sede 1",
                  "unknown flag --pases; did you mean --passes? · unknown flag --sede; did you mean --seed");
   expect_refused("train d.svm -z", "unknown flag -z");
-  expect_refused("train d.svm --figures",
-                 "--figures does nothing without --json\n  fix: add --json, or leave out --figures");
+  expect_refused(
+      "train d.svm --figures",
+      "--figures does nothing without --json or --report\n  fix: add --json or --report, or leave out --figures");
   for (const char* arms : {"-3", "+3", "3.5", "0x3", "' 3'", "0", "red", "99999999999999999999"})
     expect_refused("bandit --live --arms " + std::string(arms), "--arms takes 1 to");
   expect_refused("bandit --live --arms red,,blue", "--arms: an arm has no name");
@@ -234,12 +235,40 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
   expect_refused("experts l.csv --losses --algorithm hedge --beta 0.2",
                  "--beta does nothing beside --algorithm hedge\n  fix: leave one of the two out");
   expect_refused("bandit l.csv --algorithm exp3 --delta 0.1", "--delta does nothing beside --algorithm exp3");
-  expect_refused("bandit l.csv --logged --seed 3", "--seed does nothing beside --logged");
+  expect_refused("bandit l.csv --logged --rounds 3", "--rounds does nothing beside --logged");
   expect_refused("bandit --live --arms 3 --gains", "--gains does nothing beside --live");
   write("d.csv", "a,k\n1,x\n2,y\n");
   expect_refused("train d.csv --zero-based", "indices are counted in LIBSVM data, and this is CSV");
   expect_refused("--vresion", "unknown flag --vresion; did you mean --version?");
   expect_refused("predict m d.svm --scores --probability", "--scores and --probability");
+}
+
+// What asks for nothing that does not happen anyway.
+TEST_F(Flags, ThatDoNoHarmAreAccepted) {
+  write("l.csv", "a,b\n0.5,1\n1,0.5\n0.5,0.5\n");
+  write("log.csv", "action,reward,propensity\na,1,0.5\nb,0,0.5\na,0,0.5\n");
+  ASSERT_EQ(halfspace("train d.svm -q -o m").code, 0);
+  for (const char* line :
+       {"inspect m --all --json", "inspect m --json --top 20", "train d.svm --bias none --bias-scale 1 -q",
+        "train d.svm --ngrams 1 --text-values counts -q", "train d.svm --figures --report r.html -q",
+        "certify d.svm --bias none --bias-scale 1.0", "certify d.svm --one-against-rest --extra-seconds 0.4",
+        "experts l.csv --gains --rises", "experts l.csv --losses --skip-undecided --loss zero-one",
+        "experts l.csv --losses --algorithm hedge --beta 0.5 --budget 2000000", "bandit log.csv --logged --seed 3",
+        "bandit log.csv --logged --repeat 1", "bandit l.csv --algorithm exp3 --delta 0.05"}) {
+    const Output output = halfspace(line);
+    EXPECT_LE(output.code, 1) << line << "\n" << output.err;  // 1 is a verdict
+  }
+  EXPECT_EQ(halfspace("experts l.csv --gains --rises").out, halfspace("experts l.csv --rises").out);
+  EXPECT_EQ(sh("echo '{\"ask\":true}' | \"$H\" bandit --live --arms 2 --delimiter tab --header").code, 0);
+}
+
+TEST_F(Flags, HelpIsACommandToo) {
+  EXPECT_EQ(halfspace("help").out, halfspace("--help").out);
+  EXPECT_EQ(halfspace("help train").out, halfspace("train --help").out);
+  EXPECT_EQ(halfspace("help help").out, halfspace("help --help").out);
+  EXPECT_NE(halfspace("help help").out.find("what is in this file, and what is wrong with it"), std::string::npos);
+  expect_refused("help tarin", "no COMMAND is called 'tarin'; did you mean train?");
+  expect_refused("help train predict", "unexpected argument 'predict'");
 }
 
 TEST_F(Flags, MayBeWrittenInEveryUsualWay) {

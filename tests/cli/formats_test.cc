@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "cli/commands.h"
 #include "cli/run.h"
 
 namespace halfspace::cli_tests {
@@ -127,6 +128,35 @@ TEST_F(FormatsCommand, AreNotCertified) {
       EXPECT_EQ(refused.code, 2) << command;
       EXPECT_NE(refused.err.find("no proof is made about data in the format"), std::string::npos) << refused.err;
       EXPECT_NE(refused.err.find("LIBSVM"), std::string::npos) << refused.err;
+    }
+  }
+}
+
+// The help of a flag about columns names each format that takes it, and no other.
+TEST_F(FormatsCommand, HelpNamesTheFormatsOfAFlag) {
+  write("csv", "a,b,label\n1,2,x\n2,3,y\n3,1,x\n");
+  write("arff",
+        "@relation r\n@attribute a numeric\n@attribute b string\n@attribute label {x,y}\n@data\n1,2,x\n2,3,y\n");
+  write("jsonl", "{\"a\":1,\"b\":2,\"label\":\"x\"}\n{\"a\":2,\"b\":3,\"label\":\"y\"}\n");
+  write("vw", "1 'a |a x:1 |b y:2\n-1 'b |a x:2 |b y:3\n");
+  write("svm", "1 1:2\n-1 1:3\n");
+  const std::pair<const char*, const char*> formats[] = {
+      {"csv", "CSV"}, {"arff", "ARFF"}, {"jsonl", "JSON Lines"}, {"vw", "VW"}, {"svm", "LIBSVM"}};
+  const std::pair<const char*, const char*> flags[] = {
+      {"label", "b"},         {"id", "a"},       {"drop", "a"},       {"weight", "a"},         {"categorical", "a"},
+      {"numeric", "a"},       {"text", "b"},     {"dates", "b"},      {"interactions", "a:b"}, {"missing", "u"},
+      {"missing-only", "u"},  {"header", ""},    {"no-header", ""},   {"delimiter", "comma"},  {"decimal", "comma"},
+      {"thousands", "comma"}, {"quote", "none"}, {"skip-lines", "1"}, {"comment", "%"}};
+  const cli::Command train = cli::train_command();
+  for (const auto& [flag, value] : flags) {
+    const cli::Row* const row = train.flag(flag);
+    ASSERT_NE(row, nullptr) << flag;
+    for (const auto& [file, name] : formats) {
+      // Not "predict: of VW tag", nor a delimiter that makes any text a table.
+      if (std::string(flag) == "delimiter" && std::string(file) != "csv") continue;
+      const std::string help = row->help.substr(0, row->help.find(" (predict"));
+      const Output output = halfspace("train " + std::string(file) + " -q --" + flag + " " + value);
+      EXPECT_EQ(output.code != 2, help.find(name) != std::string::npos) << flag << " " << file << "\n" << output.err;
     }
   }
 }

@@ -295,7 +295,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "watch.latest_alarms[0].before", bits(2), "is not a share"},
       {Of::losses, "schema.missing", huge, "do not fit"},
       {Of::losses, "schema.decimal", ';', "no mark of this table's numbers"},
-      {Of::losses, "schema.quotes", 2, "neither 0 nor 1"},
+      {Of::losses, "schema.quote", 2, "is not a kind of quotes"},
       {Of::losses, "composition.loss", 3, "3 is not a choice"},
       {Of::losses, "losses.rounds", 41, "the ledger asks for 40"},
       {Of::losses, "losses.largest_row", 1000, "the longest row"},

@@ -16,8 +16,9 @@ class Map : public model::Archive<Map> {
   static constexpr bool reads = false;
 
   explicit Map(const Model& model) {
-    const std::uint32_t version = encode(model)[model::kMagic.size()];
+    const std::uint8_t version = encode(model)[model::kMagic.size()];
     stores_sparsely = version >= model::kStoresSparsely;
+    cuts_otherwise = version >= model::kCutsOtherwise;
     states_calibration = version >= model::kStatesCalibration;
     const bool newest = stores_sparsely || model.ledger.losses.has_value();
     says_how_text_is_read = makes_features = says_quotes = sums_losses = newest;

@@ -66,14 +66,14 @@ TEST_F(CertifyTables, MissingNamesAreSaidWhereTheyMatter) {
 
 TEST_F(CertifyTables, NamedMissingValues) {
   ReadOptions read;
-  read.missing = {{"-999", "none"}};
+  read.missing_only = {{"-999", "none"}};
   const Certificate named = certified("a,b,label\n1,red,yes\n-999,?,no\n3,none,no\n2,NA,yes\n", read);
   EXPECT_EQ(named.data.missing, (std::vector<std::string>{"-999", "none"}));
   expect(0, named);
   Certificate lie = named;
   lie.data.missing = {"none"};
   expect(1, lie);  // -999 would be a number
-  read.missing = {std::vector<std::string>{}};
+  read.missing_only.emplace();
   const Certificate empty = certified("a,b,label\n1,red,yes\n,?,no\n3,none,no\n2,NA,yes\n", read);
   EXPECT_EQ(empty.data.missing, std::vector<std::string>{});
   expect(0, empty);
@@ -104,7 +104,7 @@ TEST_F(CertifyTables, DelimitersAndDecimalCommas) {
   lie.data.delimiter = '|';
   expect(1, lie);
   std::string text = encode_certificate(commas);
-  expect(65, sealed(text.replace(text.find("\"delimiter\":\";\""), 15, "\"delimiter\":\",\"")));
+  expect(1, sealed(text.replace(text.find("\"delimiter\":\";\""), 15, "\"delimiter\":\",\"")));  // other fields
   for (const char* delimiter : {"a", "ab", "", "."}) {
     std::string other = encode_certificate(bars);
     expect(65, sealed(other.replace(other.find("\"delimiter\":\"|\""), 15,
@@ -113,6 +113,100 @@ TEST_F(CertifyTables, DelimitersAndDecimalCommas) {
   for (const char* mark : {"\".\"", "\"\"", "null", "1"}) {
     std::string other = encode_certificate(commas);
     expect(65, sealed(other.replace(other.find("\"decimal\":\",\""), 13, std::string("\"decimal\":") + mark)));
+  }
+}
+
+TEST_F(CertifyTables, QuotedDecimalCommasAndThousands) {
+  ReadOptions read;
+  read.decimal = ',';
+  const Certificate commas = certified("a,b,y\n\"0,1\",2,x\n\"-1,25\",\"3,5\",z\n4,,x\n", read);
+  EXPECT_EQ(commas.data.delimiter, ',');
+  expect(0, commas);
+  for (const char mark : {',', ' ', '\''}) {
+    read.decimal.reset();
+    read.thousands = mark;
+    const std::string cell = std::string("\"-1") + mark + "234" + mark + "567.25\"";
+    const Certificate groups =
+        certified("a,b,y\n" + cell + ",7,x\n2.5,1e2,z\n1000,,x\n\"1" + mark + "000\",3,z\n", read);
+    EXPECT_EQ(groups.data.thousands, mark);
+    EXPECT_EQ(groups.data.columns[0].role, CsvColumn::Role::numeric);
+    expect(0, groups);
+    EXPECT_NE(checked(groups).find("between thousands"), std::string::npos) << checked(groups);
+    Certificate lie = groups;
+    lie.data.thousands = '\0';
+    expect(1, lie);
+  }
+  read.thousands = '.';
+  read.decimal = ',';
+  const Certificate points = certified("a;b;y\n1.234,5;7;x\n2,5;1;z\n1.000.000;;x\n", read);
+  expect(0, points);
+  const std::string text = encode_certificate(points);
+  for (const char* mark : {"\",\"", "\";\"", "\"x\"", "\"\"", "1"}) {
+    std::string other = text;
+    expect(65, sealed(other.replace(other.find("\"thousands\":\".\""), 15, std::string("\"thousands\":") + mark)));
+  }
+}
+
+TEST_F(CertifyTables, SingleQuotesLinesBeforeAndComments) {
+  ReadOptions read;
+  read.quote = Quote::single_quote;
+  read.skip_lines = 2;
+  read.comment = "%#";
+  const Certificate all = certified(
+      "\xef\xbb\xbfTitle 'of\n# it\n# names\na,'b, c',y\n%1,2,x\n1,'it''s',x\n  # 'open\n2,\"red,z\n'#3',u,x\n# the "
+      "end",
+      read);
+  EXPECT_EQ(all.data.quote, '\'');
+  EXPECT_EQ(all.data.skip_lines, 2U);
+  EXPECT_EQ(all.data.comment, "#%");
+  EXPECT_EQ(all.data.columns[1].categories, (std::vector<std::string>{"it's", "\"red", "u"}));
+  expect(0, all);
+  for (const char* words : {"single quotes", "lines before the table: 2", "comments begin with one of #%"})
+    EXPECT_NE(checked(all).find(words), std::string::npos) << checked(all);
+  Certificate lie = all;
+  lie.data.skip_lines = 1;
+  lie.data.comment = "#";
+  expect(1, lie);
+  lie = all;
+  lie.data.quote = '"';
+  expect(1, lie);
+  const std::string text = encode_certificate(all);
+  const auto refused = [&](const std::string& was, const std::string& is) {
+    std::string other = text;
+    const std::size_t at = other.find(was);
+    ASSERT_NE(at, std::string::npos) << was;
+    expect(65, sealed(other.replace(at, was.size(), is)));
+  };
+  for (const char* lines : {"0", "-1", "\"2\"", "1.5"})
+    refused("\"skip_lines\":2", std::string("\"skip_lines\":") + lines);
+  for (const char* marks : {"", "%#", "##", "a", ",", "'"})
+    refused("\"comment\":\"#%\"", std::string("\"comment\":\"") + marks + "\"");
+  refused("\"quote\":\"single\"", "\"quote\":\"double\"");
+}
+
+// Tables of random comments and single quotes: what training reads, both checkers read.
+TEST_F(CertifyTables, RandomComments) {
+  std::mt19937_64 random(6);
+  for (int round = 0; round < 30; ++round) {
+    ReadOptions read;
+    read.header = true;
+    read.comment = "#";
+    read.quote = round % 2 == 0 ? Quote::single_quote : Quote::double_quote;
+    read.skip_lines = random() % 3;
+    const std::string q = round % 2 == 0 ? "'" : "\"", twice = q + q;
+    const std::vector<std::string> cells = {
+        "1", "-2.5", q + "a,b" + q, q + "#" + q, q + "x" + twice + "\n#" + q, "NA", "r#", round % 2 == 0 ? "\"" : "'"};
+    std::string table;
+    for (std::uint64_t i = 0; i < *read.skip_lines; ++i) table += random() % 2 == 0 ? q + "\n" : "a,b\n";
+    table += "a,b,c,y\n";
+    for (int row = 0; row < 12; ++row) {
+      while (random() % 3 == 0)
+        table += (random() % 2 == 0 ? " \t# " : "#") + q + ",1" + (random() % 2 == 0 ? "\r\n" : "\n");
+      table += std::to_string(row * 7 % 5) + "," + cells[random() % cells.size()] + "," +
+               cells[random() % cells.size()] + (row % 2 == 0 ? ",u\n" : ",v\n");
+    }
+    SCOPED_TRACE(table);
+    expect(0, certified(table, read));
   }
 }
 

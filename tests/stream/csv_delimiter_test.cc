@@ -65,9 +65,90 @@ TEST(CsvDelimiter, NamedIsTaken) {
     options.delimiter = delimiter;
     EXPECT_THROW(read_csv("a,y\n1,2\n", options), Error) << delimiter;
   }
-  options.delimiter = ',';
-  options.decimal = ',';
-  EXPECT_THROW(read_csv("a,y\n1,2\n", options), Error);
+}
+
+// Numbers that hold the delimiter are quoted, as spreadsheets write them.
+TEST(CsvDelimiter, MayBeTheDecimalMarkToo) {
+  const std::string quoted = "c,v,y\nE,\"239,554\",x\nF,12,z\nE,\"-0,5\",x\nG,,z\nF,1.5,x\n";
+  for (const bool named : {true, false}) {
+    ReadOptions options;
+    options.decimal = ',';
+    if (named) options.delimiter = ',';
+    options.numeric = {"v"};
+    const CsvResult r = read_csv(quoted, options);
+    EXPECT_EQ(r.schema.delimiter, ',');
+    ASSERT_EQ(r.rows.size(), 4U);
+    EXPECT_EQ(r.rows[0].values[1], (std::pair<std::uint32_t, double>{0, 239.554}));
+    EXPECT_EQ(r.rows[2].values[1], (std::pair<std::uint32_t, double>{0, -0.5}));
+    ASSERT_EQ(r.bad.size(), 1U) << "a point is no mark then";
+    // A model remembers both.
+    ReadOptions later;
+    later.schema = &r.schema;
+    EXPECT_EQ(read_csv("c,v,y\nE,\"1,5\",x\n", later).rows[0].values[1].second, 1.5);
+    EXPECT_EQ(read_csv("c;v;y\nE;1,5;x\n", later).rows[0].values[1].second, 1.5);
+  }
+  EXPECT_EQ(told_delimiter("a;b\n1,5;2,5\n", ','), ';');
+  EXPECT_EQ(told_delimiter("a,b\n1,5\n2,5\n", ','), ',') << "nothing else parts them";
+}
+
+TEST(CsvDelimiter, ThousandsStandInGroupsOfThree) {
+  const auto value = [](const std::string& cell, char mark, char decimal = '.') {
+    double number = 0;
+    const NumberProblem problem = parse_cell(cell, {.delimiter = ';', .decimal = decimal, .thousands = mark}, number);
+    return problem == NumberProblem::none ? number : -1e300;
+  };
+  EXPECT_EQ(value("1,234.5", ','), 1234.5);
+  EXPECT_EQ(value("-1,234,567", ','), -1234567);
+  EXPECT_EQ(value("+12,345e2", ','), 1234500);
+  EXPECT_EQ(value("1.234.567,5", '.', ','), 1234567.5);
+  EXPECT_EQ(value("12 345", ' '), 12345);
+  EXPECT_EQ(value("12'345.25", '\''), 12345.25);
+  for (const char* same : {"1234.5", "7", "-0.25", "1e5"}) EXPECT_EQ(value(same, ','), value(same, '\0')) << same;
+  for (const char* none : {"1,23", "1,2345", ",123", "1234,567", "1,234.5,6", "1.5,000", "1,,234", "1,234,", "a,123",
+                           "-,123", "1, 234", "0x1,234"})
+    EXPECT_EQ(value(none, ','), -1e300) << none;
+  ReadOptions options;
+  options.thousands = ',';
+  const CsvResult r = read_csv("v,c,y\n\"1,234.5\",a,x\n2,\"1,234\",z\n\"3,000\",7,x\n", options);
+  EXPECT_EQ(r.schema.columns[0].kind, Column::Kind::numeric);
+  EXPECT_EQ(r.rows[2].values[0].second, 3000);
+  ReadOptions later;
+  later.schema = &r.schema;
+  EXPECT_EQ(read_csv("v,c,y\n\"1,234.5\",a,x\n", later).rows[0].values[0].second, 1234.5);
+  later.thousands = '\0';
+  EXPECT_EQ(read_csv("v,c,y\n\"1,234.5\",a,x\n", later).bad.size(), 1U);
+  for (const char wrong : {'x', ';', '.'}) {
+    options.thousands = wrong;
+    EXPECT_THROW(read_csv("v,y\n1,x\n", options), Error) << wrong;
+  }
+}
+
+// What double quotes are to a table, single quotes may be.
+TEST(CsvDelimiter, QuotesMayBeSingle) {
+  const std::string text =
+      "'a name',b,y\n'x, y','it''s',u\n\"z,1.5,v\n 'two\nlines' ,'\"',u\n'z'z,1,v\nz'z,1,v\n1,2,3,u\n";
+  ReadOptions options;
+  options.quote = Quote::single_quote;
+  CsvResult expected;
+  for (const std::size_t chunk : {std::size_t{1}, std::size_t{10}, text.size()}) {
+    const CsvResult r = read_csv(text, options, chunk);
+    EXPECT_EQ(r.schema.columns[0].name, "a name");
+    EXPECT_EQ(r.schema.columns[0].categories, (std::vector<std::string>{"x, y", "\"z", "two\nlines"}));
+    EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"it's", "1.5", "\""}));
+    EXPECT_EQ(r.rows.size(), 3U);
+    EXPECT_EQ(r.bad.size(), 3U);
+    if (chunk == 1) expected = r;
+    EXPECT_EQ(r, expected);
+  }
+  // The same table in double quotes.
+  std::string swapped = text;
+  for (char& c : swapped) c = c == '"' ? '\'' : c == '\'' ? '"' : c;
+  const CsvResult twin = read_csv(swapped, {});
+  EXPECT_EQ(twin.rows, expected.rows);
+  EXPECT_EQ(twin.bad.size(), expected.bad.size());
+  ReadOptions later;
+  later.schema = &expected.schema;
+  EXPECT_EQ(read_csv("'a name',b,y\n'x, y',1.5,u\n", later).rows.size(), 1U);
 }
 
 TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {

@@ -47,6 +47,19 @@ std::vector<std::int32_t> labels(const CsvResult& result) {
   return all;
 }
 
+// A delimiter at the end of each line makes a column that is no label.
+TEST(CsvLabel, IsTheLastColumnWithValues) {
+  const std::string text = "a,b,AH,,\n1,2,x,,\n,,,,\n3,4,y,,NA\n";
+  const CsvResult r = read_csv(text, {});
+  EXPECT_EQ(r.schema.columns[2].kind, Column::Kind::label);
+  EXPECT_EQ(r.rows.size(), 2U);
+  ASSERT_EQ(r.bad.size(), 1U);
+  EXPECT_EQ(read_csv("a,b,AH,,\n1,2,x,,\n3,4,y,,u\n", {}).schema.columns[4].kind, Column::Kind::label);
+  ReadOptions options;
+  options.label = "5";
+  EXPECT_THROW(read_csv(text, options), Error) << "who asks for it gets it";
+}
+
 TEST(Csv, NumbersCategoriesAndMissingValues) {
   const CsvResult r = read(
       "age,colour,height,label\n"

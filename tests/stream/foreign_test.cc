@@ -55,7 +55,7 @@ std::vector<Case> cases() {
   const auto text = [](std::string_view bytes) { return std::string(bytes); };
   return {
       {sheet, "Excel (.xlsx)", "read_excel"},
-      {ods, "LibreOffice (.ods)", "libreoffice --headless"},
+      {ods, "LibreOffice (.ods)", "ssconvert FILE"},
       {word, "Word (.docx)", "CSV"},
       {torch, "PyTorch (.pt)", "trusted"},
       {text("PK\x03\x04"), "zip", "unzip"},
@@ -68,7 +68,7 @@ std::vector<Case> cases() {
       {text("\xff\x06\0\0sNaPpY"sv), "snappy", "snzip"},
       {text("\x78\x9c\xed"), "joblib, or other data packed by zlib", "joblib.load"},
       {padded("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", 512), "Excel (.xls), or another of Microsoft's old files",
-       "libreoffice"},
+       "ssconvert FILE"},
       {text("PAR1\x15\x04"), "Parquet", "read_parquet"},
       {text("FEA1\0\0\0\0"sv), "Feather (version 1)", "read_feather"},
       {text("ARROW1\0\0"sv), "Arrow (Feather version 2)", "read_feather"},
@@ -105,7 +105,7 @@ std::vector<Case> cases() {
       // The length 4, and its check sum as TensorFlow writes it.
       {text("\4\0\0\0\0\0\0\0BER\4rows\0\0\0\0"sv), "TensorFlow's records (TFRecord)", "TFRecordDataset"},
       {text("%PDF-1.7\n"), "PDF", "pdftotext"},
-      {text("{\\rtf1\\ansi"), "RTF", "libreoffice"},
+      {text("{\\rtf1\\ansi"), "RTF", "as CSV"},
       {text("\x89PNG\r\n\x1a\n"), "an image (PNG)", "PIL.Image"},
       {text("\xff\xd8\xff\xe0"), "an image (JPEG)", "PIL.Image"},
       {text("GIF89a\x01\0"sv), "an image (GIF)", "PIL.Image"},
@@ -124,7 +124,7 @@ std::vector<Case> cases() {
       {text("\n <TABLE border=1>\n"), "HTML", "read_html"},
       {text("<?xml version='1.0'?>\n<rows/>\n"), "XML", "read_xml"},
       {text("<?xml version=\"1.0\"?>\n<?mso-application progid=\"Excel.Sheet\"?>\n"), "Excel (XML of 2003)",
-       "libreoffice"},
+       "ssconvert FILE"},
       {text("%%MatrixMarket matrix coordinate real general\n"), "Matrix Market", "mmread"},
       {text("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 3\n"),
        "a note that stands for a file kept elsewhere (git-lfs)", "git lfs pull"},

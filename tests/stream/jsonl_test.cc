@@ -56,7 +56,7 @@ TEST(Jsonl, GivesWhatCsvGives) {
     expect_alike(read_jsonl(json, given), read_text(csv, as_csv));
   }
   ReadOptions given = jsonl(), as_csv;
-  given.missing = as_csv.missing = Names{"1.5", "true"};
+  given.missing_only = as_csv.missing_only = Names{"1.5", "true"};
   given.identifier = as_csv.identifier = "user.age";
   given.drop = as_csv.drop = {"n"};
   expect_alike(read_jsonl(json, given), read_text(csv, as_csv));
@@ -432,7 +432,7 @@ TEST(Jsonl, ALineSaysTheSameWhateverStoodBeforeIt) {
     options.label = "label";
     if (seed % 2 == 0) options.drop = {"left"};
     if (seed % 6 == 0) options.weight = "w";
-    if (seed % 5 == 0) options.missing = Names{"x", "-999"};
+    if (seed % 5 == 0) options.missing_only = Names{"x", "-999"};
     if (seed % 7 == 0) options.line_limit = text.find('\n') + 1;
     if (seed % 7 == 0) options.on_error = OnError::skip;
     options.keep = {"b"};

@@ -50,6 +50,25 @@ TEST(TextColumns, RunsOfTokensStayWithinACell) {
   EXPECT_EQ(r.rows[1].values, (Values{{2, 1}, {6, 1}}));
 }
 
+TEST(TextColumns, CharactersAreTokensWhereWordsHaveNoBlanks) {
+  ReadOptions options = text_options(2);
+  options.text_tokens = TextTokens::characters;
+  const std::string text = "t,y\n今天天，天,a\n天今,b\n";
+  const CsvResult r = read_csv(text, options);
+  EXPECT_EQ(r.schema.feature_names(), (Texts{"t^今", "t^今天", "t^天", "t^天天", "t^天今"}));
+  EXPECT_EQ(r.rows[0].values, (Values{{0, 1}, {1, 1}, {2, 3}, {3, 1}}));
+  EXPECT_EQ(r.rows[1].values, (Values{{2, 1}, {4, 1}, {0, 1}}));
+  // A model has its own.
+  ReadOptions later;
+  later.schema = &r.schema;
+  later.grow = false;
+  EXPECT_EQ(read_csv("t,y\n今天,a\n", later).rows[0].values, (Values{{0, 1}, {1, 1}, {2, 1}}));
+  later.text_tokens = TextTokens::characters;
+  EXPECT_EQ(read_csv("t,y\n今天,a\n", later).rows.size(), 1U);
+  later.text_tokens = TextTokens::words;
+  EXPECT_THROW(read_csv("t,y\n今天,a\n", later), Error);
+}
+
 TEST(TextColumns, AMissingTextIsMissingAndOneWithoutTokensIsNothing) {
   const CsvResult r = read_csv("t,y\nx,a\n,b\nNA,a\n...,b\n\"\",a\n", text_options());
   EXPECT_EQ(r.schema.feature_names(), (Texts{"t^x", "t=?"}));

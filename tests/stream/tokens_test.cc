@@ -35,6 +35,40 @@ TEST(Tokens, AreRunsOfLettersAndDigitsInLowerCase) {
             (Texts{"so", "that", "is", "100", "日本語", "中文", "a", "b", "x²", "ok", "naïve", "e\u0301"}));
 }
 
+// Each letter by itself, and no run over what stands between words.
+TEST(Tokens, MayBeCharacters) {
+  Tokens tokens;
+  tokens.read("今天，X光 é!", TextTokens::characters);
+  Texts all, pairs;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    all.emplace_back(tokens.run(i, 1));
+    if (tokens.longest_run(i) > 1) pairs.emplace_back(tokens.run(i, 2));
+  }
+  EXPECT_EQ(all, (Texts{"今", "天", "x", "光", "é"}));
+  EXPECT_EQ(pairs, (Texts{"今天", "x光"}));
+  tokens.read("今天 x", TextTokens::words);
+  EXPECT_EQ(tokens.size(), 2U);
+  EXPECT_EQ(tokens.longest_run(0), 2U);
+  EXPECT_EQ(tokens.run(0, 2), "今天 x");
+}
+
+// They are the words, cut into code points.
+TEST(Tokens, CharactersAreThoseOfTheWords) {
+  std::mt19937_64 random(8);
+  const std::vector<std::string> pieces = {"a", "Z", "7", " ", "-", "é", "日", "ก", "ำ", "\u0301", "😀", "。", "𠀋"};
+  for (int round = 0; round < 500; ++round) {
+    std::string text;
+    for (std::size_t n = random() % 20; n > 0; --n) text += pieces[random() % pieces.size()];
+    Tokens characters;
+    characters.read(text, TextTokens::characters);
+    Texts words;
+    for (std::size_t i = 0; i < characters.size(); i += characters.longest_run(i))
+      words.emplace_back(characters.run(i, characters.longest_run(i)));
+    EXPECT_EQ(words, tokens_of(text)) << text;
+    for (std::size_t i = 0; i < characters.size(); ++i) EXPECT_TRUE(valid_utf8(characters.run(i, 1))) << text;
+  }
+}
+
 TEST(Tokens, RunsHaveABlankBetweenTheirTokens) {
   Tokens tokens;
   tokens.read("Call -- NOW, please");

@@ -409,12 +409,16 @@ TEST(Vw, IsRecognisedByItsFirstLines) {
   for (const char* text :
        {"1 |f a:1 b\n", "-1 0.5 'tag|f a:1 |g b\n", "|f a:1\n", "1 | a:1 b:2\n", "1 | one\n2 | two\n",
         "1 | one\n2 | two words\n", "spam |w hello world\n", "1:0.5 2:1 | a b\n", "shared | a b\n",
-        "ccb shared |User b\n", "\n\n1 |a x |b y\n", "0,1 | one\n1 | two\n", "1 | one\n0,1 | two\n"}) {
+        "ccb shared |User b\n", "\n\n1 |a x |b y\n", "1|f a b\n2|f c d\n", "'t|f a b\n'u|g c d\n",
+        "1 | a b | c:1\n2 | d e | f:2\n", "0,1 | one\n1 | two\n", "1 | one\n0,1 | two\n"}) {
     EXPECT_EQ(recognise_text(text), DataFormat::vw) << text;
   }
-  for (const char* text : {"1|one\n2|two\n", "id | word\n1 | one\n", "1 | 2\n2 | 3\n", "a | one\n", "a|b|c\n1|2|3\n",
-                           "a | b,c\n1 | 2,3\n", "a;b|c\n", "| a | b |\n| 1 | 2 |\n", "name | age | city\n",
-                           "free text | with bars\n", "1,2|one\n3,4|two\n", "a,b | c\n1,2 | 3\n"}) {
+  for (const char* text :
+       {"1|one\n2|two\n", "id | word\n1 | one\n", "1 | 2\n2 | 3\n", "a | one\n", "a|b|c\n1|2|3\n", "a | b,c\n1 | 2,3\n",
+        "a;b|c\n", "| a | b |\n| 1 | 2 |\n", "name | age | city\n", "free text | with bars\n", "1,2|one\n3,4|two\n",
+        "a,b | c\n1,2 | 3\n", "1|Bob Smith|good film\n2|Al Jones|bad film\n", "1|so good a film\n0|the worst film\n",
+        "1 | Bob Smith | good film\n2 | Al Jones | bad film\n",
+        "id|name|review\n1|Bob|good film\n2|Al|no film at all\n"}) {
     EXPECT_NE(recognise_text(text), DataFormat::vw) << text;
   }
 }

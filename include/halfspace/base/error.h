@@ -15,6 +15,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace halfspace {
 
@@ -29,6 +30,15 @@ enum class ErrorKind : std::uint8_t {
 // Names an option, or an option and a value of it, inside the message or the fix of an Error:
 //   throw Error(ErrorKind::usage, option("rate") + " must be a positive number").fix("leave out " + option("rate"));
 std::string option(std::string_view name, std::string_view value = {});
+
+// An option that a text names, and its value, empty where it has none.
+struct NamedOption {
+  std::string name, value;
+  bool operator==(const NamedOption&) const = default;
+};
+// Returns what a fix proposes: the first option() in it, with those that follow behind a blank each. The others are what
+// may be done instead.
+std::vector<NamedOption> proposed_options(std::string_view fix);
 
 // A surface's way of writing an option: ("rate", "") -> "--rate", ("rule", "minnow") -> "--rule minnow".
 using OptionStyle = std::function<std::string(std::string_view name, std::string_view value)>;

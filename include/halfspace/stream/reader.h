@@ -85,9 +85,18 @@ struct ReadOptions {
   bool zero_based = false;
 
   // CSV: what parts the values, and the mark in numbers ('.' or ','). None: what the model says, if it fits, else what
-  // the first lines show; a point. A space stands for runs of blanks.
+  // the first lines show; a point. A space stands for runs of blanks. Where the comma is both, numbers that hold it are quoted.
   std::optional<char> delimiter, decimal;
-  std::optional<bool> quotes;  // CSV: a quote opens a field; none: what the model says, else that it does
+  // CSV: what stands between groups of three digits in numbers, as in 1,234.5: a comma, point, space or apostrophe; NUL:
+  // nothing. None: what the model says, else nothing.
+  std::optional<char> thousands;
+  std::optional<Quote> quote;  // CSV; none: what the model says, else double quotes
+  // CSV: so many lines of each file stand before the table, and are passed over; places in errors count them. None: as
+  // many as of the model's data where the table does not begin with the first line, else 0. Given, it says where the table
+  // begins, and nothing is made of how its first lines look.
+  std::optional<std::uint64_t> skip_lines;
+  // CSV: lines whose first byte behind blanks is one of these are no rows. None: what the model says, else no line is.
+  std::optional<std::string> comment;
 
   // CSV, ARFF, JSON Lines and .npy. A column is named by its header name or its 1-based position; a member by its dotted name.
   std::optional<bool> header;  // none: recognised by what stands below the first line
@@ -96,19 +105,22 @@ struct ReadOptions {
   std::string identifier, weight;  // empty: none
   std::vector<std::string> drop, categorical, numeric;
   // Columns whose tokens are features, each by itself and in runs of up to `ngrams` adjacent ones. tf-idf takes a pass
-  // over all rows while the Reader is made, and is refused for a pipe. A model has its own ngrams and values.
+  // over all rows while the Reader is made, and is refused for a pipe. A model has its own ngrams, values and tokens.
   std::vector<std::string> text;
   std::optional<std::uint32_t> ngrams;  // 1 to 16; none: 1
   std::optional<TextValues> text_values;
+  std::optional<TextTokens> text_tokens;
   // CSV: columns of dates, and what they begin with; none: what the first rows show. A model has its own.
   std::vector<std::string> dates;
   std::optional<DateOrder> date_order;
   // Pairs whose products are features, too: of CSV columns of numbers and categories, `age:size`; of Vowpal Wabbit's
   // namespaces, of each feature of one with each of the other. A model has its own.
   std::vector<std::string> interactions;
-  // Texts that stand for a missing value, exactly as they are, beside the empty cell; none given: usual_missing(). In
-  // the label column the usual - is a class. Data for a model are read with the model's.
-  std::optional<std::vector<std::string>> missing;
+  // Texts that stand for a missing value, exactly as they are, beside the empty cell and usual_missing(), or, where
+  // `missing_only` is given, beside the empty cell and those. In the label column the usual - is a class. Data for a model
+  // are read with the model's.
+  std::vector<std::string> missing;
+  std::optional<std::vector<std::string>> missing_only;
 
   // .npz: the array of the rows, and that of the labels where it is there, too. Empty: their names tell.
   std::vector<std::string> arrays;

@@ -55,6 +55,28 @@ struct NamesOf<TextValues> {
       {TextValues::tf_idf, "tf-idf", "how often it comes, times 1 + ln((1 + rows) / (1 + rows with it))"}};
 };
 
+// What is a token of a text column.
+enum class TextTokens : std::uint8_t { words = 0, characters = 1 };
+
+template <>
+struct NamesOf<TextTokens> {
+  static constexpr Name<TextTokens> table[] = {
+      {TextTokens::words, "words", "a run of letters and digits (default)"},
+      {TextTokens::characters, "characters", "each letter and digit: of texts without blanks between words"}};
+};
+
+// What quotes are in CSV.
+enum class Quote : std::uint8_t { none = 0, double_quote = 1, single_quote = 2 };
+
+template <>
+struct NamesOf<Quote> {
+  static constexpr Name<Quote> table[] = {
+      {Quote::none, "none", "text as any other: a line is a row"},
+      {Quote::double_quote, "double", "around values: \"a, b\" is one, and \"\" in it a quote"},
+      {Quote::single_quote, "single",
+       "the same with ', and double quotes are text: 'a, b' is one, and '' in it a quote"}};
+};
+
 // What a date begins with.
 enum class DateOrder : std::uint8_t { ymd = 0, dmy = 1, mdy = 2 };
 
@@ -114,11 +136,12 @@ struct Column {
   std::vector<std::string> categories;
   std::vector<std::uint32_t> features;
 
-  // Text: categories[k] is a token or so many adjacent ones, a blank between them; features[k] has what `text_values`
+  // Text: categories[k] is a token or so many adjacent ones, words with a blank between them; features[k] has what `text_values`
   // says. With tf-idf factors[k] is what categories[k] is multiplied by, and unseen_factor what one is that the counted
   // rows did not have: no other factor is as large. 0: nothing is counted yet.
   std::uint32_t ngrams = 1;
   TextValues text_values = TextValues::counts;
+  TextTokens text_tokens = TextTokens::words;
   std::vector<double> factors{};
   double unseen_factor = 0;
 
@@ -146,11 +169,15 @@ std::vector<std::string> usual_missing();
 
 struct Schema {
   DataFormat format = DataFormat::automatic;
-  bool zero_based = false;  // LIBSVM: feature number = index in the file, instead of index - 1
-  char delimiter = ',';     // CSV; a space: runs of blanks
-  char decimal = '.';       // CSV: the mark in numbers, a point or a comma
-  bool quotes = true;       // CSV: a quote opens a field; else it is a byte as any other
-  bool header = true;       // CSV
+  bool zero_based = false;            // LIBSVM: feature number = index in the file, instead of index - 1
+  char delimiter = ',';               // CSV; a space: runs of blanks
+  char decimal = '.';                 // CSV: the mark in numbers, a point or a comma
+  char thousands = '\0';              // CSV: stands between groups of three digits; NUL: nothing does
+  Quote quote = Quote::double_quote;  // CSV
+  std::uint64_t skip_lines = 0;       // CSV: lines of each file before the table
+  // CSV: a line whose first byte behind blanks is one of these is no row. Ascending.
+  std::string comment;
+  bool header = true;  // CSV
   // CSV: the texts that stand for a missing value; an empty cell does, too. Ascending by their bytes, none is empty.
   std::vector<std::string> missing = usual_missing();
   std::uint32_t features = 0;  // how many features have been seen: 1 + the largest feature number

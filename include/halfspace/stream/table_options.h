@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -16,9 +17,13 @@ namespace halfspace {
 
 struct TableOptions {
   std::string path;  // "-": standard input
-  std::optional<char> delimiter, decimal;
-  std::optional<bool> quotes, header;
-  std::optional<std::vector<std::string>> missing;
+  std::optional<char> delimiter, decimal, thousands;
+  std::optional<Quote> quote;
+  std::optional<bool> header;
+  std::optional<std::uint64_t> skip_lines;
+  std::optional<std::string> comment;
+  std::vector<std::string> missing;
+  std::optional<std::vector<std::string>> missing_only;
   std::function<void(const ReadNote&)> on_note;  // called while the file is opened
   const std::atomic<bool>* interrupt =
       nullptr;  // setting it ends reading, and waits for a pipe, with Error(input_output)

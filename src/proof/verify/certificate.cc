@@ -20,6 +20,7 @@ constexpr std::string_view checksum_key = "\"checksum\"";
 constexpr std::size_t checksum_tail = 3 + 64 + 3;  // `: "`, the digits, `"}` and a line end, behind the key
 constexpr int deepest_tree = 64;
 constexpr std::string_view delimiters = "\t !#$%&'()*,/:;<=>?@[\\]^`{|}~";
+constexpr std::string_view comment_marks = "!#$%&'()*,/:;<=>?@[\\]^_`{|}~";
 
 // The names of enumerators, in their order.
 constexpr std::array<const char*, 3> format_names = {"libsvm", "csv", "idx"};
@@ -73,7 +74,10 @@ Json encode(const Data& data) {
     json["delimiter"] = std::string(1, data.delimiter);
     json["header"] = data.header;
     if (data.decimal != '.') json["decimal"] = std::string(1, data.decimal);
-    if (!data.quotes) json["quote"] = "none";
+    if (data.thousands != '\0') json["thousands"] = std::string(1, data.thousands);
+    if (data.quote != '"') json["quote"] = data.quote == '\0' ? "none" : "single";
+    if (data.skip_lines > 0) json["skip_lines"] = data.skip_lines;
+    if (!data.comment.empty()) json["comment"] = data.comment;
     if (data.missing != missing_unless_said()) json["missing"] = data.missing;
     json["columns"] = Json::array();
     for (const CsvColumn& column : data.columns) json["columns"].push_back(encode(column));
@@ -293,6 +297,25 @@ std::vector<std::string> decode_missing(const Field& field) {
   return names;
 }
 
+char decode_thousands(const Field& field, const Data& data) {
+  const std::string mark = field.text();
+  const bool known = mark.size() == 1 && std::string_view(",. '").find(mark) != std::string_view::npos;
+  if (!known || mark[0] == data.decimal || (mark[0] == data.delimiter && mark[0] != ','))
+    field.refuse("does not stand between thousands");
+  return mark[0];
+}
+
+std::string decode_comment(const Field& field, const Data& data) {
+  std::string marks = field.text();
+  if (marks.empty()) field.refuse("says what goes without saying");
+  for (std::size_t i = 0; i < marks.size(); ++i) {
+    const bool known = comment_marks.find(marks[i]) != std::string_view::npos;
+    if (!known || marks[i] == data.delimiter || marks[i] == data.quote || (i > 0 && marks[i] <= marks[i - 1]))
+      field.refuse("is not what comments begin with, ascending");
+  }
+  return marks;
+}
+
 void decode_table(const Field& field, Data& data) {
   const std::string delimiter = field["delimiter"].text();
   if (delimiter.size() != 1 || delimiters.find(delimiter) == std::string_view::npos)
@@ -300,13 +323,20 @@ void decode_table(const Field& field, Data& data) {
   data.delimiter = delimiter[0];
   data.header = field["header"].boolean();
   if (field.has("decimal")) {
-    if (field["decimal"].text() != "," || delimiter == ",") field["decimal"].refuse("is no decimal comma");
+    if (field["decimal"].text() != ",") field["decimal"].refuse("is no decimal comma");
     data.decimal = ',';
   }
   if (field.has("quote")) {
-    if (field["quote"].text() != "none") field["quote"].refuse("is not none");
-    data.quotes = false;
+    const std::string quote = field["quote"].text();
+    if (quote != "none" && quote != "single") field["quote"].refuse("is neither none nor single");
+    data.quote = quote == "none" ? '\0' : '\'';
   }
+  if (field.has("thousands")) data.thousands = decode_thousands(field["thousands"], data);
+  if (field.has("skip_lines")) {
+    data.skip_lines = field["skip_lines"].count();
+    if (data.skip_lines == 0) field["skip_lines"].refuse("says what goes without saying");
+  }
+  if (field.has("comment")) data.comment = decode_comment(field["comment"], data);
   if (field.has("missing")) data.missing = decode_missing(field["missing"]);
   std::set<std::uint32_t> taken;
   field["columns"].for_each([&](const Field& at) { data.columns.push_back(decode_column(at, data.features, taken)); });
@@ -330,7 +360,7 @@ Data decode_data(const Field& field, Question question) {
   } else {
     field.expect_keys({"format", "numbers", "sources", "features", "delimiter", "header", "columns", "classes",
                        "excluded", "bias", "bias_scale"},
-                      {"decimal", "missing", "quote"});
+                      {"comment", "decimal", "missing", "quote", "skip_lines", "thousands"});
   }
   if (field["numbers"].text() != (idx ? "byte" : "decimal")) field["numbers"].refuse("is not what the format has");
   field["sources"].for_each([&](const Field& at) {

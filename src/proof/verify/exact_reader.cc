@@ -226,7 +226,7 @@ class Csv final : public ExactReader::Format {
     std::size_t begin;  // in the record
   };
 
-  // Cuts the next record that is not a blank line into fields_. False at the end.
+  // Cuts the next record, no blank line or comment, into fields_. False at the end.
   bool read_record() {
     do {
       std::string_view line = file_.line();
@@ -234,7 +234,7 @@ class Csv final : public ExactReader::Format {
       first_line_ = ++line_;
       if (line_ == 1) line = without_mark(line);
       record_ = line;
-    } while (blank_line());
+    } while (line_ <= data.skip_lines || no_record());
     fields_.clear();
     std::size_t at = 0;
     do {
@@ -249,9 +249,10 @@ class Csv final : public ExactReader::Format {
   }
 
   bool blank(char c) const { return c == ' ' || (c == '\t' && data.delimiter != '\t'); }
-  bool blank_line() const {
+  bool no_record() const {
     const std::string_view text = content(record_);
-    return std::all_of(text.begin(), text.end(), [this](char c) { return blank(c); });
+    const auto first = std::find_if(text.begin(), text.end(), [this](char c) { return !blank(c); });
+    return first == text.end() || data.comment.find(*first) != std::string::npos;
   }
   bool delimits(char c) const { return c == data.delimiter || (data.delimiter == ' ' && c == '\t'); }
   // Where blanks delimit: behind a run of them. npos: it ends the record.
@@ -260,13 +261,14 @@ class Csv final : public ExactReader::Format {
     const bool last = at_end(at) || (record_[at] == '\r' && at_end(at + 1));
     return last ? std::string::npos : at;
   }
+  bool quotes(std::size_t at) const { return data.quote != '\0' && at < record_.size() && record_[at] == data.quote; }
   bool at_end(std::size_t at) const { return at >= record_.size() || record_[at] == '\n'; }
 
   // The field that begins at `at`. Gives where the next one begins, or npos behind the last.
   std::size_t cut_field(std::size_t at) {
     while (!at_end(at) && blank(record_[at])) ++at;
     Field field{{}, at};
-    const bool opened = data.quotes && !at_end(at) && record_[at] == '"';
+    const bool opened = quotes(at) && !at_end(at);
     if (opened) {
       for (++at;; ++at) {
         if (at == record_.size()) {
@@ -276,8 +278,8 @@ class Csv final : public ExactReader::Format {
           ++line_;
           record_ += line;
         }
-        if (record_[at] == '"') {
-          if (at + 1 == record_.size() || record_[at + 1] != '"') break;
+        if (quotes(at)) {
+          if (at + 1 == record_.size() || !quotes(at + 1)) break;
           ++at;
         }
         field.text += record_[at];
@@ -286,8 +288,7 @@ class Csv final : public ExactReader::Format {
     }
     const std::size_t begin = at;
     while (!at_end(at) && !delimits(record_[at])) {
-      if (data.quotes && record_[at] == '"')
-        refuse(at, opened ? "text after the closing quote" : "a quote inside an unquoted field");
+      if (quotes(at)) refuse(at, opened ? "text after the closing quote" : "a quote inside an unquoted field");
       ++at;
     }
     std::size_t stop = at;
@@ -343,7 +344,39 @@ class Csv final : public ExactReader::Format {
     }
   }
 
+  // 1,234,567 without its commas; nothing where they do not stand between groups of three digits.
+  static std::optional<std::string> without_marks(const std::string& text, char mark) {
+    std::string joined;
+    std::size_t digits = 0, groups = 0;  // digits of the group at hand
+    bool whole = true;                   // within the digits before the decimal mark
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      const char c = text[i];
+      if (c == mark) {
+        if (!whole || digits == 0 || digits > 3 || (groups > 0 && digits != 3)) return std::nullopt;
+        ++groups;
+        digits = 0;
+        continue;
+      }
+      joined += c;
+      if (i == 0 && (c == '+' || c == '-')) continue;
+      if (whole && c >= '0' && c <= '9') {
+        ++digits;
+      } else if (whole) {
+        whole = false;
+        if (groups > 0 && digits != 3) return std::nullopt;
+      }
+    }
+    if (whole && groups > 0 && digits != 3) return std::nullopt;
+    return joined;
+  }
+
   std::optional<Decimal> cell(const std::string& text) const {
+    if (data.thousands == '\0') return marked(text);
+    const std::optional<std::string> joined = without_marks(text, data.thousands);
+    return joined ? marked(*joined) : std::nullopt;
+  }
+
+  std::optional<Decimal> marked(const std::string& text) const {
     if (data.decimal == '.') return parse_decimal(text);
     if (text.find('.') != std::string::npos) return std::nullopt;
     std::string pointed = text;

@@ -279,7 +279,12 @@ class Verifier {
     say(std::string(data_.header ? "the first line names the columns"
                                  : "the first line is a row, and columns are numbered") +
         "; " + delimiter + " between values" + (data_.decimal == ',' ? ", and a comma as the decimal point" : "") +
-        (data_.quotes ? "" : "; quotes are text as any other"));
+        (data_.quote == '\0'   ? "; quotes are text as any other"
+         : data_.quote == '\'' ? "; single quotes"
+                               : "") +
+        (data_.thousands != '\0' ? std::string("; '") + data_.thousands + "' between thousands" : "") +
+        (data_.skip_lines > 0 ? "; lines before the table: " + std::to_string(data_.skip_lines) : "") +
+        (data_.comment.empty() ? "" : "; comments begin with one of " + data_.comment));
     const auto list = [&](CsvColumn::Role role, const std::string& of_one, const std::string& of_many) {
       const std::vector<std::string>& names = columns[role];
       if (!names.empty()) say((names.size() == 1 ? of_one : of_many) + " " + short_list(names));

@@ -34,7 +34,8 @@ namespace {
 
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
 // 1 had no decimals, and is read as well; 3 says how the text was read, where that is not the usual way.
-constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, newest_version = 5;
+constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, quotes_are_text = 5,
+                        newest_version = 6;
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -149,7 +150,8 @@ std::uint64_t bytes_of(const CachedBlock& block) {
 
 CacheWriter::CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt)
     : file_(path, interrupt),
-      version_(model::quotes_are_text(schema)         ? newest_version
+      version_(model::cuts_otherwise(schema)          ? newest_version
+               : model::quotes_are_text(schema)       ? quotes_are_text
                : model::makes_features(schema)        ? makes_features
                : model::says_how_text_is_read(schema) ? says_how_text_was_read
                                                       : usual_version),
@@ -213,7 +215,8 @@ void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   writer.file = "cache";
   writer.says_how_text_is_read = version_ >= says_how_text_was_read;
   writer.makes_features = version_ >= makes_features;
-  writer.says_quotes = version_ == newest_version;
+  writer.says_quotes = version_ >= quotes_are_text;
+  writer.cuts_otherwise = version_ >= newest_version;
   describe(writer, schema, report, std::as_const(blocks_), at_);
   std::vector<std::uint8_t>& index = writer.bytes();
   std::array<std::uint8_t, trailer_bytes> trailer{};
@@ -298,7 +301,8 @@ void Cache::read_index() {
   reader.file = "cache";
   reader.says_how_text_is_read = stored_version >= says_how_text_was_read;
   reader.makes_features = stored_version >= makes_features;
-  reader.says_quotes = stored_version >= newest_version;
+  reader.says_quotes = stored_version >= quotes_are_text;
+  reader.cuts_otherwise = stored_version >= newest_version;
   describe(reader, schema_, report_, blocks_, place[0]);
   reader.finish("index");
   if (schema_.labels.names.empty() || report_.class_rows.size() > schema_.labels.names.size()) {

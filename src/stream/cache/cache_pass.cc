@@ -12,6 +12,7 @@
 
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
+#include "stream/given_options.h"
 #include "stream/label_inference.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/parser.h"
@@ -185,23 +186,17 @@ Error unfit(const std::string& path, const std::string& problem) {
 }
 
 bool made_alike(const Column& a, const Column& b) {
-  return a.kind == b.kind && a.ngrams == b.ngrams && a.text_values == b.text_values && a.date_order == b.date_order;
+  return a.kind == b.kind && a.ngrams == b.ngrams && a.text_values == b.text_values && a.text_tokens == b.text_tokens &&
+         a.date_order == b.date_order;
 }
 
 void refuse_text_options(const ReadOptions& options) {
-  const bool columns = !options.label.empty() || !options.identifier.empty() || !options.weight.empty() ||
-                       !options.drop.empty() || !options.categorical.empty() || !options.numeric.empty() ||
-                       !options.keep.empty() || options.missing || options.delimiter || options.decimal ||
-                       options.quotes || !options.text.empty() || !options.dates.empty() ||
-                       !options.interactions.empty();
-  if (!columns && !options.zero_based && !options.header) return;  // a cache has no bad rows to skip
+  std::vector<std::string_view> given = given_options(options, 0xff);
+  if (options.zero_based) given.emplace_back("zero-based");
+  if (given.empty()) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
-      .fix("leave out " + option("label") + ", " + option("id") + ", " + option("keep") + ", " + option("weight") +
-           ", " + option("drop") + ", " + option("categorical") + ", " + option("numeric") + ", " + option("text") +
-           ", " + option("dates") + ", " + option("interactions") + ", " + option("missing") + ", " +
-           option("delimiter") + ", " + option("decimal") + ", " + option("quote") + ", " + option("header") + ", " +
-           option("no-header") + " and " + option("zero-based") + ", or give them to halfspace convert");
+      .fix(leave_out(given) + ", or give them to halfspace convert");
 }
 
 // Members of JSON Lines that are no columns are not in all data: makes a column of them in a schema that may grow. Tells

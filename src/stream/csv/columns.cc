@@ -178,7 +178,8 @@ void refuse_other_products(const ReadOptions& options, const std::vector<std::st
   }
 }
 
-std::optional<std::size_t> choose_label(const std::vector<std::string>& names, const Wishes& wishes) {
+std::optional<std::size_t> choose_label(const std::vector<std::string>& names, const Wishes& wishes,
+                                        const std::vector<bool>& empty) {
   for (std::size_t field = 0; field < names.size(); ++field) {
     if (wishes[field] == Kind::label) return field;
   }
@@ -187,10 +188,13 @@ std::optional<std::size_t> choose_label(const std::vector<std::string>& names, c
       if (!wishes[field] && equal_in_any_case(names[field], usual)) return field;
     }
   }
+  std::optional<std::size_t> last;
   for (std::size_t field = names.size(); field-- > 0;) {
-    if (!wishes[field]) return field;
+    if (wishes[field]) continue;
+    if (field >= empty.size() || !empty[field]) return field;
+    last = last.value_or(field);
   }
-  return std::nullopt;
+  return last;
 }
 
 CsvPlan::Feature plan_of(std::uint32_t field, std::uint32_t column_number, const Column& column) {
@@ -201,6 +205,7 @@ CsvPlan::Feature plan_of(std::uint32_t field, std::uint32_t column_number, const
           column.kind == Kind::numeric,
           text ? column.ngrams : 0,
           text && column.text_values == TextValues::binary,
+          column.text_tokens,
           column.kind == Kind::date ? std::optional(column.date_order) : std::nullopt};
 }
 
@@ -208,11 +213,12 @@ void refuse_text_of_another_making(const ReadOptions& options, const Schema& sch
   for (const Column& column : schema.columns) {
     if (column.kind != Kind::text) continue;
     if (options.ngrams.value_or(column.ngrams) == column.ngrams &&
-        options.text_values.value_or(column.text_values) == column.text_values)
+        options.text_values.value_or(column.text_values) == column.text_values &&
+        options.text_tokens.value_or(column.text_tokens) == column.text_tokens)
       continue;
     throw Error(ErrorKind::usage, "the model makes features of the text " + quote(column.name) + " in its own way")
         .at(shown_name(options.path))
-        .fix("leave out " + option("ngrams") + " and " + option("text-values"));
+        .fix("leave out " + option("ngrams") + ", " + option("text-values") + " and " + option("text-tokens"));
   }
 }
 
@@ -260,13 +266,13 @@ std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::ve
 }
 
 std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
-                                              Schema& schema) {
+                                              Schema& schema, const std::vector<bool>& empty) {
   const Wishes wishes(options, names);
   if (options.ngrams && (*options.ngrams < 1 || *options.ngrams > most_ngrams)) {
     throw Error(ErrorKind::usage, option("ngrams") + " is " + std::to_string(*options.ngrams))
         .fix("from 1 to " + std::to_string(most_ngrams) + " adjacent tokens are a feature");
   }
-  const std::optional<std::size_t> label = choose_label(names, wishes);
+  const std::optional<std::size_t> label = choose_label(names, wishes, empty);
   if (!label) throw Error(ErrorKind::usage, "no column is left for the label").fix("name it with " + option("label"));
   std::vector<std::uint32_t> open;
   schema.columns.clear();
@@ -280,6 +286,7 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
       if (column.kind == Kind::text) {
         column.ngrams = options.ngrams.value_or(1);
         column.text_values = options.text_values.value_or(TextValues::counts);
+        column.text_tokens = options.text_tokens.value_or(TextTokens::words);
       }
     } else {
       open.push_back(static_cast<std::uint32_t>(field));

@@ -26,6 +26,7 @@ struct CsvPlan {
     bool numeric;
     std::uint32_t ngrams = 0;  // of a text column; 0: it is none
     bool binary = false;
+    TextTokens tokens = TextTokens::words;
     std::optional<DateOrder> date{};  // of dates; none: they are none
   };
   std::vector<Feature> features;
@@ -38,11 +39,12 @@ struct CsvPlan {
     bool numeric;
     std::uint32_t ngrams;  // of a text column; 0: it is none
     bool binary;
+    TextTokens tokens;
     std::optional<DateOrder> date;
     std::uint32_t rank;  // of the first, among the features
 
     // The column of a run that is not numeric.
-    Feature only() const { return {field, column, feature, numeric, ngrams, binary, date}; }
+    Feature only() const { return {field, column, feature, numeric, ngrams, binary, tokens, date}; }
   };
   std::vector<Run> runs;
 
@@ -61,9 +63,10 @@ struct CsvPlan {
 std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::vector<std::string>& names);
 
 // Columns for a new schema: names, and kinds as far as the options say. Gives those still to be told apart; numeric so
-// far. Throws Error(usage) for a column that is not there or has two roles.
+// far. The columns that are `empty` are not taken for the label as the last ones. Throws Error(usage) for a column that is
+// not there or has two roles.
 std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
-                                              Schema& schema);
+                                              Schema& schema, const std::vector<bool>& empty = {});
 
 // Numbers, once the kinds are known, the numeric features in column order, and adds the products that the options ask for.
 // Throws Error(usage) for a product that cannot be.

@@ -1,6 +1,6 @@
 // CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
 //
-// schema inference (csv_survey.cc) makes a plan of the file's columns (csv_columns.cc); parse (csv_parse.cc) reads that
+// schema inference (infer_schema.cc) makes a plan of the file's columns (columns.cc); parse (parse.cc) reads that
 // plan and numbers the categories of its chunk by itself; commit (settle.cc) gives each of them its feature, once
 // per chunk, in order of first appearance in good rows.
 #pragma once
@@ -48,6 +48,9 @@ class Csv final : public Format {
  public:
   explicit Csv(const ReadOptions& options) : options_(options) {}
 
+  std::uint64_t lines_before_rows(std::string_view) const override {
+    return options_.skip_lines.value_or(options_.schema == nullptr ? 0 : options_.schema->skip_lines);
+  }
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override;
   void begin_files(std::string_view text, bool whole, const Schema& schema) override;
@@ -75,12 +78,14 @@ class Csv final : public Format {
                             const std::string& file) const;
 
   // infer_schema.cc
+  std::size_t begin_of_table(std::string_view text) const;
   void settle_grammar(std::string_view text, bool whole, Schema& schema);
   void settle_missing(Schema& schema);
   void refuse_unparted(std::string_view records) const;
-  void refuse_strange_first_line(std::string_view text, std::string_view data) const;
   bool choose_header(std::string_view records, const Schema& schema) const;
   void take_row_names(const Schema& schema);
+  std::string fix_of_equal_names(std::string_view below, std::uint64_t line, bool counts) const;
+  std::vector<bool> empty_columns(std::string_view data) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
   void learn_date_orders(std::string_view data, Schema& schema) const;
@@ -104,6 +109,8 @@ class Csv final : public Format {
   ReadOptions options_;
   std::optional<CsvGrammar> grammar_;  // none before schema inference
   std::optional<bool> header_;         // likewise
+  std::uint64_t skip_lines_ = 0;       // before the table, of each file
+  OtherQuotes other_quotes_;           // which read the first records as well
   bool names_but_one_ = false;         // the header lacks the name of the first column
   // Of several files: how the first begins. No record: nothing is to be compared with it.
   struct Files {

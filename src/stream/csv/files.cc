@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/csv/beginning.h"
 #include "stream/csv/csv.h"
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
@@ -37,8 +38,7 @@ std::size_t numbers_in(const std::vector<std::string>& names, const CsvGrammar& 
 void Csv::begin_files(std::string_view text, bool whole, const Schema& schema) {
   Schema scratch = schema;
   settle_grammar(text, whole, scratch);
-  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  const std::string_view records = whole_records(text.substr(mark), whole, *grammar_);
+  const std::string_view records = whole_records(text.substr(begin_of_table(text)), whole, *grammar_);
   learn_columns(records, records.size(), *header_);
   Files& files = files_.emplace();
   files.first = shown_name(options_.path);
@@ -54,19 +54,21 @@ void Csv::begin_files(std::string_view text, bool whole, const Schema& schema) {
 }
 
 std::optional<std::size_t> Csv::header_of_file(std::string_view text, bool whole, const std::string& file) const {
-  const std::string_view records = whole_records(text, whole, *grammar_);
+  const std::optional<std::size_t> before = bytes_of_lines(text, skip_lines_);
+  if (!before) return whole ? std::optional(text.size()) : std::nullopt;
+  const std::string_view records = whole_records(text.substr(*before), whole, *grammar_);
   std::vector<CsvField> fields;
   std::optional<std::size_t> size;
   for_each_record(records, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {
     fields.resize(record.fields);
     scan_record(record.begin, record.next, *grammar_, fields);
     if (*header_) {
-      compare_header(record, fields, line, file);
+      compare_header(record, fields, skip_lines_ + line, file);
     } else {
-      refuse_late_header(records, record, line, file);
-      refuse_second_header(record, fields, line, file);
+      refuse_late_header(records, record, skip_lines_ + line, file);
+      refuse_second_header(record, fields, skip_lines_ + line, file);
     }
-    size = *header_ ? static_cast<std::size_t>(record.next - text.data()) : 0;
+    size = *header_ ? static_cast<std::size_t>(record.next - text.data()) : *before;
     return false;
   });
   if (!size && whole) return text.size();

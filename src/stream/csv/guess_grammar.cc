@@ -7,6 +7,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/csv/guess_header.h"
+#include "stream/csv/marks.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
@@ -23,7 +24,7 @@ struct Split {
   std::uint64_t records = 0, fields = 0;      // fields of the first
   bool even = true;                           // so many in all of them, and no flaw
   std::uint64_t numbers = 0;                  // in the second record, with either decimal mark
-  bool commas = false, other_commas = false;  // in values that are numbers with a decimal comma, in others
+  bool commas = false, other_commas = false;  // in values that are numbers then, in others
 
   bool parts() const { return even && fields > 1; }
 };
@@ -42,7 +43,7 @@ Split try_delimiter(std::string_view text, bool whole, CsvGrammar grammar, char 
     if (!split.even) return false;
     double ignored = 0;
     for (const CsvField& field : fields) {
-      const bool comma = has_decimal_comma(field.text());
+      const bool comma = has_decimal_comma(field.text()) || has_thousands(field.text(), ',', '.');
       split.numbers +=
           split.records == 1 && (comma || parse_number(field.text(), ignored) == NumberProblem::none) ? 1 : 0;
       split.commas = split.commas || comma;
@@ -63,8 +64,8 @@ bool by_blanks(const Split& split) {
 char choose_delimiter(std::string_view text, bool whole, const CsvGrammar& grammar) {
   const auto tried = [&](char delimiter) { return try_delimiter(text, whole, grammar, delimiter); };
   constexpr char others[] = {'\t', ';', '|'};
-  const Split comma = grammar.decimal == '.' ? tried(',') : Split();
-  if (comma.fields > 1) {
+  const Split comma = tried(',');
+  if (comma.fields > 1 && grammar.decimal == '.') {
     // Commas may be decimal marks.
     for (const char delimiter : {'\t', ';', '|', ' '}) {
       const Split split = tried(delimiter);
@@ -86,30 +87,28 @@ char choose_delimiter(std::string_view text, bool whole, const CsvGrammar& gramm
     parted.delimiter = delimiter;
     if (header_lacks_a_name(whole_records(text, whole, parted), parted)) return delimiter;
   }
+  // The mark in numbers, which are quoted then.
+  if (comma.parts() && comma.commas) return ',';
   // Some of the first records may be bad.
   for (const char delimiter : others) {
     if (tried(delimiter).fields > 1) return delimiter;
   }
-  return grammar.decimal == '.' ? ',' : ';';
-}
-
-void refuse_marks(const ReadOptions& options, const CsvGrammar& grammar) {
-  constexpr std::string_view allowed = "\t !#$%&'()*,/:;<=>?@[\\]^`{|}~";
-  if (options.delimiter && allowed.find(*options.delimiter) == std::string_view::npos) {
-    throw Error(ErrorKind::usage,
-                option("delimiter") + ": " + quote(std::string(1, *options.delimiter)) + " may stand in values")
-        .fix("name a character that parts them, such as a comma, a semicolon or a tab");
-  }
-  if (grammar.decimal != '.' && grammar.decimal != ',') {
-    throw Error(ErrorKind::usage, option("decimal") + " is a point or a comma").fix("choose one of the two");
-  }
-  if (grammar.decimal == ',' && options.delimiter == ',') {
-    throw Error(ErrorKind::usage, "a comma cannot part the values and be the mark in numbers")
-        .fix("leave out " + option("delimiter") + " or " + option("decimal"));
-  }
+  return grammar.decimal == '.' || comma.parts() ? ',' : ';';
 }
 
 }  // namespace
+
+CsvGrammar known_marks(const ReadOptions& options) {
+  const Schema usual;
+  const Schema& known = options.schema != nullptr ? *options.schema : usual;
+  CsvGrammar grammar{.delimiter = options.delimiter.value_or(known.delimiter), .limit = options.line_limit};
+  grammar.decimal = options.decimal.value_or(known.decimal);
+  grammar.quote = mark_of(options.quote.value_or(known.quote));
+  const bool both = !options.thousands && known.thousands == grammar.decimal;
+  grammar.thousands = options.thousands.value_or(both ? '\0' : known.thousands);
+  grammar.comment = options.comment ? canonical_comment(*options.comment) : known.comment;
+  return grammar;
+}
 
 std::string_view whole_records(std::string_view text, bool whole, const CsvGrammar& grammar) {
   return whole ? text : text.substr(0, end_of_records(text, grammar));
@@ -117,25 +116,33 @@ std::string_view whole_records(std::string_view text, bool whole, const CsvGramm
 
 CsvGrammar guess_grammar(std::string_view text, bool whole, const ReadOptions& options) {
   const Schema* const known = options.schema;
-  CsvGrammar grammar{',', options.line_limit, options.decimal.value_or(known != nullptr ? known->decimal : '.'),
-                     options.quotes.value_or(known == nullptr || known->quotes)};
-  refuse_marks(options, grammar);
+  CsvGrammar grammar = known_marks(options);
+  refuse_marks(options, grammar.decimal, options.delimiter.value_or('\0'));
+  const bool quoted_commas = known != nullptr && known->delimiter == ',' && known->decimal == ',';
   if (options.delimiter) {
     grammar.delimiter = *options.delimiter;
-  } else if (known != nullptr && (known->delimiter != ',' || grammar.decimal == '.') &&
+  } else if (known != nullptr && (known->delimiter != ',' || grammar.decimal == '.' || quoted_commas) &&
              try_delimiter(text, whole, grammar, known->delimiter).fields > 1) {
     grammar.delimiter = known->delimiter;
   } else {
     grammar.delimiter = choose_delimiter(text, whole, grammar);
   }
-  if (known != nullptr && !options.decimal && grammar.decimal == ',' &&
-      try_delimiter(text, whole, grammar, grammar.delimiter).fields == 1 &&
-      try_delimiter(text, whole, grammar, ',').fields > 1) {
+  if (known != nullptr && !options.decimal && grammar.decimal == ',' && grammar.delimiter == ',' && !quoted_commas &&
+      !try_delimiter(text, whole, grammar, ',').commas) {
     throw Error(ErrorKind::data, "commas part the values here, and are the mark in numbers of the model's data")
         .at(shown_name(options.path))
         .fix(option("decimal", "point") + " reads numbers such as 1.5");
   }
+  refuse_marks(options, grammar.decimal, grammar.delimiter);
   return grammar;
+}
+
+std::optional<char> other_delimiter(std::string_view text, bool whole, const CsvGrammar& grammar) {
+  for (const char delimiter : std::string_view(":/=~^*&@#%!$`\\?(){}[]<>'")) {
+    const Split split = try_delimiter(text, whole, grammar, delimiter);
+    if (split.parts() && split.records > 1) return delimiter;
+  }
+  return std::nullopt;
 }
 
 }  // namespace halfspace::stream

@@ -70,6 +70,22 @@ bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar) {
   return lacks && ended && rows >= 2 && (!grammar.by_blanks() || numbers == rows);
 }
 
+bool counts_columns(const std::vector<CsvField>& fields) {
+  constexpr std::size_t fewest = 4;
+  std::size_t counted = 0, distinct = 0;
+  double before = 0;
+  for (const CsvField& field : fields) {
+    double value = 0;
+    if (field.text().empty()) continue;
+    if (parse_number(field.text(), value) != NumberProblem::none) return false;
+    const bool first = counted++ == 0;
+    if (first ? value != 0 && value != 1 : value != before && value != before + 1) return false;
+    distinct += first || value != before ? 1 : 0;
+    before = value;
+  }
+  return counted >= fewest && distinct * 2 >= counted && distinct >= 3;
+}
+
 ReadNote note_on_row_names(const std::string& first) {
   return {"the first line has a name less than the others have values, as R writes tables: the first column, " +
               quote(first) + ", was taken as the names of the rows",
@@ -90,6 +106,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
   std::vector<CsvField> first, fields;
   std::vector<Below> below;
   std::uint64_t rows = 0;
+  bool rows_count = false;
   for_each_record(records, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
     if (first.empty()) {
       first.resize(record.fields);
@@ -99,6 +116,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
       return record.flaw == CsvFlaw::none;
     }
     if (record.flaw != CsvFlaw::none || record.fields != first.size()) return true;
+    rows_count = rows_count || counts_columns(fields);
     for (std::size_t i = 0; i < first.size(); ++i) {
       const std::string_view text = fields[i].text();
       if (missing(text)) continue;
@@ -124,8 +142,9 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
     ++(is_number(text, grammar) ? values : names);
     (is_number(text, grammar) ? a_value : a_name) = i;
   }
+  if (counts_columns(first) && !rows_count) return {true, "it counts the columns"};
   if (values > names) return {false, quote(first[a_value].text()) + " is a number over numbers" + in_column(a_value)};
-  if (names > 0 && values == 0) return {};
+  if (names > 0 && values == 0) return {true, "", names};
   if (names > 0) return {true, quote(first[a_name].text()) + " stands over numbers" + in_column(a_name)};
   if (repeated < first.size()) return {false, quote(first[repeated].text()) + " comes again" + in_column(repeated)};
   if (twice) return {false, "it holds the same text twice, and no column holds numbers"};

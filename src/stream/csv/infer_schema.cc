@@ -8,6 +8,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/csv/beginning.h"
 #include "stream/csv/csv.h"
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
@@ -41,15 +42,15 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   } else {
     settle_grammar(text, whole, schema);
   }
-  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  const std::size_t size = mark + whole_records(text.substr(mark), whole, *grammar_).size();
+  const std::size_t before = begin_of_table(text);
+  const std::size_t size = before + whole_records(text.substr(before), whole, *grammar_).size();
   const bool header = *header_;
   labels_ = {};
   labels_open_ = true;
-  const std::size_t begin = learn_columns(text.substr(mark), size - mark, header) + mark;
+  const std::size_t begin = learn_columns(text.substr(before), size - before, header) + before;
+  other_quotes_ = other_quotes(text.substr(before, size - before), *grammar_, plan_.names.size());
   if (names_but_one_) take_row_names(schema);
   const std::string_view data = text.substr(begin);
-  refuse_strange_first_line(text.substr(mark), data.substr(0, size - begin));
   if (options_.schema != nullptr) {
     plan_ = match_columns(options_, header, std::move(plan_.names), schema);
     prepare(schema);
@@ -57,9 +58,15 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
     schema.format = DataFormat::csv;
     schema.delimiter = grammar_->delimiter;
     schema.decimal = grammar_->decimal;
-    schema.quotes = grammar_->quotes;
+    schema.thousands = grammar_->thousands;
+    schema.quote = grammar_->quote == '\0'   ? Quote::none
+                   : grammar_->quote == '\'' ? Quote::single_quote
+                                             : Quote::double_quote;
+    schema.skip_lines = skip_lines_;
+    schema.comment = grammar_->comment;
     schema.header = header;
-    const std::vector<std::uint32_t> open = assign_new_columns(options_, plan_.names, schema);
+    const std::vector<std::uint32_t> open =
+        assign_new_columns(options_, plan_.names, schema, empty_columns(data.substr(0, size - begin)));
     for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
       if (schema.columns[field].kind == Kind::label) plan_.label = field;
       if (schema.columns[field].kind == Kind::weight) plan_.weight = field;
@@ -77,12 +84,26 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   return begin;
 }
 
+// Where the table begins in the first text of a file: behind its mark and the lines before the table.
+std::size_t Csv::begin_of_table(std::string_view text) const {
+  const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+  const std::optional<std::size_t> lines = bytes_of_lines(text.substr(mark), skip_lines_);
+  return lines ? mark + *lines : text.size();
+}
+
 // How the text is to be read, as far as its first records tell.
 void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  grammar_ = guess_grammar(text.substr(mark), whole, options_);
-  const std::string_view records = whole_records(text.substr(mark), whole, *grammar_);
+  const LinesBefore before = lines_before_table(text.substr(mark), whole, options_);
+  if (before.note && options_.on_note) options_.on_note(*before.note);
+  skip_lines_ = before.count;
+  const std::string_view table = text.substr(begin_of_table(text));
+  grammar_ = guess_grammar(table, whole, options_);
+  const std::string_view records = whole_records(table, whole, *grammar_);
   settle_missing(schema);
+  if (skip_lines_ == 0) {
+    if (auto preamble = describe_preamble(table, whole, options_)) throw std::move(*preamble);
+  }
   if (options_.schema == nullptr && !options_.delimiter) refuse_unparted(records);
   names_but_one_ = options_.header.value_or(true) && header_lacks_a_name(records, *grammar_);
   header_ = names_but_one_ || choose_header(records, schema);
@@ -91,7 +112,7 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
 void Csv::settle_missing(Schema& schema) {
   learn_missing(options_, schema);
   missing_ = MissingNames(schema.missing);
-  missing_labels_ = missing_labels(schema);
+  missing_labels_ = missing_labels(options_, schema);
   reads_plain_ = !missing_.any_number() && grammar_->decimal == '.';
 }
 
@@ -105,33 +126,12 @@ void Csv::refuse_unparted(std::string_view records) const {
     return ++seen < looked_at;
   });
   if (alone < 2 || alone < seen) return;
+  const std::optional<char> other = other_delimiter(records, true, *grammar_);
   throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank parts the lines into as many values each")
-      .at(shown_name(options_.path), 1, 1)
+      .at(shown_name(options_.path), skip_lines_ + 1, 1)
       .showing(std::string(line_at(records, 0)))
-      .fix("name what parts them with " + option("delimiter"));
-}
-
-// A first line that is cut otherwise than all below it is none of the table.
-void Csv::refuse_strange_first_line(std::string_view text, std::string_view data) const {
-  constexpr std::uint64_t looked_at = 1000, fewest = 3;
-  std::uint64_t seen = 0, fields = 0;
-  bool alike = true;
-  std::vector<CsvField> none;
-  for_each_record(data, *grammar_, none, [&](const CsvRecord& record, std::uint64_t) {
-    if (!*header_ && seen++ == 0) return true;  // the first line itself
-    if (*header_) ++seen;
-    if (fields == 0) fields = record.fields;
-    alike = alike && record.flaw == CsvFlaw::none && record.fields == fields;
-    return alike && seen < looked_at;
-  });
-  const std::uint64_t below = seen - (*header_ ? 0 : std::min<std::uint64_t>(seen, 1));
-  if (!alike || below < fewest || fields == plan_.names.size()) return;
-  throw Error(ErrorKind::data, "the first line has " + std::to_string(plan_.names.size()) +
-                                   (plan_.names.size() == 1 ? " field" : " fields") + ", and those below it " +
-                                   std::to_string(fields))
-      .at(shown_name(options_.path), 1, 1)
-      .showing(std::string(line_at(text, 0)))
-      .fix("where it is no part of the table, leave it out: tail -n +2 FILE; else give each column its name");
+      .fix(other ? option("delimiter", std::string(1, *other)) + " parts them"
+                 : "is it a table? a character that parts its values is named with " + option("delimiter"));
 }
 
 // The first column holds the names of the rows, unless the options say what it is for.
@@ -165,21 +165,42 @@ bool Csv::choose_header(std::string_view records, const Schema& schema) const {
   return guess.header;
 }
 
+// How to read a table whose header, which ends with the line of this number, has equal names.
+std::string Csv::fix_of_equal_names(std::string_view below, std::uint64_t line, bool counts) const {
+  const HeaderGuess next = guess_header(below, *grammar_, missing_, nullptr);
+  const bool named = next.header && next.why.empty();
+  const std::string over = option("skip-lines", std::to_string(line));
+  if (named) return over + " takes the names of the line below";
+  return over + " " + option("no-header") + " passes over the " + (counts ? "numbers" : "names") +
+         ", and calls the columns 1, 2, 3 ...; else give each its own name";
+}
+
 // The names of the file's columns, into the plan. Returns where the data begin.
 std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool header) {
   plan_ = {};
   std::size_t begin = 0;
   std::vector<CsvField> fields;
   std::optional<Error> first_flaw;
+  const auto flaw_of = [&](const CsvRecord& record) {
+    const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.end - record.begin));
+    const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
+    if (record.flaw == CsvFlaw::none) return find_structural_problem(record, nul, record.fields, *grammar_);
+    // How many columns there are shows where quotes are text.
+    CsvGrammar other = *grammar_;
+    other.quote = '\0';
+    const std::uint64_t columns = scan_record(record.begin, record.next, other, fields).fields;
+    return find_structural_problem(record, nul, columns, *grammar_,
+                                   other_quotes(text.substr(0, size), *grammar_, columns));
+  };
   for_each_record(text.substr(0, size), *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {
     const auto fail = [&](const char* at, std::string message, std::string hint) {
       return Error(ErrorKind::data, std::move(message))
-          .at(shown_name(options_.path), line + 1, static_cast<std::uint64_t>(at - record.begin) + 1)
+          .at(shown_name(options_.path), skip_lines_ + line + 1, static_cast<std::uint64_t>(at - record.begin) + 1)
           .showing(std::string(record.text()))
           .fix(std::move(hint));
     };
     if (!header && record.flaw != CsvFlaw::none) {
-      auto problem = find_structural_problem(record, record.next, record.fields);
+      auto problem = flaw_of(record);
       if (!first_flaw) first_flaw = fail(problem->at, std::move(problem->reason), std::move(problem->hint));
       return true;
     }
@@ -192,9 +213,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
     }
     fields.resize(record.fields);
     scan_record(record.begin, record.next, *grammar_, fields);
-    const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.end - record.begin));
-    const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
-    if (auto problem = find_structural_problem(record, nul, record.fields)) {
+    if (auto problem = flaw_of(record)) {
       throw fail(problem->at, std::move(problem->reason), std::move(problem->hint));
     }
     std::unordered_map<std::string, std::size_t> positions;
@@ -214,7 +233,8 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
       if (const auto [known, inserted] = positions.emplace(name, i + 1 + before); !inserted) {
         throw fail(fields[i].begin,
                    "columns " + std::to_string(known->second) + " and " + position + " are both named " + quote(name),
-                   "give each column its own name, or read the file with " + option("no-header"));
+                   fix_of_equal_names(text.substr(static_cast<std::size_t>(record.next - text.data())),
+                                      skip_lines_ + line + record.lines, counts_columns(fields)));
       }
       plan_.names.push_back(std::move(name));
     }
@@ -231,6 +251,23 @@ bool Csv::usable_for_kinds(const CsvField& label, const CsvField* weight) const 
   double ignored = 0;
   return !missing_labels_(label.text()) && (weight == nullptr || parse_weight(weight->text(), *grammar_, ignored)) &&
          valid_utf8(label.text());
+}
+
+// The columns behind the last that holds a value in one of the first rows: a delimiter at the end of each line makes one.
+std::vector<bool> Csv::empty_columns(std::string_view data) const {
+  std::vector<bool> empty(plan_.names.size());
+  std::vector<CsvField> fields(plan_.names.size());
+  std::uint64_t rows = 0;
+  std::size_t valued = 0;
+  for_each_record(data, *grammar_, fields, [&](const CsvRecord& record, std::uint64_t) {
+    if (record.flaw != CsvFlaw::none || record.fields != fields.size()) return true;
+    for (std::size_t i = fields.size(); i-- > valued;) {
+      if (!missing_labels_(fields[i].text())) valued = i + 1;
+    }
+    return valued < fields.size() && ++rows < options_.inference_rows;
+  });
+  std::fill(empty.begin() + static_cast<std::ptrdiff_t>(valued), empty.end(), true);
+  return empty;
 }
 
 // Tells the open columns apart by the first inference_rows usable rows.
@@ -277,13 +314,13 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
       },
       [&](const char*& at) {
         const char* const end = data.data() + data.size();
-        skip_blank_lines(at, end, *grammar_);
+        skip_to_record(at, end, *grammar_);
         if (usable == options_.inference_rows || at == end) return false;
         const CsvRecord record = scan_record(at, end, *grammar_, fields);
         at = record.next;
         const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.next - record.begin));
         const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
-        if (!find_structural_problem(record, nul, columns)) {
+        if (!find_structural_problem(record, nul, columns, *grammar_)) {
           note(open, [&](std::uint32_t i) { return fields[i]; });
         }
         return true;
@@ -390,8 +427,8 @@ void Csv::prepare(const Schema& schema) {
         continue;
       }
     }
-    plan_.runs.push_back(
-        {next.field, 1, next.column, next.feature, next.numeric, next.ngrams, next.binary, next.date, rank - 1});
+    plan_.runs.push_back({next.field, 1, next.column, next.feature, next.numeric, next.ngrams, next.binary, next.tokens,
+                          next.date, rank - 1});
   }
   categories_.know(schema);
 }
@@ -400,9 +437,12 @@ void Csv::prepare(const Schema& schema) {
 std::size_t Csv::split(std::string_view text) const {
   if (grammar_) return end_of_records(text, *grammar_);
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
-  const std::string_view records = text.substr(mark);
+  const std::uint64_t lines = lines_before_table(text.substr(mark), false, options_).count;
+  const std::optional<std::size_t> before = bytes_of_lines(text.substr(mark), lines);
+  if (!before) return 0;
+  const std::string_view records = text.substr(mark + *before);
   const std::size_t length = end_of_records(records, guess_grammar(records, false, options_));
-  return length == 0 ? 0 : mark + length;
+  return length == 0 ? 0 : mark + *before + length;
 }
 
 std::unique_ptr<Format> make_csv(const ReadOptions& options) {

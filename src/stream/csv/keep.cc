@@ -23,7 +23,7 @@ void Csv::keep(std::span<const std::string_view> records, KeptTexts& kept) const
       const bool there = field.begin != nullptr && (record.flaw == CsvFlaw::none || field.end <= record.flaw_at);
       if (!there) {
         kept.texts.emplace_back();
-      } else if (field.doubled) {
+      } else if (field.doubled != '\0') {
         kept.texts.emplace_back(kept.own.emplace_back(field.unescaped()));
       } else {
         kept.texts.push_back(field.text());

@@ -25,13 +25,21 @@ bool MissingNames::named(std::string_view text) const {
   return std::find(names_.begin(), names_.end(), text) != names_.end();
 }
 
+std::string MissingNames::list_without(std::string_view name) const {
+  std::string list;
+  for (const std::string& other : names_) {
+    if (other != name && other.find(',') == std::string::npos) list += (list.empty() ? "" : ",") + other;
+  }
+  return list;
+}
+
 namespace {
 
 // The names in the order and spelling of a schema.
-std::vector<std::string> canonical_missing(std::vector<std::string> given) {
+std::vector<std::string> canonical_missing(std::vector<std::string> given, const char* name_of_option) {
   for (std::string& name : given) {
     if (!valid_utf8(name)) {
-      throw Error(ErrorKind::usage, option("missing") + ": " + quote(name) + " is not valid UTF-8")
+      throw Error(ErrorKind::usage, option(name_of_option) + ": " + quote(name) + " is not valid UTF-8")
           .fix("text is read as UTF-8");
     }
     const std::size_t begin = std::min(name.find_first_not_of(" \t"), name.size());
@@ -46,19 +54,27 @@ std::vector<std::string> canonical_missing(std::vector<std::string> given) {
 }  // namespace
 
 void learn_missing(const ReadOptions& options, Schema& schema) {
-  if (!options.missing) return;
-  std::vector<std::string> given = canonical_missing(*options.missing);
-  if (options.schema != nullptr && given != schema.missing) {
+  if (!names_missing(options)) return;
+  std::vector<std::string> given = canonical_missing(options.missing, "missing");
+  const std::vector<std::string> base =
+      options.missing_only ? canonical_missing(*options.missing_only, "missing-only") : usual_missing();
+  if (options.schema != nullptr) {
+    const bool held = std::includes(schema.missing.begin(), schema.missing.end(), given.begin(), given.end());
+    if (held && (!options.missing_only || base == schema.missing)) return;
     throw Error(ErrorKind::usage, "the model has its own texts for missing values")
         .at(shown_name(options.path))
-        .fix("leave out " + option("missing"));
+        .fix("leave out " + option(options.missing_only ? "missing-only" : "missing"));
   }
-  schema.missing = std::move(given);
+  given.insert(given.end(), base.begin(), base.end());
+  schema.missing = canonical_missing(std::move(given), "missing");
 }
 
-MissingNames missing_labels(const Schema& schema) {
+MissingNames missing_labels(const ReadOptions& options, const Schema& schema) {
   std::vector<std::string> names = schema.missing;
-  if (names == usual_missing()) std::erase(names, "-");
+  const std::vector<std::string> usual = usual_missing();
+  const bool by_default = std::includes(names.begin(), names.end(), usual.begin(), usual.end());
+  if (by_default && std::find(options.missing.begin(), options.missing.end(), "-") == options.missing.end())
+    std::erase(names, "-");
   std::erase_if(names, [&](const std::string& name) {
     return std::find(schema.labels.names.begin(), schema.labels.names.end(), name) != schema.labels.names.end();
   });

@@ -22,6 +22,8 @@ class MissingNames {
     if (text.size() == 1) return alone_[static_cast<unsigned char>(text.front())];
     return text.size() <= longest_ && begins_[static_cast<unsigned char>(text.front())] && named(text);
   }
+  // Returns them but for one, as a list on a command line.
+  std::string list_without(std::string_view name) const;
   // Tells whether one of them would be read as a number.
   bool any_number() const { return any_number_; }
 
@@ -34,12 +36,17 @@ class MissingNames {
   bool any_number_ = false;
 };
 
+// Tells whether the options name texts that stand for missing values.
+inline bool names_missing(const ReadOptions& options) {
+  return !options.missing.empty() || options.missing_only.has_value();
+}
+
 // Gives the schema the texts that stand for missing values as the options have them; a model's stay. Throws Error(usage)
 // for one that no cell can hold, and for others than the model's.
 void learn_missing(const ReadOptions& options, Schema& schema);
 
-// Returns those of the names that are missing labels. What is a label of the schema is not; and of the usual names - is
-// the other class of +.
-MissingNames missing_labels(const Schema& schema);
+// Returns those of the names that are missing labels. What is a label of the schema is not; and - is the other class of +
+// where the options do not name it.
+MissingNames missing_labels(const ReadOptions& options, const Schema& schema);
 
 }  // namespace halfspace::stream

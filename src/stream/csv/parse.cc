@@ -23,17 +23,17 @@ const char* find_nul(const char* at, const char* end) {
   return found == nullptr ? end : static_cast<const char*>(found);
 }
 
-void unescape(std::string_view text, std::string& out) {
+void unescape(std::string_view text, char doubled, std::string& out) {
   out.clear();
   for (std::size_t i = 0; i < text.size(); ++i) {
     out += text[i];
-    if (text[i] == '"') ++i;
+    if (text[i] == doubled) ++i;
   }
 }
 
 std::uint32_t intern(CsvDictionary& dictionary, std::uint32_t column, const CsvField& field, CsvScratch& scratch) {
-  if (!field.doubled) return dictionary.find_or_insert(column, field.text()).number;
-  unescape(field.text(), scratch.buffer);
+  if (field.doubled == '\0') return dictionary.find_or_insert(column, field.text()).number;
+  unescape(field.text(), field.doubled, scratch.buffer);
   const CsvDictionary::Found found = dictionary.find_or_insert(column, scratch.buffer);
   if (found.inserted) dictionary.rebind(found.number, scratch.unescaped.emplace_back(scratch.buffer));
   return found.number;
@@ -52,10 +52,6 @@ std::string_view join(std::string_view first, const std::string& name, std::stri
   both += '=';
   both += second;
   return both;
-}
-
-bool bad_quote(const CsvRecord& record) {
-  return record.flaw != CsvFlaw::none && record.flaw != CsvFlaw::overlong;
 }
 
 std::uint64_t column_in(const CsvRecord& record, const char* at) {
@@ -218,7 +214,7 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
 
 // The record at `at`, after blank lines, whatever it is. Returns where the next begins.
 const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const {
-  chunk.lines += skip_blank_lines(at, end, *grammar_);
+  chunk.lines += skip_to_record(at, end, *grammar_);
   if (at == end) return end;
   const CsvRecord record = scan_record(at, end, *grammar_, scratch.fields);
   const char* const nul = find_nul(record.begin, record.next);
@@ -228,7 +224,7 @@ const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& sc
     const std::string_view shown =
         record.flaw == CsvFlaw::overlong ? record.text().substr(0, grammar_->limit + 1) : record.text();
     chunk.bad.push_back({chunk.lines, chunk.data_rows, column_in(record, problem->at), std::move(problem->reason),
-                         std::move(problem->hint), std::string(shown), bad_quote(record)});
+                         std::move(problem->hint), std::string(shown), problem->reads_as_text});
   } else {
     chunk.line_of_row.push_back(chunk.lines);
   }
@@ -239,7 +235,7 @@ const char* Csv::parse_carefully(const char* at, const char* end, CsvScratch& sc
 
 std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nul, CsvScratch& scratch,
                                          ParsedChunk& chunk) const {
-  if (auto problem = find_structural_problem(record, nul, plan_.names.size())) return problem;
+  if (auto problem = find_structural_problem(record, nul, plan_.names.size(), *grammar_, other_quotes_)) return problem;
   for (std::size_t rank = 0; rank < plan_.features.size(); ++rank) {
     const CsvPlan::Feature& feature = plan_.features[rank];
     const CsvField& field = scratch.fields[feature.field];
@@ -282,7 +278,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
 std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvField& field, CsvScratch& scratch,
                                            ParsedChunk& chunk, std::int32_t& label) const {
   if (missing_labels_(field.text())) {
-    return describe_missing_label(field, plan_.names[plan_.label]);
+    return describe_missing_label(field, plan_.names[plan_.label], missing_);
   }
   const std::uint32_t number = intern(scratch.labels, 0, field, scratch);
   const CsvDictionary::Entry& entry = scratch.labels[number];

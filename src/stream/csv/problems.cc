@@ -5,6 +5,8 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/csv/marks.h"
+#include "stream/csv/walk.h"
 #include "stream/label_inference.h"
 #include "stream/text/text.h"
 
@@ -19,40 +21,112 @@ std::string in_column(const std::string& column) {
   return " in column " + quote(column);
 }
 
+NumberProblem parse_marked(std::string_view text, char decimal, double& value) {
+  if (decimal == '.') return parse_number(text, value);
+  if (text.find('.') != std::string_view::npos) return NumberProblem::not_a_number;
+  std::string pointed(text);
+  std::replace(pointed.begin(), pointed.end(), ',', '.');
+  return parse_number(pointed, value);
+}
+
+// Makes 1234.5 of 1,234.5; false: the marks do not stand between groups of three digits, the first of one to three.
+bool join_groups(std::string& text, char mark) {
+  const auto digits_at = [&](std::size_t at) {
+    return std::min(text.find_first_not_of("0123456789", at), text.size()) - at;
+  };
+  std::size_t at = text.starts_with('-') || text.starts_with('+') ? 1 : 0, group = digits_at(at);
+  if (group == 0 || group > 3) return false;
+  for (at += group; at < text.size() && text[at] == mark; at += group) {
+    text.erase(at, 1);
+    group = digits_at(at);
+    if (group != 3) return false;
+  }
+  return text.find(mark, at) == std::string::npos;
+}
+
 }  // namespace
 
-std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns) {
+OtherQuotes other_quotes(std::string_view records, const CsvGrammar& grammar, std::uint64_t columns) {
+  constexpr std::uint64_t looked_at = 1000;
+  const auto reads = [&](char quote) {
+    CsvGrammar other = grammar;
+    other.quote = quote;
+    std::uint64_t seen = 0;
+    bool all = true;
+    std::vector<CsvField> none;
+    for_each_record(records, other, none, [&](const CsvRecord& record, std::uint64_t) {
+      all = record.flaw == CsvFlaw::none && record.fields == columns;
+      return all && ++seen < looked_at;
+    });
+    return all;
+  };
+  const bool singles = grammar.quote != '\'' && records.find('\'') != std::string_view::npos;
+  const bool quoted = records.find(grammar.quote) != std::string_view::npos;
+  return {.as_text = grammar.quote != '\0' && (!quoted || reads('\0')), .single = singles && reads('\'')};
+}
+
+namespace {
+
+// Tells whether the line on which a record begins is one of the table where quotes are text.
+bool reads_as_text(const CsvRecord& record, std::uint64_t columns, CsvGrammar grammar) {
+  grammar.quote = '\0';
+  std::vector<CsvField> none;
+  const CsvRecord line = scan_record(record.begin, record.next, grammar, none);
+  return line.flaw == CsvFlaw::none && line.fields == columns;
+}
+
+CsvProblem describe_flaw(const CsvRecord& record, const CsvGrammar& grammar, bool as_text) {
+  const std::string twice(2, grammar.quote);
+  const std::string where_text = as_text ? option("quote", "none") + " reads quotes as text; else " : std::string();
+  switch (record.flaw) {
+    case CsvFlaw::none:
+    case CsvFlaw::overlong:
+      break;
+    case CsvFlaw::unclosed_quote:
+      return {record.flaw_at, "the quote that opens here is never closed",
+              where_text + "close it; a quote within quotes is written " + twice, as_text};
+    case CsvFlaw::text_after_quote:
+      return {record.flaw_at, "text after the closing quote", where_text + "write a quote within quotes as " + twice,
+              as_text};
+    case CsvFlaw::stray_quote:
+      return {record.flaw_at, "a quote inside an unquoted field",
+              where_text + "quote the whole field and write each quote in it as " + twice, as_text};
+  }
+  return {record.flaw_at,
+          "the line is longer than the limit of " + std::to_string(record.flaw_at - record.begin) + " bytes",
+          "split the line, look for an unclosed quote, or raise the limit"};
+}
+
+std::string fix_of_few_fields(const CsvRecord& record, const CsvGrammar& grammar) {
+  const char* first = record.begin;
+  while (first < record.end && grammar.is_blank(*first)) ++first;
+  const std::string_view usual = "#%!";
+  const bool mark = first < record.end && usual.find(*first) != std::string_view::npos &&
+                    may_begin_comments(*first, grammar.delimiter, grammar.quote);
+  return (mark ? option("comment", std::string(1, *first)) + " passes over lines that begin so; else "
+               : std::string()) +
+         "add the missing fields; an unknown value may be left empty";
+}
+
+}  // namespace
+
+std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns,
+                                                  const CsvGrammar& grammar, OtherQuotes others) {
   if (record.flaw != CsvFlaw::overlong && nul < record.end) {
     return CsvProblem{nul, "a NUL byte", "convert the file to UTF-8 text"};
   }
-  const std::string where_text = "; where quotes are text as any other, say " + option("quote", "none");
-  switch (record.flaw) {
-    case CsvFlaw::none:
-      break;
-    case CsvFlaw::overlong:
-      return CsvProblem{
-          record.flaw_at,
-          "the line is longer than the limit of " + std::to_string(record.flaw_at - record.begin) + " bytes",
-          "split the line, look for an unclosed quote, or raise the limit"};
-    case CsvFlaw::unclosed_quote:
-      return CsvProblem{record.flaw_at, "the quote that opens here is never closed",
-                        "close it; a quote within quotes is written \"\"" + where_text};
-    case CsvFlaw::text_after_quote:
-      return CsvProblem{record.flaw_at, "text after the closing quote",
-                        "a quote within quotes is written \"\"" + where_text};
-    case CsvFlaw::stray_quote:
-      return CsvProblem{record.flaw_at, "a quote inside an unquoted field",
-                        "quote the whole field and write each quote in it as \"\"" + where_text};
-  }
+  if (record.flaw != CsvFlaw::none)
+    return describe_flaw(record, grammar, others.as_text && reads_as_text(record, columns, grammar));
   if (record.fields > columns) {
-    return CsvProblem{record.extra,
-                      count_of_fields(record.fields) + " where " + std::to_string(columns) + " are expected",
-                      "remove what is too much; a field that holds the delimiter is written in quotes"};
+    return CsvProblem{
+        record.extra, count_of_fields(record.fields) + " where " + std::to_string(columns) + " are expected",
+        (others.single ? option("quote", "single") + " reads quotes such as 'a, b'; else " : std::string()) +
+            "remove what is too much; a field that holds the delimiter is written in quotes"};
   }
   if (record.fields < columns) {
     return CsvProblem{record.end,
                       count_of_fields(record.fields) + " where " + std::to_string(columns) + " are expected",
-                      "add the missing fields; an unknown value may be left empty"};
+                      fix_of_few_fields(record, grammar)};
   }
   return std::nullopt;
 }
@@ -74,9 +148,17 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
     return {field.begin, value + in_column(column) + " is not a number with a decimal comma",
             option("decimal", "point") + " reads numbers such as 1.5"};
   }
+  for (const char mark : {',', '.', ' ', '\''}) {
+    const char decimal = mark == '.' ? ',' : '.';
+    if (!has_thousands(field.text(), mark, decimal) || (mark == ',' && has_decimal_comma(field.text()))) continue;
+    return {field.begin, value + in_column(column) + " is not a number without marks between thousands",
+            option_of_thousands(mark) + (decimal == ',' ? " " + option("decimal", "comma") : "") +
+                " reads numbers such as " + quote(field.text())};
+  }
   if (has_decimal_comma(field.text())) {
     return {field.begin, value + in_column(column) + " is not a number with a decimal point",
-            option("decimal", "comma") + " reads numbers such as 1,5"};
+            option("decimal", "comma") + " reads numbers such as 1,5" +
+                (has_thousands(field.text(), ',', '.') ? "; " + option_of_thousands(',') + " such as 1,500" : "")};
   }
   return {field.begin, value + in_column(column) + " is not a number",
           "write a number such as 1.5, leave the field empty if the value is unknown, or use " +
@@ -97,15 +179,20 @@ CsvProblem describe_bad_weight(const CsvField& field, const std::string& column)
           "a weight is a finite number >= 0"};
 }
 
-CsvProblem describe_missing_label(const CsvField& field, const std::string& column) {
+std::string fix_of_missing_label(std::string_view text, const MissingNames& missing) {
+  const std::string others = missing.list_without(text);
+  return others.empty() ? "" : option("missing-only", others) + " makes a class of " + quote(text) + "; else ";
+}
+
+CsvProblem describe_missing_label(const CsvField& field, const std::string& column, const MissingNames& missing) {
   const std::string text(field.text());
   if (text.empty()) {
     return {field.begin, "the label" + in_column(column) + " is missing",
             "give the row its label, or name another column with " + option("label")};
   }
-  return {field.begin, "the label" + in_column(column) + " is missing: " + quote(text) + " stands for no value",
-          "give the row its label, or name another column with " + option("label") + "; " + option("missing") +
-              " says which texts stand for no value"};
+  return {
+      field.begin, "the label" + in_column(column) + " is missing: " + quote(text) + " stands for no value",
+      fix_of_missing_label(text, missing) + "give the row its label, or name another column with " + option("label")};
 }
 
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column) {
@@ -119,11 +206,24 @@ CsvProblem describe_unknown_label(const char* at, std::string_view label, const 
 }
 
 NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value) {
-  if (grammar.decimal == '.') return parse_number(text, value);
-  if (text.find('.') != std::string_view::npos) return NumberProblem::not_a_number;
-  std::string pointed(text);
-  std::replace(pointed.begin(), pointed.end(), ',', '.');
-  return parse_number(pointed, value);
+  if (grammar.thousands != '\0' && text.find(grammar.thousands) != std::string_view::npos) {
+    std::string joined(text);
+    if (!join_groups(joined, grammar.thousands)) return NumberProblem::not_a_number;
+    return parse_marked(joined, grammar.decimal, value);
+  }
+  return parse_marked(text, grammar.decimal, value);
+}
+
+std::string option_of_thousands(char mark) {
+  return option("thousands", mark == ',' ? "comma" : mark == '.' ? "point" : mark == ' ' ? "space" : "apostrophe");
+}
+
+bool has_thousands(std::string_view text, char mark, char decimal) {
+  double ignored = 0;
+  std::string joined(text);
+  return text.find(mark) != std::string_view::npos && join_groups(joined, mark) &&
+         parse_marked(joined, decimal, ignored) == NumberProblem::none &&
+         parse_number(text, ignored) == NumberProblem::not_a_number;
 }
 
 bool has_decimal_comma(std::string_view text) {

@@ -17,9 +17,9 @@ std::uint64_t zero_bytes(std::uint64_t word) {
 
 // The first delimiter, line end or quote, eight bytes at a step: fields are short, so that the set-up of wider vectors
 // would not pay.
-const char* find_special(const char* at, const char* end, char delimiter) {
+const char* find_special(const char* at, const char* end, char delimiter, char quote) {
   if (delimiter == ' ') {
-    while (at < end && *at != ' ' && *at != '\t' && *at != '\n' && *at != '"') ++at;
+    while (at < end && *at != ' ' && *at != '\t' && *at != '\n' && *at != quote) ++at;
     return at;
   }
   if constexpr (std::endian::native == std::endian::little) {
@@ -28,12 +28,12 @@ const char* find_special(const char* at, const char* end, char delimiter) {
       std::uint64_t word;
       std::memcpy(&word, at, sizeof word);
       const std::uint64_t found = zero_bytes(word ^ delimiters) | zero_bytes(word ^ (every_byte * '\n')) |
-                                  zero_bytes(word ^ (every_byte * '"'));
+                                  zero_bytes(word ^ (every_byte * static_cast<unsigned char>(quote)));
       if (found != 0) return at + (std::countr_zero(found) >> 3);
       at += 8;
     }
   }
-  while (at < end && *at != delimiter && *at != '\n' && *at != '"') ++at;
+  while (at < end && *at != delimiter && *at != '\n' && *at != quote) ++at;
   return at;
 }
 
@@ -42,14 +42,10 @@ std::size_t most_bytes(const CsvGrammar& grammar) {
   return grammar.limit < ~std::size_t{0} - 3 ? grammar.limit + 3 : ~std::size_t{0};
 }
 
-bool is_blank(char c, char delimiter) {
-  return c == ' ' || (c == '\t' && delimiter != '\t');
-}
-
 // Where blanks delimit: of the run of them at `at` the last, or the line end behind it.
 const char* end_of_run(const char* at, const char* end) {
   const char* p = at;
-  while (p < end && is_blank(*p, ' ')) ++p;
+  while (p < end && (*p == ' ' || *p == '\t')) ++p;
   if (p == at || p == end || *p == '\n') return p;
   return *p == '\r' && (p + 1 == end || p[1] == '\n') ? p + 1 : p - 1;
 }
@@ -60,24 +56,25 @@ const char* find(const char* at, const char* end, char wanted) {
 }
 
 // The closing quote of the field whose text begins at `at`, or `end`.
-const char* find_closing(const char* at, const char* end, bool& doubled) {
+const char* find_closing(const char* at, const char* end, char quote, char& doubled) {
   for (;;) {
-    at = find(at, end, '"');
-    if (at == end || at + 1 == end || at[1] != '"') return at;
-    doubled = true;
+    at = find(at, end, quote);
+    if (at == end || at + 1 == end || at[1] != quote) return at;
+    doubled = quote;
     at += 2;
   }
 }
 
 }  // namespace
 
-std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGrammar& grammar) {
+std::uint64_t skip_to_record(const char*& at, const char* end, const CsvGrammar& grammar) {
   std::uint64_t lines = 0;
   while (at < end) {
     const bool cut = static_cast<std::size_t>(end - at) >= most_bytes(grammar);
     const char* const stop = cut ? at + most_bytes(grammar) : end;
     const char* p = at;
-    while (p < stop && is_blank(*p, grammar.delimiter)) ++p;
+    if (grammar.is_comment(p, stop)) p = find(p, stop, '\n');
+    while (p < stop && grammar.is_blank(*p)) ++p;
     if (p < stop && *p == '\r' && (p + 1 == end || p[1] == '\n')) ++p;
     if (p == stop ? cut : *p != '\n') break;
     at = p == end ? end : p + 1;
@@ -87,13 +84,13 @@ std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGramma
 }
 
 CsvField plain_field(const char* begin, const char* end, const CsvGrammar& grammar) {
-  while (begin < end && is_blank(*begin, grammar.delimiter)) ++begin;
-  while (end > begin && is_blank(end[-1], grammar.delimiter)) --end;
+  while (begin < end && grammar.is_blank(*begin)) ++begin;
+  while (end > begin && grammar.is_blank(end[-1])) --end;
   return {begin, end};
 }
 
 CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, std::vector<CsvField>& fields) {
-  const char delimiter = grammar.delimiter;
+  const char delimiter = grammar.delimiter, mark = grammar.quote;
   const char* const whole_end = end;
   const bool cut = static_cast<std::size_t>(end - at) >= most_bytes(grammar);
   if (cut) end = at + most_bytes(grammar);
@@ -118,12 +115,12 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
   for (;;) {
     const char* const field_at = p;
     CsvField field;
-    while (p < end && is_blank(*p, delimiter)) ++p;
+    while (p < end && grammar.is_blank(*p)) ++p;
     const char* begin = p;
-    const bool opened = grammar.quotes && p < end && *p == '"';
+    const bool opened = mark != '\0' && p < end && *p == mark;
     if (opened) {
       field.begin = p + 1;
-      field.end = find_closing(p + 1, end, field.doubled);
+      field.end = find_closing(p + 1, end, mark, field.doubled);
       record.lines += static_cast<std::uint64_t>(std::count(field.begin, field.end, '\n'));
       if (field.end == end) {
         if (cut) return overlong();
@@ -137,10 +134,10 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
       }
       begin = p = field.end + 1;
     }
-    p = find_special(p, end, delimiter);
+    p = find_special(p, end, delimiter, mark);
     const char* const quote = p;
-    while (p < end && *p == '"') p = find_special(p + 1, end, delimiter);
-    if (!opened && quote != p && grammar.quotes) flawed(CsvFlaw::stray_quote, quote);
+    while (p < end && *p == mark) p = find_special(p + 1, end, delimiter, mark);
+    if (!opened && quote != p && mark != '\0') flawed(CsvFlaw::stray_quote, quote);
     if (grammar.by_blanks()) p = end_of_run(p, end);
     if (p == end && cut) return overlong();
     const bool last = p == end || *p == '\n';
@@ -149,9 +146,9 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
       if (stop > begin && stop[-1] == '\r') --stop;
       record.end = stop;
     }
-    while (stop > begin && is_blank(stop[-1], delimiter)) --stop;
+    while (stop > begin && grammar.is_blank(stop[-1])) --stop;
     if (opened) {
-      while (begin < stop && is_blank(*begin, delimiter)) ++begin;
+      while (begin < stop && grammar.is_blank(*begin)) ++begin;
       if (begin < stop) flawed(CsvFlaw::text_after_quote, begin);
     } else {
       field = {begin, stop};
@@ -177,25 +174,31 @@ CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar
 std::size_t end_of_records(std::string_view text, const CsvGrammar& grammar) {
   const char* const begin = text.data();
   const char* const end = begin + text.size();
-  if (!grammar.quotes) return text.rfind('\n') + 1;  // npos + 1 is 0
-  const char* record = begin;                        // where the record at hand begins, as far as quotes made it matter
-  const char* outside = begin;                       // no quote is open here
+  if (grammar.quote == '\0') return text.rfind('\n') + 1;  // npos + 1 is 0
+  const char* record = begin;   // where the record at hand begins, as far as quotes made it matter
+  const char* outside = begin;  // no quote is open here
   for (;;) {
-    const char* const quote = find(outside, end, '"');
+    const char* const quote = find(outside, end, grammar.quote);
     if (outside < quote) {
       const void* line_end = ::memrchr(outside, '\n', static_cast<std::size_t>(quote - outside));
       if (line_end != nullptr) record = static_cast<const char*>(line_end) + 1;
     }
     if (quote == end) break;
+    if (grammar.is_comment(record, end)) {
+      const char* const line_end = find(quote, end, '\n');
+      if (line_end == end) break;
+      record = outside = line_end + 1;
+      continue;
+    }
     const char* p = quote;
-    while (p > outside && is_blank(p[-1], grammar.delimiter)) --p;
+    while (p > outside && grammar.is_blank(p[-1])) --p;
     outside = quote + 1;
     const bool opens = p == begin || p[-1] == grammar.delimiter || p[-1] == '\n' || (grammar.by_blanks() && p != quote);
     if (!opens) continue;
     const bool cut = static_cast<std::size_t>(end - record) >= most_bytes(grammar);
     const char* const stop = cut ? record + most_bytes(grammar) : end;
-    bool doubled = false;
-    const char* const closing = quote < stop ? find_closing(outside, stop, doubled) : stop;
+    char doubled = '\0';
+    const char* const closing = quote < stop ? find_closing(outside, stop, grammar.quote, doubled) : stop;
     if (cut && closing == stop) {
       const char* const line_end = find(std::max(quote, stop), end, '\n');
       if (line_end == end) break;

@@ -5,7 +5,8 @@
 // a quote is a flaw and has no effect. Hence where a record ends depends on nothing but the text from its beginning,
 // and `end_of_records` and `scan_record` agree on it. Blank: a space, and a tab unless tabs delimit. Where blanks delimit,
 // a run of them does, and those at either end of a line do not. Where quotes are bytes as any other, each line is a
-// record.
+// record. A line of blanks is none, nor is a comment: one whose first byte behind blanks is a mark of comments, where a
+// record would begin. One longer than the limit is an overlong record.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +20,14 @@ namespace halfspace::stream {
 struct CsvField {
   const char* begin = nullptr;  // without surrounding blanks and quotes
   const char* end = nullptr;
-  bool doubled = false;  // holds "" that still stands for "
+  char doubled = '\0';  // the quote that still stands there twice where it is meant once; NUL: none does
 
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
   std::string unescaped() const {
     std::string plain;
     for (const char* p = begin; p < end; ++p) {
       plain += *p;
-      if (doubled && *p == '"') ++p;
+      if (doubled != '\0' && *p == doubled) ++p;
     }
     return plain;
   }
@@ -52,13 +53,22 @@ struct CsvGrammar {
   char delimiter = ',';
   std::size_t limit = 0;  // bytes of a record
   char decimal = '.';     // or a comma
-  bool quotes = true;     // a quote opens a field; else it is a byte as any other
+  char quote = '"';       // opens a field; NUL: nothing does
+  char thousands = '\0';  // between groups of three digits; NUL: nothing is
+  std::string comment{};  // marks of comments
 
   bool by_blanks() const { return delimiter == ' '; }
+  bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter != '\t'); }
+  // Tells whether a line is a comment.
+  bool is_comment(const char* line, const char* end) const {
+    if (comment.empty()) return false;
+    while (line < end && is_blank(*line)) ++line;
+    return line < end && comment.find(*line) != std::string::npos;
+  }
 };
 
-// Skips blank lines: moves `at` to the next line that is not blank, or to `end`. Returns the number of lines skipped.
-std::uint64_t skip_blank_lines(const char*& at, const char* end, const CsvGrammar& grammar);
+// Skips blank lines and comments: moves `at` to the next record, or to `end`. Returns the number of lines skipped.
+std::uint64_t skip_to_record(const char*& at, const char* end, const CsvGrammar& grammar);
 
 // Scans the record at `at` < `end`; stores its first `fields.size()` fields.
 CsvRecord scan_record(const char* at, const char* end, const CsvGrammar& grammar, std::vector<CsvField>& fields);

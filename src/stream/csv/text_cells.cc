@@ -27,9 +27,9 @@ std::string_view TextStore::keep(std::string_view text) {
 void TextCells::add(const CsvPlan::Feature& feature, std::string_view cell, CsvDictionary& dictionary,
                     BlockBuffer& rows) {
   ++cells_;
-  tokens_.read(cell);
+  tokens_.read(cell, feature.tokens);
   for (std::size_t first = 0; first < tokens_.size(); ++first) {
-    const std::size_t most = std::min<std::size_t>(feature.ngrams, tokens_.size() - first);
+    const std::size_t most = std::min<std::size_t>(feature.ngrams, tokens_.longest_run(first));
     for (std::size_t count = 1; count <= most; ++count) {
       const std::string_view text = tokens_.run(first, count);
       const auto [number, inserted] = dictionary.find_or_insert(feature.column, text);

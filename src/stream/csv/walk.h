@@ -18,7 +18,7 @@ void for_each_record(std::string_view text, const CsvGrammar& grammar, std::vect
   const char* const end = at + text.size();
   std::uint64_t line = 0;
   for (;;) {
-    line += skip_blank_lines(at, end, grammar);
+    line += skip_to_record(at, end, grammar);
     if (at == end) return;
     const CsvRecord record = scan_record(at, end, grammar, fields);
     if (!f(record, line)) return;
@@ -39,9 +39,14 @@ struct RegularRecord {
   }
 };
 
+// Tells whether a line without double quotes is a comment, or has quotes of another kind.
+inline bool asks_for_care(const char* line, const char* end, const CsvGrammar& grammar) {
+  return grammar.is_comment(line, end) || (grammar.quote == '\'' && std::find(line, end, '\'') != end);
+}
+
 // For each record of `text` that has `columns` > 1 fields, no quotes, no NUL byte and is not overlong:
-// regular(record); for every other, and where that gives false, careful(at): the record at `at`, or the blank lines
-// before it; it moves `at` behind them, and ends the walk by giving false.
+// regular(record); for every other, and where that gives false, careful(at): the record at `at`, or the blank lines and
+// comments before it; it moves `at` behind them, and ends the walk by giving false.
 template <class Regular, class Careful>
 void walk_records(std::string_view text, const CsvGrammar& grammar, std::size_t columns, Separators& separators,
                   Regular&& regular, Careful&& careful) {
@@ -64,7 +69,8 @@ void walk_records(std::string_view text, const CsvGrammar& grammar, std::size_t 
       if (columns > 1 && separators.count() - separator >= columns && kind[columns - 1] == '\n' &&
           static_cast<std::size_t>(std::count(kind, kind + columns - 1, grammar.delimiter)) == columns - 1) {
         std::uint32_t& end = at[columns - 1];
-        if (end - position <= grammar.limit && nul >= done + end) {
+        if (end - position <= grammar.limit && nul >= done + end &&
+            !asks_for_care(rest.data() + position, rest.data() + end, grammar)) {
           // The last field ends before a carriage return, until the record is read.
           const bool carriage_return = rest[end - 1] == '\r' && at[columns - 2] + 1 != end;
           end -= carriage_return ? 1 : 0;

@@ -21,7 +21,8 @@ class JsonFlawFinder {
     if (at_ == end_ || *at_ != '{') {
       const bool array = at_ != end_ && *at_ == '[';
       fail(at_, array ? "an array, where a row is an object" : "an object is expected here",
-           array ? "write arrays as CSV: jq -r @csv FILE" : "a row is written {\"name\": value, ...}");
+           array ? "write the objects in it as lines: jq -c 'if type == \"array\" then .[] else . end' FILE"
+                 : "a row is written {\"name\": value, ...}");
     } else if (read_object(0)) {
       skip_blanks();
       if (at_ != end_) {

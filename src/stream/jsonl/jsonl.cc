@@ -242,8 +242,8 @@ Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, P
   if (missing_labels_(*text)) {
     return JsonProblem{token->value.data(),
                        "the label " + quote(name) + " is missing: " + quote(*text) + " stands for no value",
-                       "give the row its label, or name another member with " + option("label") + "; " +
-                           option("missing") + " says which texts stand for no value"};
+                       fix_of_missing_label(*text, missing_) + "give the row its label, or name another member with " +
+                           option("label")};
   }
   label = scratch.labels.find(lasting(*text, *token, scratch.own), labels_, labels_open_, chunk);
   if (label == ChunkLabels::none) {

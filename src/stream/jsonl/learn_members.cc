@@ -70,7 +70,7 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
                                 Schema& schema) {
   learn_missing(options_, schema);
   missing_ = MissingNames(schema.missing);
-  missing_labels_ = missing_labels(schema);
+  missing_labels_ = missing_labels(options_, schema);
   labels_ = {};
   labels_open_ = true;
   const FirstRows rows = look_at(text);

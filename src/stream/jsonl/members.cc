@@ -70,7 +70,7 @@ std::string JsonMembers::leave_out(const std::string& arrays) {
   if (arrays.find(',') != std::string::npos) return "leave such members out with " + option("drop", arrays);
   const bool simple = arrays.find_first_not_of(plain) == std::string::npos;
   return "leave it out with " + option("drop", arrays) + ", or make a text of it: jq -c '." +
-         (simple ? arrays : "NAME") + " |= join(\" \")' FILE";
+         (simple ? arrays : "NAME") + " |= if type == \"array\" then map(tostring) | join(\" \") else . end' FILE";
 }
 
 std::optional<std::string_view> JsonMembers::text_of(const JsonToken& token) {

@@ -51,6 +51,15 @@ std::string without_thousands(std::string_view text) {
   return comma && group == 3 ? number.append(text.substr(whole)) : std::string();
 }
 
+// 18.00.00
+bool is_time_with_points(std::string_view text) {
+  if (text.size() != 8 || text[2] != '.' || text[5] != '.') return false;
+  const auto below = [&](std::size_t at, std::string_view limit) {
+    return is_digit_of_shape(text[at]) && is_digit_of_shape(text[at + 1]) && text.substr(at, 2) < limit;
+  };
+  return below(0, "24") && below(3, "60") && below(6, "60");
+}
+
 }  // namespace
 
 std::string lower_case(std::string_view text) {
@@ -104,6 +113,7 @@ bool looks_like_date(std::string_view text) {
 }
 
 bool looks_like_time(std::string_view text) {
+  if (is_time_with_points(text)) return true;
   std::size_t groups = 0;
   for (;;) {
     const std::size_t count = std::min(text.find_first_not_of(digits), text.size());

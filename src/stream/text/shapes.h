@@ -16,7 +16,7 @@ bool looks_like_amount(std::string_view text);
 bool looks_like_month(std::string_view text);
 // Digits in the shape of a day, and perhaps a time behind it: 2024-05-31, 31.5.24, 5/31/2024 12:00; or a month.
 bool looks_like_date(std::string_view text);
-// 9:05, 13:08:59, 18:01:47,978, 1:30 PM.
+// 9:05, 13:08:59, 18:01:47,978, 1:30 PM, 18.00.00.
 bool looks_like_time(std::string_view text);
 // NA, none, - and other words for no value, in any case of letters.
 bool looks_missing(std::string_view text);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace halfspace::stream {
 namespace {
@@ -84,7 +85,7 @@ void encode(std::uint32_t point, std::size_t bytes, std::string& out) {
 
 }  // namespace
 
-void Tokens::read(std::string_view text) {
+void Tokens::read(std::string_view text, TextTokens tokens) {
   lower_.clear();
   bounds_.clear();
   bool within_token = false;
@@ -93,7 +94,7 @@ void Tokens::read(std::string_view text) {
     if (within_token) return;
     within_token = true;
     if (!lower_.empty()) lower_ += ' ';
-    bounds_.push_back({lower_.size(), 0});
+    bounds_.push_back({lower_.size(), 0, 0});
   };
   const auto end = [&] {
     if (within_token) bounds_.back().end = lower_.size();
@@ -122,6 +123,23 @@ void Tokens::read(std::string_view text) {
     at += decoded.bytes;
   }
   end();
+  for (Bounds& word : bounds_) word.last = bounds_.size();
+  if (tokens == TextTokens::characters) make_characters();
+}
+
+// Cuts words into code points.
+void Tokens::make_characters() {
+  std::swap(bounds_, words_);
+  bounds_.clear();
+  for (const Bounds& word : words_) {
+    const std::size_t first = bounds_.size();
+    for (std::size_t at = word.begin; at < word.end;) {
+      const std::size_t bytes = static_cast<unsigned char>(lower_[at]) < 0x80 ? 1 : decode(lower_, at).bytes;
+      bounds_.push_back({at, at + bytes, 0});
+      at += bytes;
+    }
+    for (std::size_t i = first; i < bounds_.size(); ++i) bounds_[i].last = bounds_.size();
+  }
 }
 
 }  // namespace halfspace::stream

@@ -73,11 +73,14 @@ struct Data {
   // Coordinates 0 .. features-1, the bias not counted. LIBSVM: 1 + the largest that is written in any row; CSV: the
   // columns give each exactly once; idx: the pixels.
   std::uint32_t features = 0;
-  bool zero_based = false;  // LIBSVM: coordinate = index, instead of index - 1
-  char delimiter = ',';     // CSV; a space: runs of blanks
-  char decimal = '.';       // CSV: the mark in numbers, a point or a comma
-  bool quotes = true;       // CSV: a quote opens a field; else it is a byte as any other
-  bool header = true;       // CSV
+  bool zero_based = false;       // LIBSVM: coordinate = index, instead of index - 1
+  char delimiter = ',';          // CSV; a space: runs of blanks
+  char decimal = '.';            // CSV: the mark in numbers, a point or a comma
+  char thousands = '\0';         // CSV: stands between groups of three digits; NUL: nothing does
+  char quote = '"';              // CSV: opens a field: a double or a single quote; NUL: nothing does
+  std::uint64_t skip_lines = 0;  // CSV: lines of each source before the table
+  std::string comment;           // CSV: a line whose first byte behind blanks is one of these is no row; ascending
+  bool header = true;            // CSV
   // CSV: the texts that stand for a missing value, beside the empty one; ascending. As a label - is none.
   std::vector<std::string> missing = missing_unless_said();
   std::vector<CsvColumn> columns;  // CSV: all of the file's, in order; none in two roles, no coordinate twice

@@ -1,0 +1,227 @@
+// Looks for the first line from which on all are cut alike.
+#include "stream/csv/beginning.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "stream/csv/guess_grammar.h"
+#include "stream/csv/guess_header.h"
+#include "stream/csv/marks.h"
+#include "stream/csv/missing.h"
+#include "stream/csv/problems.h"
+#include "stream/csv/walk.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::uint64_t most_lines = 64, looked_at = 11;
+constexpr std::size_t most_bytes = std::size_t{64} << 10;  // before the table
+constexpr std::size_t most_text = std::size_t{1} << 20;    // looked at
+
+// One of the first records, by what it is cut into.
+struct Cut {
+  std::uint64_t line = 0;  // from 0
+  std::size_t fields = 0;
+  bool flawed = false;
+  std::vector<std::string> texts;  // of its fields
+
+  std::size_t filled() const {
+    return static_cast<std::size_t>(
+        std::count_if(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }));
+  }
+  // A spreadsheet fills up a line of words with empty cells.
+  bool padded() const { return fields >= 3 && filled() * 2 < fields; }
+};
+
+std::vector<Cut> first_records(std::string_view text, bool whole, const CsvGrammar& grammar, std::uint64_t most) {
+  std::vector<Cut> cuts;
+  std::vector<CsvField> fields;
+  for_each_record(whole_records(text, whole, grammar), grammar, fields,
+                  [&](const CsvRecord& record, std::uint64_t line) {
+                    std::vector<CsvField> own(record.fields);
+                    scan_record(record.begin, record.next, grammar, own);
+                    Cut cut{line, record.fields, record.flaw != CsvFlaw::none, {}};
+                    for (const CsvField& field : own) cut.texts.emplace_back(field.text());
+                    cuts.push_back(std::move(cut));
+                    return cuts.size() < most;
+                  });
+  return cuts;
+}
+
+bool even(const std::vector<Cut>& cuts) {
+  return !cuts.empty() && cuts.front().fields > 1 && std::all_of(cuts.begin(), cuts.end(), [&](const Cut& cut) {
+    return !cut.flawed && cut.fields == cuts.front().fields;
+  });
+}
+
+// Returns how many columns of numbers the first record names; 0 where it is no plain header.
+std::size_t names_over_numbers(std::string_view text, bool whole, const CsvGrammar& grammar) {
+  return guess_header(whole_records(text, whole, grammar), grammar, MissingNames(usual_missing()), nullptr)
+      .over_numbers;
+}
+
+class Preamble {
+ public:
+  Preamble(std::string_view text, bool whole, const ReadOptions& options)
+      : text_(text),
+        whole_(whole),
+        options_(options),
+        grammar_(guess_grammar(text, whole, options)),
+        first_(first_records(text, whole, grammar_, looked_at)) {}
+
+  // Returns how many lines stand before the table; 0: none, or it has no beginning that can be told.
+  std::uint64_t lines() const {
+    if (first_.size() < 2 || (even(first_) && (!first_.front().padded() || options_.header == false))) return 0;
+    if (header_lacks_a_name(whole_records(text_, whole_, grammar_), grammar_)) return 0;
+    for (std::uint64_t lines = 1; lines <= most_lines; ++lines) {
+      const std::optional<std::size_t> begin = bytes_of_lines(text_, lines);
+      if (!begin || *begin > most_bytes) return 0;
+      if (may_begin(*begin)) return lines;
+    }
+    return 0;
+  }
+
+  // Returns how many lines stand before the names of the columns, which are all texts over numbers; the first line is cut as
+  // they are. `names`: whether it looks like names as well.
+  std::uint64_t lines_before_names(bool& names) const {
+    if (options_.header == false || first_.size() < 4 || !even(first_)) return 0;
+    const std::vector<std::string>& texts = first_[1].texts;
+    double ignored = 0;
+    if (std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+          return text.empty() || parse_cell(text, grammar_, ignored) != NumberProblem::not_a_number;
+        }))
+      return 0;
+    const std::set<std::string> distinct(texts.begin(), texts.end());
+    const std::optional<std::size_t> second = bytes_of_lines(text_, first_[1].line),
+                                     third = bytes_of_lines(text_, first_[2].line);
+    if (!second || !third || distinct.size() != texts.size()) return 0;
+    std::string without_second(text_.substr(0, *second));
+    without_second += text_.substr(*third, most_bytes);
+    if (names_over_numbers(text_.substr(*second), whole_, grammar_) < 2) return 0;
+    names = names_over_numbers(without_second, whole_ && text_.size() - *third <= most_bytes, grammar_) > 0;
+    return first_[1].line;
+  }
+
+ private:
+  // Tells whether the table may begin there, and nothing before it is of the table.
+  bool may_begin(std::size_t begin) const {
+    const std::string_view rest = text_.substr(begin);
+    const std::string_view line = line_at(rest, 0);
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return false;
+    ReadOptions unknown = options_;
+    unknown.schema = nullptr;
+    const CsvGrammar grammar = guess_grammar(rest, whole_, options_.delimiter ? options_ : unknown);
+    const std::vector<Cut> table = first_records(rest, whole_, grammar, looked_at);
+    if (table.size() < 3 || !even(table)) return false;
+    const std::vector<Cut> before = first_records(text_.substr(0, begin), true, grammar, most_lines);
+    const auto unlike = [&](const Cut& cut) {
+      return cut.flawed || cut.fields != table.front().fields || cut.padded();
+    };
+    const auto strange = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), unlike));
+    if (before.empty() || !unlike(before.front())) return false;
+    const bool padded = std::any_of(before.begin(), before.end(),
+                                    [&](const Cut& cut) { return !cut.flawed && cut.fields == table.front().fields; });
+    const bool named = options_.header != false && table.front().filled() * 2 > table.front().fields &&
+                       names_over_numbers(rest, whole_, grammar) > 0;
+    return strange == before.size() ? named || !padded : named && strange * 2 >= before.size();
+  }
+
+  std::string_view text_;
+  bool whole_;
+  const ReadOptions& options_;
+  CsvGrammar grammar_;
+  std::vector<Cut> first_;
+};
+
+// Returns what all lines begin with, where that may be a mark of comments.
+std::optional<char> common_mark(std::string_view lines) {
+  std::optional<char> mark;
+  while (!lines.empty()) {
+    const std::size_t end = std::min(lines.find('\n'), lines.size() - 1);
+    const std::size_t first = lines.substr(0, end).find_first_not_of(" \t\r");
+    if (first != std::string_view::npos && mark.value_or(lines[first]) != lines[first]) return std::nullopt;
+    if (first != std::string_view::npos) mark = lines[first];
+    lines.remove_prefix(end + 1);
+  }
+  return mark && may_begin_comments(*mark, ',', '"') ? mark : std::nullopt;
+}
+
+std::string many_lines(std::uint64_t count) {
+  return count == 1 ? "1 line" : std::to_string(count) + " lines";
+}
+
+}  // namespace
+
+std::optional<std::size_t> bytes_of_lines(std::string_view text, std::uint64_t lines) {
+  std::size_t at = 0;
+  for (; lines > 0; --lines) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos) return std::nullopt;
+    at = end + 1;
+  }
+  return at;
+}
+
+LinesBefore lines_before_table(std::string_view text, bool whole, const ReadOptions& options) {
+  if (options.skip_lines) return {*options.skip_lines};
+  const Schema* const known = options.schema;
+  if (known == nullptr || known->skip_lines == 0) return {};
+  const std::uint64_t usual = known->skip_lines;
+  const std::vector<Cut> first = first_records(text, whole, known_marks(options), 1);
+  if (first.empty()) return {usual};
+  std::set<std::string> names;
+  for (const Column& column : known->columns) {
+    if (column.kind != Column::Kind::product) names.insert(column.name);
+  }
+  const std::string had = "the model's data had " + many_lines(usual) + " before the table";
+  const std::string over = option("skip-lines", std::to_string(usual)) + " passes over as many here, too";
+  if (known->header && options.header.value_or(true)) {
+    const bool of_table = std::any_of(first.front().texts.begin(), first.front().texts.end(),
+                                      [&](const std::string& text_of) { return names.contains(text_of); });
+    if (of_table) return {0, ReadNote{had + ", and this one begins with the first line", over}};
+  } else if (first.front().fields == names.size()) {
+    throw Error(ErrorKind::data, had + ", and the first line here is cut as its rows are")
+        .at(shown_name(options.path), 1, 1)
+        .showing(std::string(line_at(text, 0)))
+        .fix(option("skip-lines", "0") + " reads it as a row; " + over);
+  }
+  return {usual};
+}
+
+std::optional<Error> describe_preamble(std::string_view text, bool whole, const ReadOptions& options) {
+  if (options.skip_lines) return std::nullopt;
+  whole = whole && text.size() <= most_text;
+  text = text.substr(0, most_text);
+  const Preamble preamble(text, whole, options);
+  const auto described = [&](std::string why, std::string fix) {
+    return Error(ErrorKind::data, std::move(why))
+        .at(shown_name(options.path), 1, 1)
+        .showing(std::string(line_at(text, 0)))
+        .fix(std::move(fix));
+  };
+  bool names = false;
+  const std::uint64_t before_names = preamble.lines_before_names(names);
+  if (const std::uint64_t lines = names || before_names == 0 ? preamble.lines() : before_names; lines > 0) {
+    const std::string number = std::to_string(lines), next = std::to_string(lines + 1);
+    std::string fix = option("skip-lines", number) + " passes over " + (lines == 1 ? "it" : "them");
+    if (const auto mark = common_mark(text.substr(0, *bytes_of_lines(text, lines))))
+      fix += "; " + option("comment", std::string(1, *mark)) + " over all lines that begin so";
+    return described((lines == 1 ? std::string("the first line is") : "the first " + number + " lines are") +
+                         " none of the table, which begins with line " + next,
+                     std::move(fix));
+  }
+  if (before_names > 0) {
+    const std::string number = std::to_string(before_names);
+    return described("two lines look like names of the columns, as they stand over numbers: the first, and line " +
+                         std::to_string(before_names + 1),
+                     option("skip-lines", number) + " takes the names of the latter; " + option("skip-lines", "0") +
+                         " reads it as a row");
+  }
+  return std::nullopt;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,329 @@
+// Lines before a table, and lines between its rows that are none: passed over where a flag says so, and named where not.
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "stream/csv/beginning.h"
+#include "stream/csv_driver.h"
+#include "stream/stream_support.h"
+#include "stream/table.h"
+
+namespace halfspace::stream {
+namespace {
+
+using testing_stream::Folder;
+using testing_stream::read_all;
+using testing_stream::read_text;
+using testing_stream::Reading;
+
+const std::string table = "a,b,c,label\n1,2,u,x\n3,4,v,y\n5,6,u,x\n7,8,v,y\n9,1,u,x\n";
+
+// The number of lines that the error proposes to pass over; 0: there is no error, -1: another one.
+int proposed(const std::string& text, const ReadOptions& options = {}) {
+  const Reading reading = read_text(text, options);
+  if (!reading.failed) return 0;
+  const std::vector<NamedOption> flags = proposed_options(reading.error.hint());
+  return flags.empty() || flags.front().name != "skip-lines" ? -1 : std::stoi(flags.front().value);
+}
+
+// Followed, the proposal reads the table that stands behind the lines.
+void expect_preamble(const std::string& lines, const std::string& text = table) {
+  const auto count = static_cast<int>(std::count(lines.begin(), lines.end(), '\n'));
+  SCOPED_TRACE(lines + text);
+  EXPECT_EQ(proposed(lines + text), count);
+  ReadOptions skip;
+  skip.on_error = OnError::skip;
+  EXPECT_EQ(proposed(lines + text, skip), count) << "rows set aside make no classes of the words above them";
+  ReadOptions options;
+  options.skip_lines = static_cast<std::uint64_t>(count);
+  const Reading followed = read_text(lines + text, options), expected = read_text(text);
+  ASSERT_FALSE(followed.failed) << followed.error.what();
+  EXPECT_EQ(followed.rows, expected.rows);
+  EXPECT_EQ(followed.schema.labels, expected.schema.labels);
+  EXPECT_EQ(followed.schema.columns, expected.schema.columns);
+}
+
+TEST(Preamble, IsNamedWithItsLines) {
+  expect_preamble("Export of 2026\n");
+  expect_preamble("Report\nof the day\n");
+  expect_preamble("Export\nby A. Nobody, Berlin\n\nseven columns\n\n");
+  expect_preamble("# made by a program\n# version 3\n");
+  expect_preamble("a;b;c\nd;e;f\n");
+  expect_preamble("\"a quoted\nnote\"\n");
+  expect_preamble("a line, with five, values, in, it\n");
+  expect_preamble("Title,,,\n");
+  expect_preamble("Title,,,\n,,,\nby me,2026,,\n");
+  expect_preamble("1,1,2,2\n");
+  expect_preamble("1,2,3,\n");
+  std::string long_one;
+  for (int i = 0; i < 30; ++i) long_one += "line " + std::to_string(i) + "\n";
+  expect_preamble(long_one);
+  // Parted by something else than the first lines are.
+  expect_preamble("Stand: 1, 2, 3\n", "a;b;label\n1;2;x\n3;4;y\n5;6;x\n7;8;y\n");
+  expect_preamble("Stand 1\n", "a\tb\tlabel\n1\t2\tx\n3\t4\ty\n5\t6\tx\n7\t8\ty\n");
+  expect_preamble("note;;\n", "a;b;label\n1,5;2;x\n3,5;4;y\n5,5;6;x\n7;8;y\n");
+  // Without a header.
+  expect_preamble("Title\n\n", "1,2,3,x\n3,4,5,y\n5,6,7,x\n7,8,9,y\n");
+}
+
+TEST(Preamble, IsNotSeenWhereThereIsNone) {
+  EXPECT_EQ(proposed(table), 0);
+  EXPECT_EQ(proposed("a,b,c,\n1,2,u,x\n3,4,v,y\n5,6,u,x\n"), 0);
+  EXPECT_EQ(proposed("a,b,c,label,,\n1,2,u,x,,\n3,4,v,y,,\n5,6,u,x,,\n"), 0);
+  EXPECT_EQ(proposed("a,b,c\nr1,1,2,x\nr2,3,4,y\nr3,5,6,x\n"), 0) << "R's tables";
+  EXPECT_EQ(proposed("1,1,1,x\n1,2,2,y\n2,2,3,x\n3,1,2,y\n"), 0) << "rows of small numbers";
+  EXPECT_EQ(proposed("u,v,x\nw,v,y\nu,w,x\nw,w,y\n"), 0) << "texts alone";
+  EXPECT_EQ(proposed("a,b,label\nlow,high,x\n1,2,y\n3,4,x\n5,6,y\n"), 1) << "two lines of names";
+  EXPECT_EQ(proposed("a,b,label\nlow,low,x\n1,2,y\n3,4,x\n5,6,y\n"), 0);
+  EXPECT_EQ(proposed("x\ny\nx\ny\n"), 0);
+  // A row that is bad is no preamble of those below it.
+  ReadOptions skip;
+  skip.on_error = OnError::skip;
+  EXPECT_EQ(proposed("a,b,label\n1,2,x\n3,4\n5,6,x\n7,8,y\n9,1,x\n", skip), 0);
+  EXPECT_EQ(proposed("1,2,x\n3,4\n5,6,x\n7,8,y\n9,1,x\n", skip), 0);
+  // Who says where the table begins is believed.
+  ReadOptions zero;
+  zero.skip_lines = 0;
+  zero.on_error = OnError::skip;
+  EXPECT_EQ(proposed("Title,,,\n" + table, zero), 0);
+}
+
+TEST(Preamble, TellsTwoLinesOfNames) {
+  const Reading reading = read_text("a,b,label\nm,kg,x\n1,2,y\n3,4,x\n5,6,y\n");
+  ASSERT_TRUE(reading.failed);
+  EXPECT_NE(reading.error.message().find("line 2"), std::string::npos) << reading.error.message();
+  EXPECT_NE(reading.error.hint().find(option("skip-lines", "0")), std::string::npos);
+}
+
+// A header of numbers that come twice is told from a row, and the way out reads the rows.
+TEST(Preamble, EqualNamesArePassedOver) {
+  const std::string rows = "0.5,3,4,2,x\n1.5,2,4,3,y\n2.5,3,1,2,x\n0.5,2,4,1,y\n";
+  for (const std::string header : {"1,1,2,2,3\n", "1,1,2,2,\n1,1,2,3,4\n", "a,a,b,c,d\n"}) {
+    if (header.find('\n') + 1 != header.size()) continue;
+    ReadOptions options;
+    const Reading reading = read_text(header + rows, options);
+    ASSERT_TRUE(reading.failed) << header;
+    EXPECT_EQ(proposed_options(reading.error.hint()),
+              (std::vector<NamedOption>{{"skip-lines", "1"}, {"no-header", ""}}))
+        << reading.error.what();
+    options.skip_lines = 1;
+    options.header = false;
+    EXPECT_EQ(read_text(header + rows, options).report.rows, 4U);
+  }
+  // The numbers of a table without names, as programs write them.
+  const Reading counted = read_text("0,1,2,3,4\n" + rows);
+  ASSERT_FALSE(counted.failed) << counted.error.what();
+  EXPECT_EQ(counted.report.rows, 4U);
+  EXPECT_EQ(counted.schema.columns[0].name, "0");
+}
+
+// Rows, features and classes are those of the table alone, and lines are those of the file.
+TEST(SkipLines, ReadsTheTableBehindThem) {
+  std::mt19937_64 random(9);
+  const std::vector<std::string> junk = {"", "x", "a,b", "\"open", "1,2,u,x", ",,,", "\xff\xfe", "# no"};
+  for (int round = 0; round < 200; ++round) {
+    std::string rows = round % 3 == 0 ? "" : "a,b,c,label\n";
+    for (int row = 0; row < 12; ++row) {
+      rows += std::to_string(random() % 9) + "," + (random() % 5 == 0 ? "" : std::to_string(random() % 9)) + ",\"u\n" +
+              std::to_string(random() % 3) + "\"," + (row % 2 == 0 ? "x" : "y") +
+              (random() % 8 == 0 ? ",more\n" : "\n");
+    }
+    std::string before;
+    const std::uint64_t lines = random() % 6;
+    for (std::uint64_t i = 0; i < lines; ++i) before += junk[random() % junk.size()] + "\n";
+    ReadOptions options;
+    options.header = round % 3 != 0;
+    options.skip_lines = 0;
+    CsvResult expected = read_csv(rows, options);
+    options.skip_lines = lines;
+    for (const std::size_t chunk : {std::size_t{1}, std::size_t{30}, std::size_t{4000}}) {
+      CsvResult found = read_csv(before + rows, options, chunk);
+      EXPECT_EQ(found.schema.skip_lines, lines);
+      EXPECT_EQ(found.lines, expected.lines + lines);
+      ASSERT_EQ(found.rows.size(), expected.rows.size()) << before << rows;
+      for (CsvRow& row : found.rows) row.line -= lines;
+      EXPECT_EQ(found.rows, expected.rows) << before << rows;
+      ASSERT_EQ(found.bad.size(), expected.bad.size());
+      EXPECT_TRUE(std::equal(found.bad.begin(), found.bad.end(), expected.bad.begin(),
+                             [&](const CsvBad& a, const CsvBad& b) { return a.line == b.line + lines; }));
+      found.schema.skip_lines = 0;
+      EXPECT_EQ(found.schema, expected.schema);
+    }
+  }
+}
+
+TEST(SkipLines, PassesOverThemInEachFile) {
+  const Folder folder;
+  ReadOptions options;
+  options.path = folder.write("one.csv", "note\n\n" + table);
+  options.more = {folder.write("two.csv", "\xef\xbb\xbfother note, longer\n\"\n" + table + "bad,row\n")};
+  options.skip_lines = 2;
+  const Reading reading = read_all(options);
+  ASSERT_TRUE(reading.failed);
+  EXPECT_EQ(reading.error.file(), options.more[0]);
+  EXPECT_EQ(reading.error.line(), 9U);
+  options.on_error = OnError::skip;
+  EXPECT_EQ(read_all(options).report.rows, 10U);
+  // A header that is not the first's, by its line of the file.
+  options.more = {folder.write("three.csv", "note\n\na,b,d,label\n1,2,u,x\n")};
+  const Reading other = read_all(options);
+  ASSERT_TRUE(other.failed);
+  EXPECT_EQ(other.error.line(), 3U);
+  // Fewer lines than are passed over, and none at all.
+  options.more = {folder.write("four.csv", "note\n")};
+  EXPECT_EQ(read_all(options).report.rows, 5U);
+  options.path = folder.write("short.csv", "note\n");
+  options.more.clear();
+  EXPECT_TRUE(read_all(options).failed);
+}
+
+TEST(SkipLines, DataForAModelHaveAsManyOrNone) {
+  ReadOptions options;
+  options.skip_lines = 2;
+  const Schema named = read_text("note\nnote\n" + table, options).schema;
+  EXPECT_EQ(named.skip_lines, 2U);
+  std::vector<std::string> notes;
+  ReadOptions later;
+  later.schema = &named;
+  later.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
+  EXPECT_EQ(read_text("other\nlines\n" + table, later).report.rows, 5U);
+  EXPECT_EQ(notes, std::vector<std::string>());
+  EXPECT_EQ(read_text(table, later).report.rows, 5U);
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_NE(notes[0].find("begins with the first line"), std::string::npos) << notes[0];
+  // Without names a row may be meant.
+  const std::string rows = table.substr(table.find('\n') + 1);
+  options.header = false;
+  const Schema nameless = read_text("note\nnote\n" + rows, options).schema;
+  later.schema = &nameless;
+  EXPECT_EQ(read_text("other\nlines\n" + rows, later).report.rows, 5U);
+  const Reading unsure = read_text(rows, later);
+  ASSERT_TRUE(unsure.failed);
+  EXPECT_EQ(proposed_options(unsure.error.hint()), (std::vector<NamedOption>{{"skip-lines", "0"}}));
+  later.skip_lines = 0;
+  EXPECT_EQ(read_text(rows, later).report.rows, 5U);
+}
+
+// A comment between any two records changes nothing but the numbers of lines.
+TEST(Comments, AreNoRows) {
+  std::mt19937_64 random(4);
+  const std::vector<std::string> comments = {
+      "#", "# one, two, three, four", "#\"open, \"quote", " %x", "%,\"a\"\"", "#1,2,u,x", "\t#"};
+  for (int round = 0; round < 200; ++round) {
+    std::string plain, with;
+    for (int row = -1; row < 12; ++row) {
+      while (random() % 3 == 0) with += comments[random() % comments.size()] + (random() % 2 == 0 ? "\n" : "\r\n");
+      const std::string record =
+          row < 0 ? "a,b,c,label\n"
+                  : std::to_string(random() % 9) + "," + (random() % 3 == 0 ? "\"#\n%\"" : "x#") + "," +
+                        (random() % 7 == 0 ? "\"odd\" text" : "u") + (row % 2 == 0 ? ",x\n" : ",y\n");
+      plain += record;
+      with += record;
+    }
+    if (round % 2 == 0) with += "# the end";
+    ReadOptions options;
+    options.skip_lines = 0;
+    options.comment = "#%";
+    const CsvResult expected = read_csv(plain, options);
+    for (const std::size_t chunk : {std::size_t{1}, std::size_t{25}, std::size_t{4000}}) {
+      const CsvResult found = read_csv(with, options, chunk);
+      EXPECT_EQ(found.schema, expected.schema);
+      ASSERT_EQ(found.rows.size(), expected.rows.size()) << with;
+      for (std::size_t i = 0; i < found.rows.size(); ++i) {
+        EXPECT_EQ(found.rows[i].values, expected.rows[i].values) << with;
+        EXPECT_EQ(found.rows[i].row, expected.rows[i].row);
+        const std::string line(line_at(with, found.rows[i].line));
+        EXPECT_EQ(line, line_at(plain, expected.rows[i].line)) << "errors name the line of the file";
+      }
+      EXPECT_EQ(found.bad.size(), expected.bad.size());
+    }
+  }
+}
+
+TEST(Comments, HaveMarksThatNoValueBeginsWith) {
+  ReadOptions options;
+  for (const char* marks : {"a", "1", "-", "\"", ",", ".", " ", "#,"}) {
+    options.comment = marks;
+    EXPECT_THROW(read_csv(table, options), Error) << marks;
+  }
+  options.comment = "%#%";
+  EXPECT_EQ(read_csv(table, options).schema.comment, "#%");
+  options.comment = "";
+  EXPECT_EQ(read_csv(table, options).schema.comment, "");
+  // A line that is too long is a bad row, whatever it begins with.
+  options.comment = "#";
+  options.line_limit = 40;
+  const std::string text = table + "#" + std::string(60, 'x') + "\n1,2,u,x\n";
+  for (const std::size_t chunk : {std::size_t{1}, std::size_t{4000}}) {
+    const CsvResult found = read_csv(text, options, chunk);
+    EXPECT_EQ(found.rows.size(), 6U);
+    EXPECT_EQ(found.bad.size(), 1U);
+  }
+}
+
+// A line among the rows that has too few fields and begins as comments do is told how to be one.
+TEST(Comments, AreNamedByARowThatLooksLikeOne) {
+  ReadOptions options;
+  options.skip_lines = 0;
+  const CsvResult found = read_csv(table + "# the next day\n1,2,u,x\n", options);
+  ASSERT_EQ(found.bad.size(), 1U);
+  EXPECT_EQ(proposed_options(found.bad.begin()->hint), (std::vector<NamedOption>{{"comment", "#"}}));
+  options.comment = "#";
+  EXPECT_EQ(read_csv(table + "# the next day\n1,2,u,x\n", options).bad.size(), 0U);
+}
+
+TEST(Comments, AreRememberedByAModel) {
+  ReadOptions options;
+  options.comment = "#";
+  const Schema schema = read_csv(table, options).schema;
+  ReadOptions later;
+  later.schema = &schema;
+  EXPECT_EQ(read_csv("# new\n" + table + "# end\n", later).bad.size(), 0U);
+  later.comment = "";
+  later.skip_lines = 0;
+  EXPECT_EQ(read_csv(table + "# end\n", later).bad.size(), 1U);
+}
+
+// Tables of experts and bandits are cut by the same code.
+TEST(TableBeginning, OfExpertsIsTheSame) {
+  const Folder folder;
+  TableOptions options;
+  options.path = folder.write("t.csv", "A report\nof losses\na,b\n1,0\n# noon\n0,1\n\"1\",x\n0,0\n");
+  try {
+    TableReader reader(options);
+    FAIL() << "the first lines are none of the table";
+  } catch (const Error& error) {
+    EXPECT_EQ(proposed_options(error.hint()), (std::vector<NamedOption>{{"skip-lines", "2"}})) << error.what();
+  }
+  options.skip_lines = 2;
+  options.comment = "#";
+  TableReader reader(options);
+  EXPECT_EQ(reader.columns(), (std::vector<std::string>{"a", "b"}));
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.number(0), 1);
+  ASSERT_TRUE(reader.next());
+  EXPECT_EQ(reader.number(1), 1);
+  EXPECT_EQ(reader.row(), 2U);
+  ASSERT_TRUE(reader.next());
+  try {
+    reader.number(1);
+    FAIL() << "x is no number";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.line(), 7U);
+  }
+  // More lines than the first look takes.
+  std::string many;
+  for (int i = 0; i < 200'000; ++i) many += "line " + std::to_string(i) + "\n";
+  options.path = folder.write("many.csv", many + "a,b\n1,0\n0,1\n");
+  options.skip_lines = 200'000;
+  TableReader late(options);
+  ASSERT_TRUE(late.next());
+  EXPECT_EQ(late.error(0, "r", "f").line(), 200'002U);
+  options.skip_lines = 300'000;
+  EXPECT_THROW(TableReader{options}, Error);
+}
+
+}  // namespace
+}  // namespace halfspace::stream
