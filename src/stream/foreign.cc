@@ -170,11 +170,7 @@ constexpr Magic by_letters[] = {
     {8, "WEBP", {"an image (WebP)", by_pillow}},
     {8, "WAVEfmt ", {"sound (WAV)", right_file}},
     {8, "DUCK", {"DuckDB's database", by_duckdb}},
-<<<<<<< HEAD
-    {0, "HSSC", {"the state of a Halfspace bandit", "go on with it: halfspace bandit, live", Foreign::Kind::own}},
-=======
     {0, "HSSC", {"the state of a Halfspace bandit", "halfspace bandit goes on with it", Foreign::Kind::own}},
->>>>>>> merged
     {0,
      "HSBK",
      {"the journal of a Halfspace bandit", "it belongs to a state, which reads it itself", Foreign::Kind::own}},
