@@ -111,12 +111,36 @@ std::optional<Rise> PageHinkley::see(bool mistake) {
   return change;
 }
 
+std::optional<Rise> ErrorAlarm::see(bool mistake) {
+  double mean = 0;
+  for (std::size_t k = 0; k < kSlopes; ++k) {
+    const double rest = 1 / (1 + std::expm1(slope[k]) * above);
+    const double factor = (mistake ? std::exp(slope[k]) * rest : rest) * (1 - 0x1p-48);
+    evidence[k] = (evidence[k] + 1) * factor;
+    mean += evidence[k] / kSlopes;
+  }
+  excess += (mistake ? slope[2] : 0.0) - std::log1p(std::expm1(slope[2]) * above);
+  ++rounds;
+  mistakes += mistake;
+  if (mean >= false_alarms) {
+    const Rise rise{above, static_cast<double>(mistakes) / static_cast<double>(rounds)};
+    *this = ErrorAlarm{above, false_alarms};
+    return rise;
+  }
+  if (excess <= 0) {
+    excess = 0;
+    rounds = mistakes = 0;
+  }
+  return std::nullopt;
+}
+
 void Watch::see(bool mistake, std::uint64_t round, std::uint64_t row) {
   if (window) window->see(mistake);
   if (faded) faded->see(mistake);
   std::optional<Rise> rise;
   if (adwin) rise = adwin->see(mistake);
   if (page_hinkley) rise = page_hinkley->see(mistake);
+  if (error_alarm) rise = error_alarm->see(mistake);
   if (!rise) return;
   ++alarms;
   if (latest_alarms.size() == kKept) latest_alarms.erase(latest_alarms.begin());

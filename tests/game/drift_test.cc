@@ -161,5 +161,67 @@ TEST(Watch, KeepsTheLatestAlarmsAndCountsAll) {
   for (const DriftAlarm& alarm : watch.latest_alarms) EXPECT_EQ(alarm.row, 2 * alarm.round);
 }
 
+// Rounds to the first alarm, or `most`, of mistakes whose conditional probability `probability` gives by the mistake before.
+template <class Detector, class Probability>
+double rounds_to_alarm(Detector detector, Generator& draws, const Probability& probability, int most) {
+  bool mistake = false;
+  for (int t = 1; t <= most; ++t) {
+    mistake = draws.next() < probability(mistake, t);
+    if (detector.see(mistake)) return t;
+  }
+  return most;
+}
+
+// A mean time of at least A, by the errors of 200 runs cut off at 8 A (which only lowers the mean): independent mistakes at
+// the stated error, and mistakes that follow one another and never exceed it given what came before.
+TEST(ErrorAlarm, FalseAlarmsAreAsRareAsPromised) {
+  constexpr double promised = 1000;
+  for (const double quiet : {0.2, 0.01}) {
+    Generator draws(31);
+    double sum = 0, squares = 0;
+    constexpr int runs = 200;
+    for (int run = 0; run < runs; ++run) {
+      const double rounds = rounds_to_alarm(
+          ErrorAlarm{0.2, promised}, draws, [&](bool mistake, int) { return mistake ? 0.2 : quiet; }, 8 * promised);
+      sum += rounds;
+      squares += rounds * rounds;
+    }
+    const double mean = sum / runs, error = std::sqrt((squares / runs - mean * mean) / runs);
+    EXPECT_GE(mean + 3 * error, promised) << quiet;
+  }
+}
+
+// Mistakes that come in a row, never likelier than 20 % given what came before: each cut of Adwin takes them for change.
+TEST(ErrorAlarm, NeedsNoIndependenceWhereAdwinDoes) {
+  const auto slow_waves = [](bool, int t) { return t / 400 % 2 == 0 ? 0.2 : 0.02; };
+  Generator draws(33);
+  int adwin = 0, stated = 0;
+  for (int run = 0; run < 50; ++run) {
+    adwin += rounds_to_alarm(Adwin{}, draws, slow_waves, 5000) < 5000;
+    stated += rounds_to_alarm(ErrorAlarm{0.2, 10'000}, draws, slow_waves, 5000) < 5000;
+  }
+  EXPECT_GE(adwin, 45);
+  EXPECT_LE(stated, 10);
+}
+
+TEST(ErrorAlarm, FindsARiseAndSaysWhatItWas) {
+  Generator draws(35);
+  double delay = 0;
+  for (int run = 0; run < 20; ++run) {
+    ErrorAlarm alarm{0.1, 10'000};
+    int first = 0;
+    for (int t = 0; t < 3000 && first == 0; ++t) {
+      const auto rise = alarm.see(draws.next() < (t < 1000 ? 0.05 : 0.3));
+      if (!rise) continue;
+      first = t;
+      EXPECT_EQ(rise->before, 0.1);
+      EXPECT_NEAR(rise->after, 0.3, 0.15);
+    }
+    ASSERT_GE(first, 1000);
+    delay += (first - 1000) / 20.0;
+  }
+  EXPECT_LT(delay, 100);
+}
+
 }  // namespace
 }  // namespace halfspace

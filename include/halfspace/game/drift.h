@@ -2,8 +2,8 @@
 //
 // What is watched is one bit a round: was the row mistaken, judged before it was learned from. Only rounds of the first
 // pass count. The views: the error over the last N rounds (Window), and the error in which a round i rounds ago weighs
-// A^i (Faded). The alarms: Adwin and PageHinkley; both speak up when the error has risen. That it has fallen is what
-// learning is for: Adwin forgets the old rounds then too, without an alarm.
+// A^i (Faded). The alarms: Adwin, PageHinkley and ErrorAlarm; all report when the error has risen. That it has fallen is
+// what learning is for: Adwin forgets the old rounds then too, without an alarm.
 //
 // Cost: O(1) a round for the views and Page-Hinkley, N bits for a window; Adwin see there. Everything here is state
 // that a model stores, so that a run taken up again watches on as if never stopped.
@@ -11,6 +11,8 @@
 // Thread-safety: value types; one thread writes.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -107,12 +109,41 @@ struct PageHinkley {
   bool operator==(const PageHinkley&) const = default;
 };
 
+// Alarms when the error exceeds a stated one, with a stated rate of false alarms, whatever the dependence between rounds.
+//
+// For each slope a,  e = exp(a l) / (1 + (exp(a) - 1) r)  of a round with loss l, where r is the stated error, and M <- (M + 1) e
+// from 0. An alarm when the mean of M over the slopes reaches A; then everything begins again.
+//
+// Guarantee: as long as the conditional probability of a mistake, given all that came before, is at most r, the mean number of
+// rounds to an alarm is at least A. Proof: exp(a l) <= 1 + (exp(a) - 1) l on [0, 1] by convexity, so E[e | past] <= 1 and
+// M_t - t is a supermartingale from 0; so is its mean over the slopes. Optional stopping: E[T] >= E[M_T] >= A. No rounds need
+// be independent (Adwin asks for that), and r need not be the error that the learner has: it is the one to be told of.
+// The factors e are rounded down, so that rounding never brings an alarm forward.
+//
+// Cost: O(1) a round. Source: e-detectors, Shin, Ramdas and Rinaldo 2024; the mixture is Shiryaev's and Roberts'.
+struct ErrorAlarm {
+  static constexpr std::size_t kSlopes = 4;
+  static constexpr double slope[kSlopes] = {0.1, 0.2, 0.4, 0.8};
+
+  double above = 0.5;           // r, in (0, 1)
+  double false_alarms = 10000;  // A, at least 1
+  std::array<double, kSlopes> evidence{};
+  // Since the error was last at most `above`, by Page's sum with the third slope: what an alarm reports.
+  double excess = 0;
+  std::uint64_t rounds = 0, mistakes = 0;
+
+  // Takes a round's outcome; returns the stated error and the one found, when an alarm is due.
+  std::optional<Rise> see(bool mistake);
+  bool operator==(const ErrorAlarm&) const = default;
+};
+
 // The things that a ledger watches, as asked for.
 struct Watch {
   std::optional<Window> window;
   std::optional<Faded> faded;
   std::optional<Adwin> adwin;
   std::optional<PageHinkley> page_hinkley;
+  std::optional<ErrorAlarm> error_alarm;
   std::uint64_t alarms = 0;               // raised
   std::vector<DriftAlarm> latest_alarms;  // the last kKept of them
 
