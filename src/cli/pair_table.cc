@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/model/model_file.h"
 
