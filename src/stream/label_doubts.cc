@@ -113,7 +113,9 @@ std::optional<LabelDoubt> doubt_of_all(std::span<const LabelCount> labels, std::
                     ? fmt::format(", all of them {}: it looks like a quantity, where classes are learned", quantity)
                     : ": it names the rows rather than their classes";
   doubt.fix = fix_of(source, quantity != nullptr);
-  doubt.too_many = labels.size() > most_values && (quantity != nullptr || !source.first_rows);
+  // Of the first rows of many, nearly each would have to be another of tens of thousands of classes.
+  const bool each = !source.first_rows || labels.size() * 10 >= rows * 9;
+  doubt.too_many = labels.size() > most_values && (quantity != nullptr || each);
   return doubt;
 }
 

@@ -171,6 +171,9 @@ TEST(LabelDoubts, AreOfTheFirstRowsWhereThereAreMore) {
   EXPECT_NE(few.notes.find("has 150 different values in the first 200 rows: it names the rows"), std::string::npos)
       << few.notes;
   EXPECT_EQ(few.error, "");
+  EXPECT_NE(said_of(table(3000, [](int i) { return "n" + std::to_string(i); }), options)
+                .error.find("in the first 200 rows: it names the rows"),
+            std::string::npos);
   EXPECT_NE(said_of(table(3000, fraction), options).error.find("in the first 200 rows"), std::string::npos);
   options.all_labels = true;
   EXPECT_NE(said_of(table(3000, fraction), options).error.find("in the first 200 rows"), std::string::npos);
