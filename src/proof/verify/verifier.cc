@@ -20,7 +20,7 @@ namespace halfspace::proof {
 namespace {
 
 // GMP ends the process when memory does, unless its functions throw. Set before any program begins, which may set others.
-const bool kMemoryEndsInAnException = [] {
+[[maybe_unused]] const bool kMemoryEndsInAnException = [] {
   static constexpr auto checked = [](void* memory) { return memory != nullptr ? memory : throw std::bad_alloc(); };
   mp_set_memory_functions(
       [](std::size_t size) { return checked(std::malloc(size)); },

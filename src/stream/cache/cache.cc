@@ -244,8 +244,11 @@ Cache::Cache(const std::string& path) : path_(path) {
   }
   const int problem = errno;
   ::close(file);
-  errno = problem;
-  if (mapped == MAP_FAILED) fail(ErrorKind::input_output, "cannot map the cache");
+  if (mapped == MAP_FAILED) {
+    throw Error(ErrorKind::input_output, "cannot map the cache: " + std::generic_category().message(problem))
+        .at(path)
+        .fix("give more memory (ulimit -v), or the text that the cache was made from");
+  }
   base_ = static_cast<const std::uint8_t*>(mapped);
   try {
     read_index();

@@ -13,6 +13,10 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
+// simdjson looks at the processor on first use, in a function that may not throw, and asks for memory: do it when the
+// program is loaded.
+[[maybe_unused]] const bool kProcessorIsKnown = !simdjson::get_active_implementation()->name().empty();
+
 static_assert(json_margin >= simdjson::SIMDJSON_PADDING);
 
 constexpr std::size_t first_capacity = std::size_t{4} << 10;
