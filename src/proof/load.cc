@@ -201,6 +201,7 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const B
   Points& points = *loaded.points;
   Classes classes(loaded.schema.labels, data.classes);
   std::set<std::string> missing;
+  const Clock::time_point begin = Clock::now();
   for (std::size_t s = 0; s < paths.size(); ++s) {
     ExactReader reader(data, paths[s]);
     each_row(reader, budget, [&](const ExactRow& row) {
@@ -217,6 +218,7 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const B
     data.sources[s].files = reader.files();
     missing.merge(reader.missing_met());
   }
+  loaded.exact_seconds = seconds_since(begin);
   if (points.outgrown()) {  // more than there is memory for before it is known how far to scale them: once more
     points.begin_again(data.features);
     for (std::size_t s = 0; s < paths.size(); ++s) {
@@ -274,9 +276,7 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
   }
   describe(loaded, paths.size());
   loaded.points = std::make_unique<Points>(memory);
-  const Clock::time_point begin = Clock::now();
   read_exactly(loaded, paths, budget);
-  loaded.exact_seconds = seconds_since(begin);
   loaded.points->finish(loaded.data.features);
 }
 

@@ -17,7 +17,7 @@ struct Loaded {
   Schema schema;
   std::unique_ptr<Points> points;
   std::uint64_t rows_read = 0;  // so far, where reading was given up
-  double exact_seconds = 0;     // of the reading as exact decimals, which a verifier does twice
+  double exact_seconds = 0;     // of one reading as exact decimals, which a verifier does twice
 };
 
 // Reads each path twice: as training would (schema, labels, errors with their place), and as exact decimals, once more

@@ -136,8 +136,6 @@ struct Reader::Impl {
   // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
   void refuse_columns(DataFormat found) const {
     const bool vw = found == DataFormat::vw;
-    if (const auto header = given_options(options, about_header); !header.empty())
-      refuse_options(header, std::string("CSV data may have a header, and this is ") + format_words(found));
     const auto is_tag = [](const std::string& name) { return name == vw_tag; };
     const bool tag_alone = vw && !options.keep.empty() &&
                            std::all_of(options.keep.begin(), options.keep.end(), is_tag) &&
@@ -146,6 +144,10 @@ struct Reader::Impl {
         given_options(options, about_marks | about_missing | about_columns | about_making | about_texts |
                                    (tag_alone ? 0U : about_keeping));
     if (vw) std::erase(given, "interactions");
+    if (const auto header = given_options(options, about_header); !header.empty()) {
+      given.insert(given.begin(), header.begin(), header.end());
+      refuse_options(given, std::string("CSV data may have a header, and this is ") + format_words(found));
+    }
     if (given.empty()) return;
     const bool names_rows = vw && !tag_alone && (!options.identifier.empty() || !options.keep.empty());
     refuse_options(given,
@@ -156,13 +158,14 @@ struct Reader::Impl {
 
   void refuse_what_only_csv_has(DataFormat found) const {
     const bool arff = found == DataFormat::arff;
-    if (const auto made = given_options(options, about_making | (arff ? 0U : about_texts)); !made.empty()) {
+    const auto given = given_options(options, about_header | about_marks | (arff ? about_missing : 0U));
+    if (auto made = given_options(options, about_making | (arff ? 0U : about_texts)); !made.empty()) {
+      made.insert(made.end(), given.begin(), given.end());
       refuse_options(made,
                      std::string("texts, dates and products of columns become features in CSV data, and this is ") +
                          format_words(found),
                      ", or write the table as CSV");
     }
-    const auto given = given_options(options, about_header | about_marks | (arff ? about_missing : 0U));
     if (!given.empty()) refuse_options(given, std::string(format_words(found)) + " says itself how it is to be read");
   }
 

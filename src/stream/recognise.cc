@@ -101,20 +101,19 @@ bool is_vw(std::string_view text) {
   return words > 1;
 }
 
-// Tells whether the next lines are parted by the same character, where LIBSVM's have blanks: a word above them is none of
-// the table.
+// Tells whether some of the next lines, one behind the other, are parted by the same character, where LIBSVM's have
+// blanks: a word above them is none of the table.
 bool is_table_below(std::string_view text) {
-  constexpr std::size_t fewest = 3;
+  constexpr std::size_t looked_at = 64, fewest = 3;
   char mark = '\0';
-  std::size_t alike = 0;
-  for (std::string_view line; alike < fewest && !(line = next_line_with_words(text)).empty();) {
+  std::size_t alike = 0, lines = 0;
+  for (std::string_view line; alike < fewest && ++lines <= looked_at && !(line = next_line_with_words(text)).empty();) {
     const std::size_t at = line.find_first_of(",;\t|");
-    if (at == std::string_view::npos ? mark != '\0' : mark != '\0' && line[at] != mark) return false;
-    if (at == std::string_view::npos) continue;
-    mark = line[at];
+    const char found = at == std::string_view::npos ? '\0' : line[at];
     next_word(line);
     if (looks_like_feature(next_word(line))) return false;  // of several labels
-    ++alike;
+    alike = found == '\0' ? 0 : found == mark ? alike + 1 : 1;
+    mark = found;
   }
   return alike == fewest;
 }

@@ -228,9 +228,12 @@ void SurveyNotes::look_at_categories(const Column& column) {
 
 std::optional<SurveyNotes::Kind> SurveyNotes::kind_of(const Texts& texts) const {
   if (const auto marks = marks_of(texts)) return marks;
-  if (texts.dates * 10 >= texts.rows * 9)
+  // 11.01.00 may be either.
+  const bool times = texts.times * 10 >= texts.rows * 9;
+  const bool all_dates = *std::max_element(texts.orders.begin(), texts.orders.end()) == texts.rows;
+  if (texts.dates * 10 >= texts.rows * 9 && (all_dates || !times))
     return texts.months * 2 > texts.dates ? std::optional(Kind::months) : date_kind_of(texts);
-  if (texts.times * 10 >= texts.rows * 9 && texts.distinct >= 20) return Kind::times;
+  if (times && texts.distinct >= 20) return Kind::times;
   if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) return std::nullopt;
   if (texts.rows < 20 || texts.distinct * 2 < texts.rows) return std::nullopt;
   if (texts.worded * 2 >= texts.rows) return Kind::prose;
@@ -368,6 +371,16 @@ std::string SurveyNotes::words_of(Kind kind) const {
   return words;
 }
 
+std::string SurveyNotes::fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const {
+  const std::string parts = " makes features of year, month, day, weekday and seconds; " + dropped;
+  if (schema_.format != DataFormat::csv)
+    return dropped + "; of a table in CSV " + option("dates", words) + " makes features of them";
+  if (!unsure) return option("dates", words) + parts;
+  // One order is that of all columns.
+  if (date_orders_[0] || (date_orders_[1] && date_orders_[2])) return dropped;
+  return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
+}
+
 // What may be done about the columns of a kind; what is proposed first goes on.
 std::string SurveyNotes::fix_of(Kind kind) const {
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
@@ -378,7 +391,6 @@ std::string SurveyNotes::fix_of(Kind kind) const {
                                                            : fmt::format("the first {} of them", most_words);
   const std::string dropped = option("drop", words) + " leaves " + which + " out";
   const std::string in_csv = dropped + "; of a table in CSV ";
-  const std::string parts = " makes features of year, month, day, weekday and seconds; " + dropped;
   switch (kind) {
     case Kind::decimal_comma:
       return csv ? option("decimal", "comma") + " reads them as numbers" : "write them with a point";
@@ -398,12 +410,8 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::in_single_quotes:
       return option("quote", "single") + " reads what stands between them";
     case Kind::dates:
-      return csv ? option("dates", words) + parts : in_csv + option("dates", words) + " makes features of them";
     case Kind::unsure_dates:
-      // One order is that of all columns.
-      if (!csv) return in_csv + option("dates", words) + " makes features of them";
-      if (date_orders_[0] || (date_orders_[1] && date_orders_[2])) return dropped;
-      return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
+      return fix_of_dates(kind == Kind::unsure_dates, words, dropped);
     case Kind::prose:
       return schema_.format != DataFormat::jsonl ? option("text", words) + " makes features of the words; " + dropped
                                                  : in_csv + option("text", words) + " makes features of the words";
@@ -488,14 +496,19 @@ void SurveyNotes::tell_columns() {
        "have mostly different texts, and each is a category of its own");
   tell(Kind::without_value, About::constant, false, "has no value", "have no value");
   tell(Kind::constant, About::constant, false, "is the same in every row", "are the same in every row");
-  if (odd_columns_.size() > 5) {
-    std::string words;
-    for (std::size_t i = 5; i < std::min(most_words, odd_columns_.size()); ++i)
-      words += (i == 5 ? "" : ",") + word_of(*odd_columns_[i]);
-    add(About::column, true,
-        fmt::format("{} more columns are mostly numbers, and read as categories", odd_columns_.size() - 5),
-        option("numeric", words) + " " + option("on-error", "skip") + " leaves the rows of other texts out");
-  }
+  tell_more_odd_columns();
+}
+
+// The first five have a note each.
+void SurveyNotes::tell_more_odd_columns() {
+  constexpr std::size_t told = 5;
+  if (odd_columns_.size() <= told) return;
+  std::string words;
+  for (std::size_t i = told; i < std::min(most_words, odd_columns_.size()); ++i)
+    words += (i == told ? "" : ",") + word_of(*odd_columns_[i]);
+  add(About::column, true,
+      fmt::format("{} more columns are mostly numbers, and read as categories", odd_columns_.size() - told),
+      option("numeric", words) + " " + option("on-error", "skip") + " leaves the rows of other texts out");
 }
 
 // Of columns of numbers; of all features where there are no columns.

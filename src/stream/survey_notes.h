@@ -58,8 +58,10 @@ class SurveyNotes {
   bool names_rows_by_its_place(const Column& column) const;
   void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(&column); }
   void tell_columns();
+  void tell_more_odd_columns();
   std::string word_of(const Column& column) const;
   std::string words_of(Kind kind) const;
+  std::string fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const;
   std::string fix_of(Kind kind) const;
 
   // What the texts of a column of categories are.

@@ -41,7 +41,8 @@ void StreamRun::note_ended_run() const {
   const std::string files =
       stream::shown_name(run_.options.read.path) + (more == 0 ? "" : " and the " + std::to_string(more) + " behind it");
   run_.options.read.on_note({"this model's run ended after " + std::to_string(run_.ledger.rounds) +
-                                 " rounds: learning goes on with the rows of " + files + ", from the first",
+                                 (run_.ledger.rounds == 1 ? " round" : " rounds") +
+                                 ": learning goes on with the rows of " + files + ", from the first",
                              "leave out rows that the model has learned from: they would count twice"});
 }
 

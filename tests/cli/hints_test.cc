@@ -39,7 +39,7 @@ std::string small(int i) {
 std::string sentence(int i) {
   static constexpr const char* words[] = {"今天", "天气", "很好", "我们", "学习", "机器", "明天", "下雨"};
   std::string text;
-  for (int k = 0; k < 6; ++k) text += words[(i * (k + 3) + k * k) % 8];
+  for (int k = 0; k < 6; ++k) text += words[(i * (k + 3) + i / 8 * (k * k + 1)) % 8];
   return text;
 }
 
@@ -59,7 +59,8 @@ std::vector<Hint> hints() {
   std::string commented = table_of(small), lone_quotes, sorted = "a,b,label\n", one_based = "1 1:2 2:1\n-1 1:3\n";
   commented.insert(commented.find('\n', 200) + 1, "# the second day\n");
   for (int i = 0; i < 40; ++i)
-    lone_quotes += std::to_string(i) + "\tso \"it\" goes\t" + (i % 3 == 0 ? "x" : "y") + "\n";
+    lone_quotes +=
+        std::to_string(i) + (i % 4 == 1 ? "\tso \"it\" goes\t" : "\tso it goes\t") + (i % 3 == 0 ? "x" : "y") + "\n";
   lone_quotes += "41\t\"never closed\tx\n42\tand on\ty\n";
   for (int i = 0; i < 40; ++i)
     sorted += std::to_string(i % 7) + "," + std::to_string(i % 5) + (i < 20 ? ",x\n" : ",y\n");
@@ -85,7 +86,9 @@ std::vector<Hint> hints() {
       {"numbered", "p.csv", table_of(small, "1,1,2,3\n"), check, "are both named '1'", "--skip-lines 1 --no-header"},
       {"numbered_and_named", "p.csv", "1,1,2,\n" + iris, check, "the first line is none of the table",
        "--skip-lines 1"},
-      {"row_before", "p.csv", table_of(small, ""), check, "the first line was taken as a row", "--header"},
+      {"row_before", "p.csv", "8,9,7,z\n" + table_of(small, ""), check, "the first line was taken as a row",
+       "--header"},
+      {"equal_row", "p.csv", table_of(small, ""), check, "the first line was taken as a row", "--no-header"},
       {"counted", "p.csv", table_of(small, "0,1,2,3\n"), check, "the first line was taken as the names", "--no-header"},
       {"row_names", "p.csv", "p q y\na 1 2 x\nb 2 3 y\nc 4 1 x\nd 3 3 y\n", check, "has a name less than the others",
        "--categorical 1"},
@@ -94,9 +97,12 @@ std::vector<Hint> hints() {
       {"of_bandits", "p.csv", "Losses,\na,b\n0,1\n1,0\n0,0\n", "bandit FILE", "Losses", ""},
       // How lines are cut.
       {"comment", "c.csv", commented, train, "1 field where 4 are expected", "--comment '#'"},
-      {"delimiter", "c.csv", table_of(small, "p:q:r:label\n", 40, ':'), check, "parts the lines into as many",
-       "--delimiter :"},
-      {"lone_quotes", "c.csv", lone_quotes, train, "", "--quote none"},
+      {"delimiter", "c.csv", table_of(small, "p:q:r:label\n", 40, ':'), "check FILE --format csv",
+       "parts the lines into as many", "--delimiter :"},
+      {"lone_quotes", "c.csv", lone_quotes, "train FILE -q --no-header --delimiter tab",
+       "a quote inside an unquoted field", "--quote none"},
+      {"lone_quotes_set_aside", "c.csv", lone_quotes, "check FILE --no-header --delimiter tab",
+       "rows are bad for a quote", "--quote none"},
       {"single_quotes", "c.csv", table_of([](int i) { return i % 2 == 0 ? "'a, b'" : "'c'"; }), train,
        "5 fields where 4 are expected", "--quote single"},
       {"within_single", "c.csv", table_of([](int i) { return i % 2 == 0 ? "'5'" : "'6'"; }), check,
@@ -181,7 +187,7 @@ std::vector<Hint> hints() {
       {"sorted", "d.csv", sorted, check, "the rows are sorted by class", "--order shuffled --passes 10"},
       // Labels.
       {"missing_label", "l.csv", "p,label\n1,NA\n2,b\n3,NA\n4,b\n", train, "the label in column 'label' is missing",
-       "--missing-only -,?,N/A,NaN,None,nan,null"},
+       "--missing-only '-,?,N/A,NaN,None,nan,null'"},
       {"class_of_no_label", "l.csv", table_of(small) + "1,2,3,NULL\n", check, "a class is called 'NULL'",
        "--missing NULL --on-error skip"},
       {"bad_rows", "l.csv", table_of(small) + "1,2,3,\n", train, "the label in column 'label' is missing",

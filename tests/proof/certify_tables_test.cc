@@ -190,7 +190,7 @@ TEST_F(CertifyTables, RandomComments) {
   for (int round = 0; round < 30; ++round) {
     ReadOptions read;
     read.header = true;
-    read.comment = "#";
+    read.comment.emplace("#");
     read.quote = round % 2 == 0 ? Quote::single_quote : Quote::double_quote;
     read.skip_lines = random() % 3;
     const std::string q = round % 2 == 0 ? "'" : "\"", twice = q + q;

@@ -9,6 +9,7 @@
 #include "stream/csv_driver.h"
 #include "stream/stream_support.h"
 #include "stream/table.h"
+#include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
@@ -58,12 +59,17 @@ TEST(Preamble, IsNamedWithItsLines) {
   expect_preamble("1,1,2,2\n");
   expect_preamble("1,2,3,\n");
   std::string long_one;
-  for (int i = 0; i < 30; ++i) long_one += "line " + std::to_string(i) + "\n";
+  for (int i = 0; i < 30; ++i) long_one += (i % 3 == 0 ? "a word on " : "line ") + std::to_string(i) + "\n";
   expect_preamble(long_one);
   // Parted by something else than the first lines are.
   expect_preamble("Stand: 1, 2, 3\n", "a;b;label\n1;2;x\n3;4;y\n5;6;x\n7;8;y\n");
   expect_preamble("Stand 1\n", "a\tb\tlabel\n1\t2\tx\n3\t4\ty\n5\t6\tx\n7\t8\ty\n");
   expect_preamble("note;;\n", "a;b;label\n1,5;2;x\n3,5;4;y\n5,5;6;x\n7;8;y\n");
+  // Lines among the rows that look like comments are proposed to be some.
+  const Reading commented = read_text("Title\n" + table.substr(0, 20) + "# noon\n" + table.substr(20));
+  ASSERT_TRUE(commented.failed);
+  EXPECT_EQ(proposed_options(commented.error.hint()),
+            (std::vector<NamedOption>{{"skip-lines", "1"}, {"comment", "#"}}));
   // Without a header.
   expect_preamble("Title\n\n", "1,2,3,x\n3,4,5,y\n5,6,7,x\n7,8,9,y\n");
 }
@@ -234,8 +240,8 @@ TEST(Comments, AreNoRows) {
       for (std::size_t i = 0; i < found.rows.size(); ++i) {
         EXPECT_EQ(found.rows[i].values, expected.rows[i].values) << with;
         EXPECT_EQ(found.rows[i].row, expected.rows[i].row);
-        const std::string line(line_at(with, found.rows[i].line));
-        EXPECT_EQ(line, line_at(plain, expected.rows[i].line)) << "errors name the line of the file";
+        const std::string line(stream::line_at(with, found.rows[i].line));
+        EXPECT_EQ(line, stream::line_at(plain, expected.rows[i].line)) << "errors name the line of the file";
       }
       EXPECT_EQ(found.bad.size(), expected.bad.size());
     }
@@ -295,7 +301,8 @@ TEST(TableBeginning, OfExpertsIsTheSame) {
     TableReader reader(options);
     FAIL() << "the first lines are none of the table";
   } catch (const Error& error) {
-    EXPECT_EQ(proposed_options(error.hint()), (std::vector<NamedOption>{{"skip-lines", "2"}})) << error.what();
+    EXPECT_EQ(proposed_options(error.hint()), (std::vector<NamedOption>{{"skip-lines", "2"}, {"comment", "#"}}))
+        << error.what();
   }
   options.skip_lines = 2;
   options.comment = "#";

@@ -74,10 +74,7 @@ LONG = {
     "src/stream/text/decimals.cc": 65,  # the digits of a decimal
 }  # fmt: skip
 RULES_LIMIT = 6  # more rules than these in one list of a test: iterate over the table
-LISTED = {
-    "tests/rules/family.h": "the rules whose theorems tests/rules states one by one",
-    "tests/install/consumer/whole.cc": "rules that a program names through the one header",
-}
+LISTED = {"tests/rules/family.h": "the rules whose theorems tests/rules states one by one"}
 TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|/\*.*?\*/)

@@ -24,7 +24,7 @@ TEST(Interrupted, TheLastPassIsOnePass) {
   for (const std::uint64_t passes : {1, 5, 1024, 1025, 1026, 2000}) {
     std::atomic<bool> interrupt{false};
     options.interrupt = &interrupt;
-    options.observer = [&](const RoundView& round) { interrupt = interrupt || round.rounds >= 3 * passes; };
+    options.observer = [&](const RoundView& round) { interrupt = interrupt || round.round >= 3 * passes; };
     const TrainResult result = train(options);
     const Ledger& ledger = result.model.ledger;
     EXPECT_EQ(ledger.stopped, Stopped::interrupted);

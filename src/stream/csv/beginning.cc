@@ -33,6 +33,12 @@ struct Cut {
     return static_cast<std::size_t>(
         std::count_if(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }));
   }
+  // Among records of so many fields a comment, which begins as most do.
+  bool commented(std::size_t others) const {
+    const std::string_view usual = "#%!";
+    return fields != others && !texts.empty() && !texts.front().empty() &&
+           usual.find(texts.front().front()) != std::string_view::npos;
+  }
   // A spreadsheet fills up a line of words with empty cells.
   bool padded() const { return fields >= 3 && filled() * 2 < fields; }
 };
@@ -52,9 +58,10 @@ std::vector<Cut> first_records(std::string_view text, bool whole, const CsvGramm
   return cuts;
 }
 
+// Tells whether all are cut alike, but for those that look like comments.
 bool even(const std::vector<Cut>& cuts) {
   return !cuts.empty() && cuts.front().fields > 1 && std::all_of(cuts.begin(), cuts.end(), [&](const Cut& cut) {
-    return !cut.flawed && cut.fields == cuts.front().fields;
+    return (!cut.flawed && cut.fields == cuts.front().fields) || cut.commented(cuts.front().fields);
   });
 }
 
@@ -73,14 +80,15 @@ class Preamble {
         grammar_(guess_grammar(text, whole, options)),
         first_(first_records(text, whole, grammar_, looked_at)) {}
 
-  // Returns how many lines stand before the table; 0: none, or it has no beginning that can be told.
-  std::uint64_t lines() const {
+  // Returns how many lines stand before the table; 0: none, or it has no beginning that can be told. `comment`: what lines
+  // among its rows begin with that look like comments.
+  std::uint64_t lines(std::optional<char>& comment) const {
     if (first_.size() < 2 || (even(first_) && (!first_.front().padded() || options_.header == false))) return 0;
     if (header_lacks_a_name(whole_records(text_, whole_, grammar_), grammar_)) return 0;
     for (std::uint64_t lines = 1; lines <= most_lines; ++lines) {
       const std::optional<std::size_t> begin = bytes_of_lines(text_, lines);
       if (!begin || *begin > most_bytes) return 0;
-      if (may_begin(*begin)) return lines;
+      if (may_begin(*begin, comment)) return lines;
     }
     return 0;
   }
@@ -108,7 +116,7 @@ class Preamble {
 
  private:
   // Tells whether the table may begin there, and nothing before it is of the table.
-  bool may_begin(std::size_t begin) const {
+  bool may_begin(std::size_t begin, std::optional<char>& comment) const {
     const std::string_view rest = text_.substr(begin);
     const std::string_view line = line_at(rest, 0);
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return false;
@@ -127,7 +135,11 @@ class Preamble {
                                     [&](const Cut& cut) { return !cut.flawed && cut.fields == table.front().fields; });
     const bool named = options_.header != false && table.front().filled() * 2 > table.front().fields &&
                        names_over_numbers(rest, whole_, grammar) > 0;
-    return strange == before.size() ? named || !padded : named && strange * 2 >= before.size();
+    if (!(strange == before.size() ? named || !padded : named && strange * 2 >= before.size())) return false;
+    for (const Cut& cut : table) {
+      if (cut.commented(table.front().fields)) comment = cut.texts.front().front();
+    }
+    return true;
   }
 
   std::string_view text_;
@@ -203,11 +215,14 @@ std::optional<Error> describe_preamble(std::string_view text, bool whole, const 
         .showing(std::string(line_at(text, 0)))
         .fix(std::move(fix));
   };
+  std::optional<char> comment;
   bool names = false;
   const std::uint64_t before_names = preamble.lines_before_names(names);
-  if (const std::uint64_t lines = names || before_names == 0 ? preamble.lines() : before_names; lines > 0) {
+  if (const std::uint64_t lines = names || before_names == 0 ? preamble.lines(comment) : before_names; lines > 0) {
     const std::string number = std::to_string(lines), next = std::to_string(lines + 1);
-    std::string fix = option("skip-lines", number) + " passes over " + (lines == 1 ? "it" : "them");
+    std::string fix = option("skip-lines", number);
+    if (comment) fix += " " + option("comment", std::string(1, *comment));
+    fix += comment ? " passes over all such lines" : lines == 1 ? " passes over it" : " passes over them";
     if (const auto mark = common_mark(text.substr(0, *bytes_of_lines(text, lines))))
       fix += "; " + option("comment", std::string(1, *mark)) + " over all lines that begin so";
     return described((lines == 1 ? std::string("the first line is") : "the first " + number + " lines are") +

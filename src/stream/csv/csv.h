@@ -86,6 +86,7 @@ class Csv final : public Format {
   void take_row_names(const Schema& schema);
   std::string fix_of_equal_names(std::string_view below, std::uint64_t line, bool counts) const;
   std::vector<bool> empty_columns(std::string_view data) const;
+  std::optional<CsvProblem> flaw_of(const CsvRecord& record, std::string_view text) const;
   std::size_t learn_columns(std::string_view text, std::size_t size, bool header);
   void learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const;
   void learn_date_orders(std::string_view data, Schema& schema) const;

@@ -98,7 +98,7 @@ ReadNote note_on_header(const HeaderGuess& guess) {
             option("no-header") + " reads it as a row"};
   }
   return {"the first line was taken as a row, and the columns are called 1, 2, 3 ...: " + guess.why,
-          option("header") + " reads it as names"};
+          guess.distinct ? option("header") + " reads it as names" : option("no-header") + " says so"};
 }
 
 HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
@@ -143,11 +143,12 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
     (is_number(text, grammar) ? a_value : a_name) = i;
   }
   if (counts_columns(first) && !rows_count) return {true, "it counts the columns"};
-  if (values > names) return {false, quote(first[a_value].text()) + " is a number over numbers" + in_column(a_value)};
+  const auto row = [&](std::string why) { return HeaderGuess{false, std::move(why), 0, !twice}; };
+  if (values > names) return row(quote(first[a_value].text()) + " is a number over numbers" + in_column(a_value));
   if (names > 0 && values == 0) return {true, "", names};
   if (names > 0) return {true, quote(first[a_name].text()) + " stands over numbers" + in_column(a_name)};
-  if (repeated < first.size()) return {false, quote(first[repeated].text()) + " comes again" + in_column(repeated)};
-  if (twice) return {false, "it holds the same text twice, and no column holds numbers"};
+  if (repeated < first.size()) return row(quote(first[repeated].text()) + " comes again" + in_column(repeated));
+  if (twice) return row("it holds the same text twice, and no column holds numbers");
   return {true, "no column holds numbers, and none of its texts comes again"};
 }
 

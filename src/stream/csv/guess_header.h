@@ -20,6 +20,7 @@ struct HeaderGuess {
   bool header = true;
   std::string why{};             // empty: a header as there should be one, nothing to be said about
   std::size_t over_numbers = 0;  // of its texts, those over columns of numbers
+  bool distinct = true;          // its texts, so that they could be names
 };
 
 // Tells whether a line counts the columns, from 0 or 1 on, perhaps each number more than once, as in 1,1,2,2: four values

@@ -175,23 +175,25 @@ std::string Csv::fix_of_equal_names(std::string_view below, std::uint64_t line, 
          ", and calls the columns 1, 2, 3 ...; else give each its own name";
 }
 
+// What is wrong with the structure of one of the first records, of which `text` is all.
+std::optional<CsvProblem> Csv::flaw_of(const CsvRecord& record, std::string_view text) const {
+  const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.end - record.begin));
+  const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
+  if (record.flaw == CsvFlaw::none) return find_structural_problem(record, nul, record.fields, *grammar_);
+  // How many columns there are shows where quotes are text.
+  CsvGrammar other = *grammar_;
+  other.quote = '\0';
+  std::vector<CsvField> fields;
+  const std::uint64_t columns = scan_record(record.begin, record.next, other, fields).fields;
+  return find_structural_problem(record, nul, columns, *grammar_, other_quotes(text, *grammar_, columns));
+}
+
 // The names of the file's columns, into the plan. Returns where the data begin.
 std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool header) {
   plan_ = {};
   std::size_t begin = 0;
   std::vector<CsvField> fields;
   std::optional<Error> first_flaw;
-  const auto flaw_of = [&](const CsvRecord& record) {
-    const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.end - record.begin));
-    const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
-    if (record.flaw == CsvFlaw::none) return find_structural_problem(record, nul, record.fields, *grammar_);
-    // How many columns there are shows where quotes are text.
-    CsvGrammar other = *grammar_;
-    other.quote = '\0';
-    const std::uint64_t columns = scan_record(record.begin, record.next, other, fields).fields;
-    return find_structural_problem(record, nul, columns, *grammar_,
-                                   other_quotes(text.substr(0, size), *grammar_, columns));
-  };
   for_each_record(text.substr(0, size), *grammar_, fields, [&](const CsvRecord& record, std::uint64_t line) {
     const auto fail = [&](const char* at, std::string message, std::string hint) {
       return Error(ErrorKind::data, std::move(message))
@@ -200,7 +202,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
           .fix(std::move(hint));
     };
     if (!header && record.flaw != CsvFlaw::none) {
-      auto problem = flaw_of(record);
+      auto problem = flaw_of(record, text.substr(0, size));
       if (!first_flaw) first_flaw = fail(problem->at, std::move(problem->reason), std::move(problem->hint));
       return true;
     }
@@ -213,7 +215,7 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
     }
     fields.resize(record.fields);
     scan_record(record.begin, record.next, *grammar_, fields);
-    if (auto problem = flaw_of(record)) {
+    if (auto problem = flaw_of(record, text.substr(0, size))) {
       throw fail(problem->at, std::move(problem->reason), std::move(problem->hint));
     }
     std::unordered_map<std::string, std::size_t> positions;

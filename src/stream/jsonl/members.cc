@@ -67,10 +67,10 @@ JsonProblem JsonMembers::describe_array(const JsonToken& token, std::string_view
 // Of all arrays of the line at once, so that one correction does.
 std::string JsonMembers::leave_out(const std::string& arrays) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-  if (arrays.find(',') != std::string::npos) return "leave such members out with " + option("drop", arrays);
+  if (arrays.find(',') != std::string::npos) return option("drop", arrays) + " leaves them out";
   const bool simple = arrays.find_first_not_of(plain) == std::string::npos;
-  return "leave it out with " + option("drop", arrays) + ", or make a text of it: jq -c '." +
-         (simple ? arrays : "NAME") + " |= if type == \"array\" then map(tostring) | join(\" \") else . end' FILE";
+  return option("drop", arrays) + " leaves it out; or make a text of it: jq -c '." + (simple ? arrays : "NAME") +
+         " |= if type == \"array\" then map(tostring) | join(\" \") else . end' FILE";
 }
 
 std::optional<std::string_view> JsonMembers::text_of(const JsonToken& token) {
