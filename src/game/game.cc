@@ -70,6 +70,7 @@ class Session {
   }
 
   void run() {
+    broken_off_ = ledger_.stopped == Stopped::interrupted || ledger_.stopped == Stopped::time;
     ledger_.stopped = Stopped::running;
     if (ledger_.pass.empty()) ledger_.pass.emplace_back();
     switch (game_.order) {
@@ -111,9 +112,9 @@ class Session {
     const bool once = game_.order == OrderName::stream;
     most_passes_ = once ? 1 : game_.until.passes.value_or(UINT64_MAX);
     at_most_ = once ? Stopped::end : Stopped::passes;
-    // A pass that ended before: what would have been asked then is asked now.
+    // A pass that ended before: what would have been asked then is asked now, unless the run was only broken off there.
     const bool between_passes = ledger_.passes == ledger_.begun_passes();
-    if (between_passes && clean_after_pass()) return stop(Stopped::clean);
+    if (between_passes && !broken_off_ && clean_after_pass()) return stop(Stopped::clean);
     if (ledger_.passes >= most_passes_) return stop(at_most_);
     // A pass that was played while the rows were read is over before anything else is asked.
     const bool over = !between_passes && played() == rows_.size();
@@ -268,6 +269,7 @@ class Session {
   OrderState* state_;
   std::vector<std::uint32_t>* visits_;
   Limits limits_;
+  bool broken_off_ = false;  // when it was played before
   std::uint64_t most_passes_ = UINT64_MAX;
   Stopped at_most_ = Stopped::passes;
   std::vector<std::uint32_t> order_, found_;

@@ -45,7 +45,7 @@ StopWords stop_words(const View& run) {
   const std::string passes = passes_made(run.count("passes"), begun),
                     rounds = counted(run.count("rounds"), "round", "rounds");
   const std::string after = "after " + (run.count("passes") > 0 ? passes : rounds);
-  if (reason == "clean") return {"clean", "nothing left to learn from, " + after};
+  if (reason == "clean") return {"nothing left to learn", after};
   if (reason == "end") return {"data ended", after};
   if (reason == "passes") return {passes, "as many as asked for"};
   if (reason == "updates") return {counted(run.count("updates"), "update", "updates"), "as many as asked for"};

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -56,7 +57,10 @@ std::string towards(double number, int digits, bool up) {
   const auto wrong = [&](double shown) { return up ? shown < number : shown > number; };
   std::string text = fmt::format("{:.{}e}", number, digits - 1);
   if (wrong(read(text))) {
-    const double unit = std::pow(10.0, std::atoi(text.c_str() + text.find('e') + 1) - digits + 1);
+    // Below a power of ten the digits stand closer.
+    const bool closer = up == (number < 0) && text.find_first_not_of("-1.0") == text.find('e') &&
+                        std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(text.find('e')), '1') == 1;
+    const double unit = std::pow(10.0, std::atoi(text.c_str() + text.find('e') + 1) - digits + (closer ? 0 : 1));
     text = fmt::format("{:.{}e}", read(text) + (up ? unit : -unit), digits - 1);
   }
   return wrong(read(text)) || !std::isfinite(number) ? fmt::format("{}", number) : short_number(read(text), digits);

@@ -173,7 +173,7 @@ TEST_F(Report, PassesAreCountedAlike) {
       halfspace("train " HALFSPACE_SOURCE_DIR "/examples/larks.csv --preset cyclic-pla --report r.html");
   const std::string passes = " passes and part of another";
   EXPECT_NE(said.out.find(passes + ","), std::string::npos) << said.out;
-  EXPECT_NE(read("r.html").find("nothing left to learn from, after "), std::string::npos);
+  EXPECT_NE(read("r.html").find("nothing left to learn"), std::string::npos);
   EXPECT_NE(read("r.html").find(passes), std::string::npos);
 }
 

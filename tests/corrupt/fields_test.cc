@@ -293,6 +293,8 @@ const std::vector<Case>& cases() {
       {Of::vote, "watch.latest_alarms", 0, "the number of alarms asks for"},
       {Of::vote, "watch.latest_alarms[0].round", 41, "the rounds of the first pass"},
       {Of::vote, "watch.latest_alarms[0].before", bits(2), "is not a share"},
+      {Of::unfitted, "schema.thousands", 'x', "nothing that stands in numbers"},
+      {Of::unfitted, "schema.comment", 0xffffffff, "bytes"},
       {Of::losses, "schema.missing", huge, "do not fit"},
       {Of::losses, "schema.decimal", ';', "no mark of this table's numbers"},
       {Of::losses, "schema.quote", 2, "is not a kind of quotes"},
@@ -361,10 +363,19 @@ TEST(Fields, EachIsRefusedByItsName) {
 TEST(Fields, NoneIsForgotten) {
   std::set<std::string> covered;
   for (const Case& c : cases()) covered.insert(c.field);
-  const std::set<std::string> free = {
-      "composition.start_seed",  "composition.seed",         "learner.finished",   "ledger.rounds",
-      "ledger.passes",           "ledger.inspections",       "ledger.largest_row", "position.rows",
-      "position.generator.word", "position.pass_start.word", "calibration.rows",   "learner.support.draws.word"};
+  const std::set<std::string> free = {"composition.start_seed",
+                                      "composition.seed",
+                                      "learner.finished",
+                                      "ledger.rounds",
+                                      "ledger.passes",
+                                      "ledger.inspections",
+                                      "ledger.largest_row",
+                                      "position.rows",
+                                      "position.generator.word",
+                                      "schema.skip_lines",
+                                      "position.pass_start.word",
+                                      "calibration.rows",
+                                      "learner.support.draws.word"};
   for (const Of of :
        {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel, Of::arow,
         Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse, Of::by_folds, Of::unfitted}) {

@@ -33,6 +33,7 @@ const std::vector<Line>& writing_lines() {
        words("predict old.model bad.svm --threads 1 --as csv --on-error skip --rejects x.csv -o p.txt")},
       {"predict-lines", words("predict old.model d.svm --threads 1 --scores")},
       {"convert", words("convert bad.svm c.cache --threads 1 --on-error skip --rejects x.csv")},
+      {"convert-to", words("convert d.svm --threads 1 -o c.cache")},
       {"certify", words("certify few.svm --threads 1 -o c.json --report r.html")},
       {"certify-pairs", words("certify three.svm --threads 1 --pairs --one-against-rest -o proofs/more")},
       {"train-certify", words("train few.svm --threads 1 -q --certify -o m")},

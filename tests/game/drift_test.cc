@@ -206,7 +206,7 @@ TEST(ErrorAlarm, NeedsNoIndependenceWhereAdwinDoes) {
 
 TEST(ErrorAlarm, FindsARiseAndSaysWhatItWas) {
   Generator draws(35);
-  double delay = 0;
+  double delay = 0, found = 0;
   for (int run = 0; run < 20; ++run) {
     ErrorAlarm alarm{0.1, 10'000};
     int first = 0;
@@ -215,12 +215,14 @@ TEST(ErrorAlarm, FindsARiseAndSaysWhatItWas) {
       if (!rise) continue;
       first = t;
       EXPECT_EQ(rise->before, 0.1);
-      EXPECT_NEAR(rise->after, 0.3, 0.15);
+      EXPECT_GT(rise->after, 0.1);
+      found += rise->after / 20;
     }
     ASSERT_GE(first, 1000);
     delay += (first - 1000) / 20.0;
   }
   EXPECT_LT(delay, 100);
+  EXPECT_NEAR(found, 0.35, 0.1);  // the alarm comes sooner where there are more mistakes
 }
 
 }  // namespace

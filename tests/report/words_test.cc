@@ -27,6 +27,8 @@ TEST(Words, BoundsAreRoundedToTheSafeSide) {
   }
   EXPECT_EQ(rounded_up(0.5, 6), "0.5");
   EXPECT_EQ(rounded_down(0.5, 6), "0.5");
+  EXPECT_EQ(rounded_down(std::nextafter(1000.0, 0), 6), "999.999");
+  EXPECT_EQ(rounded_up(-std::nextafter(1000.0, 0), 6), "-999.999");
   EXPECT_EQ(fixed_up(12.341, 2), "12.35");
   EXPECT_EQ(fixed_up(12.5, 2), "12.50");
   EXPECT_EQ(fixed_up(-0.001, 2), "-0.00");
