@@ -13,7 +13,7 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test bench install format gates headers tidy clang asan tsan fuzz golden mutants clean
+.PHONY: help run test coverage bench install format gates headers tidy clang asan tsan fuzz golden mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
@@ -31,6 +31,14 @@ test:  ## install what is missing, build with warnings as errors, and run every 
 	$(call configure,release)
 	$(call build,release)
 	$(call test,release)
+
+coverage:  ## build for coverage, run every test, and print the share of lines and branches that ran, room by room
+	@tools/install-packages test
+	$(call configure,coverage)
+	$(call build,coverage)
+	@find build/coverage -name '*.gcda' -delete
+	-$(call test,coverage)
+	@tools/coverage build/coverage
 
 bench:  ## measure beside peers (ROUNDS=5), accuracy, all rules, micro benchmarks, certify against linear programs; bench/README.md
 	@tools/install-packages bench
