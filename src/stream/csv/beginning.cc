@@ -18,9 +18,9 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::uint64_t most_lines = 64, looked_at = 11;
-constexpr std::size_t most_bytes = std::size_t{64} << 10;  // before the table
-constexpr std::size_t most_text = std::size_t{1} << 20;    // looked at
+constexpr std::uint64_t most_lines = 64, rows_looked_at = 11;
+constexpr std::size_t most_preamble_bytes = std::size_t{64} << 10;  // before the table
+constexpr std::size_t most_text = std::size_t{1} << 20;             // looked at
 
 // One of the first records, by what it is cut into.
 struct Cut {
@@ -78,7 +78,7 @@ class Preamble {
         whole_(whole),
         options_(options),
         grammar_(guess_grammar(text, whole, options)),
-        first_(first_records(text, whole, grammar_, looked_at)) {}
+        first_(first_records(text, whole, grammar_, rows_looked_at)) {}
 
   // Returns how many lines stand before the table; 0: none, or it has no beginning that can be told. `comment`: what lines
   // among its rows begin with that look like comments.
@@ -87,7 +87,7 @@ class Preamble {
     if (header_lacks_a_name(whole_records(text_, whole_, grammar_), grammar_)) return 0;
     for (std::uint64_t lines = 1; lines <= most_lines; ++lines) {
       const std::optional<std::size_t> begin = bytes_of_lines(text_, lines);
-      if (!begin || *begin > most_bytes) return 0;
+      if (!begin || *begin > most_preamble_bytes) return 0;
       if (may_begin(*begin, comment)) return lines;
     }
     return 0;
@@ -108,9 +108,9 @@ class Preamble {
                                      third = bytes_of_lines(text_, first_[2].line);
     if (!second || !third || distinct.size() != texts.size()) return 0;
     std::string without_second(text_.substr(0, *second));
-    without_second += text_.substr(*third, most_bytes);
+    without_second += text_.substr(*third, most_preamble_bytes);
     if (names_over_numbers(text_.substr(*second), whole_, grammar_) < 2) return 0;
-    names = names_over_numbers(without_second, whole_ && text_.size() - *third <= most_bytes, grammar_) > 0;
+    names = names_over_numbers(without_second, whole_ && text_.size() - *third <= most_preamble_bytes, grammar_) > 0;
     return first_[1].line;
   }
 
@@ -123,7 +123,7 @@ class Preamble {
     ReadOptions unknown = options_;
     unknown.schema = nullptr;
     const CsvGrammar grammar = guess_grammar(rest, whole_, options_.delimiter ? options_ : unknown);
-    const std::vector<Cut> table = first_records(rest, whole_, grammar, looked_at);
+    const std::vector<Cut> table = first_records(rest, whole_, grammar, rows_looked_at);
     if (table.size() < 3 || !even(table)) return false;
     const std::vector<Cut> before = first_records(text_.substr(0, begin), true, grammar, most_lines);
     const auto unlike = [&](const Cut& cut) {

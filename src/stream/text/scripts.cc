@@ -8,17 +8,17 @@
 namespace halfspace::stream {
 namespace {
 
-struct CodePoints {
+struct ScriptRange {
   std::uint32_t first, last;
 };
 
 // Thai and Lao, Burmese, Khmer, kana, Han.
-constexpr CodePoints without_blanks[] = {{0xe00, 0xeff},   {0x1000, 0x109f}, {0x1780, 0x17ff}, {0x3040, 0x30ff},
-                                         {0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xf900, 0xfaff}, {0x20000, 0x3ffff}};
+constexpr ScriptRange without_blanks[] = {{0xe00, 0xeff},   {0x1000, 0x109f}, {0x1780, 0x17ff}, {0x3040, 0x30ff},
+                                          {0x3400, 0x4dbf}, {0x4e00, 0x9fff}, {0xf900, 0xfaff}, {0x20000, 0x3ffff}};
 
 bool is_without_blanks(std::uint32_t point) {
   return std::any_of(std::begin(without_blanks), std::end(without_blanks),
-                     [&](const CodePoints& range) { return point >= range.first && point <= range.last; });
+                     [&](const ScriptRange& range) { return point >= range.first && point <= range.last; });
 }
 
 }  // namespace

@@ -9,7 +9,7 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::string_view digits = "0123456789";
+constexpr std::string_view ten_digits = "0123456789";
 
 bool is_digit_of_shape(char c) {
   return c >= '0' && c <= '9';
@@ -85,10 +85,10 @@ bool looks_like_amount(std::string_view text) {
 }
 
 bool looks_like_month(std::string_view text) {
-  const std::size_t mark = text.find_first_not_of(digits);
+  const std::size_t mark = text.find_first_not_of(ten_digits);
   if (text.size() != 7 || (mark != 2 && mark != 4) || (text[mark] != '-' && text[mark] != '/')) return false;
   const std::string_view month = mark == 2 ? text.substr(0, 2) : text.substr(5), rest = text.substr(mark + 1);
-  return month >= "01" && month <= "12" && rest.find_first_not_of(digits) == std::string_view::npos;
+  return month >= "01" && month <= "12" && rest.find_first_not_of(ten_digits) == std::string_view::npos;
 }
 
 bool looks_like_date(std::string_view text) {
@@ -116,7 +116,7 @@ bool looks_like_time(std::string_view text) {
   if (is_time_with_points(text)) return true;
   std::size_t groups = 0;
   for (;;) {
-    const std::size_t count = std::min(text.find_first_not_of(digits), text.size());
+    const std::size_t count = std::min(text.find_first_not_of(ten_digits), text.size());
     if (count == 0 || count > 2 || (groups > 0 && count != 2)) return false;
     text.remove_prefix(count);
     if (++groups == 3 || !text.starts_with(':')) break;
@@ -125,7 +125,7 @@ bool looks_like_time(std::string_view text) {
   if (groups < 2) return false;
   if (groups == 3 && (text.starts_with('.') || text.starts_with(','))) {
     text.remove_prefix(1);
-    text.remove_prefix(std::min(text.find_first_not_of(digits), text.size()));
+    text.remove_prefix(std::min(text.find_first_not_of(ten_digits), text.size()));
   }
   if (text.starts_with(' ')) text.remove_prefix(1);
   const std::string half = lower_case(text);
