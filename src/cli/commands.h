@@ -95,6 +95,8 @@ ReadOptions read_options(const DataFlags& flags);
 
 // Returns the row of --json, which every command with a result has.
 Row json_row(bool& json);
+// --confidence, of what is said of new rows.
+Row confidence_row(double& confidence);
 
 // Fills standard streams that are closed, or the next file opened would get their number, and what is printed. To write
 // or read them still fails.

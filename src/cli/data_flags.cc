@@ -96,6 +96,10 @@ Row json_row(bool& json) {
   return {"--json", "", "one JSON object on stdout", &json};
 }
 
+Row confidence_row(double& confidence) {
+  return {"--confidence", "P", "how sure what is said of new rows is to be (default 0.95)", &confidence};
+}
+
 Row data_row(DataFlags& flags, const std::string& what) {
   return required(
       {"DATA", "", what + "; several, and patterns such as 'part-*.csv', are one stream", &flags.paths, data_files()});

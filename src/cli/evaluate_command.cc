@@ -9,6 +9,7 @@
 #include "cli/terminal.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
+#include "halfspace/train/new_rows.h"
 #include "report/json.h"
 
 namespace halfspace::cli {
@@ -17,10 +18,13 @@ namespace {
 struct EvaluateFlags {
   DataFlags data;
   std::string model;
+  double confidence = 0.95;
   bool json = false;
 };
 
-report::Json json_of(const ModelEvaluation& result) {
+constexpr const char* kLearnedFrom = "the model learned from these very data, and every figure here is too good";
+
+report::Json json_of(const ModelEvaluation& result, double confidence) {
   const ConfusionTable& confusion = result.confusion;
   report::Json j;
   j["rows"] = confusion.rows();
@@ -35,6 +39,9 @@ report::Json json_of(const ModelEvaluation& result) {
     table[report::utf8(result.classes[t])] = row;
   }
   j["confusion"] = table;
+  const auto expected = result.expected_error(confidence);
+  j["expected_error"] = expected ? report::expected_error(*expected) : report::Json(nullptr);
+  if (!expected) j["no_expected_error"] = kLearnedFrom;
   if (result.reliability) j["probability"] = reliability_json(*result.reliability);
   j["unknown_features"] = result.report.unknown_features;
   j["rejected"] = result.report.rejected;
@@ -57,7 +64,7 @@ std::string confusion_text(const ModelEvaluation& result) {
   return table.text() + "\n";
 }
 
-std::string text_of(const ModelEvaluation& result) {
+std::string text_of(const ModelEvaluation& result, double confidence) {
   const ConfusionTable& confusion = result.confusion;
   std::string text;
   if (confusion.classes() <= 20) text += confusion_text(result);
@@ -79,11 +86,19 @@ std::string text_of(const ModelEvaluation& result) {
                       dim(fmt::format("{} of {}; always the most frequent class: {}", grouped(confusion.right()),
                                       counted(confusion.rows(), "row"),
                                       percent(static_cast<double>(confusion.most_frequent()), rows))));
+  if (const auto expected = result.expected_error(confidence)) {
+    text += fmt::format("  {:<12} {}   {}\n", "new rows", bold(new_rows_words(*expected)),
+                        dim(fmt::format("if none of these {} was learned from, and rows to come are like them",
+                                        grouped(expected->rows))));
+  } else {
+    text += fmt::format("  {:<12} no bounds: {}\n", "new rows", kLearnedFrom);
+  }
   if (result.reliability) text += "\n" + reliability_text(*result.reliability);
   return text;
 }
 
 int evaluate(const EvaluateFlags& flags) {
+  check_confidence(flags.confidence);
   const Model model = load_model(flags.model, &interrupted());
   EvaluateOptions options{.read = read_options(flags.data), .interrupt = &interrupted(), .on_progress = {}};
   std::uint64_t done = 0;
@@ -102,10 +117,10 @@ int evaluate(const EvaluateFlags& flags) {
   const ModelEvaluation result = halfspace::evaluate(model, options);
   progress.clear();
   if (flags.json) {
-    print_result(json_of(result).dump(2) + "\n");
+    print_result(json_of(result, flags.confidence).dump(2) + "\n");
     return 0;
   }
-  print_result(text_of(result));
+  print_result(text_of(result, flags.confidence));
   if (result.report.unknown_features > 0) {
     tell(fmt::format("{} {}\n", bold("note:", false), unknown_features_note(result.report.unknown_features)));
   }
@@ -120,6 +135,7 @@ Command evaluate_command() {
                   {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                data_row(flags->data, "labelled rows; - is standard input")});
+  command.add({confidence_row(flags->confidence)});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return evaluate(*flags); };

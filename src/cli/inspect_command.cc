@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "cli/commands.h"
+#include "cli/ledger_lines.h"
 #include "cli/support_words.h"
 #include "cli/terminal.h"
 #include "halfspace/bounds/formulas.h"
@@ -73,6 +74,10 @@ report::Json as_json(const Model& model) {
                      {"passes", ledger.passes},
                      {"stopped", name_of(ledger.stopped)},
                      {"seed", model.composition.seed}};
+  const auto expected = expected_error(ledger);
+  j["expected_error"] = expected ? report::expected_error(*expected) : report::Json(nullptr);
+  if (!expected) j["no_expected_error"] = why_no_expected_error(ledger);
+  if (const auto followed = followed_by(model); !followed.empty()) j["followed"] = report::followed(followed);
   if (model.composition.keep == KeepName::vote) j["votes"] = model.learner.votes.steps.size() + 1;
   return j;
 }
@@ -181,6 +186,9 @@ class InspectText {
                                      counted(ledger.rounds, "round"), counted(ledger.mistakes, "mistake"),
                                      counted(ledger.updates, "update"), counted(ledger.passes, "pass", "passes"),
                                      name_of(ledger.stopped)));
+    if (const auto expected = expected_error(ledger))
+      line("new rows", new_rows_words(*expected) + "   " + dim(report::assumption_words(*expected)));
+    if (const auto followed = followed_by(model_); !followed.empty()) line("followed", followed_words(followed));
     for (const std::string& fingerprint : model_.provenance.fingerprints) line("data", "XXH3-128 " + fingerprint);
     line("written by", "halfspace " + model_.provenance.version);
     if (model_.composition.keep == KeepName::vote) {

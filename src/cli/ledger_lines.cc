@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <string_view>
@@ -37,18 +38,22 @@ class LedgerText {
       : result_(result), notes_(notes), model_(result.model), ledger_(result.model.ledger) {}
 
   std::string text() {
-    composition();
+    if (notes_.details) composition();
     data();
     course();
     weights();
+    followed();
     proofs();
     evaluations();
-    line("time", duration(result_.seconds.total),
-         fmt::format("learning {}, waiting for data {}", duration(result_.seconds.learn),
-                     duration(result_.seconds.read)));
-    if (!notes_.output.empty()) line("model", printable(notes_.output), size_of(notes_.output));
+    if (notes_.details) {
+      line("time", duration(result_.seconds.total),
+           fmt::format("learning {}, waiting for data {}", duration(result_.seconds.learn),
+                       duration(result_.seconds.read)));
+    }
     least_loss();
+    if (!notes_.output.empty()) line("model", printable(notes_.output), size_of(notes_.output));
     mistakes();
+    new_rows();
     return text_;
   }
 
@@ -92,23 +97,39 @@ class LedgerText {
   }
 
   void course() {
-    line("stopped", std::string(help_of(ledger_.stopped)),
-         fmt::format("after {}, {}, {}", counted(ledger_.rounds, "round"),
-                     report::passes_made(ledger_.passes,
-                                         ledger_.pass.back().rounds > 0 ? ledger_.begun_passes() : ledger_.passes),
-                     counted(ledger_.updates, "update")));
-    const OrderName order = model_.composition.order;
-    if (order != OrderName::first_mistake && order != OrderName::random_mistake) {
-      line("first pass",
-           percent(count(ledger_.first_pass_mistakes), count(ledger_.first_pass_rounds)) +
-               " error, each row judged before it was learned",
-           fmt::format("always the most frequent class: {}; the label before: {}",
-                       percent(count(ledger_.constant_mistakes), count(ledger_.first_pass_rounds)),
-                       percent(count(ledger_.previous_mistakes), count(ledger_.first_pass_rounds))));
+    const bool at_the_end = ledger_.stopped == Stopped::end || ledger_.stopped == Stopped::passes;
+    if (notes_.details || !at_the_end || ledger_.begun_passes() > 1) {
+      line("stopped", std::string(help_of(ledger_.stopped)),
+           fmt::format("after {}, {}, {}", counted(ledger_.rounds, "round"),
+                       report::passes_made(ledger_.passes,
+                                           ledger_.pass.back().rounds > 0 ? ledger_.begun_passes() : ledger_.passes),
+                       counted(ledger_.updates, "update")));
     }
+    if (!plays_mistakes_only(model_.composition.order)) error();
     if (ledger_.watch) {
       watch_lines(*ledger_.watch, [this](std::string_view key, const std::string& value) { line(key, value); });
     }
+    if (notes_.details) last_pass();
+  }
+
+  void error() {
+    const double rounds = count(ledger_.first_pass_rounds);
+    const std::vector<std::uint64_t>& seen = ledger_.class_rounds;
+    const std::vector<std::string>& names = model_.schema.labels.names;
+    const auto most = static_cast<std::size_t>(std::max_element(seen.begin(), seen.end()) - seen.begin());
+    const std::string name =
+        most < names.size() && !names[most].empty() ? shortened(names[most], 24) : "the same class";
+    std::string guesses = fmt::format("always {}: {}", name, percent(count(ledger_.constant_mistakes), rounds));
+    if (notes_.details)
+      guesses += fmt::format("; the label before: {}", percent(count(ledger_.previous_mistakes), rounds));
+    line("error",
+         fmt::format("{} {}, each row predicted before it was learned",
+                     percent(count(ledger_.first_pass_mistakes), rounds),
+                     ledger_.begun_passes() > 1 ? "in the first pass" : "while learning"),
+         guesses);
+  }
+
+  void last_pass() {
     const bool begun = ledger_.pass.back().rounds > 0;  // or broken off before its first row
     if (ledger_.pass.size() < (begun ? 2U : 3U)) return;
     const std::size_t at = ledger_.pass.size() - (begun ? 1 : 2);
@@ -119,8 +140,9 @@ class LedgerText {
   }
 
   void weights() {
-    line("radius", report::radius_words(ledger_.largest_squared_norm, ledger_.largest_row > 0),
-         fmt::format("the longest row; weights have norm {}", short_number(result_.weight_norm)));
+    if (notes_.details)
+      line("radius", report::radius_words(ledger_.largest_squared_norm, ledger_.largest_row > 0),
+           fmt::format("the longest row; weights have norm {}", short_number(result_.weight_norm)));
     if (makes_exact_zeros(model_.composition))
       line("weights", fmt::format("{} of {} are not 0", grouped(report::nonzero_weights(model_)),
                                   grouped(model_.weights.w.size())));
@@ -139,6 +161,12 @@ class LedgerText {
          fmt::format("{} of {} wrong ({})", grouped(*result_.training_errors), counted(result_.learned_rows, "row"),
                      percent(count(*result_.training_errors), count(result_.learned_rows))),
          note);
+  }
+
+  void followed() {
+    if (result_.followed.empty()) return;
+    line("followed", followed_words(result_.followed, notes_.details ? result_.followed.size() : 3),
+         "whose predictions decide, at the end of the run");
   }
 
   void proofs() {
@@ -204,18 +232,32 @@ class LedgerText {
 
   void mistakes() {
     const std::string made = bold(grouped(ledger_.mistakes));
-    if (!result_.bound && result_.regret) {
+    const bool has_theorem = entry_of(model_.composition.rule).bounds != nullptr;
+    if (notes_.details && result_.regret) {
       const RegretOfExperts& regret = *result_.regret;
-      return line("mistakes", made,
-                  fmt::format("log loss at most {} a row above that of its best experts; the theorem: {}",
-                              rounded_up(regret.most / regret.weight), rounded_up(regret.theorem / regret.weight)));
+      line("regret", rounded_up(regret.most / regret.weight),
+           fmt::format("log loss a row above that of the best mean of its experts, at most; the theorem: {}",
+                       rounded_up(regret.theorem / regret.weight)));
     }
-    if (!result_.bound) return line("mistakes", made, "no bound: " + result_.why_no_bound);
-    line("mistakes", made + " " + dim("of at most") + " " + bold(report::count_at_most(result_.bound->value)),
-         fmt::format("bound: {}, comparator {}{}", result_.bound->theorem, result_.bound->comparator,
-                     whole_mistakes(result_.bound->value) < ledger_.rounds
-                         ? ""
-                         : fmt::format("; it says nothing, with {} in all", counted(ledger_.rounds, "round"))));
+    if (result_.bound) {
+      line("mistakes", made + " " + dim("of at most") + " " + bold(report::count_at_most(result_.bound->value)),
+           fmt::format("bound: {}, comparator {}{}", result_.bound->theorem, result_.bound->comparator,
+                       whole_mistakes(result_.bound->value) < ledger_.rounds
+                           ? ""
+                           : fmt::format("; it says nothing, with {} in all", counted(ledger_.rounds, "round"))));
+    } else if (has_theorem || notes_.details) {
+      line("mistakes", made, "no bound: " + result_.why_no_bound);
+    }
+  }
+
+  void new_rows() {
+    if (result_.expected_error) {
+      const ExpectedError& expected = *result_.expected_error;
+      return line("new rows", bold(new_rows_words(expected)), report::assumption_words(expected));
+    }
+    const bool judged_otherwise = ledger_.new_rows == NewRows::yes;
+    line("new rows", "no bounds: " + result_.why_no_expected_error,
+         judged_otherwise ? "" : "--holdout 0.2 keeps rows apart that give some");
   }
 
   const TrainResult& result_;
@@ -226,6 +268,19 @@ class LedgerText {
 };
 
 }  // namespace
+
+std::string followed_words(const std::vector<FollowedMember>& members, std::size_t most) {
+  constexpr double little = 0.005;
+  std::string text;
+  double rest = 1;
+  for (std::size_t k = 0; k < std::min(members.size(), most); ++k) {
+    const auto& [name, probability] = members[k];
+    if (k > 0 && probability < little) break;
+    text += fmt::format("{}{} {:.0f} %", k == 0 ? "" : ", ", name, 100 * probability);
+    rest -= probability;
+  }
+  return rest < little ? text : text + fmt::format(", others {:.0f} %", 100 * rest);
+}
 
 std::string ledger_lines(const TrainResult& result, const LedgerNotes& notes) {
   return LedgerText(result, notes).text();

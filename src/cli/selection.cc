@@ -57,6 +57,11 @@ void Selection::run(TrainOptions& options, Progress& progress) {
   if (calibrates) options.calibration = choice_->calibrate(*method_);
 }
 
+void Selection::judge(TrainResult& result, double confidence) const {
+  if (!choice_ || !choice_->by_folds || choice_->candidates.size() > 1) return;
+  if (const auto expected = choice_->verdict().expected_error(confidence)) result.expected_error = expected;
+}
+
 std::string Selection::text() const {
   if (!choice_) return "";
   const auto& [candidates, verdicts, winner, next, rows, by_folds, labels] = *choice_;

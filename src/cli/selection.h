@@ -30,6 +30,8 @@ class Selection {
   // of rows that the scoring weights had not learned from.
   void run(TrainOptions& options, Progress& progress);
 
+  // Puts what the folds say of new rows into the result of the run behind them: where nothing was chosen by them.
+  void judge(TrainResult& result, double confidence) const;
   std::string text() const;  // for people; empty when nothing was asked for
   void add_to(report::Json& result) const;
 

@@ -31,6 +31,7 @@ using report::byte_size;
 using report::counted;
 using report::duration;
 using report::grouped;
+using report::new_rows_words;
 using report::percent;
 using report::rounded_up;
 using report::short_number;

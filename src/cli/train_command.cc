@@ -80,6 +80,7 @@ class TrainCommand {
     progress_.clear();
     if (!learned || ended_before_it_began(*learned)) return report_nothing_learned();
     TrainResult& result = *learned;
+    selection.judge(result, flags_.confidence);
     tell_alarms(result.model.ledger);
     end_table(result.model.ledger);
     const report::Json plane = picture_.plane(result, options.resume);
@@ -101,6 +102,7 @@ class TrainCommand {
     options.read.row_normalised = flags_.normalize == "row";
     options.normalize_columns = flags_.normalize == "column";
     options.holdout = flags_.holdout;
+    options.confidence = flags_.confidence;
     options.memory = {flags_.memory, temporary_folder()};
     options.interrupt = &interrupted();
     options.record = flags_.report.wanted();
@@ -160,6 +162,7 @@ class TrainCommand {
     options.least_loss = flags_.least_loss;
     options.least_loss_norm = flags_.least_loss_norm;
     passes_ = options.until.passes.value_or(0);
+    one_pass_ = passes_ == 1 || options.composition.order == OrderName::stream;
     options.checkpoint = flags_.checkpoint;
     if (options.checkpoint.rounds || options.checkpoint.seconds)
       options.on_checkpoint = [this](const Model& model) { save_checkpoint(model); };
@@ -342,7 +345,7 @@ class TrainCommand {
     tell_alarms(ledger);
     picture_.row(ledger);
     if (log_.wanted()) {
-      report::Json line = report::ledger_line(ledger, seconds());
+      report::Json line = report::ledger_line(ledger, seconds(), flags_.confidence);
       line["event"] = "row";
       log_.write(line);
       log_.flush();
@@ -352,7 +355,7 @@ class TrainCommand {
 
   // Alarms come before the rows that are later, wherever blocks end.
   void tell_alarms(const Ledger& ledger) {
-    alarms_.each(ledger.watch, [this](const DriftAlarm& alarm) {
+    alarms_.each(ledger.watch, [&](const DriftAlarm& alarm) {
       if (log_.wanted()) {
         report::Json line = report::alarm(alarm);
         line["event"] = "drift";
@@ -360,7 +363,7 @@ class TrainCommand {
       }
       if (flags_.json || flags_.quiet) return;
       progress_.clear();
-      print_result(fmt::format("{:>13} {}\n", grouped(alarm.round), bold(told(alarm))));
+      print_result(fmt::format("{:>13} {}\n", grouped(alarm.round), bold(told(alarm, *ledger.watch))));
     });
   }
 
@@ -370,21 +373,32 @@ class TrainCommand {
       print_result(
           fmt::format("{}\n", dim(fmt::format("{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}", "rounds", "pass",
                                               "mistakes", "error", "error since", "updates", "rounds/s") +
-                                  (ledger.watch ? watch_heads(*ledger.watch) : ""))));
+                                  (ledger.watch ? watch_heads(*ledger.watch) : "") + new_rows_head(ledger))));
       table_begun_ = true;
     }
     const std::uint64_t rounds = ledger.rounds - last_rounds_;
     const double time = seconds();
     const double rate = static_cast<double>(rounds) / std::max(1e-9, time - last_seconds_);
     print_result(fmt::format(
-        "{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}\n", grouped(ledger.rounds), ledger.begun_passes(),
+        "{:>13} {:>6} {:>12} {:>12} {:>13} {:>12} {:>12}{}{}\n", grouped(ledger.rounds), ledger.begun_passes(),
         grouped(ledger.mistakes), percent(static_cast<double>(ledger.mistakes), static_cast<double>(ledger.rounds)),
         percent(static_cast<double>(ledger.mistakes - last_mistakes_), static_cast<double>(rounds)),
         grouped(ledger.updates), rounds < 1000 || !timed ? "" : grouped(static_cast<std::uint64_t>(rate)),
-        ledger.watch ? watch_cells(*ledger.watch) : ""));
+        ledger.watch ? watch_cells(*ledger.watch) : "", new_rows_cell(ledger)));
     last_rounds_ = ledger.rounds;
     last_mistakes_ = ledger.mistakes;
     last_seconds_ = time;
+  }
+
+  // Bounds on the error on new rows, where all rows are: of one pass. Of few they say nothing.
+  std::string new_rows_head(const Ledger& ledger) const {
+    return one_pass_ && ledger.new_rows == NewRows::yes ? fmt::format(" {:>16}", "new rows wrong") : "";
+  }
+  std::string new_rows_cell(const Ledger& ledger) const {
+    constexpr std::uint64_t few = 100;
+    if (!one_pass_ || ledger.rounds < few) return "";
+    const auto expected = expected_error(ledger, flags_.confidence);
+    return expected ? fmt::format(" {:>16}", report::error_range(expected->bounds)) : "";
   }
 
   void end_table(const Ledger& ledger) {
@@ -427,7 +441,8 @@ class TrainCommand {
            ledger_lines(result, {.output = flags_.output,
                                  .certified = certified_ ? &*certified_ : nullptr,
                                  .why_no_proof = flags_.certify && !certified_ ? why_no_proof_ : "",
-                                 .label = label}) +
+                                 .label = label,
+                                 .details = flags_.details}) +
            picture_.plot(result);
   }
 
@@ -491,6 +506,7 @@ class TrainCommand {
   bool scales_first_ = false;
   std::atomic<std::uint64_t> bytes_done_{0}, bytes_total_{0};
   std::uint64_t passes_ = 0;
+  bool one_pass_ = false;
   std::optional<std::uint64_t> checkpoint_;  // rounds of the last one written
   bool table_begun_ = false;
   std::uint64_t last_rounds_ = 0, last_mistakes_ = 0;

@@ -16,6 +16,7 @@ namespace halfspace::cli {
 namespace {
 
 constexpr const char* kLearningGroup = "What to learn with";
+constexpr const char* kJudgingGroup = "How good is it, and with which parameters";
 
 std::vector<FlagChoice> preset_choices() {
   std::vector<FlagChoice> choices;
@@ -121,6 +122,7 @@ std::vector<Row> output_rows(TrainFlags& flags) {
                            &flags.least_loss_norm, at_least(0)}),
       {"--log", "FILE", "write JSON Lines here as the run goes", &flags.log, growing_file()},
       {"--trace", "FILE", "write every round here, as JSON Lines", &flags.trace, growing_file()},
+      {"--details", "", "print all that is known of the run: composition, radius, time, regret", &flags.details},
       {"-q,--quiet", "", "no running table and no progress", &flags.quiet}};
 }
 
@@ -199,7 +201,8 @@ void add_train_rows(Command& command, TrainFlags& flags) {
   command.add(kLearningGroup, composition_rows(flags));
   command.add(kLearningGroup, parameter_rows(flags));
   command.add("When to stop (the first that comes)", stop_rows(flags));
-  command.add("How good is it, and with which parameters", selection_rows(flags.selection));
+  command.add(kJudgingGroup, {confidence_row(flags.confidence)});
+  command.add(kJudgingGroup, selection_rows(flags.selection));
   command.add(kWatchGroup, watch_rows(flags.watch));
   add_data_flags(command, flags.data, true);
   command.add(kDataGroup, learning_data_rows(flags));

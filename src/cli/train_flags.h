@@ -25,11 +25,11 @@ struct TrainFlags {
   std::optional<double> seconds;
   std::optional<std::uint64_t> passes, updates;
   std::uint64_t seed = 1;
-  double holdout = 0;
+  double holdout = 0, confidence = 0.95;
   Checkpoint checkpoint;
   std::uint64_t memory = 1'000'000'000;
   std::string log, trace;
-  bool json = false, quiet = false, certify = false, least_loss = false;
+  bool json = false, quiet = false, certify = false, least_loss = false, details = false;
   std::optional<double> least_loss_norm;
   ReportFlags report;
   SelectionFlags selection;

@@ -23,7 +23,11 @@ std::vector<Row> watch_rows(WatchFlags& flags) {
           {"--decay", "A", "also show the error in which a round i rounds ago weighs A^i, such as 0.999", &flags.decay},
           {"--drift", "HOW", "say when the error has risen, by this test", &flags.drift,
            one_of({{"adwin", "an adaptive window, cut where its halves differ"},
-                   {"page-hinkley", "the sum of what the error exceeds its mean by"}})},
+                   {"page-hinkley", "the sum of what the error exceeds its mean by"},
+                   {"error", "evidence that it exceeds --drift-above, whatever the dependence between rows"}})},
+          {"--drift-above", "E", "error: the error to be told of, such as 0.15", &flags.above},
+          {"--false-alarms", "N", "error: at least so many rows between false alarms, in the mean (default 10000)",
+           &flags.false_alarms},
           {"--drift-delta", "P", "adwin: probability of ever raising an alarm while nothing changes (default 0.01)",
            &flags.delta},
           {"--drift-tolerance", "T", "page-hinkley: rise that is ignored (default 0.01)", &flags.tolerance},
@@ -49,6 +53,18 @@ std::optional<Watch> watch_of(const WatchFlags& flags) {
     watch.adwin->delta = flags.delta.value_or(watch.adwin->delta);
     demand(watch.adwin->delta > 0 && watch.adwin->delta < 1, "--drift-delta must lie between 0 and 1",
            "0.01 is the default");
+  }
+  demand((!flags.above && !flags.false_alarms) || flags.drift == "error",
+         "--drift-above and --false-alarms belong to --drift error", "leave them out, or add --drift error");
+  if (flags.drift == "error") {
+    demand(flags.above.has_value(), "--drift error needs the error to be told of",
+           "add --drift-above 0.15, if more than 15 % wrong is too much");
+    ErrorAlarm& alarm = watch.error_alarm.emplace();
+    alarm.above = *flags.above;
+    alarm.false_alarms = flags.false_alarms.value_or(alarm.false_alarms);
+    demand(alarm.above > 0 && alarm.above < 1, "--drift-above must lie between 0 and 1", "0.15 is 15 % wrong");
+    demand(std::isfinite(alarm.false_alarms) && alarm.false_alarms >= 1,
+           "--false-alarms must be a number of rows, at least 1", "10000 is the default");
   }
   if (flags.drift == "page-hinkley") {
     PageHinkley& test = watch.page_hinkley.emplace();
@@ -79,15 +95,18 @@ void watch_lines(const Watch& watch, const std::function<void(std::string_view, 
   if (watch.faded && watch.faded->rounds > 0)
     line("faded", fmt::format("{} error, each round before weighing {} of the next", percent(watch.faded->error(), 1),
                               short_number(watch.faded->decay)));
-  if (!watch.adwin && !watch.page_hinkley) return;
+  if (!watch.detects()) return;
   const std::uint64_t kept = watch.latest_alarms.size();
   line("drift", watch.alarms == 0     ? std::string("no alarm")
                 : watch.alarms > kept ? fmt::format("{}, the last {}:", counted(watch.alarms, "alarm"), kept)
                                       : counted(watch.alarms, "alarm") + ":");
-  for (const DriftAlarm& alarm : watch.latest_alarms) line("", told(alarm));
+  for (const DriftAlarm& alarm : watch.latest_alarms) line("", told(alarm, watch));
 }
 
-std::string told(const DriftAlarm& alarm) {
+std::string told(const DriftAlarm& alarm, const Watch& watch) {
+  if (watch.error_alarm)
+    return fmt::format("drift at row {}: the error is above {}, lately {}", grouped(alarm.row),
+                       percent(alarm.before, 1), percent(alarm.after, 1));
   return fmt::format("drift at row {}: the error rose from {} to {}", grouped(alarm.row), percent(alarm.before, 1),
                      percent(alarm.after, 1));
 }

@@ -14,10 +14,12 @@ namespace halfspace::cli {
 
 struct WatchFlags {
   std::optional<std::uint64_t> window;
-  std::optional<double> decay, delta, tolerance, threshold;
+  std::optional<double> decay, delta, tolerance, threshold, above, false_alarms;
   std::string drift;
 
-  bool any() const { return window || decay || !drift.empty() || delta || tolerance || threshold; }
+  bool any() const {
+    return window || decay || !drift.empty() || delta || tolerance || threshold || above || false_alarms;
+  }
 };
 
 inline constexpr const char* kWatchGroup =
@@ -31,7 +33,7 @@ std::string watch_heads(const Watch& watch);
 std::string watch_cells(const Watch& watch);
 // Hands out the lines of the final ledger, "key" and "value" each.
 void watch_lines(const Watch& watch, const std::function<void(std::string_view, const std::string&)>& line);
-std::string told(const DriftAlarm& alarm);
+std::string told(const DriftAlarm& alarm, const Watch& watch);
 
 // Calls back for each alarm that was not told before, as long as the ledger still has it.
 class NewAlarms {

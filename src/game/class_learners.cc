@@ -300,4 +300,19 @@ std::optional<RegretOfExperts> ClassLearners::regret() const {
   return sum;
 }
 
+std::vector<FollowedMember> ClassLearners::followed() const {
+  std::vector<FollowedMember> all;
+  for (const Part& part : parts_) {
+    for (const FollowedMember& one : part.learner->followed()) {
+      const auto known =
+          std::find_if(all.begin(), all.end(), [&](const FollowedMember& other) { return other.name == one.name; });
+      FollowedMember& member = known != all.end() ? *known : all.emplace_back(FollowedMember{one.name, 0});
+      member.probability += one.probability / static_cast<double>(parts_.size());
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const FollowedMember& a, const FollowedMember& b) { return a.probability > b.probability; });
+  return all;
+}
+
 }  // namespace halfspace

@@ -19,6 +19,7 @@ void Ledger::begin_pass() {
     pass.erase(shared + 1, pass.end());
   }
   pass.emplace_back();
+  no_new_rows(NewRows::again);
 }
 
 // Passes over the same rows have as many rounds each.

@@ -78,8 +78,15 @@ bool states_calibration(const Model& model) {
   return calibration.by_folds || (calibration.method != CalibrationMethod::none && !calibration.fitted());
 }
 
+// Returns whether the ledger has more to store than its settings tell of new rows.
+bool notes_new_rows(const Model& model) {
+  return model.ledger.new_rows != new_rows_by_settings(model) ||
+         (model.ledger.watch && model.ledger.watch->error_alarm);
+}
+
 // The version in which the model is written: one encoding a model, and programs of before read what they can.
 std::uint32_t version_of(const Model& model) {
+  if (notes_new_rows(model)) return kNotesNewRows;
   if (states_calibration(model)) return kStatesCalibration;
   if (cuts_otherwise(model.schema)) return kCutsOtherwise;
   return has_sparse_arrays(model) ? kStoresSparsely : version_with_zeros(model);
@@ -110,7 +117,9 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
     reader.stores_sparsely = version >= kStoresSparsely;
     reader.cuts_otherwise = version >= kCutsOtherwise;
     reader.states_calibration = version >= kStatesCalibration;
+    reader.notes_new_rows = version >= kNotesNewRows;
     describe(reader, model);
+    if (!reader.notes_new_rows) model.ledger.new_rows = new_rows_by_settings(model);
     reader.finish("file");
     // Files of before have every zero, and are written again without.
     if (version != version_of(model) && (version >= kStoresSparsely || version != version_with_zeros(model))) {
@@ -142,6 +151,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   writer.stores_sparsely = version >= model::kStoresSparsely;
   writer.cuts_otherwise = version >= model::kCutsOtherwise;
   writer.states_calibration = version >= model::kStatesCalibration;
+  writer.notes_new_rows = version >= model::kNotesNewRows;
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

@@ -421,6 +421,7 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
     return std::has_single_bit(next) && next > ledger.rounds ? std::string()
                                                              : shown(next) + " is not a power of two beyond the rounds";
   });
+  if (archive.notes_new_rows) archive.choice("new_rows", ledger.new_rows, 6, "what is said of new rows");
 }
 
 // Describes what the ledger sums up of the losses of all rounds.

@@ -110,6 +110,22 @@ void describe_page_hinkley(A& archive, P& test, std::uint64_t rounds) {
   archive.value("least_mistakes", test.least_mistakes, at_most(test.mistakes, "its mistakes"));
 }
 
+template <class A, class T>
+void describe_error_alarm(A& archive, T& alarm, std::uint64_t rounds) {
+  archive.value("above", alarm.above, [](double above) {
+    return above > 0 && above < 1 ? std::string() : shown(above) + " is not above 0 and below 1";
+  });
+  archive.value("false_alarms", alarm.false_alarms, [](double mean) {
+    return mean >= 1 && std::isfinite(mean) ? std::string() : shown(mean) + " is not a number of rounds";
+  });
+  archive.group("evidence", [&] {
+    for (auto& one : alarm.evidence) archive.value("number", one, not_negative);
+  });
+  archive.value("excess", alarm.excess, not_negative);
+  archive.value("rounds", alarm.rounds, at_most(rounds, "the rounds of the first pass"));
+  archive.value("mistakes", alarm.mistakes, at_most(alarm.rounds, "the rounds of the alarm"));
+}
+
 template <class A, class O>
 void describe_watch(A& archive, O& watch, std::uint64_t rounds) {
   bool present = watch.has_value();
@@ -130,6 +146,10 @@ void describe_watch(A& archive, O& watch, std::uint64_t rounds) {
   describe_optional(archive, "adwin", parts.adwin, [&](auto& adwin) { describe_adwin(archive, adwin, rounds); });
   describe_optional(archive, "page_hinkley", parts.page_hinkley,
                     [&](auto& test) { describe_page_hinkley(archive, test, rounds); });
+  if (archive.notes_new_rows) {
+    describe_optional(archive, "error_alarm", parts.error_alarm,
+                      [&](auto& alarm) { describe_error_alarm(archive, alarm, rounds); });
+  }
   archive.value("alarms", parts.alarms, at_most(rounds, "the rounds of the first pass"));
   const std::uint64_t kept = parts.alarms < Watch::kKept ? parts.alarms : Watch::kKept;
   archive.list("latest_alarms", parts.latest_alarms, 32, exactly(kept, "the number of alarms"),

@@ -11,9 +11,10 @@ namespace halfspace::model {
 
 // The first byte is not ASCII and the line ends differ: a transfer that changes text is noticed at once.
 inline constexpr std::array<std::uint8_t, 8> kMagic{0x89, 'H', 'S', 'M', '\r', '\n', 0x1a, '\n'};
-inline constexpr std::uint32_t kFormatVersion = 8;
+inline constexpr std::uint32_t kFormatVersion = 9;
 inline constexpr std::uint32_t kSaysHowTextIsRead = 2, kMakesFeatures = 3, kSaysQuotes = 4, kSumsLosses = 5,
-                               kStoresSparsely = 6, kCutsOtherwise = 7, kStatesCalibration = 8;  // from this version on
+                               kStoresSparsely = 6, kCutsOtherwise = 7, kStatesCalibration = 8,
+                               kNotesNewRows = 9;  // from this version on
 inline constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(kFormatVersion);
 inline constexpr std::size_t kChecksumBytes = 16;
 

@@ -12,10 +12,13 @@ void add_watch(Json& result, const Watch& watch) {
     result["window"] = {
         {"size", watch.window->size}, {"rounds", watch.window->counted()}, {"error", number(watch.window->error())}};
   if (watch.faded) result["faded"] = {{"decay", watch.faded->decay}, {"error", number(watch.faded->error())}};
-  if (!watch.adwin && !watch.page_hinkley) return;
+  if (!watch.detects()) return;
   Json drift;
   if (watch.adwin) {
     drift = {{"detector", "adwin"}, {"delta", watch.adwin->delta}, {"width", watch.adwin->width()}};
+  } else if (watch.error_alarm) {
+    drift = {
+        {"detector", "error"}, {"above", watch.error_alarm->above}, {"false_alarms", watch.error_alarm->false_alarms}};
   } else {
     drift = {{"detector", "page-hinkley"},
              {"tolerance", watch.page_hinkley->tolerance},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "halfspace/rules/rule_entry.h"
 
@@ -23,12 +24,31 @@ Json column(const std::vector<T>& list, const Get& get) {
   return values;
 }
 
-Json progress(const std::vector<Moment>& moments) {
-  return {{"rounds", column(moments, [](const Moment& m) { return m.rounds; })},
-          {"mistakes", column(moments, [](const Moment& m) { return m.mistakes; })},
-          {"updates", column(moments, [](const Moment& m) { return m.updates; })},
-          {"constant_mistakes", column(moments, [](const Moment& m) { return m.constant_mistakes; })},
-          {"previous_mistakes", column(moments, [](const Moment& m) { return m.previous_mistakes; })}};
+// `confidence`: of bounds on the error on new rows, where the mistakes tell some.
+Json progress(const std::vector<Moment>& moments, const std::optional<double>& confidence) {
+  Json j = {{"rounds", column(moments, [](const Moment& m) { return m.rounds; })},
+            {"mistakes", column(moments, [](const Moment& m) { return m.mistakes; })},
+            {"updates", column(moments, [](const Moment& m) { return m.updates; })},
+            {"constant_mistakes", column(moments, [](const Moment& m) { return m.constant_mistakes; })},
+            {"previous_mistakes", column(moments, [](const Moment& m) { return m.previous_mistakes; })}};
+  if (!confidence) return j;
+  const auto bounds = [&](const Moment& m) { return halfspace::expected_error(m.rounds, m.mistakes, *confidence); };
+  j["expected_lower"] = column(moments, [&](const Moment& m) { return bounds(m).lower; });
+  j["expected_upper"] = column(moments, [&](const Moment& m) { return bounds(m).upper; });
+  return j;
+}
+
+// Whom a rule of experts followed over time.
+Json followed_over_time(const std::vector<WeightMoment>& moments) {
+  Json members = Json::object();
+  for (const FollowedMember& last : moments.back().followed) {
+    members[last.name] = column(moments, [&](const WeightMoment& m) {
+      const auto found = std::find_if(m.followed.begin(), m.followed.end(),
+                                      [&](const FollowedMember& one) { return one.name == last.name; });
+      return found != m.followed.end() ? found->probability : 0.0;
+    });
+  }
+  return {{"rounds", column(moments, [](const WeightMoment& m) { return m.rounds; })}, {"members", members}};
 }
 
 // A perceptron's |w|^2 never exceeds what its updates add; several classes move two vectors at once.
@@ -129,7 +149,12 @@ Json train_figures(const TrainResult& result) {
   const Recording& recording = *result.recording;
   const Model& model = result.model;
   Json j = Json::object();
-  if (!recording.moments.empty()) j["progress"] = progress(recording.moments);
+  const std::optional<ExpectedError>& expected = result.expected_error;
+  const bool bounded = expected && expected->from == ExpectedFrom::learning && expected->rows == model.ledger.rounds;
+  if (!recording.moments.empty())
+    j["progress"] = progress(recording.moments, bounded ? std::optional(expected->confidence) : std::nullopt);
+  if (!recording.weights.empty() && !recording.weights.back().followed.empty())
+    j["followed"] = followed_over_time(recording.weights);
   if (!recording.weights.empty()) j["norms"] = norms(recording.weights, model.composition);
   if (recording.projection) j["projection"] = projection(*recording.projection);
   if (recording.training) j["training"] = rows_figures(*recording.training, model.schema.labels.names);

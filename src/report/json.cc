@@ -72,6 +72,18 @@ void add_bound(Json& j, const TrainResult& result) {
 
 }  // namespace
 
+Json expected_error(const ExpectedError& expected) {
+  return {{"lower", expected.bounds.lower}, {"upper", expected.bounds.upper},       {"confidence", expected.confidence},
+          {"of", name_of(expected.from)},   {"assumption", help_of(expected.from)}, {"rows", expected.rows},
+          {"errors", expected.errors}};
+}
+
+Json followed(const std::vector<FollowedMember>& members) {
+  Json j = Json::object();
+  for (const FollowedMember& one : members) j[one.name] = one.probability;
+  return j;
+}
+
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -128,6 +140,9 @@ Json train_result(const TrainResult& result) {
                       {"mistakes", ledger.first_pass_mistakes},
                       {"constant_mistakes", ledger.constant_mistakes},
                       {"previous_mistakes", ledger.previous_mistakes}};
+  j["expected_error"] = result.expected_error ? expected_error(*result.expected_error) : Json(nullptr);
+  if (!result.expected_error) j["no_expected_error"] = result.why_no_expected_error;
+  if (!result.followed.empty()) j["followed"] = followed(result.followed);
   j["pass"] = passes(ledger);
   if (result.holdout) {
     const Holdout& holdout = *result.holdout;
@@ -147,12 +162,14 @@ Json train_result(const TrainResult& result) {
   return j;
 }
 
-Json ledger_line(const Ledger& ledger, double seconds) {
+Json ledger_line(const Ledger& ledger, double seconds, double confidence) {
   Json j = {{"rounds", ledger.rounds},
             {"pass", ledger.begun_passes()},
             {"mistakes", ledger.mistakes},
             {"updates", ledger.updates},
             {"seconds", seconds}};
+  if (const auto expected = halfspace::expected_error(ledger, confidence))
+    j["expected_error"] = {{"lower", expected->bounds.lower}, {"upper", expected->bounds.upper}};
   if (ledger.watch && ledger.watch->window) j["window_error"] = number(ledger.watch->window->error());
   if (ledger.watch && ledger.watch->faded) j["faded_error"] = number(ledger.watch->faded->error());
   return j;

@@ -15,7 +15,12 @@ using halfspace::utf8;
 Json train_result(const TrainResult& result);
 
 // Returns one line of --log: what the ledger says now.
-Json ledger_line(const Ledger& ledger, double seconds);
+Json ledger_line(const Ledger& ledger, double seconds, double confidence = 0.95);
+
+// Returns what to expect of new rows: {lower, upper, confidence, of, assumption, rows, errors}.
+Json expected_error(const ExpectedError& expected);
+// Returns whom a rule of experts follows: {member: probability}.
+Json followed(const std::vector<FollowedMember>& members);
 
 // Returns the composition, by the names of the flags.
 Json composition(const Composition& composition);

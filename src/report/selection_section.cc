@@ -118,6 +118,14 @@ std::string calibration_figure(const View& calibration, const std::vector<std::p
                             curves.size() > 8 ? fmt::format(" The first 8 of {} classes.", curves.size()) : ""));
 }
 
+std::string detector_words(const View& drift) {
+  const std::string name = drift.text("detector");
+  if (name == "adwin") return "ADWIN";
+  if (name != "error") return escaped(name);
+  return fmt::format("the test for errors above {}, with at least {} rows between false alarms in the mean,",
+                     share(drift.number("above")), plain(drift.number("false_alarms")));
+}
+
 std::string drift_figure(const View& drift) {
   const std::uint64_t alarms = drift.count("alarms");
   std::vector<std::vector<std::string>> rows;
@@ -129,8 +137,7 @@ std::string drift_figure(const View& drift) {
   return figure(
       "drift", "Drift", alarms == 0 ? "" : table_html({"round", "row", "error before", "error after"}, rows),
       fmt::format("{} by {} on the first pass. Watching changes nothing that is learned.{}",
-                  counted(alarms, "alarm", "alarms"),
-                  drift.text("detector") == "adwin" ? "ADWIN" : escaped(drift.text("detector")),
+                  counted(alarms, "alarm", "alarms"), detector_words(drift),
                   alarms > rows.size() && alarms > 0 ? fmt::format(" The first {} of those kept.", rows.size()) : ""));
 }
 

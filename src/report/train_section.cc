@@ -115,21 +115,34 @@ class TrainPage {
       section_.head.because =
           fmt::format("{}; the theorem allows at most <strong>{}</strong> ({}, computed from this run’s own data).",
                       made, count_at_most(bound.number("value")), escaped(theorem_words(bound.text("theorem"))));
-    } else if (run_.has("regret")) {
-      const View regret = run_["regret"];
-      section_.head.because = fmt::format(
-          "{}; its log loss is at most {} a row above that of the best mean of its experts, the theorem’s promise {}.",
-          made, rounded_up(regret.number("log_loss") / regret.number("weight")),
-          rounded_up(regret.number("theorem") / regret.number("weight")));
+    } else if (rule().bounds == nullptr) {
+      section_.head.because = made + ".";
     } else {
       section_.head.because = made + "; no bound: " + run_.text("no_bound", "no theorem covers the run") + ".";
     }
+    if (const auto expected = expected_error())
+      section_.head.because +=
+          fmt::format(" Of new rows <strong>{}</strong> will be wrong, {:.6g} % sure, {}.",
+                      error_range(expected->bounds), 100 * expected->confidence, assumption_words(*expected));
     section_.head.because += proved_words() + least_loss_words();
     if (run_.has("composition")) {
       const View c = run_["composition"];
       section_.head.composition =
           fmt::format("{} × {} × {}", escaped(c.text("rule")), escaped(c.text("order")), escaped(c.text("keep")));
     }
+  }
+
+  // What the run says of new rows, read back from its JSON.
+  std::optional<ExpectedError> expected_error() const {
+    if (!run_.has("expected_error") || !run_["expected_error"].json().is_object()) return std::nullopt;
+    const View found = run_["expected_error"];
+    const auto from = value_named<ExpectedFrom>(found.text("of"));
+    if (!from) return std::nullopt;
+    return ExpectedError{{found.number("lower"), found.number("upper")},
+                         found.number("confidence"),
+                         *from,
+                         found.count("rows"),
+                         found.count("errors")};
   }
 
   // Says what --certify has proved of the data, whoever learns from them.
@@ -168,8 +181,13 @@ class TrainPage {
          run_.has("rejected") && run_.count("rejected") > 0 ? grouped(run_.count("rejected")) + " bad rows set aside"
                                                             : "");
     fact("Features", grouped(run_.count("features")), counted(run_.count("nonzeros"), "nonzero", "nonzeros"));
+    if (const auto expected = expected_error())
+      fact("Wrong on new rows", error_range(expected->bounds),
+           fmt::format("{:.6g} % sure", 100 * expected->confidence));
     fact("Mistakes", grouped(run_.count("mistakes")),
-         run_.has("bound") ? "of at most " + count_at_most(run_["bound"].number("value")) : "no bound");
+         run_.has("bound")          ? "of at most " + count_at_most(run_["bound"].number("value"))
+         : rule().bounds != nullptr ? "no bound"
+                                    : "");
     if (run_.has("training_errors")) {
       const std::uint64_t rows = run_.count("rows"), held = run_.has("holdout") ? run_["holdout"].count("rows") : 0;
       fact("Training errors", grouped(run_.count("training_errors")),
@@ -218,11 +236,14 @@ class TrainPage {
   std::string course() {
     std::string html;
     if (figures() && run_["figures"].has("progress")) html += mistakes() + (plays_mistakes_only(run_) ? "" : error());
+    if (figures() && run_["figures"].has("followed")) html += followed();
     html += passes();
     return html;
   }
 
+  // Of a run without a ceiling they are in the error already, unless every round is one.
   std::string mistakes() const {
+    if (!run_.has("bound") && !plays_mistakes_only(run_)) return "";
     const View progress = run_["figures"]["progress"];
     const std::vector<double> rounds = progress.numbers("rounds"), made = progress.numbers("mistakes");
     Chart chart("Cumulative mistakes under the bound", "rounds", "mistakes");
@@ -241,11 +262,43 @@ class TrainPage {
       caption = fmt::format("The dashed line is the ceiling, {} ({}).{}", count_at_most(ceiling),
                             escaped(theorem_words(run_["bound"].text("theorem"))),
                             far ? " Logarithmic, since the ceiling is far above." : "");
-    } else {
-      caption = "No theorem bounds this run.";
     }
     if (plays_mistakes_only(run_)) caption += " The order plays mistakes alone: every round is one.";
-    return figure("mistakes", "Mistakes under their ceiling", chart.svg(), caption);
+    return figure("mistakes", run_.has("bound") ? "Mistakes under their ceiling" : "Mistakes", chart.svg(), caption);
+  }
+
+  // Whom a rule of experts followed, the members that ever counted.
+  std::string followed() const {
+    const View followed = run_["figures"]["followed"];
+    constexpr double counts = 0.05;
+    Chart chart("Whom it followed", "rounds", "share of the trust");
+    int look = 0;
+    for (const auto& [name, values] : followed["members"].entries()) {
+      std::vector<double> shares = followed["members"].numbers(name.c_str());
+      if (look == 8 || shares.empty() ||
+          *std::max_element(shares.begin() + (shares.size() > 4 ? 4 : 0), shares.end()) < counts)
+        continue;
+      chart.add({.name = name,
+                 .x = followed.numbers("rounds"),
+                 .y = std::move(shares),
+                 .look = look++,
+                 .x_at = "/figures/followed/rounds",
+                 .y_at = "/figures/followed/members/" + name});
+    }
+    const std::vector<double> rounds = followed.numbers("rounds");
+    if (rounds.size() > 1 && rounds.back() / rounds.front() > 50) chart.x_scale(Scale::logarithmic);
+    chart.hold_y(0);
+    std::string caption =
+        "Several learners read every row; each decides in proportion to the trust that its predictions have earned.";
+    if (run_.has("regret")) {
+      const View regret = run_["regret"];
+      caption += fmt::format(
+          " The log loss of what was followed is at most {} a row above that of the best mixture in hindsight; the "
+          "theorem allows {}.",
+          rounded_up(regret.number("log_loss") / regret.number("weight")),
+          rounded_up(regret.number("theorem") / regret.number("weight")));
+    }
+    return figure("followed", "Whom it followed", chart.svg(), caption);
   }
 
   std::string error() const {
@@ -264,6 +317,22 @@ class TrainPage {
     };
     const double first_pass = run_["progressive"].number("rounds");
     chart.add({.name = "this run", .x = rounds, .y = rate("mistakes")});
+    const bool bounded = progress.has("expected_upper");
+    if (bounded) {
+      // Of few rounds the bounds say next to nothing.
+      constexpr double few = 100;
+      for (const char* const key : {"expected_upper", "expected_lower"}) {
+        std::vector<double> bounds = progress.numbers(key);
+        for (std::size_t i = 0; i < bounds.size() && i < rounds.size(); ++i)
+          if (rounds[i] < few) bounds[i] = NAN;
+        const bool upper = key == std::string_view("expected_upper");
+        chart.add({.name = upper ? "bounds for new rows" : "",
+                   .x = rounds,
+                   .y = std::move(bounds),
+                   .look = 2,
+                   .in_legend = upper});
+      }
+    }
     chart.add({.name = "always the most frequent class",
                .x = rounds,
                .y = within(rate("constant_mistakes"), first_pass),
@@ -274,8 +343,10 @@ class TrainPage {
     const bool again = !rounds.empty() && rounds.back() > first_pass;
     return figure(
         "error", "Progressive error", chart.svg(),
-        "Each row is judged before it is learned from: the mistakes so far, divided by the rounds so far. The two "
-        "baselines learn nothing" +
+        std::string(
+            "Each row is judged before it is learned from: the mistakes so far, divided by the rounds so far. ") +
+            (bounded ? "The share of new rows that will be wrong lies between the bounds, whenever one looks. " : "") +
+            "The two baselines learn nothing" +
             (again ? fmt::format(", and are judged on the first pass. After its {} rounds the rows are no longer new, "
                                  "and the error says less about others.",
                                  plain(first_pass))

@@ -82,6 +82,54 @@ std::string fixed_up(double number, int decimals) {
   return read(text) < number ? fmt::format("{}", number) : text;
 }
 
+std::string fixed_down(double number, int decimals) {
+  std::string text = fmt::format("{:.{}f}", number, decimals);
+  if (read(text) > number) text = fmt::format("{:.{}f}", number - std::pow(10.0, -decimals), decimals);
+  return read(text) > number ? fmt::format("{}", number) : text;
+}
+
+namespace {
+
+// In percent; the product is rounded away from what is bounded.
+double hundredfold(double share, double away) {
+  return share == 0 || share == 1 ? 100 * share : std::nextafter(100 * share, away);
+}
+
+struct ErrorText {
+  std::string lower, upper;
+};
+
+ErrorText error_text(const ErrorBounds& bounds) {
+  const int decimals = bounds.upper - bounds.lower < 0.01 ? 2 : 1;
+  return {fixed_down(hundredfold(bounds.lower, 0), decimals), fixed_up(hundredfold(bounds.upper, 200), decimals)};
+}
+
+}  // namespace
+
+std::string new_rows_words(const ExpectedError& expected) {
+  const ErrorText text = error_text(expected.bounds);
+  return fmt::format("at most {} %, at least {} % wrong, {:.6g} % sure", text.upper, text.lower,
+                     100 * expected.confidence);
+}
+
+std::string error_range(const ErrorBounds& bounds) {
+  const ErrorText text = error_text(bounds);
+  return fmt::format("{} to {} %", text.lower, text.upper);
+}
+
+std::string assumption_words(const ExpectedError& expected) {
+  switch (expected.from) {
+    case ExpectedFrom::learning:
+      return fmt::format("if rows to come are like these {}, each predicted before it was learned",
+                         grouped(expected.rows));
+    case ExpectedFrom::held_out:
+      return fmt::format("if rows to come are like the {} that were not learned", grouped(expected.rows));
+    case ExpectedFrom::folds:
+      return "an approximation from the folds, if rows to come are like these";
+  }
+  return "";
+}
+
 std::string at_least_number(double number) {
   for (double less = number; less > 0; less -= number * 0x1p-15) {
     const std::string text = fmt::format("{:.4g}", less);

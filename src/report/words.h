@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "halfspace/train/new_rows.h"
+
 namespace halfspace::report {
 
 // Writes 1234567 as "1,234,567".
@@ -27,8 +29,17 @@ std::string short_number(double number, int digits = 6);
 // Write a number in so many significant digits that are no less than it, or no more: what is said to bound something does.
 std::string rounded_up(double number, int digits = 3);
 std::string rounded_down(double number, int digits);
-// Writes a number with so many decimals that are no less than it.
+// Write a number with so many decimals that are no less than it, or no more.
 std::string fixed_up(double number, int decimals);
+std::string fixed_down(double number, int decimals);
+
+// Writes bounds on the error on new rows, the upper one rounded up and the lower one down: "at most 16.3 %, at least 14.8 %
+// wrong, 95 % sure"; and what they assume.
+std::string new_rows_words(const ExpectedError& expected);
+std::string assumption_words(const ExpectedError& expected);
+// Writes the bounds alone: "14.8 to 16.3 %".
+std::string error_range(const ErrorBounds& bounds);
+
 // Writes a positive number in four significant digits, rounded down: what is said to be a lower bound is one.
 std::string at_least_number(double number);
 // Names a loss in a sentence: "log loss" is the logistic one.

@@ -42,4 +42,17 @@ std::optional<RegretOfExperts> Followed::regret(double rounds, double most_said)
   return RegretOfExperts{std::max(0.0, suffered_ - best) + rounding, 2 * gap_, judged_};
 }
 
+std::vector<FollowedMember> Followed::probabilities(std::span<const std::string_view> members) const {
+  std::vector<FollowedMember> all{{"nobody", std::exp(-mixed_)}};
+  for (std::size_t k = 0; k < candidates_; ++k) {
+    const bool mean = k >= members.size();
+    double sum = 0;
+    for (const double scale : kernels::tournament_scales) sum += std::exp(-rate_ * scale * loss_[k] - mixed_);
+    all.push_back({(mean ? "averaged " : "") + std::string(members[k % members.size()]), sum});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const FollowedMember& a, const FollowedMember& b) { return a.probability > b.probability; });
+  return all;
+}
+
 }  // namespace halfspace

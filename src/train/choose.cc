@@ -119,6 +119,7 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
 void take(const Choice& choice, TrainOptions& options) {
   options.composition = choice.winner().candidate.composition;
   options.until = choice.winner().candidate.until;
+  options.searched = choice.candidates.size() > 1;
   if (!choice.by_folds) options.holdout = 0;
 }
 

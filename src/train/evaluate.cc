@@ -115,8 +115,13 @@ void Evaluator::add(const Block& block) {
   rows_ += block.rows;
 }
 
+std::optional<ExpectedError> ModelEvaluation::expected_error(double confidence) const {
+  check_confidence(confidence);
+  return learned_from ? std::nullopt : expected_error_of_held_out(confusion.rows(), confusion.errors(), confidence);
+}
+
 ModelEvaluation Evaluator::result() const {
-  ModelEvaluation result{model_.schema.labels.names, confusion_, {}, reliability_, {}};
+  ModelEvaluation result{model_.schema.labels.names, confusion_, {}, reliability_, {}, false};
   result.classes.resize(confusion_.classes());
   if (const auto curve = roc_curve(scored_, 2)) result.area = curve->area;  // no points are asked for
   return result;
@@ -146,6 +151,8 @@ ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: nothing was evaluated");
   ModelEvaluation result = evaluator.result();
   result.report = reader.report();
+  const std::vector<std::string>& learned = model.provenance.fingerprints;
+  result.learned_from = std::find(learned.begin(), learned.end(), result.report.fingerprint) != learned.end();
   return result;
 }
 

@@ -57,6 +57,20 @@ double Validation::standard_error() const {
   return std::sqrt(right * (1 - right) / static_cast<double>(fold[0].rows));
 }
 
+std::optional<ExpectedError> Validation::expected_error(double confidence) const {
+  std::uint64_t rows = 0, errors = 0;
+  std::vector<double> shares;
+  for (const FoldScore& one : fold) {
+    if (one.rows == 0) return std::nullopt;
+    rows += one.rows;
+    errors += one.errors;
+    shares.push_back(static_cast<double>(one.errors) / static_cast<double>(one.rows));
+  }
+  if (fold.size() < 2) return expected_error_of_held_out(rows, errors, confidence);
+  check_confidence(confidence);
+  return ExpectedError{folds_error(shares, confidence), confidence, ExpectedFrom::folds, rows, errors};
+}
+
 Lead lead(const Validation& first, const Validation& second) {
   if (first.fold.size() > 1) {
     std::vector<double> differences;

@@ -85,6 +85,7 @@ void KeptRun::scale_columns() {
   const RowsOptions memory = packed(run_.options);
   std::vector<std::int16_t>& exponents = run_.model.schema.exponents;
   exponents = training::column_exponents(played_.rows);
+  run_.ledger.no_new_rows(NewRows::scaled);
   played_.rows = training::scaled(played_.rows, exponents, memory);
   played_.held.seal();
   played_.held = training::scaled(played_.held, exponents, memory);

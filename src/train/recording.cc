@@ -44,7 +44,7 @@ void Recorder::note(const Ledger& ledger) {
 }
 
 void Recorder::weigh(const Learner& learner, const Ledger& ledger) {
-  WeightMoment moment{ledger.rounds, ledger.update_steps, ledger.update_squares, 0, {}};
+  WeightMoment moment{ledger.rounds, ledger.update_steps, ledger.update_squares, 0, {}, learner.followed()};
   const std::size_t size = learner.weight_count();
   std::vector<WeightMoment>& all = recording.weights;
   if (kept_ + size > weight_budget) {

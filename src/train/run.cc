@@ -29,6 +29,7 @@ void check(const TrainOptions& options) {
     throw Error(ErrorKind::usage, option("holdout") + " must be a share of at least 0 and below 1")
         .fix("such as " + option("holdout", "0.2") + ", for one row in five");
   }
+  check_confidence(options.confidence);
   const OrderName order = options.composition.order;
   if (options.watch && order != OrderName::stream && order != OrderName::cyclic) {
     throw Error(ErrorKind::usage, option("window") + ", " + option("decay") + " and " + option("drift") +
@@ -144,6 +145,8 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   }
   model.provenance.version = kVersion;
   ledger = model.ledger;
+  ledger.no_new_rows(new_rows_by_settings(model));
+  if (options.searched) ledger.no_new_rows(NewRows::searched);
   if (options.resume == nullptr) ledger.watch = options.watch;
   ledger.losses = sums_of_losses(options, model);
   checkpoints.begin(ledger);
@@ -159,6 +162,7 @@ void Run::make() {
 void Run::suit_to(const Rows& rows) {
   if (!unsuited()) return;
   model.composition = suited_to(model.composition, rows);
+  ledger.no_new_rows(NewRows::scaled);
   make();
 }
 
@@ -267,6 +271,8 @@ bool Run::read(const std::function<bool(const Block&)>& consume) {
   model.schema.exponents = std::move(exponents);
   report = reader->report();
   std::vector<std::string>& seen = model.provenance.fingerprints;
+  const bool again = std::find(seen.begin(), seen.end(), report.fingerprint) != seen.end();
+  if (again && model.composition.order == OrderName::stream) ledger.no_new_rows(NewRows::again);
   if (!report.fingerprint.empty() && (seen.empty() || seen.back() != report.fingerprint))
     seen.push_back(report.fingerprint);
   return !waited_in_vain;

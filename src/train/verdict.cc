@@ -80,6 +80,8 @@ TrainResult Verdict::conclude() {
   result_.regret = run_.learner->regret();
   find_ceiling();
   if (model.holdout > 0) evaluate_held_out();
+  find_expected_error();
+  result_.followed = run_.learner->followed();
   if (run_.options.record) finish_recording();
   if (model.calibration.method != CalibrationMethod::none && !model.calibration.fitted()) calibrate_on_held_out();
   result_.seconds = {seconds_since(run_.began), run_.reading, run_.learning};
@@ -127,6 +129,14 @@ void Verdict::evaluate_training() {
 void Verdict::evaluate_held_out() {
   const ConfusionTable confusion = predict(played_.held);
   result_.holdout = Holdout{confusion.rows(), confusion.errors(), confusion.counts()};
+}
+
+void Verdict::find_expected_error() {
+  const double confidence = run_.options.confidence;
+  if (result_.holdout)
+    result_.expected_error = expected_error_of_held_out(result_.holdout->rows, result_.holdout->errors, confidence);
+  if (!result_.expected_error) result_.expected_error = expected_error(run_.model.ledger, confidence);
+  if (!result_.expected_error) result_.why_no_expected_error = why_no_expected_error(run_.model.ledger);
 }
 
 ConfusionTable Verdict::predict(const Rows& rows) const {

@@ -33,6 +33,7 @@ class Verdict {
   void find_least_loss();
   void evaluate_training();
   void evaluate_held_out();
+  void find_expected_error();
   void find_ceiling();
   std::string why_no_bound() const;
   void finish_recording();

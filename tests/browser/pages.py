@@ -61,8 +61,9 @@ class Pages(PageTest):
                 self.assertGreaterEqual(len(sizes[1]), len([s for s in sizes[0]]) - 1)  # the picture of one update needs scripts
 
     def test_the_cursor_of_a_chart_by_keys(self):
-        progress = run_of(*CREDIT)["figures"]["progress"]
-        page = self.open(page_of(*CREDIT))
+        bounded = [*CREDIT, "--preset", "averaged"]
+        progress = run_of(*bounded)["figures"]["progress"]
+        page = self.open(page_of(*bounded))
         spoken = "document.querySelector('.spoken').textContent"
         marks = "document.activeElement.querySelectorAll('.cursor').length"
         page.press("Tab")

@@ -312,7 +312,8 @@ std::string turning() {
 
 TEST_F(Selection, DriftIsReportedWhereItIs) {
   write("d.svm", turning());
-  for (const char* how : {"adwin", "page-hinkley --drift-threshold 20"}) {
+  for (const char* how :
+       {"adwin", "page-hinkley --drift-threshold 20", "error --drift-above 0.08 --false-alarms 1000000"}) {
     // An average over both halves: it does not get over the turn.
     const std::string base = std::string("d.svm --rule perceptron --rate 1 --normalize row --drift ") + how;
     const Json j = train(base + " --window 500 --decay 0.99 --log l");
@@ -349,17 +350,25 @@ TEST_F(Selection, DriftIsReportedWhereItIs) {
 
 TEST_F(Selection, WatchingGoesOnAfterABreak) {
   write("d.svm", turning());
-  const std::string flags =
-      "--rule perceptron --normalize row --window 300 --decay 0.99 --drift adwin --drift-delta 0.1";
-  const Json whole = train("d.svm " + flags + " -o whole");
-  for (const char* updates : {"3", "20", "40"}) {
-    train("d.svm " + flags + " -o part --updates " + updates);
-    const Json rest = train("d.svm --resume part -o part");
-    EXPECT_EQ(rest["window"], whole["window"]);
-    EXPECT_EQ(rest["faded"], whole["faded"]);
-    EXPECT_EQ(rest["drift"], whole["drift"]);
+  for (const char* drift : {"adwin --drift-delta 0.1", "error --drift-above 0.1 --false-alarms 100"}) {
+    const std::string flags =
+        std::string("--rule perceptron --normalize row --window 300 --decay 0.99 --drift ") + drift;
+    const Json whole = train("d.svm " + flags + " -o whole");
+    for (const char* updates : {"3", "20", "40"}) {
+      train("d.svm " + flags + " -o part --updates " + updates);
+      const Json rest = train("d.svm --resume part -o part");
+      EXPECT_EQ(rest["window"], whole["window"]);
+      EXPECT_EQ(rest["faded"], whole["faded"]);
+      EXPECT_EQ(rest["drift"], whole["drift"]);
+      EXPECT_EQ(rest["expected_error"], whole["expected_error"]);
+    }
+    EXPECT_EQ(read("part"), read("whole"));
   }
   expect_refused("d.svm --resume part --window 10", "goes on with the model's own", "leave out the flags");
+  expect_refused("d.svm --drift error", "needs the error to be told of", "add --drift-above 0.15");
+  expect_refused("d.svm --drift error --drift-above 1", "between 0 and 1", "0.15 is 15 % wrong");
+  expect_refused("d.svm --drift error --drift-above 0.1 --false-alarms 0", "at least 1", "10000 is the default");
+  expect_refused("d.svm --drift adwin --drift-above 0.1", "belong to --drift error", "leave them out");
   expect_refused("d.svm --order shuffled --passes 2 --drift adwin", "in the order of the file", "use --order stream");
 }
 

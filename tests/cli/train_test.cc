@@ -46,7 +46,7 @@ TEST_F(Train, RadiusIsRightOrNotGiven) {
     write("d.svm", fmt::format("+1 1:4e{0} 2:3e{0}\n-1 1:-4e{0} 2:-3e{0}\n", exponent));
     const double truth = 5 * std::pow(10.0, exponent);
     const std::string given = exponent < -130 ? "below 1e-135" : exponent > 130 ? "above 1e135" : "";
-    for (const char* command : {"train d.svm --preset averaged --bias none --passes 3", "check d.svm"}) {
+    for (const char* command : {"train d.svm --preset averaged --bias none --passes 3 --details", "check d.svm"}) {
       const Json radius = Json::parse(halfspace(std::string(command) + " --json").out)["radius"];
       const Output output = halfspace(command);
       const std::string said = output.out + output.err;

@@ -50,7 +50,8 @@ enum class Of {
   losses,
   sparse,
   by_folds,
-  unfitted
+  unfitted,
+  new_rows
 };
 
 Model model_of(Of of) {
@@ -108,6 +109,10 @@ Model model_of(Of of) {
   if (of == Of::by_folds) model.calibration.by_folds = true;
   if (of == Of::unfitted)
     model.calibration = {.method = CalibrationMethod::platt, .rows = 0, .platt = {}, .isotonic = {}};
+  if (of == Of::new_rows) {
+    model.ledger.new_rows = NewRows::searched;
+    model.ledger.watch->error_alarm = ErrorAlarm{0.25, 100, {0.5, 1, 2, 3}, 0.125, 9, 4};
+  }
   if (of == Of::sparse) {
     // Nine features: weights of which two are not 0, moments without zeros.
     model.weights.w = {0, 0.5, 0, 0, -0.0, 0, 0, 0, 0};
@@ -293,6 +298,15 @@ const std::vector<Case>& cases() {
       {Of::vote, "watch.latest_alarms", 0, "the number of alarms asks for"},
       {Of::vote, "watch.latest_alarms[0].round", 41, "the rounds of the first pass"},
       {Of::vote, "watch.latest_alarms[0].before", bits(2), "is not a share"},
+      {Of::new_rows, "ledger.new_rows", 6, "6 is not what is said of new rows"},
+      {Of::new_rows, "watch.error_alarm.present", 2, "neither 0 nor 1"},
+      {Of::new_rows, "watch.error_alarm.above", bits(1), "not above 0 and below 1"},
+      {Of::new_rows, "watch.error_alarm.false_alarms", bits(0.5), "not a number of rounds"},
+      {Of::new_rows, "watch.error_alarm.false_alarms", bits(kInfinity), "not a number of rounds"},
+      {Of::new_rows, "watch.error_alarm.evidence.number", bits(-1), "not a number of at least 0"},
+      {Of::new_rows, "watch.error_alarm.excess", bits(kNan), "not a number of at least 0"},
+      {Of::new_rows, "watch.error_alarm.rounds", 41, "the rounds of the first pass"},
+      {Of::new_rows, "watch.error_alarm.mistakes", 10, "the rounds of the alarm"},
       {Of::unfitted, "schema.thousands", 'x', "nothing that stands in numbers"},
       {Of::unfitted, "schema.comment", 0xffffffff, "bytes"},
       {Of::losses, "schema.missing", huge, "do not fit"},
@@ -376,9 +390,9 @@ TEST(Fields, NoneIsForgotten) {
                                       "position.pass_start.word",
                                       "calibration.rows",
                                       "learner.support.draws.word"};
-  for (const Of of :
-       {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel, Of::arow,
-        Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse, Of::by_folds, Of::unfitted}) {
+  for (const Of of : {Of::vote, Of::average, Of::pocket, Of::guess, Of::minnow_average, Of::multiclass, Of::kernel,
+                      Of::arow, Of::diagonal, Of::adagrad, Of::alma, Of::winnow, Of::losses, Of::sparse, Of::by_folds,
+                      Of::unfitted, Of::new_rows}) {
     const Map map(model_of(of));
     for (const auto& [path, place] : map.places()) {
       if (covered.contains(path) || free.contains(path)) continue;

@@ -175,7 +175,7 @@ double rounds_to_alarm(Detector detector, Generator& draws, const Probability& p
 // A mean time of at least A, by the errors of 200 runs cut off at 8 A (which only lowers the mean): independent mistakes at
 // the stated error, and mistakes that follow one another and never exceed it given what came before.
 TEST(ErrorAlarm, FalseAlarmsAreAsRareAsPromised) {
-  constexpr double promised = 1000;
+  constexpr int promised = 1000;
   for (const double quiet : {0.2, 0.01}) {
     Generator draws(31);
     double sum = 0, squares = 0;

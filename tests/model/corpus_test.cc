@@ -56,6 +56,7 @@ std::map<std::string, std::vector<std::uint8_t>> seeds() {
     model.learner = small.learner;
     model.ledger = small.ledger;
     model.ledger.watch = watched(small.ledger.first_pass_rounds);
+    model.ledger.new_rows = new_rows_by_settings(model);
     const std::string name = std::string(name_of(rule)) + "-" + std::string(name_of(composition.keep)) + "-" +
                              std::string(name_of(composition.tie)) +
                              (composition.by_learners_of_two() ? "-classes" : "");

@@ -37,6 +37,7 @@ Model fixed() {
   ledger.previous_label = 1;
   ledger.last_update_round = 2;
   ledger.next_row = 4;
+  ledger.new_rows = NewRows::weighted;
   model.position = {4, 0, "r", "s", {1, 2, 3, 4}, {{5, 6, 7, 8}}};
   model.provenance = {"0.1.0", {"f"}};
   model.calibration = {CalibrationMethod::platt, 2, {{-1.5, 0.25}}, {}};

@@ -20,6 +20,7 @@ class Map : public model::Archive<Map> {
     stores_sparsely = version >= model::kStoresSparsely;
     cuts_otherwise = version >= model::kCutsOtherwise;
     states_calibration = version >= model::kStatesCalibration;
+    notes_new_rows = version >= model::kNotesNewRows;
     const bool newest = stores_sparsely || model.ledger.losses.has_value();
     says_how_text_is_read = makes_features = says_quotes = sums_losses = newest;
     model::describe(*this, model);

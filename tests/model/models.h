@@ -179,6 +179,7 @@ inline Model played(const Composition& composition, std::uint64_t seed, std::siz
   model.position.last_row = "00112233445566778899aabbccddeeff";
   model.position.generator = draws.state();
   model.provenance = {"0.1.0", {"ffeeddccbbaa99887766554433221100"}};
+  model.ledger.new_rows = new_rows_by_settings(model);
   return model;
 }
 
@@ -224,6 +225,7 @@ inline Model rich(const Composition& composition, std::uint64_t seed) {
   model.position.order.pass_start = {1, 2, 3, UINT64_MAX};
   model.calibration = calibrated(model);
   model.ledger.watch = watched(model.ledger.first_pass_rounds);
+  model.ledger.new_rows = new_rows_by_settings(model);
   return model;
 }
 

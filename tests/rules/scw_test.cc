@@ -25,7 +25,7 @@ struct ScwBook {
   std::vector<Real> w, s;
 
   void learn(const std::vector<Real>& x, Real y, Real weight) {
-    const Real phi = c.value(parameter::confidence), big_c = c.value(parameter::aggressiveness) * weight;
+    const Real phi = c.value(parameter::deviations), big_c = c.value(parameter::aggressiveness) * weight;
     Real v = 0, m = 0;
     for (std::size_t j = 0; j < x.size(); ++j) {
       v += s[j] * x[j] * x[j];
@@ -63,7 +63,7 @@ ScwCase scw_case(RuleName rule, std::uint64_t seed) {
   ScwCase made;
   made.c.rule = rule;
   made.c.bias = {static_cast<Bias>(pick(draws, 3)), of({1, 0.5, 3})};
-  made.c.set(parameter::confidence, of({0.01, 0.5, 1.28, 5}));
+  made.c.set(parameter::deviations, of({0.01, 0.5, 1.28, 5}));
   made.c.set(parameter::aggressiveness, of({1e-3, 0.3, 1, 50}));
   const std::size_t d = 1 + pick(draws, 5);
   for (int i = 0; i < 40; ++i) {
@@ -117,7 +117,7 @@ TEST_P(Scw, AStepReachesTheWantedConfidence) {
   Composition c;
   c.rule = GetParam();
   c.bias.place = Bias::none;
-  c.set(parameter::aggressiveness, 100).set(parameter::confidence, 0.7);
+  c.set(parameter::aggressiveness, 100).set(parameter::deviations, 0.7);
   const auto learner = make_learner(c, 2);
   learner->grow(1);
   Ledger ledger;
@@ -186,7 +186,7 @@ TEST_P(Scw, WhatMakesNoSenseIsRefused) {
   c.rule = GetParam();
   EXPECT_FALSE(refused(c));
   EXPECT_TRUE(refused(Composition(c).set(parameter::alpha, 0.5)));
-  EXPECT_TRUE(refused(Composition(c).set(parameter::confidence, 0)));
+  EXPECT_TRUE(refused(Composition(c).set(parameter::deviations, 0)));
   EXPECT_TRUE(refused(Composition(c).set(parameter::aggressiveness, -1)));
   Composition vote = c, small = c;
   vote.keep = KeepName::vote;
@@ -203,12 +203,12 @@ TEST_P(Scw, ATrainedModelIsReadAgainAndShowsNoBound) {
   TrainOptions options;
   options.read.path = path;
   options.composition.rule = GetParam();
-  options.composition.set(parameter::confidence, 1.5);
+  options.composition.set(parameter::deviations, 1.5);
   const TrainResult result = train(options);
   EXPECT_FALSE(result.bound);
   save_model(result.model, path + ".model");
   const Model again = load_model(path + ".model");
-  EXPECT_EQ(again.composition.value(parameter::confidence), 1.5);
+  EXPECT_EQ(again.composition.value(parameter::deviations), 1.5);
   EXPECT_EQ(encode(again), encode(result.model));
 }
 

@@ -149,6 +149,7 @@ struct Watch {
 
   static constexpr std::size_t kKept = 1000;
   void see(bool mistake, std::uint64_t round, std::uint64_t row);
+  bool detects() const { return adwin || page_hinkley || error_alarm; }
   bool operator==(const Watch&) const = default;
 };
 

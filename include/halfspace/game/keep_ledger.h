@@ -25,6 +25,7 @@ void compare_with_guesses(Ledger& ledger, const Row& x, bool mistake) {
   ledger.first_pass_mistakes += mistake;
   ++ledger.class_rounds[now];
   ledger.previous_label = x.label;
+  if (x.weight != 1) ledger.no_new_rows(NewRows::weighted);
   if (ledger.watch) ledger.watch->see(mistake, ledger.rounds, x.row);
 }
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "halfspace/game/ledger.h"
@@ -26,6 +27,12 @@ struct RegretOfExperts {
   double most = 0;     // what this run's own sums show: it exceeds the best mean's by no more
   double theorem = 0;  // what the theorem promises: no run's `most` exceeds its own
   double weight = 0;
+};
+
+// A member of a rule that follows experts, and how much of its trust the rule gives it now.
+struct FollowedMember {
+  std::string name;
+  double probability = 0;
 };
 
 // The view of a round that a player shows an observer after it. Valid during the call.
@@ -125,6 +132,8 @@ class Learner {
   virtual std::optional<KernelExpansion> expansion() const { return std::nullopt; }
   // Returns the regret of a rule that follows experts, from its first round on; else empty.
   virtual std::optional<RegretOfExperts> regret() const { return std::nullopt; }
+  // Returns whom such a rule follows now, the most likely first, with probabilities that sum to 1; of other rules nobody.
+  virtual std::vector<FollowedMember> followed() const { return {}; }
 
   std::function<void(const RoundView&)> observer;    // called after every round, when set
   std::function<void(const Ledger&)> on_ledger_row;  // called when 1, 2, 4, 8 ... rounds are finished, when set

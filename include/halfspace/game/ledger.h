@@ -31,6 +31,21 @@ struct NamesOf<Stopped> {
   };
 };
 
+// Whether the mistakes of a run tell what to expect of new rows (bounds/expected_error.h), and what forbids it.
+enum class NewRows : std::uint8_t { yes, again, chosen, weighted, scaled, searched };
+
+template <>
+struct NamesOf<NewRows> {
+  static constexpr Name<NewRows> table[] = {
+      {NewRows::yes, "yes", ""},
+      {NewRows::again, "again", "rows were played more than once, and only the first time are they new"},
+      {NewRows::chosen, "chosen", "the order plays the rows that it finds mistaken, and passes over the others"},
+      {NewRows::weighted, "weighted", "rows have weights, so that a count of mistakes is no share of the rows"},
+      {NewRows::scaled, "scaled", "values or parameters were scaled by rows that came later"},
+      {NewRows::searched, "searched", "these rows chose the settings, too"},
+  };
+};
+
 // One pass over the data. J1 of the notes is `mistakes`, J is `criterion`: both as the pass went, each row judged
 // before it was learned from.
 struct PassRecord {
@@ -64,13 +79,20 @@ struct Ledger {
   std::vector<std::uint64_t> class_rounds;  // first pass
   std::int32_t previous_label = -1;
 
+  NewRows new_rows = NewRows::yes;
+
   std::uint64_t last_update_round = 0;  // rounds finished when the weights last changed
   std::uint64_t next_row = 1;           // when the next line of the running table (1, 2, 4, 8 ... rounds) is due
 
   std::optional<Watch> watch;      // the progressive error as it changes, on the first pass, where it was asked for
   std::optional<LossSums> losses;  // of all rounds, where they were asked for
 
-  // Adds a record for another pass.
+  // Notes that the mistakes do not tell what to expect of new rows. Of several reasons the first in NewRows stays.
+  void no_new_rows(NewRows why) {
+    if (why == NewRows::yes) return;
+    if (new_rows == NewRows::yes || why < new_rows) new_rows = why;
+  }
+  // Adds a record for another pass, over the rows of the one before.
   void begin_pass();
   // Returns how many passes the record is of.
   std::uint64_t passes_of(std::size_t record) const;

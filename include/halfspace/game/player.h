@@ -162,6 +162,10 @@ class Player final : public Learner {
     if constexpr (requires { learner_.regret(); }) return learner_.regret();
     return std::nullopt;
   }
+  std::vector<FollowedMember> followed() const override {
+    if constexpr (requires { learner_.followed(); }) return learner_.followed();
+    return {};
+  }
 
  private:
   static constexpr bool has_keeper = requires(L learner) { learner.keep(); };

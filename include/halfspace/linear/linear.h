@@ -154,9 +154,11 @@ class Linear {
     add_votes(std::move(start), keep_.votes(), rule_.tie, block, votes);
   }
 
-  // Learner::regret().
+  // Learner::regret() and followed().
   auto regret() const requires requires(const W weights) { weights.regret(); }
   { return weights_.regret(); }
+  auto followed() const requires requires(const W weights) { weights.followed(); }
+  { return weights_.followed(); }
 
   std::uint64_t finished() const noexcept { return finished_; }
   const Rule& rule() const noexcept { return rule_; }

@@ -20,6 +20,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "halfspace/base/domain.h"
 #include "halfspace/game/learner.h"
@@ -68,6 +71,9 @@ class Followed {
   // Returns H - L beside 2 D; empty before the first round that is judged. `rounds`: those that were learned from;
   // `most_said`: what no |<g, z>| of a candidate at scale 1 exceeds, for a row of weight 1.
   std::optional<RegretOfExperts> regret(double rounds, double most_said) const;
+  // Returns p, summed over the experts of each candidate, and under "nobody" that of the score 0: the most likely first.
+  // Candidate k is `members[k]`, those behind the last are their means.
+  std::vector<FollowedMember> probabilities(std::span<const std::string_view> members) const;
 
   // The state, in two parts: the first, and what is suffered.
   template <class Self, class Archive>

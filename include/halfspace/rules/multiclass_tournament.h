@@ -28,6 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "halfspace/game/learner.h"
@@ -85,6 +86,11 @@ class MulticlassTournament {
   StateShape state_shape() const;
 
   std::optional<RegretOfExperts> regret() const { return followed_.regret(rounds_, 2 * Followed::clip); }
+  std::vector<FollowedMember> followed() const {
+    static constexpr std::string_view names[] = {"SCW-I", "SCW-I of each class against the rest",
+                                                 "multiclass perceptron"};
+    return followed_.probabilities(names);
+  }
   const double* shares() const noexcept { return followed_.shares(); }
 
   template <class Self, class Archive>

@@ -43,7 +43,7 @@ inline constexpr RuleName scw2{18};
 }  // namespace rule
 
 namespace parameter {
-inline constexpr Parameter confidence{.name = "confidence", .placeholder = "PHI"};
+inline constexpr Parameter deviations{.name = "deviations", .placeholder = "PHI"};
 }  // namespace parameter
 
 // A variance a weight; used by one thread, scores too.

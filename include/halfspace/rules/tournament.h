@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halfspace/game/learner.h"
@@ -103,6 +104,10 @@ class TournamentWeights {
   }
 
   std::optional<RegretOfExperts> regret() const { return followed_.regret(rounds_, Followed::clip); }
+  std::vector<FollowedMember> followed() const {
+    static constexpr std::string_view members[] = {"AROW", "SCW-I", "NAG", "coin betting"};
+    return followed_.probabilities(members);
+  }
   const double* shares() const noexcept { return followed_.shares(); }
 
  private:

@@ -25,6 +25,7 @@
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/train/model.h"
+#include "halfspace/train/new_rows.h"
 
 namespace halfspace {
 
@@ -119,6 +120,11 @@ struct ModelEvaluation {
   std::optional<double> area;              // AUC: of two classes that both have rows
   std::optional<Reliability> reliability;  // of a calibrated model
   ReadReport report;                       // of a file: bad rows, values of features the model does not know
+  // Of a file: the model learned from just these data. Every figure is too good then.
+  bool learned_from = false;
+
+  // Returns what to expect of new rows; empty without rows, and of data that the model learned from.
+  std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
 };
 
 // Adds up an evaluation block by block. Keeps a reference to the model.

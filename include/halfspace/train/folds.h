@@ -52,6 +52,8 @@ struct Validation {
   double spread() const;    // standard deviation over the folds; 0 for one
   // Returns the standard error of the accuracy, as said above; of held-out rows that of a share.
   double standard_error() const;
+  // Returns what to expect of new rows; empty for a fold without rows.
+  std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
 };
 
 // By how much the first is more accurate than the second on the same rows, with the standard error of that difference:

@@ -54,6 +54,12 @@ struct Model {
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
 };
 
+// Returns whether the mistakes of the model's run tell what to expect of new rows, as far as its settings say.
+NewRows new_rows_by_settings(const Model& model);
+
+// Returns whom a model of a rule that follows experts follows, the most likely first; of other rules nobody.
+std::vector<FollowedMember> followed_by(const Model& model);
+
 // Returns what a model of the kernel rule predicts with; without support vectors for any other.
 KernelExpansion expansion_of(const Model& model);
 

@@ -30,6 +30,7 @@ struct WeightMoment {
   double squares = 0;         // sum over updates of (step |x|)^2
   double squared_norm = 0;    // |w|^2
   ClassWeightVector weights;  // w itself, where the budget for it lasts
+  std::vector<FollowedMember> followed;
 };
 
 // The second lemma of the convergence proof on this run: <w, u> / |u| beside margin * steps.

@@ -29,6 +29,7 @@
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/train/model.h"
+#include "halfspace/train/new_rows.h"
 #include "halfspace/train/recording.h"
 
 namespace halfspace {
@@ -80,6 +81,9 @@ struct TrainOptions {
   // Setting it ends the run soon, even while waiting for a pipe. The result is the model of the rounds so far; before the
   // first row train() throws Interrupted.
   const std::atomic<bool>* interrupt = nullptr;
+  double confidence = 0.95;  // of what is said of new rows
+  // These rows chose the composition, too (choose.h): their mistakes tell nothing of new rows.
+  bool searched = false;
   std::function<void(const RoundView&)> observer;  // after every round
   std::function<void(const Block&)> on_rows;  // the rows to learn from, once, in file order, as the rule will see them
   std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
@@ -115,7 +119,11 @@ struct TrainResult {
   double weight_norm = 0;               // of the handed-out weights, bias included
   std::optional<LeastLoss> least_loss;  // when it was asked for
   std::optional<Holdout> holdout;
-  std::optional<Recording> recording;  // when it was asked for
+  // What to expect of new rows: from the rows held out where there are some, else from the run's own mistakes.
+  std::optional<ExpectedError> expected_error;
+  std::string why_no_expected_error;     // in words, where there is none
+  std::vector<FollowedMember> followed;  // at the end, by a rule that follows experts
+  std::optional<Recording> recording;    // when it was asked for
   Seconds seconds;
 };
 

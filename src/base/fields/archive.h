@@ -140,7 +140,7 @@ class Archive {
   const char* file = "model";  // its kind, for messages
   // By its version, so that files of before are read and written as they were.
   bool says_how_text_is_read = false, makes_features = false, says_quotes = false, sums_losses = false,
-       stores_sparsely = false, cuts_otherwise = false, states_calibration = false;
+       stores_sparsely = false, cuts_otherwise = false, states_calibration = false, notes_new_rows = false;
 
   void demand(const std::string& problem) {
     if (!problem.empty()) refuse(problem);

@@ -8,7 +8,7 @@ namespace {
 
 template <Softness softness>
 std::unique_ptr<Learner> make_scw(const Composition& c, const LearnerOptions&) {
-  const double confidence = c.value(parameter::confidence);
+  const double confidence = c.value(parameter::deviations);
   return make_linear(SoftConfidence<softness>{c.tie, confidence, c.value(parameter::aggressiveness)},
                      ConfidenceWeights(c.bias, confidence), c);
 }
@@ -21,7 +21,7 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .words = words,
       .help = help,
       .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
-      .parameters = {{.parameter = &parameter::confidence,
+      .parameters = {{.parameter = &parameter::deviations,
                       .help = "phi, by how many standard deviations every row is to be right",
                       .domain = domain::positive,
                       .fallback = 0.5,

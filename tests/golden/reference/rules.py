@@ -174,9 +174,9 @@ class SoftConfidence(Confidence):
     def learn(self, x, y, weight):
         v = self.variance(x)
         m = y * self.score(x)
-        if self.p["confidence"] * v.sqrt() - m <= 0:
+        if self.p["deviations"] * v.sqrt() - m <= 0:
             return
-        alpha, beta = type(self).formulas(m, v, self.p["confidence"], weight * self.p["aggressiveness"])
+        alpha, beta = type(self).formulas(m, v, self.p["deviations"], weight * self.p["aggressiveness"])
         self.move(x, alpha * y, beta)
 
 
@@ -385,7 +385,7 @@ def traces():
         + [binary_trace("ftrl", Ftrl, 2, alpha="0.5", beta="1", l1="0.75", l2="0.25", loss=loss) for loss in losses]
         + [binary_trace("nag", Nag, 3, rate="0.5", loss=loss) for loss in losses]
         + [binary_trace("coin", Coin, 4, alpha="100", loss=loss) for loss in losses]
-        + [binary_trace(name, rule, 5, confidence=phi, aggressiveness=c)
+        + [binary_trace(name, rule, 5, deviations=phi, aggressiveness=c)
            for name, rule in (("scw1", Scw1), ("scw2", Scw2)) for phi, c in (("0.5", "1"), ("2", "0.125"))]
         + [binary_trace("arow-diagonal", ArowDiagonal, 6, regularization=r) for r in ("1", "0.125")]
         + [binary_trace("romma", Romma, 7), binary_trace("aggressive-romma", AggressiveRomma, 7)]

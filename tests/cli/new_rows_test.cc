@@ -1,0 +1,135 @@
+// The line that matters of train and evaluate: what to expect of new rows, or why nothing is said of them.
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "cli/run.h"
+
+namespace halfspace::cli_tests {
+namespace {
+
+class NewRowsCommand : public CommandTest {
+ protected:
+  Json json(const std::string& arguments) const {
+    const Output output = halfspace(arguments + " --json");
+    EXPECT_EQ(output.code, 0) << output.err;
+    return output.code == 0 ? Json::parse(output.out) : Json();
+  }
+  // The last line of the ledger.
+  std::string last_line(const std::string& arguments) const {
+    const std::string out = halfspace(arguments).out;
+    const std::size_t end = out.find_last_not_of('\n');
+    return end == std::string::npos ? "" : out.substr(out.rfind('\n', end) + 1, end - out.rfind('\n', end));
+  }
+  void expect_none(const std::string& arguments, const std::string& why) const {
+    const std::string line = last_line("train " + arguments);
+    EXPECT_EQ(line.find("  new rows     no bounds: "), 0U) << line;
+    EXPECT_NE(line.find(why), std::string::npos) << line;
+    const Json j = json("train " + arguments);
+    EXPECT_TRUE(j["expected_error"].is_null());
+    EXPECT_NE(j["no_expected_error"].get<std::string>().find(why), std::string::npos) << j["no_expected_error"];
+  }
+};
+
+TEST_F(NewRowsCommand, IsTheLastLineAndTheSameInJson) {
+  const std::string command = "train " + sample() + " --id applicant -q";
+  const Json expected = json(command)["expected_error"];
+  EXPECT_EQ(expected["of"], "learning");
+  EXPECT_EQ(expected["rows"], 690);
+  EXPECT_EQ(expected["confidence"], 0.95);
+  EXPECT_FALSE(expected["assumption"].get<std::string>().empty());
+  const std::string line = last_line(command);
+  EXPECT_EQ(line.find(fmt::format("  new rows     at most {:.1f} %", 100 * expected["upper"].get<double>() + 0.05)), 0U)
+      << line;
+  EXPECT_NE(line.find("95 % sure   if rows to come are like these 690"), std::string::npos) << line;
+  const Json surer = json(command + " --confidence 0.999")["expected_error"];
+  EXPECT_LT(surer["lower"], expected["lower"]);
+  EXPECT_GT(surer["upper"], expected["upper"]);
+  EXPECT_NE(last_line(command + " --confidence 0.999").find("99.9 % sure"), std::string::npos);
+  EXPECT_EQ(halfspace(command + " --confidence 95").code, 2);
+}
+
+TEST_F(NewRowsCommand, IsThereAtAnyMomentOfAStream) {
+  const Output output = sh("cat " + sample() + " | \"$H\" train - --id applicant --log l");
+  EXPECT_NE(output.out.find("new rows wrong"), std::string::npos) << output.out;
+  std::istringstream log(read("l"));
+  std::string line;
+  while (std::getline(log, line)) {
+    const Json event = Json::parse(line);
+    ASSERT_TRUE(event.contains("expected_error")) << line;
+    EXPECT_LE(event["expected_error"]["lower"], event["expected_error"]["upper"]);
+  }
+}
+
+TEST_F(NewRowsCommand, NothingIsSaidWhereRowsAreNotNew) {
+  write("d.svm", separable());
+  write("w.csv", "x,w,y\n1,1,a\n2,0.5,b\n3,1,a\n4,1,b\n");
+  expect_none("d.svm --preset averaged --passes 2", "played more than once");
+  expect_none("d.svm --rule perceptron --order random --updates 3 --passes 2", "played more than once");
+  expect_none("d.svm --rule perceptron --order first-mistake --updates 3", "finds mistaken");
+  expect_none("d.svm --rule perceptron --order random-mistake --updates 3", "finds mistaken");
+  expect_none("w.csv --weight w", "rows have weights");
+  expect_none("d.svm --class-weight +1=2", "rows have weights");
+  expect_none("d.svm --rule perceptron --normalize column", "scaled by rows that came later");
+  expect_none("d.svm --rule pa1 --search aggressiveness=0.1,1 --holdout 0.4", "chose the settings");
+}
+
+TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
+  const std::string data = sample() + " --id applicant";
+  EXPECT_EQ(json("train " + data + " --preset averaged --passes 3 --holdout 0.2")["expected_error"]["of"], "held_out");
+  EXPECT_EQ(json("train " + data + " --folds 3")["expected_error"]["of"], "folds");
+  EXPECT_NE(last_line("train " + data + " --folds 3").find("an approximation from the folds"), std::string::npos);
+  ASSERT_EQ(sh("head -400 " + sample() + " >first; (head -1 " + sample() + "; tail -n +401 " + sample() + ") >second;" +
+               " \"$H\" train first --id applicant -o m")
+                .code,
+            0);
+  const Json judged = json("evaluate m second");
+  EXPECT_EQ(judged["expected_error"]["of"], "held_out");
+  EXPECT_EQ(judged["expected_error"]["rows"], judged["rows"]);
+  EXPECT_NE(halfspace("evaluate m second").out.find("  new rows     at most "), std::string::npos);
+  // The rows that were learned from are not new.
+  const Json learned = json("evaluate m first");
+  EXPECT_TRUE(learned["expected_error"].is_null());
+  EXPECT_NE(halfspace("evaluate m first").out.find("learned from these very data"), std::string::npos);
+}
+
+TEST_F(NewRowsCommand, ResumedRunsAddUpUnlessTheyReadAgain) {
+  ASSERT_EQ(sh("head -401 " + sample() + " >first; (head -1 " + sample() + "; tail -n +402 " + sample() + ") >second;" +
+               " \"$H\" train first --id applicant -o m")
+                .code,
+            0);
+  EXPECT_EQ(json("train second --resume m -o n")["expected_error"]["rows"], 690);
+  EXPECT_EQ(json("inspect n")["expected_error"]["rows"], 690);
+  EXPECT_TRUE(json("train first --resume n -o n")["expected_error"].is_null());
+  EXPECT_TRUE(json("inspect n")["expected_error"].is_null());
+}
+
+TEST_F(NewRowsCommand, FollowedSumsTo1) {
+  const std::string data = sample() + " --id applicant -o m";
+  const Json followed = json("train " + data)["followed"];
+  double sum = 0;
+  for (const auto& [name, probability] : followed.items()) sum += probability.get<double>();
+  EXPECT_NEAR(sum, 1, 1e-9);
+  EXPECT_EQ(json("inspect m")["followed"], followed);
+  EXPECT_NE(halfspace("inspect m").out.find("  followed     "), std::string::npos);
+}
+
+// Theory where the rule has a theorem, or where it is asked for.
+TEST_F(NewRowsCommand, TheLedgerSaysWhatMatters) {
+  const std::string data = sample() + " --id applicant -q";
+  const std::string brief = halfspace("train " + data).out, details = halfspace("train " + data + " --details").out;
+  for (const char* key : {"\n  mistakes ", "\n  regret ", "\n  radius ", "\n  time ", "composition "}) {
+    EXPECT_EQ(brief.find(key), std::string::npos) << brief;
+    EXPECT_NE(details.find(key), std::string::npos) << details;
+  }
+  EXPECT_NE(halfspace("train " + data + " --preset averaged").out.find("\n  mistakes "), std::string::npos);
+  // A page draws no ceiling where there is none, and whom the tournament followed.
+  ASSERT_EQ(halfspace("train " + data + " --report p.html").code, 0);
+  EXPECT_EQ(read("p.html").find("ceiling"), std::string::npos);
+  EXPECT_NE(read("p.html").find("Whom it followed"), std::string::npos);
+  EXPECT_NE(read("p.html").find("bounds for new rows"), std::string::npos);
+  ASSERT_EQ(halfspace("train " + data + " --preset averaged --report p.html").code, 0);
+  EXPECT_NE(read("p.html").find("Mistakes under their ceiling"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace halfspace::cli_tests
