@@ -87,9 +87,9 @@ std::string text_of(const ModelEvaluation& result, double confidence) {
                                       counted(confusion.rows(), "row"),
                                       percent(static_cast<double>(confusion.most_frequent()), rows))));
   if (const auto expected = result.expected_error(confidence)) {
-    text += fmt::format("  {:<12} {}   {}\n", "new rows", bold(new_rows_words(*expected)),
-                        dim(fmt::format("if none of these {} was learned from, and rows to come are like them",
-                                        grouped(expected->rows))));
+    text += fmt::format(
+        "  {:<12} {}   {}\n", "new rows", bold(new_rows_words(*expected)),
+        dim(fmt::format("if they are like these {}, and none of these was learned from", grouped(expected->rows))));
   } else {
     text += fmt::format("  {:<12} no bounds: {}\n", "new rows", kLearnedFrom);
   }

@@ -120,12 +120,13 @@ std::string error_range(const ErrorBounds& bounds) {
 std::string assumption_words(const ExpectedError& expected) {
   switch (expected.from) {
     case ExpectedFrom::learning:
-      return fmt::format("if rows to come are like these {}, each predicted before it was learned",
-                         grouped(expected.rows));
+      return fmt::format(
+          "if they are like these {}, by the learner as it was on the way: at the end it is usually better",
+          grouped(expected.rows));
     case ExpectedFrom::held_out:
-      return fmt::format("if rows to come are like the {} that were not learned", grouped(expected.rows));
+      return fmt::format("if they are like the {} that were not learned", grouped(expected.rows));
     case ExpectedFrom::folds:
-      return "an approximation from the folds, if rows to come are like these";
+      return "if they are like these; from the folds, an approximation";
   }
   return "";
 }
