@@ -97,4 +97,6 @@
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/folds.h"
 #include "halfspace/train/model.h"
+#include "halfspace/train/new_rows.h"
+#include "halfspace/train/plan.h"
 #include "halfspace/train/train.h"

@@ -40,9 +40,11 @@ class LedgerText {
   std::string text() {
     if (notes_.details) composition();
     data();
+    if (!notes_.chosen.empty()) line("chosen", notes_.chosen);
     course();
     weights();
     followed();
+    guarded();
     proofs();
     evaluations();
     if (notes_.details) {
@@ -167,6 +169,16 @@ class LedgerText {
     if (result_.followed.empty()) return;
     line("followed", followed_words(result_.followed, notes_.details ? result_.followed.size() : 3),
          "whose predictions decide, at the end of the run");
+  }
+
+  void guarded() {
+    if (!result_.guarded) return;
+    const Guarded& g = *result_.guarded;
+    line("guarded",
+         g.constant ? "the model says always the most frequent class"
+                    : "the model is the mean of one learner over the rows",
+         fmt::format("of {} sampled over the stream it errs on {}; the weights at the end err on {}",
+                     counted(g.rows, "row"), grouped(g.errors), grouped(g.errors_before)));
   }
 
   void proofs() {

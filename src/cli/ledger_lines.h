@@ -18,6 +18,7 @@ struct LedgerNotes {
   const CertifyResult* certified = nullptr;  // null: nothing was proved
   std::string why_no_proof{};                // where one was asked for and there is none
   std::string label = {};                    // where it was taken from, if that goes not without saying
+  std::string chosen = {};                   // how to learn, and why, where nobody said it
   bool details = false;                      // of all that is known, not of what matters alone
 };
 

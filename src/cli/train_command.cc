@@ -20,6 +20,8 @@
 #include "halfspace/proof/certify.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/tournament.h"
+#include "halfspace/train/plan.h"
 #include "halfspace/train/train.h"
 #include "report/evaluation_json.h"
 #include "report/figures.h"
@@ -81,6 +83,9 @@ class TrainCommand {
     if (!learned || ended_before_it_began(*learned)) return report_nothing_learned();
     TrainResult& result = *learned;
     selection.judge(result, flags_.confidence);
+    if (plan_ && plan_->choice && !result.holdout) {
+      if (const auto expected = plan_->choice->expected_error(flags_.confidence)) result.expected_error = expected;
+    }
     tell_alarms(result.model.ledger);
     end_table(result.model.ledger);
     const report::Json plane = picture_.plane(result, options.resume);
@@ -113,11 +118,13 @@ class TrainCommand {
     }
     compose(flags_, options);
     // What is learned without a flag that says how should not depend on how a table was sorted.
-    const bool chosen = !flags_.rule.empty() || !flags_.preset.empty() || !flags_.order.empty();
+    const auto other = [](const std::string& name) { return !name.empty() && name != name_of(rule::tournament); };
+    const bool chosen = other(flags_.rule) || other(flags_.preset) || !flags_.order.empty();
     options.shuffle_sorted = !chosen && !resumed_ && options.composition.order == OrderName::stream;
     if (options.shuffle_sorted && !options.until.passes) options.until.passes = 1;
     if (flags_.certify) refuse_what_no_proof_is_about(options);
     if (resumed_) options.composition = resumed_->composition;
+    if (resumed_ && goes_on_as_a_stream(*resumed_, options.until)) options.composition.order = OrderName::stream;
     if (resumed_) refuse_to_go_on_for_ever(options);
     if (options.normalize_columns && options.composition.order == OrderName::stream) keep_rows_to_scale(options);
     options.read.progress = [this](std::uint64_t done, std::uint64_t total) {
@@ -128,6 +135,20 @@ class TrainCommand {
     options.on_progress = [this](const Ledger& ledger) { show_progress(ledger); };
     options.watch = watch_of(flags_.watch);
     return options;
+  }
+
+  void make_a_plan(TrainOptions& options) {
+    if (progress_.due()) progress_.show("judging what learns best");
+    options.until = {.passes = flags_.passes};
+    plan_ = plan_training(std::move(options));
+    options = plan_->options;
+    note_passes(options);
+    progress_.clear();
+  }
+
+  void note_passes(const TrainOptions& options) {
+    passes_ = options.until.passes.value_or(0);
+    one_pass_ = passes_ == 1 || options.composition.order == OrderName::stream;
   }
 
   // Rows that come again and again end by themselves where the rule may come to rest; of others somebody must say when.
@@ -161,8 +182,7 @@ class TrainCommand {
     };
     options.least_loss = flags_.least_loss;
     options.least_loss_norm = flags_.least_loss_norm;
-    passes_ = options.until.passes.value_or(0);
-    one_pass_ = passes_ == 1 || options.composition.order == OrderName::stream;
+    note_passes(options);
     options.checkpoint = flags_.checkpoint;
     if (options.checkpoint.rounds || options.checkpoint.seconds)
       options.on_checkpoint = [this](const Model& model) { save_checkpoint(model); };
@@ -197,13 +217,30 @@ class TrainCommand {
     j.update(report::train_result(result));
     if (result.recording) j["figures"] = report::train_figures(result);
     selection.add_to(j);
+    add_plan(j);
     if (flags_.certify) add_certified(j);
     if (!plane.is_null()) j["plane"] = plane;
     j["notes"] = report::Json::array();
-    for (const ReadNote& note : train_notes(survey_, options, result))
+    for (const ReadNote& note : train_notes(survey_, options, result, plan_.has_value()))
       j["notes"].push_back(
           {{"text", report::utf8(with_flags(note.text))}, {"fix", report::utf8(with_flags(note.fix))}});
     return j;
+  }
+
+  void add_plan(report::Json& j) const {
+    if (!plan_) return;
+    report::Json chosen = {{"words", plan_->words}};
+    if (plan_->choice) {
+      const Choice& choice = *plan_->choice;
+      chosen["judged_by"] = choice.by_folds ? "folds" : "holdout";
+      chosen["candidates"] = report::Json::array();
+      for (std::size_t c = 0; c < choice.candidates.size(); ++c) {
+        chosen["candidates"].push_back(
+            {{"name", choice.candidates[c].name()}, {"accuracy", choice.verdicts[c].accuracy()}});
+      }
+      chosen["best"] = choice.winner().name();
+    }
+    j["chosen"] = chosen;
   }
 
   static void refuse_an_exceeded_bound(const TrainResult& result) {
@@ -215,8 +252,9 @@ class TrainCommand {
   }
 
   // An error leaves nothing half-done, and says so. Returns nothing when interrupted while waiting for the first rows.
-  std::optional<TrainResult> learn(const TrainOptions& options) {
+  std::optional<TrainResult> learn(TrainOptions& options) {
     try {
+      if (leaves_the_plan(flags_)) make_a_plan(options);
       return train(options);
     } catch (const LateLabel&) {
       progress_.clear();
@@ -442,6 +480,7 @@ class TrainCommand {
                                  .certified = certified_ ? &*certified_ : nullptr,
                                  .why_no_proof = flags_.certify && !certified_ ? why_no_proof_ : "",
                                  .label = label,
+                                 .chosen = plan_ ? plan_->words : "",
                                  .details = flags_.details}) +
            picture_.plot(result);
   }
@@ -463,7 +502,7 @@ class TrainCommand {
     }
     constexpr std::size_t most = 6;
     std::size_t more = 0, said = 0;
-    const std::vector<ReadNote> notes = train_notes(survey_, options, result);
+    const std::vector<ReadNote> notes = train_notes(survey_, options, result, plan_.has_value());
     for (const ReadNote& note : notes) {
       if (said == most) {
         ++more;
@@ -496,6 +535,7 @@ class TrainCommand {
   const TrainFlags& flags_;
   const Given& given_;
   std::optional<Model> resumed_;
+  std::optional<TrainPlan> plan_;
   std::optional<CertifyResult> certified_;
   std::string why_no_proof_ = "the run was interrupted";
   Progress progress_;
@@ -520,7 +560,8 @@ Command train_command() {
   auto flags = std::make_shared<TrainFlags>();
   Command command(
       "train", "learn; prints the ledger",
-      {{"halfspace train credit.csv -o credit.model", "one pass by the tournament; the label column is recognised"},
+      {{"halfspace train credit.csv -o credit.model",
+        "how to learn is chosen by the data; the label column is recognised"},
        {"halfspace train a9a --preset averaged --passes 10 --holdout 0.2",
         "ten passes, every fifth row kept to judge them"},
        {"halfspace train data.svm --preset cyclic-pla --seconds 60", "the perceptron until nothing is left to learn"},

@@ -237,6 +237,16 @@ void compose(const TrainFlags& flags, TrainOptions& options) {
   choose_stops(flags, preset, c, options.until);
 }
 
+bool leaves_the_plan(const TrainFlags& flags) {
+  const bool names_a_part = !flags.rule.empty() || !flags.preset.empty() || !flags.order.empty() ||
+                            !flags.keep.empty() || !flags.until.empty() || !flags.tie.empty() ||
+                            !flags.multiclass.empty() || !flags.parameters.empty() || flags.start == "small" ||
+                            flags.updates || flags.seconds;
+  const bool thrown = std::any_of(flags.switches.begin(), flags.switches.end(), [](const auto& s) { return s.second; });
+  return !names_a_part && !thrown && flags.resume.empty() && !flags.watch.any() && !flags.selection.folds &&
+         flags.selection.search.empty() && !flags.certify && !flags.least_loss;
+}
+
 void refuse_changes_to_a_resumed_run(const Given& given) {
   const bool changed = given.any_of_group(kLearningGroup) || given.any_of_group(kWatchGroup) || given("normalize") ||
                        given("holdout") || given("single") || given("class-weight") || given("classes") ||

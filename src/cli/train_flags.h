@@ -43,6 +43,9 @@ void add_train_rows(Command& command, TrainFlags& flags);
 // Error(usage).
 void compose(const TrainFlags& flags, TrainOptions& options);
 
+// Tells whether the flags leave to the library how to learn (train/plan.h).
+bool leaves_the_plan(const TrainFlags& flags);
+
 // Refuses flags that say again what a resumed run takes from its model. Throws Error(usage).
 void refuse_changes_to_a_resumed_run(const Given& given);
 

@@ -65,25 +65,37 @@ bool drawn(OrderName order) {
   return true;
 }
 
-// No fewer errors than by always saying one class; or hardly fewer, where a flag is likely to help.
-std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const TrainResult& result, bool scales_differ) {
+// Scaling columns changes what this run learns, and they ask for it.
+bool scaling_helps(const TrainOptions& options, const TrainResult& result, bool scales_differ) {
   const bool scaled = options.normalize_columns || !result.model.schema.exponents.empty();
+  return scales_differ && !scaled && !entry_of(result.model.composition.rule).measures_columns;
+}
+
+// What may help a learner that is no better than a guess: nothing that changes nothing for it.
+std::string what_may_help(const TrainResult& result, bool planned, bool to_scale) {
+  const std::string kernel = entry_of(result.model.composition.rule).support_vectors
+                                 ? "; a smaller " + option("gamma") + " lets rows that are far apart count"
+                                 : "";
+  if (to_scale) return option("normalize", "column") + " brings columns of different scales together" + kernel;
+  if (planned) return "several learners were tried: is the label the right column, and do the others tell it?";
+  const bool shuffled = result.model.composition.order == OrderName::shuffled;
+  return "try more passes (" + option("passes", "10") + ")" +
+         (shuffled ? "" : ", another order (" + option("order", "shuffled") + ")") + " or another rule" + kernel;
+}
+
+// Errors that are not clearly fewer than by always saying one class; or a quarter fewer at most, where scaling columns helps.
+std::optional<ReadNote> worse_than_a_guess(const TrainOptions& options, const TrainResult& result, bool planned,
+                                           bool scales_differ) {
+  const bool to_scale = scaling_helps(options, result, scales_differ);
   const bool kernel = entry_of(result.model.composition.rule).support_vectors;
-  const bool to_scale = scales_differ && !scaled;
   for (const auto& errors : {errors_of(result), errors_beforehand(result)}) {
     if (!errors || errors->rows < 20 || errors->constant == 0) continue;
-    const bool worse = errors->own >= errors->constant;
-    if (!worse && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
+    const bool fewer = report::clearly_fewer(static_cast<double>(errors->own), static_cast<double>(errors->constant));
+    if (fewer && (!to_scale || kernel || errors->own * 4 < errors->constant * 3)) continue;
     return ReadNote{fmt::format("the model errs on {} of {} {}; always saying the most frequent class errs on {}{}",
                                 grouped(errors->own), grouped(errors->rows), errors->which, grouped(errors->constant),
-                                worse || report::clearly_fewer(static_cast<double>(errors->own),
-                                                               static_cast<double>(errors->constant))
-                                    ? ""
-                                    : ", hardly more"),
-                    (to_scale ? option("normalize", "column") + " brings columns of different scales together"
-                              : "try more passes (" + option("passes", "10") + "), another order (" +
-                                    option("order", "shuffled") + ") or another rule") +
-                        (kernel ? "; a smaller " + option("gamma") + " lets rows that are far apart count" : "")};
+                                fewer || errors->own >= errors->constant ? "" : ", hardly more"),
+                    what_may_help(result, planned, to_scale)};
   }
   return std::nullopt;
 }
@@ -117,7 +129,8 @@ std::string label_words(const TrainOptions& options, const Schema& schema) {
   return "column '" + shortened(schema.columns.back().name, 24) + "', the last one";
 }
 
-std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result) {
+std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result,
+                                  bool planned) {
   std::vector<ReadNote> notes;
   ReadOptions read = options.read;
   if (options.resume != nullptr) read.schema = &result.model.schema;
@@ -136,7 +149,7 @@ std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& opti
     notes.push_back(note);
   }
   // Rows sorted by class, or a label that is none, are reason enough.
-  if (const auto worse = worse_than_a_guess(options, result, scales_differ); worse && !explained)
+  if (const auto worse = worse_than_a_guess(options, result, planned, scales_differ); worse && !explained)
     notes.insert(notes.begin(), *worse);
   if (const auto quotes = note_on_quotes(result.report)) notes.insert(notes.begin(), *quotes);
   if (const auto twice = learned_from_before(options, result)) notes.insert(notes.begin(), *twice);

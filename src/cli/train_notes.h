@@ -12,8 +12,9 @@ namespace halfspace::cli {
 // Returns a survey for a run to feed (TrainOptions::on_rows): of the values of the first rows, and all labels.
 Survey survey_of_run();
 
-// Returns the notes about a run, the weightiest first.
-std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result);
+// Returns the notes about a run, the weightiest first. `planned`: nobody said how to learn (train/plan.h).
+std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result,
+                                  bool planned);
 
 // Returns which column the label was taken from where nobody named it and neither did the table; else nothing.
 std::string label_words(const TrainOptions& options, const Schema& schema);

@@ -70,6 +70,18 @@ void add_bound(Json& j, const TrainResult& result) {
   }
 }
 
+void add_new_rows(Json& j, const TrainResult& result) {
+  j["expected_error"] = result.expected_error ? expected_error(*result.expected_error) : Json(nullptr);
+  if (!result.expected_error) j["no_expected_error"] = result.why_no_expected_error;
+  if (result.guarded) {
+    j["guarded"] = {{"rows", result.guarded->rows},
+                    {"errors", result.guarded->errors},
+                    {"errors_before", result.guarded->errors_before},
+                    {"constant", result.guarded->constant}};
+  }
+  if (!result.followed.empty()) j["followed"] = followed(result.followed);
+}
+
 }  // namespace
 
 Json expected_error(const ExpectedError& expected) {
@@ -140,9 +152,7 @@ Json train_result(const TrainResult& result) {
                       {"mistakes", ledger.first_pass_mistakes},
                       {"constant_mistakes", ledger.constant_mistakes},
                       {"previous_mistakes", ledger.previous_mistakes}};
-  j["expected_error"] = result.expected_error ? expected_error(*result.expected_error) : Json(nullptr);
-  if (!result.expected_error) j["no_expected_error"] = result.why_no_expected_error;
-  if (!result.followed.empty()) j["followed"] = followed(result.followed);
+  add_new_rows(j, result);
   j["pass"] = passes(ledger);
   if (result.holdout) {
     const Holdout& holdout = *result.holdout;

@@ -218,6 +218,16 @@ ClassWeightVector MulticlassTournament::present() const {
     last[m] = followed_.factor(m);
     mean[m] = followed_.factor(members + m);
   }
+  return mixed(last, mean);
+}
+
+ClassWeightVector MulticlassTournament::alternative(std::size_t k) const {
+  double none[members] = {}, mean[members] = {};
+  mean[k] = 1;
+  return mixed(none, mean);
+}
+
+ClassWeightVector MulticlassTournament::mixed(const double* last, const double* mean) const {
   const double share = rounds_ > 0 ? 1 / rounds_ : 0.0;
   const auto mix = [&](const double* weights, std::uint32_t k) {
     double sum = 0;

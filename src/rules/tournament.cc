@@ -105,6 +105,16 @@ float TournamentWeights::finish_step(const kernels::TournamentSteps& steps, kern
 WeightVector TournamentWeights::point() const {
   double last[kMembers], mean[kMembers];
   for (std::size_t k = 0; k < candidates; ++k) (k < kMembers ? last : mean)[k % kMembers] = followed_.factor(k);
+  return mixed(last, mean);
+}
+
+WeightVector TournamentWeights::alternative(std::size_t k) const {
+  double none[kMembers] = {}, mean[kMembers] = {};
+  mean[k] = 1;
+  return mixed(none, mean);
+}
+
+WeightVector TournamentWeights::mixed(const double* last, const double* mean) const {
   const double share = rounds_ > 0 ? 1 / rounds_ : 0.0;
   const auto mix = [&](const kernels::TournamentRecord& of) {
     const float* const record = of.number;

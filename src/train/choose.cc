@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <numeric>
 #include <system_error>
 
 #include "halfspace/base/error.h"
@@ -28,6 +30,7 @@ bool gone_after_one_reading(const std::string& path) {
 }  // namespace
 
 std::string NamedCandidate::name() const {
+  if (!label.empty()) return label;
   std::string text;
   for (const auto& [parameter, value] : values)
     text += fmt::format("{}{} {:.6g}", text.empty() ? "" : ", ", parameter, value);
@@ -68,9 +71,28 @@ std::optional<Lead> Choice::ahead() const {
   return lead(verdicts[best], verdicts[next]);
 }
 
+std::optional<ExpectedError> Choice::expected_error(double confidence) const {
+  check_confidence(confidence);
+  if (by_folds && candidates.size() == 1) return verdict().expected_error(confidence);
+  std::uint64_t rows_judged = 0, errors = 0;
+  for (const FoldScore& fold : verdict().fold) {
+    rows_judged += fold.rows;
+    errors += fold.errors;
+  }
+  const double each = 1 - (1 - confidence) / static_cast<double>(candidates.size());
+  std::optional<ExpectedError> expected = expected_error_of_held_out(rows_judged, errors, each);
+  if (expected) expected->confidence = confidence;
+  if (expected && by_folds) expected->from = ExpectedFrom::folds;
+  return expected;
+}
+
 Calibration Choice::calibrate(CalibrationMethod method) const {
   const Validation& v = verdict();
   return halfspace::calibrate(method, v.vectors, v.scores, v.label, labels.names);
+}
+
+bool can_be_read_again(const ReadOptions& read) {
+  return !gone_after_one_reading(read.path) && std::none_of(read.more.begin(), read.more.end(), gone_after_one_reading);
 }
 
 void check_choosable(const TrainOptions& options, std::optional<unsigned> folds, bool searched) {
@@ -116,9 +138,47 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   return choice;
 }
 
+Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds) {
+  refuse(candidates.empty(), "there is nothing to choose from", "give at least one candidate");
+  Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = true};
+  const Folds judged(options, folds, true);
+  choice.rows = judged.rows();
+  choice.labels = judged.labels();
+  std::vector<Candidate> plain;
+  for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
+  const std::size_t heats = std::min<std::size_t>(2, folds);
+  choice.verdicts = judged.cross_validate(plain, 0, heats, false);
+  const auto accuracy = [&](std::size_t c) { return choice.verdicts[c].accuracy(); };
+  std::vector<std::size_t> left(plain.size());
+  std::iota(left.begin(), left.end(), std::size_t{0});
+  std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return accuracy(a) > accuracy(b); });
+  left.resize((left.size() + 1) / 2);
+  std::sort(left.begin(), left.end());
+  if (folds > heats) {
+    std::vector<Candidate> finalists;
+    for (const std::size_t c : left) finalists.push_back(plain[c]);
+    const std::vector<Validation> more = judged.cross_validate(finalists, heats, folds, false);
+    for (std::size_t k = 0; k < left.size(); ++k) {
+      std::vector<FoldScore>& fold = choice.verdicts[left[k]].fold;
+      fold.insert(fold.end(), more[k].fold.begin(), more[k].fold.end());
+    }
+  }
+  const std::size_t top = *std::max_element(left.begin(), left.end(),
+                                            [&](std::size_t a, std::size_t b) { return accuracy(a) < accuracy(b); });
+  const double right = accuracy(top);
+  const double noise = 0.25 * std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows));
+  choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return accuracy(c) >= right - noise; });
+  choice.next = choice.best;
+  for (const std::size_t c : left) {
+    if (c != choice.best && (choice.next == choice.best || accuracy(c) > accuracy(choice.next))) choice.next = c;
+  }
+  return choice;
+}
+
 void take(const Choice& choice, TrainOptions& options) {
   options.composition = choice.winner().candidate.composition;
   options.until = choice.winner().candidate.until;
+  options.normalize_columns = options.normalize_columns || choice.winner().candidate.normalize_columns;
   options.searched = choice.candidates.size() > 1;
   if (!choice.by_folds) options.holdout = 0;
 }

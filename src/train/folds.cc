@@ -93,6 +93,7 @@ struct Folds::Impl {
   const TrainOptions& options;
   Schema schema;
   Rows rows;
+  bool racing = false;              // small classes, and candidates that fail
   std::vector<std::uint32_t> fold;  // of every row
   std::vector<std::uint64_t> sizes;
 
@@ -145,7 +146,7 @@ struct Folds::Impl {
       for (std::size_t i = 0; i < block.rows; ++i)
         of_class[static_cast<std::size_t>(block.label[i])].push_back(position++);
     }
-    refuse_small_classes(of_class, count);
+    if (!racing) refuse_small_classes(of_class, count);
     Generator draws(options.composition.seed ^ kDealing);
     std::vector<std::uint32_t> order;
     std::uint32_t next = 0;
@@ -245,15 +246,32 @@ struct Folds::Impl {
     }
     rest.seal();
     own.seal();
+    const auto scales = [&](const Candidate& c) { return options.normalize_columns || c.normalize_columns; };
     std::vector<std::int16_t> exponents;
-    if (options.normalize_columns) {
+    Rows scaled_rest(share), scaled_own(share);
+    if (std::any_of(candidates.begin(), candidates.end(), scales)) {
       exponents = training::column_exponents(rest);
-      rest = training::scaled(rest, exponents, share);
-      own = training::scaled(own, exponents, share);
+      scaled_rest = training::scaled(rest, exponents, share);
+      scaled_own = training::scaled(own, exponents, share);
     }
     std::vector<FoldResult> results(candidates.size());
+    const auto judge = [&](std::size_t c) {
+      return scales(candidates[c]) ? validate(scaled_own, learn(scaled_rest, exponents, candidates[c]), keep_scores)
+                                   : validate(own, learn(rest, {}, candidates[c]), keep_scores);
+    };
+    const auto all_wrong = [&] {
+      FoldResult lost;
+      lost.wrong.assign(own.size(), 1);
+      lost.errors = own.size();
+      return lost;
+    };
     const auto validate_one = [&](std::size_t c) {
-      results[c] = validate(own, learn(rest, exponents, candidates[c]), keep_scores);
+      try {
+        results[c] = judge(c);
+      } catch (const Error& error) {
+        if (!racing || error.kind() != ErrorKind::data) throw;
+        results[c] = all_wrong();  // weights that left the doubles
+      }
     };
     // Folds run beside each other; a single one has its candidates do so.
     if (sizes.size() > 1) {
@@ -265,10 +283,11 @@ struct Folds::Impl {
   }
 };
 
-Folds::Folds(const TrainOptions& options, unsigned count) : impl_(std::make_unique<Impl>(options)) {
+Folds::Folds(const TrainOptions& options, unsigned count, bool racing) : impl_(std::make_unique<Impl>(options)) {
   if (count == 1)
     throw Error(ErrorKind::usage, "one fold leaves nothing to learn from")
         .fix("give " + option("folds", "2") + " or more");
+  impl_->racing = racing;
   impl_->read(count);
 }
 Folds::~Folds() = default;
@@ -284,24 +303,30 @@ const std::vector<std::uint32_t>& Folds::fold_of_row() const {
 }
 
 std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candidates, bool keep_scores) const {
+  return cross_validate(candidates, 0, impl_->sizes.size(), keep_scores);
+}
+
+std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candidates, std::size_t first,
+                                              std::size_t last, bool keep_scores) const {
   const Impl& p = *impl_;
-  std::vector<std::vector<Impl::FoldResult>> by_fold(p.sizes.size());
+  std::vector<std::vector<Impl::FoldResult>> by_fold(last - first);
   in_parallel(by_fold.size(), 1, [&](std::size_t k, std::size_t) {
-    by_fold[k] = p.validate_fold(static_cast<std::uint32_t>(k), candidates, keep_scores);
+    by_fold[k] = p.validate_fold(static_cast<std::uint32_t>(first + k), candidates, keep_scores);
   });
   std::vector<Validation> results(candidates.size());
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     Validation& v = results[c];
     v.vectors = by_fold[0][c].vectors;
-    for (std::size_t k = 0; k < by_fold.size(); ++k) v.fold.push_back({p.sizes[k], by_fold[k][c].errors});
+    for (std::size_t k = 0; k < by_fold.size(); ++k) v.fold.push_back({p.sizes[first + k], by_fold[k][c].errors});
     // The folds' rows back into the order of the file.
     std::vector<std::size_t> next(by_fold.size(), 0);
     std::uint32_t position = 0;
     for (std::size_t b = 0; b < p.rows.blocks(); ++b) {
       const Block block = p.rows.block(b);
       for (std::size_t i = 0; i < block.rows; ++i) {
-        const std::uint32_t k = p.fold[position++];
-        if (k == kNeverValidated) continue;
+        const std::size_t place = p.fold[position++];
+        if (place == kNeverValidated || place < first || place >= last) continue;
+        const std::size_t k = place - first;
         const Impl::FoldResult& own = by_fold[k][c];
         const std::size_t at = next[k]++;
         v.wrong.push_back(own.wrong[at]);

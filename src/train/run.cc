@@ -120,6 +120,7 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   const Calibration calibration = calibration_of(options);
   if (options.resume != nullptr) {
     model = *options.resume;
+    if (goes_on_as_a_stream(model, options.until)) model.composition.order = OrderName::stream;
     read.schema = &options.resume->schema;
     read.stop_at_late_label = false;  // the model's labels are what there is
     read.grow = true;

@@ -20,6 +20,7 @@
 #include "halfspace/train/recording.h"
 #include "halfspace/train/train.h"
 #include "train/checkpoints.h"
+#include "train/guard.h"
 
 namespace halfspace::training {
 
@@ -98,6 +99,7 @@ struct PlayedRows {
   std::uint64_t learned = 0;          // distinct rows played
   std::vector<std::uint64_t> moved;   // a stream's: positions in `rows` that moved the weights, while whole
   std::vector<std::uint32_t> visits;  // orders that jump about
+  std::optional<Guard> guard;         // a stream's, of a learner that could hand out others
 };
 
 // Returns the digest of a row: its label, indices and values. Tells whether data gone on with are those that were

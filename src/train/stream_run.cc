@@ -24,6 +24,7 @@ void StreamRun::play() {
   note_ended_run();
   run_.suit_beforehand();
   run_.learner->moved = &moved_;
+  if (run_.learner->alternatives() > 0) played_.guard.emplace();
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
   const bool whole = run_.read([this](const Block& block) { return take(block); });
   if (!whole && stopped_ == Stopped::end) {
@@ -51,7 +52,11 @@ void StreamRun::note_ended_run() const {
 std::size_t StreamRun::skip_taken(const Block& whole) {
   std::size_t from = 0;
   for (; from < whole.rows && whole.row[from] <= skip_; ++from) {
-    if (run_.held_out(offset_ + whole.row[from])) played_.held.append(whole, from);
+    if (run_.held_out(offset_ + whole.row[from])) {
+      played_.held.append(whole, from);
+    } else if (played_.guard) {
+      played_.guard->see(whole, from);
+    }
     if (whole.row[from] == skip_) found_ = row_digest(whole, from) == run_.model.position.last_row;
     if (whole.row[from] == skip_ && !found_) break;
   }
@@ -100,6 +105,7 @@ std::size_t StreamRun::play(const Block& block) {
   moved_.clear();
   const std::size_t played = run_.play(block);
   const auto begin = Clock::now();
+  for (std::size_t i = 0; played_.guard && i < played; ++i) played_.guard->see(block, i);
   played_.learned += played;
   keep(block, played);
   run_.learning += seconds_since(begin);

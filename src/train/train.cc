@@ -44,6 +44,13 @@ Composition fit_to_labels(Composition composition, const Labels& labels) {
   return composition;
 }
 
+bool goes_on_as_a_stream(const Model& before, const Until& until) {
+  const Stopped stopped = before.ledger.stopped;
+  const bool ended = stopped == Stopped::end || stopped == Stopped::passes || stopped == Stopped::clean;
+  return ended && before.position.unfinished == 0 && until.clean == Clean::no && !until.passes && !until.updates &&
+         !until.seconds;
+}
+
 TrainResult train(const TrainOptions& options) {
   training::Run run(options);
   training::PlayedRows played(options);

@@ -66,6 +66,7 @@ TrainResult Verdict::conclude() {
   model.ledger = run_.ledger;
   result_.report = run_.report;
   result_.learned_rows = played_.learned;
+  guard_weights();
   if (run_.rule().support_vectors) {
     function_ = expansion_of(model);
     evaluated_ = evaluate_margins(played_.rows, *function_, model.composition.tie, &predicted_);
@@ -87,6 +88,15 @@ TrainResult Verdict::conclude() {
   result_.seconds = {seconds_since(run_.began), run_.reading, run_.learning};
   result_.model = std::move(model);
   return std::move(result_);
+}
+
+void Verdict::guard_weights() {
+  if (!played_.guard) return;
+  std::optional<Guard::Better> better = played_.guard->better(run_.model, *run_.learner);
+  if (!better) return;
+  run_.model.weights = std::move(better->weights);
+  refuse_what_is_no_number(run_.model.weights);
+  result_.guarded = Guarded{better->rows, better->errors, better->errors_before, better->constant};
 }
 
 void Verdict::find_norm() {

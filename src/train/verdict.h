@@ -29,6 +29,7 @@ class Verdict {
   std::vector<Comparator> comparators() const;
   bool can_be_read_again() const;
   std::optional<MistakeBound> bound_from_second_reading();
+  void guard_weights();
   void find_norm();
   void find_least_loss();
   void evaluate_training();

@@ -52,7 +52,7 @@ TEST_F(ColumnsTest, AModelKnowsThemToTheEnd) {
 
 TEST_F(ColumnsTest, ABrokenOffRunGoesOnToTheSameBits) {
   for (const std::string values : {"counts", "tf-idf"}) {
-    const std::string flags = std::string("-q ") + every_flag + "--text-values " + values;
+    const std::string flags = std::string("-q --order stream ") + every_flag + "--text-values " + values;
     EXPECT_EQ(halfspace("train d.csv " + flags + " -o whole").code, 0);
     EXPECT_EQ(halfspace("train d.csv " + flags + " --updates 40 -o part").code, 0);
     EXPECT_EQ(halfspace("train d.csv -q --resume part -o resumed").code, 0);

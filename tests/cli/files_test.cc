@@ -46,8 +46,9 @@ TEST_F(ManyFiles, LearnPredictAndConvertAsTheOneFile) {
     ASSERT_EQ(halfspace("train all.csv" + chosen + "g").code, 0);
     EXPECT_EQ(read("f"), read("g"));
   }
-  ASSERT_EQ(halfspace("train all.csv -o once -q").code, 0);
-  const Output piped = sh("cat part-1.csv | \"$H\" train - part-2.csv part-3.csv part-4.csv -o piped -q");
+  ASSERT_EQ(halfspace("train all.csv --rule tournament -o once -q").code, 0);
+  const Output piped =
+      sh("cat part-1.csv | \"$H\" train - part-2.csv part-3.csv part-4.csv --rule tournament -o piped -q");
   EXPECT_EQ(piped.code, 0) << piped.err;
   EXPECT_EQ(read("piped"), read("once"));
   const Output checked = halfspace("check 'part-*.csv' --json");

@@ -97,8 +97,10 @@ TEST_F(FormatsCommand, GiveTheSameModelFromACacheAndWhenResumed) {
     EXPECT_EQ(json("inspect from_cache")["weights"], json("inspect m")["weights"]) << format.name;
     const Output predicted = halfspace("predict m c");
     EXPECT_EQ(predicted.out, halfspace("predict m whole").out) << predicted.err;
-    const Output resumed = halfspace("train first -o half && \"$H\" train second --resume half -o resumed");
+    const Output resumed =
+        halfspace("train first --order stream -o half && \"$H\" train second --resume half -o resumed");
     EXPECT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_EQ(halfspace("train whole --order stream -o m").code, 0);
     EXPECT_EQ(json("inspect resumed")["weights"], json("inspect m")["weights"]) << format.name;
   }
 }

@@ -31,7 +31,7 @@ class NewRowsCommand : public CommandTest {
 };
 
 TEST_F(NewRowsCommand, IsTheLastLineAndTheSameInJson) {
-  const std::string command = "train " + sample() + " --id applicant -q";
+  const std::string command = "train " + sample() + " --rule tournament --id applicant -q";
   const Json expected = json(command)["expected_error"];
   EXPECT_EQ(expected["of"], "learning");
   EXPECT_EQ(expected["rows"], 690);
@@ -79,7 +79,7 @@ TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
   EXPECT_EQ(json("train " + data + " --folds 3")["expected_error"]["of"], "folds");
   EXPECT_NE(last_line("train " + data + " --folds 3").find("from the folds, an approximation"), std::string::npos);
   ASSERT_EQ(sh("head -400 " + sample() + " >first; (head -1 " + sample() + "; tail -n +401 " + sample() + ") >second;" +
-               " \"$H\" train first --id applicant -o m")
+               " \"$H\" train first --rule tournament --id applicant -o m")
                 .code,
             0);
   const Json judged = json("evaluate m second");
@@ -94,7 +94,7 @@ TEST_F(NewRowsCommand, RowsKeptApartHaveBoundsOfTheirOwn) {
 
 TEST_F(NewRowsCommand, ResumedRunsAddUpUnlessTheyReadAgain) {
   ASSERT_EQ(sh("head -401 " + sample() + " >first; (head -1 " + sample() + "; tail -n +402 " + sample() + ") >second;" +
-               " \"$H\" train first --id applicant -o m")
+               " \"$H\" train first --rule tournament --id applicant -o m")
                 .code,
             0);
   EXPECT_EQ(json("train second --resume m -o n")["expected_error"]["rows"], 690);
@@ -104,7 +104,7 @@ TEST_F(NewRowsCommand, ResumedRunsAddUpUnlessTheyReadAgain) {
 }
 
 TEST_F(NewRowsCommand, FollowedSumsTo1) {
-  const std::string data = sample() + " --id applicant -o m";
+  const std::string data = sample() + " --rule tournament --id applicant -o m";
   const Json followed = json("train " + data)["followed"];
   double sum = 0;
   for (const auto& [name, probability] : followed.items()) sum += probability.get<double>();
@@ -115,19 +115,20 @@ TEST_F(NewRowsCommand, FollowedSumsTo1) {
 
 // Theory where the rule has a theorem, or where it is asked for.
 TEST_F(NewRowsCommand, TheLedgerSaysWhatMatters) {
-  const std::string data = sample() + " --id applicant -q";
+  const std::string data = sample() + " --rule tournament --id applicant -q";
   const std::string brief = halfspace("train " + data).out, details = halfspace("train " + data + " --details").out;
   for (const char* key : {"\n  mistakes ", "\n  regret ", "\n  radius ", "\n  time ", "composition "}) {
     EXPECT_EQ(brief.find(key), std::string::npos) << brief;
     EXPECT_NE(details.find(key), std::string::npos) << details;
   }
-  EXPECT_NE(halfspace("train " + data + " --preset averaged").out.find("\n  mistakes "), std::string::npos);
+  EXPECT_NE(halfspace("train " + sample() + " --id applicant -q --preset averaged").out.find("\n  mistakes "),
+            std::string::npos);
   // A page draws no ceiling where there is none, and whom the tournament followed.
   ASSERT_EQ(halfspace("train " + data + " --report p.html").code, 0);
   EXPECT_EQ(read("p.html").find("ceiling"), std::string::npos);
   EXPECT_NE(read("p.html").find("Whom it followed"), std::string::npos);
   EXPECT_NE(read("p.html").find("bounds for new rows"), std::string::npos);
-  ASSERT_EQ(halfspace("train " + data + " --preset averaged --report p.html").code, 0);
+  ASSERT_EQ(halfspace("train " + sample() + " --id applicant --preset averaged --report p.html").code, 0);
   EXPECT_NE(read("p.html").find("Mistakes under their ceiling"), std::string::npos);
 }
 

@@ -180,18 +180,18 @@ TEST_F(NotesTest, SortedRowsArePlayedInRandomOrderByDefault) {
   };
   write_scales("sorted.csv", true);
   write_scales("mixed.csv", false);
-  EXPECT_EQ(order_of("\"$H\" train sorted.csv", true), "shuffled");
+  EXPECT_EQ(order_of("\"$H\" train sorted.csv --rule tournament", true), "shuffled");
   EXPECT_EQ(order_of("\"$H\" train sorted.csv --keep average", true), "shuffled");
   EXPECT_EQ(order_of("\"$H\" train sorted.csv --order stream", false), "stream");
   EXPECT_EQ(order_of("\"$H\" train sorted.csv --preset averaged", false), "stream");
   EXPECT_EQ(order_of("\"$H\" train sorted.csv --drift adwin", false), "stream");
   EXPECT_EQ(order_of("cat sorted.csv | \"$H\" train -", false), "stream");
-  EXPECT_EQ(order_of("\"$H\" train mixed.csv", false), "stream");
+  EXPECT_EQ(order_of("\"$H\" train mixed.csv --rule tournament", false), "stream");
   std::string later;
   for (int i = 0; i < 400'000; ++i)
     later += (i < 350'000 ? "-1" : "+1") + std::string(" 1:") + std::to_string(i % 7) + "\n";
   write("late.svm", later);
-  EXPECT_EQ(order_of("\"$H\" train late.svm", true), "shuffled");
+  EXPECT_EQ(order_of("\"$H\" train late.svm --rule tournament", true), "shuffled");
 }
 
 // The classes lie unevenly over the file, though no two neighbours are alike: shares drift, or every part has its own.
@@ -208,8 +208,8 @@ TEST_F(NotesTest, RowsWhosePlaceTellsTheirClassArePlayedInRandomOrderByDefault) 
     }
     write(name + ".svm", libsvm);
     write(name + ".csv", table);
-    const Json of_libsvm = Json::parse(sh("\"$H\" train " + name + ".svm --json").out);
-    const Json of_table = Json::parse(sh("\"$H\" train " + name + ".csv --json").out);
+    const Json of_libsvm = Json::parse(sh("\"$H\" train " + name + ".svm --rule tournament --json").out);
+    const Json of_table = Json::parse(sh("\"$H\" train " + name + ".csv --rule tournament --json").out);
     EXPECT_EQ(of_libsvm["composition"]["order"], of_table["composition"]["order"]) << name;
     EXPECT_EQ(of_table["rows"], rows) << name;
     return of_libsvm["composition"]["order"].get<std::string>();
@@ -223,7 +223,7 @@ TEST_F(NotesTest, RowsWhosePlaceTellsTheirClassArePlayedInRandomOrderByDefault) 
   EXPECT_EQ(order_of("runs", 300'000,
                      [](int i) { return (static_cast<unsigned>(i / 40) * 2654435761U >> 16) % 3 == 0 ? 0.95 : 0.1; }),
             "stream");
-  const Output said = halfspace("train drifts.svm -q");
+  const Output said = halfspace("train drifts.svm --rule tournament -q");
   EXPECT_NE(said.err.find(" % of the rows in one part of the file, and "), std::string::npos) << said.err;
 }
 

@@ -25,7 +25,7 @@ class Selection : public CommandTest {
 };
 
 TEST_F(Selection, FoldsAreToldAndChangeNothing) {
-  const Json j = train(credit() + "--passes 3 --folds 5 -o folds");
+  const Json j = train(credit() + "--rule tournament --passes 3 --folds 5 -o folds");
   ASSERT_EQ(j["folds"]["fold"].size(), 5U);
   double sum = 0;
   std::uint64_t rows = 0;
@@ -37,11 +37,11 @@ TEST_F(Selection, FoldsAreToldAndChangeNothing) {
   EXPECT_EQ(rows, 690U);
   EXPECT_GT(j["folds"]["standard_error"].get<double>(), 0);
   EXPECT_EQ(j["rounds"], 3 * 690);  // the model learned from all rows
-  train(credit() + "--passes 3 -o plain");
+  train(credit() + "--rule tournament --passes 3 -o plain");
   EXPECT_EQ(read("folds"), read("plain"));
-  const Json again = train(credit() + "--passes 3 --folds 5 --threads 1");
+  const Json again = train(credit() + "--rule tournament --passes 3 --folds 5 --threads 1");
   EXPECT_EQ(again["folds"], j["folds"]);
-  const Json other = train(credit() + "--passes 3 --folds 5 --seed 2");
+  const Json other = train(credit() + "--rule tournament --passes 3 --folds 5 --seed 2");
   EXPECT_NE(other["folds"], j["folds"]);
 }
 
@@ -261,7 +261,7 @@ TEST_F(Selection, ACheckpointOfACalibratedRunGoesOnToItsCurves) {
   const std::string good = noisy(60'000);
   write("bad.svm", good + "+1 1:x\n");
   write("mended.svm", good + "+1 1:1\n");
-  const std::string how = "--holdout 0.2 --calibrate platt";
+  const std::string how = "--order stream --holdout 0.2 --calibrate platt";
   EXPECT_EQ(halfspace("train bad.svm -q -o m --checkpoint 1000rows " + how).code, 65);
   const Output early = halfspace("predict m mended.svm --probability");
   EXPECT_EQ(early.code, 2);

@@ -107,13 +107,16 @@ TEST_F(Train, ExactZerosAreCountedAndLeftOut) {
   EXPECT_EQ(halfspace("predict on d.svm --scores").out, halfspace("predict sparse d.svm --scores").out);
 }
 
-TEST_F(Train, ARunThatNothingWouldStopIsRefused) {
+// Unless it is said how long to go on with the rows that it had, a run that ended learns from those given, once.
+TEST_F(Train, ARunThatEndedGoesOnWithNewRows) {
   write("d.svm", separable());
   ASSERT_EQ(halfspace("train d.svm --passes 2 -o m").code, 0);
-  const Output forever = halfspace("train d.svm --resume m -o m2");
-  EXPECT_EQ(forever.code, 2);
-  EXPECT_NE(forever.err.find("--passes N"), std::string::npos) << forever.err;
-  EXPECT_EQ(halfspace("train d.svm --resume m -o m2 --passes 3").code, 0);
+  const Output on = halfspace("train d.svm --resume m -o m2");
+  EXPECT_EQ(on.code, 0) << on.err;
+  EXPECT_NE(on.err.find("this model's run ended after 16 rounds"), std::string::npos) << on.err;
+  EXPECT_NE(on.err.find("they count twice now"), std::string::npos) << on.err;
+  EXPECT_EQ(Json::parse(halfspace("inspect m2 --json").out)["provenance"]["rounds"], 24);
+  EXPECT_EQ(Json::parse(halfspace("train d.svm --resume m --passes 3 --json").out)["passes"], 3);
 }
 
 // The golden batch loop: 8 points, bias last, rule B; the golden trace ends at w = (3, 4, -19).

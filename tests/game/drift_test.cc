@@ -216,6 +216,7 @@ TEST(ErrorAlarm, FindsARiseAndSaysWhatItWas) {
       first = t;
       EXPECT_EQ(rise->before, 0.1);
       EXPECT_GT(rise->after, 0.1);
+      EXPECT_EQ(alarm, (ErrorAlarm{0.1, 10'000})) << "everything begins again";
       found += rise->after / 20;
     }
     ASSERT_GE(first, 1000);

@@ -7,6 +7,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/csv/guess_grammar.h"
+#include "stream/csv/problems.h"
 #include "stream/csv_driver.h"
 #include "stream/foreign.h"
 #include "stream/recognise.h"

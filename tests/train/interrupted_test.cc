@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
 #include "support/temporary_folder.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "halfspace/rules/margin_perceptron.h"
+#include "halfspace/rules/perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/train/train.h"
 #include "support/temporary_folder.h"

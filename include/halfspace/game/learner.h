@@ -117,6 +117,11 @@ class Learner {
   virtual std::size_t weight_count() const { return present().w.size(); }
   virtual double squared_norm() const;
 
+  // Other weights that such a learner could hand out, each by its number from 0 on: those of single members, steadier
+  // than what it follows at a moment.
+  virtual std::size_t alternatives() const { return 0; }
+  virtual ClassWeightVector alternative(std::size_t /*k*/) const { return handed_out(); }
+
   virtual LearnerState save() const = 0;
   // Throws Error(data) when the state does not fit the composition.
   virtual void restore(const LearnerState& state) = 0;

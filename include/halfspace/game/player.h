@@ -162,6 +162,14 @@ class Player final : public Learner {
     if constexpr (requires { learner_.regret(); }) return learner_.regret();
     return std::nullopt;
   }
+  std::size_t alternatives() const override {
+    if constexpr (requires { learner_.alternatives(); }) return learner_.alternatives();
+    return 0;
+  }
+  ClassWeightVector alternative(std::size_t k) const override {
+    if constexpr (requires { learner_.alternative(k); }) return flat(learner_.alternative(k));
+    return handed_out();
+  }
   std::vector<FollowedMember> followed() const override {
     if constexpr (requires { learner_.followed(); }) return learner_.followed();
     return {};

@@ -154,9 +154,13 @@ class Linear {
     add_votes(std::move(start), keep_.votes(), rule_.tie, block, votes);
   }
 
-  // Learner::regret() and followed().
+  // Learner::regret(), followed(), alternatives().
   auto regret() const requires requires(const W weights) { weights.regret(); }
   { return weights_.regret(); }
+  auto alternatives() const requires requires(const W weights) { weights.alternatives(); }
+  { return weights_.alternatives(); }
+  auto alternative(std::size_t k) const requires requires(const W weights) { weights.alternative(k); }
+  { return weights_.alternative(k); }
   auto followed() const requires requires(const W weights) { weights.followed(); }
   { return weights_.followed(); }
 

@@ -78,6 +78,9 @@ class MulticlassTournament {
   Point handed_out() const { return present(); }
   // The mean of the candidates' weights that is followed now.
   Point present() const;
+  // The members' means over the rounds, each alone.
+  std::size_t alternatives() const { return members; }
+  Point alternative(std::size_t k) const;
   void finish() {}
 
   LearnerState save() const;
@@ -101,6 +104,9 @@ class MulticlassTournament {
   }
 
  private:
+  // Returns the weights of the members and of their means, times these.
+  Point mixed(const double* last, const double* mean) const;
+
   static constexpr std::size_t members = 3;  // in this order:
   static constexpr std::size_t together = 0, rest = 1, perceptron = 2;
   static constexpr std::size_t candidates = 2 * members;  // each member's weights, then their means

@@ -95,6 +95,7 @@ struct RuleEntry {
   // What it becomes where rows come more than once; null: the order cyclic instead of stream is all.
   Composition (*for_several_passes)(Composition composition) = nullptr;
   bool comes_to_rest = true;         // rows that are right with room to spare leave it as it is, so that passes may end
+  bool measures_columns = false;     // each in a unit of its own: scaling columns beforehand changes little or nothing
   bool support_vectors = false;      // a function of a kernel's space instead of weights
   bool bound_from_any_start = true;  // so that a long stream is covered segment by segment
   // Its theorems ask of rows that were right for no more than margins, lengths and weights: a file too long to be kept

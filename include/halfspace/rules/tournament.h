@@ -86,6 +86,9 @@ class TournamentWeights {
 
   // The mean of the candidates' weights that is followed now.
   WeightVector point() const;
+  // The members' means over the rounds, each alone.
+  std::size_t alternatives() const { return kernels::tournament_members; }
+  WeightVector alternative(std::size_t k) const;
   // What a model stores is that, and all numbers as moments.
   WeightVector stored() const { return point(); }
   void restore(const WeightVector& stored) { grow(static_cast<std::uint32_t>(stored.w.size())); }
@@ -112,6 +115,8 @@ class TournamentWeights {
 
  private:
   double follow() const;
+  // Returns the weights of the members and of their means, times these.
+  WeightVector mixed(const double* last, const double* mean) const;
   void judge(double amount, double weight);
   kernels::TournamentSteps steps_of(double sign, double weight) const;
   // Takes the steps of the bias, and returns the length of NAG's.

@@ -31,6 +31,7 @@ namespace halfspace {
 struct NamedCandidate {
   std::vector<std::pair<std::string, double>> values;
   Candidate candidate;
+  std::string label{};  // what it is called; empty: by the values
 
   std::string name() const;  // "rate 0.1, margin 2"
 };
@@ -59,13 +60,25 @@ struct Choice {
   // Returns the lead of the best over the next; empty when there was one candidate. Beyond two standard errors chance
   // hardly chose so.
   std::optional<Lead> ahead() const;
+  // Returns what to expect of new rows from a learner such as the winner, from all rows that judged it; of several
+  // candidates each has its share of what may fail, so that it holds for whichever won. Folds: an approximation, as
+  // the folds share rows (Bayle, Bayle, Janson and Mackey 2020: right for many rows and learners that single rows
+  // move little).
+  std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
   // Fits a calibration on the scores that the winner gave to rows it had not learned from; they must have been kept.
   Calibration calibrate(CalibrationMethod method) const;
 };
 
+// Tells whether all files are there for another reading: no pipe is among them.
+bool can_be_read_again(const ReadOptions& read);
+
 // Refuses what cannot be judged: data that are gone after one reading, a resumed run, a limit of time, rows that are
 // not there. `searched`: several candidates, for the text. Throws Error(usage).
 void check_choosable(const TrainOptions& options, std::optional<unsigned> folds, bool searched);
+
+// Judges candidates by `folds` folds, half of them by the first two alone: those that do worst there. Classes may have fewer
+// rows than there are folds. Of candidates within a quarter of a standard error of the best the first is chosen.
+Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds);
 
 // Judges at least one candidate by `folds` folds; or, without, by the rows that options.holdout holds out. `keep_scores`
 // is what calibrate() needs. Throws Error as check_choosable and Folds do.

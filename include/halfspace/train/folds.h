@@ -34,6 +34,7 @@ namespace halfspace {
 struct Candidate {
   Composition composition;
   Until until;
+  bool normalize_columns = false;  // as TrainOptions has it; the options of the folds may ask it of all
 };
 
 struct FoldScore {
@@ -67,12 +68,17 @@ class Folds {
  public:
   // Reads all rows. `count` folds of the rows that options.holdout leaves; or 0: the rows held out are the only fold.
   // Of the options: read, normalize_columns, holdout, memory, interrupt, and the seed and rule of the composition.
-  Folds(const TrainOptions& options, unsigned count);
+  // `racing`: a class may have fewer rows than there are folds, and some then learn without it; a candidate whose weights
+  // leave the doubles is wrong on all rows instead of an error.
+  Folds(const TrainOptions& options, unsigned count, bool racing = false);
   ~Folds();
 
   // Returns the verdicts on the candidates, each judged by every fold; scores are kept when asked for. Throws
   // Error(input_output) when interrupted.
   std::vector<Validation> cross_validate(std::span<const Candidate> candidates, bool keep_scores = false) const;
+  // Likewise, by the folds from `first` on that are before `last` alone.
+  std::vector<Validation> cross_validate(std::span<const Candidate> candidates, std::size_t first, std::size_t last,
+                                         bool keep_scores) const;
 
   const Labels& labels() const;
   std::uint64_t rows() const;  // that are judged or learned from

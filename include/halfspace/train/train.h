@@ -75,7 +75,8 @@ struct TrainOptions {
   std::uint64_t stream_memory = std::uint64_t{8} << 20;
   // Goes on with this model: composition, labels, columns and normalisation are the model's, and so is its place in
   // the data. If a stream was interrupted within a file, the same file must be given: rows it has learned are skipped,
-  // and held-out rows count as before. If it ended, learning goes on with all rows given, and on_note is called. Not owned.
+  // and held-out rows count as before. If it ended, learning goes on with all rows given, and on_note is called. So it
+  // does, as a stream, after a run over kept rows that ended, where `until` says nothing. Not owned.
   const Model* resume = nullptr;
 
   // Setting it ends the run soon, even while waiting for a pipe. The result is the model of the rounds so far; before the
@@ -104,6 +105,13 @@ struct Seconds {
   double total = 0, read = 0, learn = 0;  // read: waiting for data while nothing could be learned
 };
 
+// Weights were handed out other than those of the last moment of a stream, which a sample of its rows found much worse.
+struct Guarded {
+  std::uint64_t rows = 0;                       // of the sample
+  std::uint64_t errors = 0, errors_before = 0;  // of the weights handed out, and of those of the last moment
+  bool constant = false;                        // handed out is always the most frequent class
+};
+
 struct TrainResult {
   Model model;
   ReadReport report;
@@ -121,7 +129,8 @@ struct TrainResult {
   std::optional<Holdout> holdout;
   // What to expect of new rows: from the rows held out where there are some, else from the run's own mistakes.
   std::optional<ExpectedError> expected_error;
-  std::string why_no_expected_error;     // in words, where there is none
+  std::string why_no_expected_error;  // in words, where there is none
+  std::optional<Guarded> guarded;
   std::vector<FollowedMember> followed;  // at the end, by a rule that follows experts
   std::optional<Recording> recording;    // when it was asked for
   Seconds seconds;
@@ -130,6 +139,10 @@ struct TrainResult {
 // Returns the composition that the labels ask for: a perceptron, or pa, pa1, pa2, on more than two classes is the
 // multiclass rule with that update.
 Composition fit_to_labels(Composition composition, const Labels& labels);
+
+// Tells whether a run that goes on with this model plays the rows given as new ones, each once and in their order: a run that
+// ended, where nothing says how long to go on with the rows that it had.
+bool goes_on_as_a_stream(const Model& before, const Until& until);
 
 TrainResult train(const TrainOptions& options);
 

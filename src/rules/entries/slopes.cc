@@ -84,6 +84,7 @@ std::vector<RuleEntry> slopes() {
                           .fallback = 0.5,
                           .fix = "0.5 is the default"}});
   nag.make = make_nag;
+  nag.measures_columns = true;
   RuleEntry coin = entry(rule::coin, "coin", "coin-betting learner",
                          "coin betting: every feature bets a share of what it has won, without a rate",
                          {{.parameter = &parameter::alpha,

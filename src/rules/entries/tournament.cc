@@ -47,6 +47,7 @@ std::vector<RuleEntry> tournament() {
       .no_average = "means are members of it already",
       .for_several_passes = for_several_passes,
       .comes_to_rest = false,
+      .measures_columns = true,
   };
   RuleEntry several = two;
   two.loss = [](const Composition&) { return MarginLoss::logistic; };

@@ -1,0 +1,190 @@
+// How to learn where nobody says how: a plan by the size of the data, and what is handed out after one pass.
+#include "halfspace/train/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <functional>
+#include <string>
+
+#include "halfspace/base/random.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/tournament.h"
+#include "halfspace/train/evaluate.h"
+#include "support/temporary_folder.h"
+
+namespace halfspace {
+namespace {
+
+using testing::TemporaryFolder;
+
+struct Table {
+  std::string text = "counter,a,b,label\n";
+  // Row i of n: two features that tell the class but for a tenth of the rows, and what `counter` makes of i.
+  Table(std::uint64_t seed, int n, const std::function<double(int)>& counter, double share_of_yes = 0.5,
+        bool sorted = false) {
+    Generator draws(seed);
+    std::string yes, no;
+    for (int i = 0; i < n; ++i) {
+      const bool truth = draws.next() < share_of_yes;
+      const double a = draws.next() + (truth ? 0.6 : 0.0), b = draws.next() - (truth ? 0.6 : 0.0);
+      std::string row = std::to_string(counter(i)) + "," + std::to_string(a) + "," + std::to_string(b) + "," +
+                        (truth ? "yes" : "no") + "\n";
+      (sorted ? (truth ? yes : no) : text) += row;
+    }
+    text += no + yes;
+  }
+};
+
+double same(int) {
+  return 1;
+}
+
+TrainOptions plan_options(const std::string& path) {
+  TrainOptions options;
+  options.read.path = path;
+  return options;
+}
+
+double accuracy_on(const Model& model, const std::string& path) {
+  EvaluateOptions options;
+  options.read.path = path;
+  return evaluate(model, options).confusion.accuracy();
+}
+
+TEST(Plan, ASmallTableIsJudgedByFoldsAndTheSameEveryTime) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("d.csv", Table(1, 600, same).text);
+  const TrainPlan plan = plan_training(plan_options(path));
+  ASSERT_TRUE(plan.choice);
+  EXPECT_TRUE(plan.choice->by_folds);
+  EXPECT_GE(plan.choice->candidates.size(), 5U);
+  EXPECT_EQ(plan.options.composition.order, OrderName::shuffled);
+  EXPECT_EQ(plan.options.composition, plan.choice->winner().candidate.composition);
+  EXPECT_NE(plan.words.find(plan.choice->winner().name()), std::string::npos) << plan.words;
+  const TrainPlan again = plan_training(plan_options(path));
+  EXPECT_EQ(again.words, plan.words);
+  EXPECT_EQ(encode(train(again.options).model), encode(train(plan.options).model));
+  // Of what nobody else has judged, the error of the winner is among its bounds, which are for all candidates.
+  const auto expected = plan.choice->expected_error();
+  ASSERT_TRUE(expected);
+  const double error = 1 - accuracy_on(train(plan.options).model, folder.write("new.csv", Table(2, 4000, same).text));
+  EXPECT_GE(error, expected->bounds.lower);
+  EXPECT_LE(error, expected->bounds.upper);
+}
+
+TEST(Plan, PassesThatAreNamedAreKept) {
+  const TemporaryFolder folder;
+  TrainOptions options = plan_options(folder.write("d.csv", Table(1, 300, same).text));
+  options.until.passes = 3;
+  options.holdout = 0.25;
+  const TrainPlan plan = plan_training(options);
+  ASSERT_TRUE(plan.choice);
+  for (const NamedCandidate& one : plan.choice->candidates) EXPECT_EQ(one.candidate.until.passes, 3U);
+  EXPECT_EQ(plan.options.until.passes, 3U);
+  EXPECT_EQ(plan.options.holdout, 0.25);
+  EXPECT_EQ(plan.choice->rows, 225U) << "rows held out judge the result alone";
+}
+
+TEST(Plan, WhatCannotBeJudgedIsLearnedInOnePass) {
+  const TemporaryFolder folder;
+  const auto planned = [&](const std::string& text) {
+    return plan_training(plan_options(folder.write("d.csv", text)));
+  };
+  EXPECT_FALSE(planned("a,label\n1,x\n2,y\n3,x\n").choice) << "three rows";
+  std::string one;
+  for (int i = 0; i < 50; ++i) one += std::to_string(i) + ",x\n";
+  EXPECT_FALSE(planned("a,label\n" + one).choice) << "one class";
+  // A class with one row is no reason to refuse.
+  EXPECT_TRUE(planned("a,label\n" + one + "7,odd\n").choice);
+  TrainOptions watched = plan_options(folder.write("d.csv", Table(1, 300, same).text));
+  watched.watch.emplace();
+  const TrainPlan plan = plan_training(watched);
+  EXPECT_FALSE(plan.choice);
+  EXPECT_EQ(plan.options.composition.rule, rule::tournament);
+  EXPECT_EQ(plan.options.composition.order, OrderName::stream);
+}
+
+// A candidate whose weights leave the doubles is no reason to refuse the others.
+TEST(Plan, ACandidateThatFailsIsNotChosen) {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("d.csv", Table(3, 400, [](int i) { return i % 2 == 0 ? 1e300 : -1e300; }).text);
+  const TrainPlan plan = plan_training(plan_options(path));
+  ASSERT_TRUE(plan.choice);
+  EXPECT_NO_THROW(train(plan.options));
+}
+
+struct Trouble {
+  const char* name;
+  std::function<double(int)> counter;
+  double share_of_yes = 0.5;
+  bool sorted = false;
+};
+
+// Columns that count the rows, classes in runs, outliers, few positives: never worse than the most frequent class, and, as
+// a table, about as good as without the trouble.
+TEST(Plan, NeverWorseThanTheMajority) {
+  const TemporaryFolder folder;
+  const Trouble troubles[] = {{"none", same},
+                              {"row number", [](int i) { return i; }},
+                              {"time", [](int i) { return 1.7e9 + 60.0 * i; }},
+                              {"row number, few positives", [](int i) { return i; }, 0.03},
+                              {"time, few positives", [](int i) { return 1.7e9 + 60.0 * i; }, 0.03},
+                              {"sorted", same, 0.5, true},
+                              {"sorted, few positives", same, 0.03, true},
+                              {"outlier at the end", [](int i) { return i == 1499 ? 1e9 : 0; }},
+                              {"constant but for one", [](int i) { return i == 700; }},
+                              {"far from 0", [](int i) { return 5000 + i % 7; }}};
+  for (const Trouble& trouble : troubles) {
+    SCOPED_TRACE(trouble.name);
+    const std::string path =
+        folder.write("d.csv", Table(5, 1500, trouble.counter, trouble.share_of_yes, trouble.sorted).text);
+    const std::string test = folder.write("new.csv", Table(6, 3000, trouble.counter, trouble.share_of_yes).text);
+    const double majority = std::max(trouble.share_of_yes, 1 - trouble.share_of_yes);
+    const double error = 2 * std::sqrt(majority * (1 - majority) / 3000);
+    EXPECT_GE(accuracy_on(train(plan_training(plan_options(path)).options).model, test), majority - error);
+    if (trouble.share_of_yes == 0.5) {
+      EXPECT_GE(accuracy_on(train(plan_training(plan_options(path)).options).model, test), 0.85);
+    }
+    // One pass in the order of the rows, as of a pipe.
+    TrainOptions stream = plan_options(path);
+    stream.composition.rule = rule::tournament;
+    stream.composition.tie = Tie::positive;
+    EXPECT_GE(accuracy_on(train(stream).model, test), majority - 2 * error - 0.02);
+  }
+}
+
+// A stream whose last rows are of one class: the weights at the end say that class always.
+TEST(Guard, HandsOutOtherWeightsThanThoseOfABadMoment) {
+  const TemporaryFolder folder;
+  TrainOptions options = plan_options(folder.write("d.csv", Table(7, 4000, same, 0.5, true).text));
+  options.composition.rule = rule::tournament;
+  options.composition.tie = Tie::positive;
+  const TrainResult result = train(options);
+  ASSERT_TRUE(result.guarded);
+  EXPECT_LT(result.guarded->errors, result.guarded->errors_before);
+  EXPECT_LE(result.guarded->rows, 2000U);
+  // Broken off and taken up again it ends in the same bits.
+  std::atomic<bool> interrupt{false};
+  TrainOptions broken = options;
+  broken.read.block_bytes = 4096;
+  broken.read.threads = 1;
+  broken.interrupt = &interrupt;
+  broken.observer = [&](const RoundView& round) { interrupt = interrupt || round.round >= 1700; };
+  const TrainResult part = train(broken);
+  ASSERT_EQ(part.model.ledger.stopped, Stopped::interrupted);
+  options.resume = &part.model;
+  EXPECT_EQ(encode(train(options).model), encode(result.model));
+  // A stream without trouble keeps the weights it ends with.
+  options.resume = nullptr;
+  options.read.path = folder.write("plain.csv", Table(8, 4000, same).text);
+  const TrainResult plain = train(options);
+  EXPECT_FALSE(plain.guarded);
+  EXPECT_EQ(plain.model.weights.w, plain.model.learner.weights.w);
+}
+
+}  // namespace
+}  // namespace halfspace
