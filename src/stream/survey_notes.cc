@@ -254,8 +254,14 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
     if (most(texts.thousands[2])) return Kind::space_thousands;
     if (most(texts.thousands[3])) return Kind::apostrophe_thousands;
   }
-  if (points && most(texts.commas))
-    return texts.plain_thousands == texts.commas ? Kind::unsure_commas : Kind::decimal_comma;
+  if (points && most(texts.commas)) {
+    if (texts.plain_thousands < texts.commas) return Kind::decimal_comma;
+    // 776 beside 1,176 tells, and so does 1176.
+    const bool csv = schema_.format == DataFormat::csv && schema_.thousands == '\0';
+    return texts.longer > 0                ? Kind::decimal_comma
+           : texts.three_digits > 0 && csv ? Kind::comma_thousands
+                                           : Kind::unsure_commas;
+  }
   if (schema_.format == DataFormat::csv && schema_.quote == Quote::double_quote && texts.quoted == texts.rows)
     return Kind::in_single_quotes;
   return std::nullopt;
@@ -302,6 +308,8 @@ void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& text
   texts.rows += rows;
   texts.numbers += stream::looks_like_number(text) ? rows : 0;
   texts.commas += comma ? rows : 0;
+  if (text.find_first_not_of("0123456789") == std::string::npos)
+    (text.size() > 3 ? texts.longer : texts.three_digits) += text.size() >= 3 ? rows : 0;
   for (std::size_t k = 0; k < marks.size(); ++k) {
     const bool parts = stream::has_thousands(text, marks[k], marks[k] == '.' ? ',' : '.');
     texts.thousands[k] += parts && !(k == 0 && comma) ? rows : 0;
@@ -381,6 +389,16 @@ std::string SurveyNotes::fix_of_dates(bool unsure, const std::string& words, con
   return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
 }
 
+// Tells whether without these columns no row would have a feature.
+bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) const {
+  return std::none_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
+    using Role = Column::Kind;
+    const bool has_features = column.kind != Role::label && column.kind != Role::weight &&
+                              column.kind != Role::identifier && column.kind != Role::dropped;
+    return has_features && std::find(columns.begin(), columns.end(), &column) == columns.end();
+  });
+}
+
 // What may be done about the columns of a kind; what is proposed first goes on.
 std::string SurveyNotes::fix_of(Kind kind) const {
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
@@ -395,9 +413,8 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::decimal_comma:
       return csv ? option("decimal", "comma") + " reads them as numbers" : "write them with a point";
     case Kind::unsure_commas:
-      return csv ? option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") +
-                       " as 1234"
-                 : "write them without";
+      if (!csv) return "write them without";
+      return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
     case Kind::comma_thousands:
     case Kind::space_thousands:
     case Kind::apostrophe_thousands:
@@ -430,6 +447,7 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::naming:
     case Kind::counting:
     case Kind::numbering:
+      if (are_all_features(columns)) return "there is nothing else to learn from: give the rows more columns";
       return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
     case Kind::odd_dates:
     case Kind::months:
@@ -443,9 +461,21 @@ std::string SurveyNotes::fix_of(Kind kind) const {
   return dropped;
 }
 
+// Columns whose commas may be either mark have that of the others, where they all have the same.
+void SurveyNotes::settle_unsure_commas() {
+  const auto of = [&](Kind kind) -> std::vector<const Column*>& { return columns_[static_cast<std::size_t>(kind)]; };
+  std::vector<const Column*>&unsure = of(Kind::unsure_commas), &decimal = of(Kind::decimal_comma),
+                    &thousands = of(Kind::comma_thousands);
+  if (decimal.empty() == thousands.empty()) return;
+  std::vector<const Column*>& same = decimal.empty() ? thousands : decimal;
+  same.insert(same.end(), unsure.begin(), unsure.end());
+  unsure.clear();
+}
+
 // One note for all columns of a kind: a table may have thousands.
 void SurveyNotes::tell_columns() {
   constexpr std::size_t most = 4;
+  settle_unsure_commas();
   const auto tell = [&](Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many) {
     const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
     if (columns.empty()) return;

@@ -57,6 +57,8 @@ class SurveyNotes {
   bool seems_to_number(const Column& column, const SurveyedFeature& seen) const;
   bool names_rows_by_its_place(const Column& column) const;
   void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(&column); }
+  bool are_all_features(const std::vector<const Column*>& columns) const;
+  void settle_unsure_commas();
   void tell_columns();
   void tell_more_odd_columns();
   std::string word_of(const Column& column) const;
@@ -70,6 +72,7 @@ class SurveyNotes {
     std::uint64_t numbers = 0, commas = 0;         // rows: with a decimal comma
     std::array<std::uint64_t, 4> thousands{};      // rows: marked by comma, point, space, apostrophe
     std::uint64_t plain_thousands = 0;             // of the commas, those that may part thousands
+    std::uint64_t three_digits = 0, longer = 0;    // rows: of such whole numbers without a mark
     std::uint64_t dates = 0, months = 0;           // rows
     std::array<std::uint64_t, 3> orders{};         // of dates in each order
     std::uint64_t times = 0;                       // rows, times of day
