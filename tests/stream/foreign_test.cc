@@ -95,6 +95,14 @@ std::vector<Case> cases() {
       {text("X\n\0\0\0\3\0\4"sv), "R's object (.rds)", "readRDS"},
       {text("<stata_dta><header>"), "Stata (.dta)", "read_stata"},
       {text("r\2\1\0\3"sv), "Stata (.dta)", "read_stata"},
+      {text("l\1\1d\0\4"sv), "Stata (.dta)", "read_stata"},
+      {text("\3\x5f\7\x1a\2\0\0\0\x41\0\5\0"sv) + padded("", 20) + padded("NAME\0\0\0\0\0\0\0C"sv, 32) + "\r a",
+       "dBase (.dbf)", "dbfread"},
+      {padded("\xd4\xc3\xb2\xa1\2\0\4\0", 40), "no text, and no format that is known here", "right file"},
+      {text("- id: 1\n  name: a\n- id: 2\n"), "YAML", "yaml.safe_load"},
+      {text("-\n  id: 1\n-\n  id: 2\n"), "YAML", "yaml.safe_load"},
+      {text("---\nid: 1\n---\nid: 2\n"), "YAML", "yaml.safe_load"},
+      {text("a,b\r\r\n1,2\r\r\n"), "text whose lines end in CR, CR and LF", "tr -d '\\r'"},
       {text("$FL2@(#) SPSS DATA FILE"), "SPSS (.sav)", "read_spss"},
       {text("HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!"), "SAS (transport)", "xport"},
       {text(
@@ -163,6 +171,13 @@ TEST(Foreign, IsNamedWithTheWayToAFileThatIsRead) {
   }
 }
 
+TEST(Foreign, IsWhatIsPackedTwice) {
+  const Reading twice = read_text(gzip(gzip("a,label\n1,x\n2,y\n")));
+  ASSERT_TRUE(twice.failed);
+  EXPECT_TRUE(twice.error.message().starts_with("this is packed twice (gzip)")) << twice.error.what();
+  EXPECT_NE(twice.error.hint().find("zcat FILE | halfspace ... -"), std::string::npos);
+}
+
 TEST(Foreign, IsNamedAmongFurtherFilesToo) {
   Folder folder;
   ReadOptions options;
@@ -211,6 +226,11 @@ TEST(Foreign, IsNoTableThatBeginsWithTheSameLetters) {
                                       "1 2 3"sv,
                                       "free text here\nand more text\n"sv,
                                       "x\0y,z\n"sv,
+                                      "a,b,y\n\0001,2,x\n3,4,y\n5,6,x\n"sv,
+                                      "- 1:0.5\n+ 1:2\n"sv,
+                                      "- x y\n+ x z\n"sv,
+                                      "---,a\n1,2\n"sv,
+                                      "l\1;b\n"sv,
                                       "PARENT,y\n1,2\n"sv,
                                       "PAR1,PAR2,y\n1,2,3\n"sv,
                                       "FEA1,FEA2,y\n"sv,
