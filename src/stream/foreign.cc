@@ -87,6 +87,12 @@ constexpr std::string_view by_iconv = "convert it: iconv -f UTF-16 -t UTF-8 FILE
 constexpr std::string_view by_mmread =
     "python3 -c \"import scipy.io, scipy.sparse; scipy.sparse.save_npz('X.npz', "
     "scipy.sparse.csr_matrix(scipy.io.mmread('FILE')))\", and y.npy beside it";
+constexpr std::string_view by_columns_reader =
+    "python3 -c \"import pandas; pandas.read_json('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_split_reader =
+    "python3 -c \"import pandas; pandas.read_json('FILE', orient='split').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_table_reader =
+    "python3 -c \"import pandas; pandas.read_json('FILE', orient='table').to_csv('NAME.csv', index=False)\"";
 constexpr std::string_view by_unpacking =
     "unpack it once on the way, by what packed it last: zcat FILE | halfspace ... -, or xzcat, bzcat, zstdcat";
 constexpr std::string_view by_dbase_reader =
@@ -309,6 +315,8 @@ std::optional<Foreign> recognise_binary(std::string_view text) {
   const bool letters = text.size() >= 4 && text[0] > 0x1f && text[2] > 0x1f;
   if (letters && text[1] == '\0' && text[3] == '\0')
     return Foreign{"UTF-16 without a mark of its byte order", "convert it: iconv -f UTF-16LE -t UTF-8 FILE >NAME"};
+  if (text.size() >= 4 && text[0] == '\0' && text[2] == '\0' && text[1] > 0x1f && text[3] > 0x1f)
+    return Foreign{"UTF-16 without a mark of its byte order", "convert it: iconv -f UTF-16BE -t UTF-8 FILE >NAME"};
   return std::nullopt;
 }
 
@@ -340,6 +348,32 @@ std::optional<Foreign> recognise_markup(std::string_view text, std::string_view 
     if (begins_in_any_case(line, tag)) return Foreign{"HTML", by_html_reader, Foreign::Kind::text};
   }
   if (begins_in_any_case(line, "<svg")) return Foreign{"an image (SVG)", right_file, Foreign::Kind::text};
+  return std::nullopt;
+}
+
+// A line of dashes, with marks where the columns meet.
+bool rules_off(std::string_view line) {
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  return line.find("--") != std::string_view::npos && line.find_first_of("|+") != std::string_view::npos &&
+         line.find_first_not_of("|+-: ") == std::string_view::npos;
+}
+
+// Tables that people and the shells of databases write, and the statements that fill one.
+std::optional<Foreign> recognise_drawn(std::string_view text, std::string_view line) {
+  constexpr auto kind = Foreign::Kind::text;
+  constexpr std::string_view by_marks =
+      "grep '^ *|' FILE | grep -v -- '--' | sed 's/^ *| *//; s/ *| *$//; s/ *| */,/g' >NAME.csv";
+  const std::size_t at = static_cast<std::size_t>(line.data() - text.data());
+  const std::string_view next = line.empty() ? line : line_at(text.substr(at), 1);
+  if (rules_off(line)) return Foreign{"a table drawn with lines", by_marks, kind};
+  if (line.starts_with('|') && rules_off(next)) return Foreign{"a table of Markdown", by_marks, kind};
+  if (line.find('|') != std::string_view::npos && rules_off(next))
+    return Foreign{"a table drawn with lines", "sed '2d; /^(/d; s/^ *//; s/ *| */,/g' FILE >NAME.csv", kind};
+  for (const std::string_view begin :
+       {"insert into ", "create table ", "drop table ", "-- mysql dump", "-- postgresql"}) {
+    if (begins_in_any_case(line, begin))
+      return Foreign{"SQL", "let the database write the table: select * from NAME, as CSV", kind};
+  }
   return std::nullopt;
 }
 
@@ -383,6 +417,12 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
     if (first == '{') return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE", kind};
     if (line.ends_with(']')) return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE", kind};
   }
+  if (line.starts_with("{\"columns\":[") && text.find("\"data\":[[") != std::string_view::npos)
+    return Foreign{"JSON of pandas", by_split_reader, kind};
+  if (line.starts_with("{\"schema\":{\"fields\":[")) return Foreign{"JSON of pandas", by_table_reader, kind};
+  if (const std::size_t key = line.find("\":{\"0\":");
+      line.starts_with("{\"") && key != std::string_view::npos && line.find('"', 2) == key)
+    return Foreign{"JSON of pandas", by_columns_reader, kind};
   if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE", kind};
   return std::nullopt;
 }
@@ -398,6 +438,7 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   const std::string_view line = first_line_with_words(text);
   if (const auto markup = recognise_markup(text, line)) return markup;
   if (const auto json = recognise_json(text, line)) return json;
+  if (const auto drawn = recognise_drawn(text, line)) return drawn;
   if (is_yaml(text, line)) return Foreign{"YAML", by_yaml_reader, Foreign::Kind::text};
   if (line.find('\0') != std::string_view::npos && line.find_first_not_of('\0') != std::string_view::npos &&
       is_no_text(text))
