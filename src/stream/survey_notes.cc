@@ -122,8 +122,10 @@ void SurveyNotes::look_at_labels() {
           "is it a second header line? take it out of the file");
     } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
       add(About::class_name, true, fmt::format("a class is called {} (row {})", quote(name), first_row),
-          "where it stands for no label, " + option("missing", name) + " " + option("on-error", "skip") +
-              " leaves such rows out");
+          "where it stands for no label, " +
+              (has_names_for_missing()
+                   ? option("missing", name) + " " + option("on-error", "skip") + " leaves such rows out"
+                   : std::string("take such rows out")));
     }
   }
   std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
@@ -262,6 +264,8 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
            : texts.three_digits > 0 && csv ? Kind::comma_thousands
                                            : Kind::unsure_commas;
   }
+  if (most(texts.units)) return Kind::with_units;
+  if (most(texts.oddly_marked)) return Kind::oddly_marked;
   if (schema_.format == DataFormat::csv && schema_.quote == Quote::double_quote && texts.quoted == texts.rows)
     return Kind::in_single_quotes;
   return std::nullopt;
@@ -315,6 +319,9 @@ void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& text
     texts.thousands[k] += parts && !(k == 0 && comma) ? rows : 0;
     texts.plain_thousands += parts && k == 0 && comma ? rows : 0;
   }
+  const bool marked = comma || stream::looks_like_number(text);
+  texts.units += !marked && stream::looks_like_amount(text) ? rows : 0;
+  texts.oddly_marked += !marked && stream::has_odd_marks(text) ? rows : 0;
   bool date = stream::looks_like_date(text);
   for (std::size_t k = 0; k < every_order.size(); ++k) {
     stream::Date ignored;
@@ -399,10 +406,31 @@ bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) co
   });
 }
 
+// What reads numbers that are written with other marks.
+std::string SurveyNotes::fix_of_marks(Kind kind) const {
+  const bool csv = schema_.format == DataFormat::csv;
+  const std::string reads = " reads them as numbers";
+  if (kind == Kind::with_units)
+    return "take the units out of the file: sed 's/[$%]//g; s/\xe2\x82\xac//g; s/\xc2\xa3//g' FILE >NAME";
+  if (kind == Kind::oddly_marked) {
+    return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xc2\\xa0//g; s/\\xe2\\x80\\xaf//g; "
+           "s/\\xe2\\x80\\x89//g; "
+           "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
+  }
+  if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads what stands between them";
+  if (kind == Kind::decimal_comma) return csv ? option("decimal", "comma") + reads : "write them with a point";
+  if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
+  if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
+  if (kind == Kind::space_thousands) return stream::option_of_thousands(' ') + reads;
+  if (kind == Kind::apostrophe_thousands) return stream::option_of_thousands('\'') + reads;
+  if (!csv) return "write them without";
+  return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
+}
+
 // What may be done about the columns of a kind; what is proposed first goes on.
 std::string SurveyNotes::fix_of(Kind kind) const {
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
-  const bool csv = schema_.format == DataFormat::csv, one = columns.size() == 1;
+  const bool one = columns.size() == 1;
   const std::string words = words_of(kind);
   const std::string which = one                            ? "it"
                             : columns.size() <= most_words ? "them"
@@ -411,21 +439,15 @@ std::string SurveyNotes::fix_of(Kind kind) const {
   const std::string in_csv = dropped + "; of a table in CSV ";
   switch (kind) {
     case Kind::decimal_comma:
-      return csv ? option("decimal", "comma") + " reads them as numbers" : "write them with a point";
     case Kind::unsure_commas:
-      if (!csv) return "write them without";
-      return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
     case Kind::comma_thousands:
     case Kind::space_thousands:
     case Kind::apostrophe_thousands:
-      return stream::option_of_thousands(kind == Kind::comma_thousands   ? ','
-                                         : kind == Kind::space_thousands ? ' '
-                                                                         : '\'') +
-             " reads them as numbers";
     case Kind::point_thousands:
-      return stream::option_of_thousands('.') + " " + option("decimal", "comma") + " reads them as numbers";
+    case Kind::with_units:
+    case Kind::oddly_marked:
     case Kind::in_single_quotes:
-      return option("quote", "single") + " reads what stands between them";
+      return fix_of_marks(kind);
     case Kind::dates:
     case Kind::unsure_dates:
       return fix_of_dates(kind == Kind::unsure_dates, words, dropped);
@@ -499,6 +521,11 @@ void SurveyNotes::tell_columns() {
        {Kind::comma_thousands, Kind::point_thousands, Kind::space_thousands, Kind::apostrophe_thousands})
     tell(kind, About::column, true, "has numbers with marks between thousands, read as categories",
          "have numbers with marks between thousands, read as categories");
+  tell(Kind::with_units, About::column, true, "has numbers with a unit, such as $ or %, read as categories",
+       "have numbers with a unit, such as $ or %, read as categories");
+  tell(Kind::oddly_marked, About::column, true,
+       "has numbers with signs or blanks that no number has, read as categories",
+       "have numbers with signs or blanks that no number has, read as categories");
   tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
   tell(Kind::unsure_dates, About::column, true, "looks like dates, and may begin with the day or the month",
        "look like dates, and may begin with the day or the month");

@@ -227,6 +227,22 @@ TEST(Survey, CommasAreToldByWhatStandsBesideThem) {
   expect_said(said(unsure, fractions), "'q', 'p' have numbers with a decimal comma", option("decimal", "comma"));
 }
 
+TEST(Survey, NumbersWithUnitsAndOddMarks) {
+  const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,r,label\n", cell, a_or_b)); };
+  const auto number = [](int i) { return std::to_string(i * 7 % 31); };
+  const std::string units = "! the column 'r' has numbers with a unit", odd = "! the column 'r' has numbers with signs";
+  expect_said(of([&](int i) { return number(i) + "%"; }), units, "sed 's/[$%]//g");
+  expect_said(of([&](int i) { return "\"$1," + std::to_string(100 + i) + ".50\""; }), units, "sed");
+  expect_said(of([&](int i) { return "\"" + number(i) + ",50 €\""; }), units, "sed");
+  expect_said(of([&](int i) { return i % 3 == 0 ? number(i) : "-£" + number(i); }), units, "sed");
+  expect_said(of([&](int i) { return i % 2 == 0 ? number(i) : "\u2212" + number(i); }), odd, "sed");
+  expect_said(of([&](int i) { return i % 2 == 0 ? number(i) : "(" + number(i) + ".5)"; }), odd, "-\\1/g");
+  expect_said(of([&](int i) { return "1\u00a0" + std::to_string(100 + i); }), odd, "sed");
+  for (const std::string harmless : {"(a)", "$", "%", "(", "()", "a\u00a0b", "\u2212", "5 km", "% 5x"}) {
+    EXPECT_EQ(of([&](int i) { return i % 2 == 0 ? harmless : "b"; }), "") << harmless;
+  }
+}
+
 TEST(Survey, NoFixLeavesRowsWithoutFeatures) {
   std::string table = "at,label\n";
   for (int i = 0; i < 40; ++i) table += std::to_string(i) + (i % 2 == 0 ? ",x\n" : ",y\n");
@@ -305,6 +321,7 @@ TEST(Survey, NamesFlagsThatGoWithTheFormat) {
   EXPECT_EQ(of_arff.find(option("missing", "D")), std::string::npos) << of_arff;
   expect_said(of_lines, "'day' looks like dates", "of a table in CSV " + option("dates", "day"));
   expect_said(of_lines, "'note' has texts of several words", "of a table in CSV " + option("text", "note"));
+  expect_said(said_of("NULL 1:1\na 1:2\nb 2:1\n"), "a class is called 'NULL' (row 1)", "take such rows out");
 }
 
 // Where no column can be named, none is asked for.

@@ -112,7 +112,23 @@ bool looks_like_amount(std::string_view text) {
   const bool unit = take_unit(text);
   if (text.empty() || !is_digit_of_shape(text.front())) return false;
   const std::string number = without_thousands(text);
-  return number.empty() ? unit && looks_like_number(text) : looks_like_number(number);
+  if (!number.empty()) return looks_like_number(number);
+  return unit && (looks_like_number(text) || text.find_first_not_of("0123456789.,' ") == std::string_view::npos);
+}
+
+bool has_odd_marks(std::string_view text) {
+  constexpr std::string_view marks[] = {"\xe2\x88\x92", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
+  std::string plain(text);
+  bool odd = text.size() > 2 && text.front() == '(' && text.back() == ')';
+  if (odd) plain = plain.substr(1, plain.size() - 2);
+  for (const std::string_view mark : marks) {
+    for (std::size_t at = plain.find(mark); at != std::string::npos; at = plain.find(mark, at)) {
+      plain.erase(at, mark.size());
+      odd = true;
+    }
+  }
+  const std::size_t digit = plain.find_first_of(ten_digits);
+  return odd && digit != std::string::npos && plain.find_first_not_of("0123456789.,") == std::string::npos;
 }
 
 bool looks_like_month(std::string_view text) {

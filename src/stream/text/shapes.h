@@ -10,8 +10,10 @@ namespace halfspace::stream {
 
 // 1.5, -3e8; too large a number is one, too.
 bool looks_like_number(std::string_view text);
-// $2.39, 12 %, 1,234.5, 3 EUR: a number with a sign of money, a percent sign, or commas between its thousands.
+// $2.39, 12 %, 1,234.5, 3,50 EUR: a number with a sign of money, a percent sign, or commas between its thousands.
 bool looks_like_amount(std::string_view text);
+// A number with the minus sign of mathematics, in brackets as accountants write debts, or with blanks that do not break.
+bool has_odd_marks(std::string_view text);
 // 2024-05 and 05/2024, and May-2024 or May 24 in English.
 bool looks_like_month(std::string_view text);
 // Digits in the shape of a day, and perhaps a time behind it: 2024-05-31, 31.5.24, 5/31/2024 12:00; 31-May-2024; or a
