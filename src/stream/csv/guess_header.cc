@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <unordered_set>
 #include <vector>
@@ -130,7 +131,27 @@ struct Look {
   std::vector<Below> below;
   std::uint64_t rows = 0;
   bool rows_count = false;  // one of them counts the columns
+  bool rows_name = false;   // one of them counts up beside texts
 };
+
+// Tells whether the numbers of a line, four at least beside a text, count up by 1: years that are names of columns.
+bool counts_up_beside_texts(const std::vector<CsvField>& fields) {
+  constexpr std::size_t fewest = 4;
+  std::size_t numbers = 0, texts = 0;
+  double before = 0;
+  for (const CsvField& field : fields) {
+    double value = 0;
+    if (field.text().empty()) continue;
+    if (parse_number(field.text(), value) != NumberProblem::none) {
+      ++texts;
+      continue;
+    }
+    if (value != std::floor(value) || (numbers > 0 && value != before + 1)) return false;
+    before = value;
+    ++numbers;
+  }
+  return numbers >= fewest && texts > 0;
+}
 
 Look look_at(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing) {
   Look look;
@@ -145,6 +166,7 @@ Look look_at(std::string_view records, const CsvGrammar& grammar, const MissingN
     }
     if (record.flaw != CsvFlaw::none || record.fields != look.first.size()) return true;
     look.rows_count = look.rows_count || counts_columns(fields);
+    look.rows_name = look.rows_name || counts_up_beside_texts(fields);
     for (std::size_t i = 0; i < look.first.size(); ++i) {
       const std::string_view text = fields[i].text();
       if (missing(text)) continue;
@@ -163,7 +185,7 @@ Look look_at(std::string_view records, const CsvGrammar& grammar, const MissingN
 
 HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
                          const Schema* known) {
-  const auto [first, below, rows, rows_count] = look_at(records, grammar, missing);
+  const auto [first, below, rows, rows_count, rows_name] = look_at(records, grammar, missing);
   if (rows == 0) return {};
   if (known != nullptr && std::any_of(first.begin(), first.end(),
                                       [&](const CsvField& field) { return names_a_column(*known, field.text()); }))
@@ -188,6 +210,7 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
     (is_number(text, grammar) ? a_value : a_name) = i;
   }
   if (counts_columns(first) && !rows_count) return {true, "it counts the columns"};
+  if (counts_up_beside_texts(first) && !rows_name) return {true, "its numbers count up, as years do", names};
   const auto row = [&](std::string why) { return HeaderGuess{false, std::move(why), 0, !twice}; };
   if (values > names) return row(quote(first[a_value].text()) + " is a number over numbers" + in_column(a_value));
   if (names > 0 && values == 0) return {true, "", names};
