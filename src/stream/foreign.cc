@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/text/text.h"
 
@@ -222,6 +223,16 @@ std::optional<Foreign> recognise_zip(std::string_view text) {
   return Foreign{"zip", by_unzip};
 }
 
+// A byte that no text has, and one that is no UTF-8 before it, within the first few.
+bool begins_as_no_text(std::string_view text) {
+  constexpr std::size_t looked_at = 16;
+  const std::string_view begin = text.substr(0, looked_at);
+  const auto control = std::find_if(begin.begin(), begin.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && std::string_view("\t\n\r\f\x1b").find(c) == std::string_view::npos;
+  });
+  return control != begin.end() && !valid_utf8(begin.substr(0, static_cast<std::size_t>(control - begin.begin())));
+}
+
 // A header of 512 bytes that holds the sum of its bytes, its own taken for blanks, in octal digits.
 bool is_tar(std::string_view text) {
   constexpr std::size_t size = 512, sum_at = 148, sum_size = 8;
@@ -407,6 +418,11 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
                    "it holds no rows: write its table from it, with pandas: table.to_csv('NAME.csv', index=False)",
                    kind};
   }
+  if (line.starts_with('#') || line.starts_with("//")) {
+    const std::string_view next = line_at(text.substr(static_cast<std::size_t>(line.data() - text.data())), 1);
+    if (next.starts_with("{\""))
+      return Foreign{"JSON Lines below another line", "leave that out: grep '^ *{' FILE >NAME", kind};
+  }
   if (line.starts_with('[')) {
     // The line is followed by the others.
     const std::string_view all = text.substr(static_cast<std::size_t>(line.data() - text.data()));
@@ -440,8 +456,8 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   if (const auto json = recognise_json(text, line)) return json;
   if (const auto drawn = recognise_drawn(text, line)) return drawn;
   if (is_yaml(text, line)) return Foreign{"YAML", by_yaml_reader, Foreign::Kind::text};
-  if (line.find('\0') != std::string_view::npos && line.find_first_not_of('\0') != std::string_view::npos &&
-      is_no_text(text))
+  const bool zeros = line.find('\0') != std::string_view::npos;
+  if ((zeros && line.find_first_not_of('\0') != std::string_view::npos && is_no_text(text)) || begins_as_no_text(text))
     return Foreign{"no text, and no format that is known here", "is it the right file? write its table as CSV"};
   if (line.find('\0') != std::string_view::npos && line.find_first_not_of('\0') == std::string_view::npos)
     return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};

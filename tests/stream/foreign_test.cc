@@ -107,6 +107,11 @@ std::vector<Case> cases() {
       {text("{\"columns\":[\"a\"],\"index\":[0],\"data\":[[1]]}"), "JSON of pandas", "orient='split'"},
       {text("{\"schema\":{\"fields\":[{\"name\":\"a\"}]},\"data\":[{\"a\":1}]}"), "JSON of pandas", "orient='table'"},
       {text("{\"a\":{\"0\":1,\"1\":2},\"b\":{\"0\":1,\"1\":2}}"), "JSON of pandas", "read_json('FILE')"},
+      {text("\xdc\0\5\x88\xa4"
+            "fall\xa4"
+            "Fell"sv),
+       "no text, and no format that is known here", "right file"},
+      {text("# made by hand\n{\"a\": 1}\n{\"a\": 2}\n"), "JSON Lines below another line", "grep '^ *{'"},
       {text("- id: 1\n  name: a\n- id: 2\n"), "YAML", "yaml.safe_load"},
       {text("-\n  id: 1\n-\n  id: 2\n"), "YAML", "yaml.safe_load"},
       {text("---\nid: 1\n---\nid: 2\n"), "YAML", "yaml.safe_load"},
@@ -238,6 +243,8 @@ TEST(Foreign, IsNoTableThatBeginsWithTheSameLetters) {
                                       "- 1:0.5\n+ 1:2\n"sv,
                                       "- x y\n+ x z\n"sv,
                                       "---,a\n1,2\n"sv,
+                                      "\xc4pfel,\xfc,y\n1,2,x\n"sv,
+                                      "# note\na,b,y\n1,2,x\n"sv,
                                       "a|b\n--|++\nx|y\n"sv.substr(0, 4),
                                       "a|b|y\n-1|-2|x\n"sv,
                                       "|a b\n|c d\n"sv,
