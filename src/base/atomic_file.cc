@@ -235,7 +235,7 @@ void AtomicFile::open_aside(::mode_t mode) {
     return -1;
   });
   if (file_ < 0) fail(path_, "cannot write into its folder", errno);
-  aside_ = name;
+  aside_ = std::move(name);  // asks for no memory, without which the file would stay
 }
 
 void AtomicFile::give_name() {
@@ -245,7 +245,7 @@ void AtomicFile::give_name() {
     return ::linkat(AT_FDCWD, open.c_str(), AT_FDCWD, free.c_str(), AT_SYMLINK_FOLLOW);
   });
   if (named < 0) fail(path_, "cannot link the file to a temporary name", errno);
-  aside_ = name;
+  aside_ = std::move(name);  // asks for no memory, without which the file would stay
 }
 
 void AtomicFile::write(std::span<const std::uint8_t> bytes) {

@@ -70,8 +70,23 @@ void ExpectedFormat::check_text(const std::string& file, std::string_view text) 
   if (const auto other = recognise_other(text, format_, delimiter_)) refuse(file, *other);
 }
 
+namespace {
+
+// Tells whether a colon stands behind digits that a word begins with, or behind qid.
+bool has_a_feature(std::string_view text) {
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
+    const std::string_view before = text.substr(0, colon);
+    const std::string_view word = before.substr(before.find_last_of(" \t\r\n") + 1);
+    const bool digits = word.find_first_not_of("0123456789", word.starts_with('-') ? 1 : 0) == std::string_view::npos;
+    if (word == "qid" || (digits && !word.empty() && word != "-")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void refuse_labels_alone(const std::string& file, std::string_view text, const Labels* known) {
-  if (text.find(':') != std::string_view::npos) return;
+  if (has_a_feature(text)) return;
   std::uint64_t rows = 0;
   bool labels = known != nullptr;
   std::string other;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/utf8.h"
 #include "halfspace/base/error.h"
 #include "stream/text/text.h"
 
@@ -87,6 +88,20 @@ constexpr std::string_view by_iconv = "convert it: iconv -f UTF-16 -t UTF-8 FILE
 constexpr std::string_view by_mmread =
     "python3 -c \"import scipy.io, scipy.sparse; scipy.sparse.save_npz('X.npz', "
     "scipy.sparse.csr_matrix(scipy.io.mmread('FILE')))\", and y.npy beside it";
+constexpr std::string_view by_columns_reader =
+    "python3 -c \"import pandas; pandas.read_json('FILE').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_split_reader =
+    "python3 -c \"import pandas; pandas.read_json('FILE', orient='split').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_table_reader =
+    "python3 -c \"import pandas; pandas.read_json('FILE', orient='table').to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_unpacking =
+    "unpack it once on the way, by what packed it last: zcat FILE | halfspace ... -, or xzcat, bzcat, zstdcat";
+constexpr std::string_view by_dbase_reader =
+    "open it in LibreOffice and save it as CSV, or: python3 -c \"import dbfread, pandas; "
+    "pandas.DataFrame(dbfread.DBF('FILE')).to_csv('NAME.csv', index=False)\"";
+constexpr std::string_view by_yaml_reader =
+    "python3 -c \"import pandas, yaml; pandas.json_normalize(yaml.safe_load(open('FILE'))).to_csv('NAME.csv', "
+    "index=False)\"";
 constexpr std::string_view right_file = "is it the right file?";
 
 // In the order in which they are tried.
@@ -101,6 +116,9 @@ constexpr Magic by_bytes[] = {
      "{\"format\": \"halfspace certificate\"",
      {"a Halfspace certificate", "check it against its data: halfspace verify CERT DATA", Foreign::Kind::own}},
     {0, "PK\x05\x06", {"an empty zip or .npz", right_file}},
+    {0, "\x1f\x8b\x08", {"packed twice (gzip)", by_unpacking}},
+    {0, "\x28\xb5\x2f\xfd", {"packed twice (zstd)", by_unpacking}},
+    {0, "\xfd\x37zXZ\0"sv, {"packed twice (xz)", by_unpacking}},
     {0, "7z\xbc\xaf\x27\x1c", {"7z", "unpack it on the way: 7z e -so FILE | halfspace ... -"}},
     {0, "Rar!\x1a\x07", {"rar", "unpack it first: unrar x FILE"}},
     {0, "\x04\x22\x4d\x18", {"lz4", "unpack it on the way: lz4 -dc FILE | halfspace ... -"}},
@@ -205,6 +223,16 @@ std::optional<Foreign> recognise_zip(std::string_view text) {
   return Foreign{"zip", by_unzip};
 }
 
+// A byte that no text has, and one that is no UTF-8 before it, within the first few.
+bool begins_as_no_text(std::string_view text) {
+  constexpr std::size_t looked_at = 16;
+  const std::string_view begin = text.substr(0, looked_at);
+  const auto control = std::find_if(begin.begin(), begin.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && std::string_view("\t\n\r\f\x1b").find(c) == std::string_view::npos;
+  });
+  return control != begin.end() && !valid_utf8(begin.substr(0, static_cast<std::size_t>(control - begin.begin())));
+}
+
 // A header of 512 bytes that holds the sum of its bytes, its own taken for blanks, in octal digits.
 bool is_tar(std::string_view text) {
   constexpr std::size_t size = 512, sum_at = 148, sum_size = 8;
@@ -241,8 +269,34 @@ std::optional<Foreign> recognise_pickle(std::string_view text) {
 // Versions before 117 have no name in front: version, byte order, type, 0.
 bool is_old_stata(std::string_view text) {
   constexpr std::uint8_t versions[] = {104, 105, 108, 110, 111, 113, 114, 115};
-  const bool known = std::find(std::begin(versions), std::end(versions), byte_at(text, 0)) != std::end(versions);
-  return text.size() > 4 && known && (text[1] == 1 || text[1] == 2) && text[2] == 1 && text[3] == 0;
+  const std::uint8_t version = byte_at(text, 0);
+  const bool known = std::find(std::begin(versions), std::end(versions), version) != std::end(versions);
+  // The oldest left whatever was there in the byte behind.
+  return text.size() > 4 && known && (text[1] == 1 || text[1] == 2) && text[2] == 1 && (text[3] == 0 || version < 110);
+}
+
+// A version, a date, the number of records, the lengths of the header, which is whole fields of 32 bytes, and of a record.
+bool is_dbase(std::string_view text) {
+  constexpr std::uint8_t versions[] = {0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x83, 0x8b, 0x8c, 0xf5};
+  constexpr std::size_t field = 32;
+  if (std::find(std::begin(versions), std::end(versions), byte_at(text, 0)) == std::end(versions)) return false;
+  if (text.size() < 2 * field || byte_at(text, 2) < 1 || byte_at(text, 2) > 12 || byte_at(text, 3) < 1 ||
+      byte_at(text, 3) > 31)
+    return false;
+  const std::size_t header = byte_at(text, 8) + std::size_t{256} * byte_at(text, 9);
+  const std::size_t record = byte_at(text, 10) + std::size_t{256} * byte_at(text, 11);
+  return header > 2 * field && record > 1 && header <= text.size() && (header - 1) % field <= 8 &&
+         std::string_view("CNDLFMBGITY@O+").find(text[field + 11]) != std::string_view::npos;
+}
+
+// Bytes that no text has: more than one in ten of the first.
+bool is_no_text(std::string_view text) {
+  constexpr std::size_t looked_at = 512, fewest = 16;
+  text = text.substr(0, looked_at);
+  const auto strange = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && std::string_view("\t\n\r\f\x1b").find(c) == std::string_view::npos;
+  }));
+  return text.size() >= fewest && strange * 10 > text.size();
 }
 
 // Each record of TensorFlow begins with its length in 8 bytes, and the check sum of these (CRC-32C, turned and added to).
@@ -264,6 +318,7 @@ std::optional<Foreign> recognise_binary(std::string_view text) {
   if (const auto pickle = recognise_pickle(text)) return pickle;
   if (is_tar(text)) return Foreign{"a tar", by_tar};
   if (is_old_stata(text)) return Foreign{"Stata (.dta)", by_stata_reader};
+  if (is_dbase(text)) return Foreign{"dBase (.dbf)", by_dbase_reader};
   if (is_tfrecord(text)) return Foreign{"TensorFlow's records (TFRecord)", by_tensorflow};
   for (const Magic& magic : by_letters) {
     if (has(text, magic.at, magic.bytes) && binary_behind(text, magic.at + magic.bytes.size())) return magic.format;
@@ -271,6 +326,8 @@ std::optional<Foreign> recognise_binary(std::string_view text) {
   const bool letters = text.size() >= 4 && text[0] > 0x1f && text[2] > 0x1f;
   if (letters && text[1] == '\0' && text[3] == '\0')
     return Foreign{"UTF-16 without a mark of its byte order", "convert it: iconv -f UTF-16LE -t UTF-8 FILE >NAME"};
+  if (text.size() >= 4 && text[0] == '\0' && text[2] == '\0' && text[1] > 0x1f && text[3] > 0x1f)
+    return Foreign{"UTF-16 without a mark of its byte order", "convert it: iconv -f UTF-16BE -t UTF-8 FILE >NAME"};
   return std::nullopt;
 }
 
@@ -305,6 +362,53 @@ std::optional<Foreign> recognise_markup(std::string_view text, std::string_view 
   return std::nullopt;
 }
 
+// A line of dashes, with marks where the columns meet.
+bool rules_off(std::string_view line) {
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  return line.find("--") != std::string_view::npos && line.find_first_of("|+") != std::string_view::npos &&
+         line.find_first_not_of("|+-: ") == std::string_view::npos;
+}
+
+// Tables that people and the shells of databases write, and the statements that fill one.
+std::optional<Foreign> recognise_drawn(std::string_view text, std::string_view line) {
+  constexpr auto kind = Foreign::Kind::text;
+  constexpr std::string_view by_marks =
+      "grep '^ *|' FILE | grep -v -- '--' | sed 's/^ *| *//; s/ *| *$//; s/ *| */,/g' >NAME.csv";
+  const std::size_t at = static_cast<std::size_t>(line.data() - text.data());
+  const std::string_view next = line.empty() ? line : line_at(text.substr(at), 1);
+  if (rules_off(line)) return Foreign{"a table drawn with lines", by_marks, kind};
+  if (line.starts_with('|') && rules_off(next)) return Foreign{"a table of Markdown", by_marks, kind};
+  if (line.find('|') != std::string_view::npos && rules_off(next))
+    return Foreign{"a table drawn with lines", "sed '2d; /^(/d; s/^ *//; s/ *| */,/g' FILE >NAME.csv", kind};
+  for (const std::string_view begin :
+       {"insert into ", "create table ", "drop table ", "-- mysql dump", "-- postgresql"}) {
+    if (begins_in_any_case(line, begin))
+      return Foreign{"SQL", "let the database write the table: select * from NAME, as CSV", kind};
+  }
+  return std::nullopt;
+}
+
+// A list of members, or three dashes above it.
+bool is_yaml(std::string_view text, std::string_view line) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+  if (line == "---") {
+    const std::size_t end = std::min(text.find('\n', static_cast<std::size_t>(line.data() - text.data())), text.size());
+    text = text.substr(end);
+    line = first_line_with_words(text);
+  } else if (line != "-" && !line.starts_with("- ")) {
+    return false;
+  }
+  if (line == "-") {
+    const std::size_t end = std::min(text.find('\n', static_cast<std::size_t>(line.data() - text.data())), text.size());
+    line = first_line_with_words(text.substr(end));
+  } else if (line.starts_with("- ")) {
+    line.remove_prefix(2);
+  }
+  const std::size_t colon = line.find_first_not_of(letters);
+  if (colon == std::string_view::npos || colon == 0 || line[colon] != ':') return false;
+  return colon + 1 == line.size() || line[colon + 1] == ' ';
+}
+
 std::optional<Foreign> recognise_json(std::string_view text, std::string_view line) {
   constexpr auto kind = Foreign::Kind::text;
   constexpr std::size_t front = 256;
@@ -313,6 +417,11 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
     return Foreign{"a notebook of Jupyter",
                    "it holds no rows: write its table from it, with pandas: table.to_csv('NAME.csv', index=False)",
                    kind};
+  }
+  if (line.starts_with('#') || line.starts_with("//")) {
+    const std::string_view next = line_at(text.substr(static_cast<std::size_t>(line.data() - text.data())), 1);
+    if (next.starts_with("{\""))
+      return Foreign{"JSON Lines below another line", "leave that out: grep '^ *{' FILE >NAME", kind};
   }
   if (line.starts_with('[')) {
     // The line is followed by the others.
@@ -324,6 +433,12 @@ std::optional<Foreign> recognise_json(std::string_view text, std::string_view li
     if (first == '{') return Foreign{"a JSON array", "write an object a line: jq -c '.[]' FILE", kind};
     if (line.ends_with(']')) return Foreign{"JSON arrays", "write an array a line as CSV: jq -r @csv FILE", kind};
   }
+  if (line.starts_with("{\"columns\":[") && text.find("\"data\":[[") != std::string_view::npos)
+    return Foreign{"JSON of pandas", by_split_reader, kind};
+  if (line.starts_with("{\"schema\":{\"fields\":[")) return Foreign{"JSON of pandas", by_table_reader, kind};
+  if (const std::size_t key = line.find("\":{\"0\":");
+      line.starts_with("{\"") && key != std::string_view::npos && line.find('"', 2) == key)
+    return Foreign{"JSON of pandas", by_columns_reader, kind};
   if (line == "{") return Foreign{"JSON that goes over several lines", "write an object a line: jq -c . FILE", kind};
   return std::nullopt;
 }
@@ -339,11 +454,19 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
   const std::string_view line = first_line_with_words(text);
   if (const auto markup = recognise_markup(text, line)) return markup;
   if (const auto json = recognise_json(text, line)) return json;
+  if (const auto drawn = recognise_drawn(text, line)) return drawn;
+  if (is_yaml(text, line)) return Foreign{"YAML", by_yaml_reader, Foreign::Kind::text};
+  const bool zeros = line.find('\0') != std::string_view::npos;
+  if ((zeros && line.find_first_not_of('\0') != std::string_view::npos && is_no_text(text)) || begins_as_no_text(text))
+    return Foreign{"no text, and no format that is known here", "is it the right file? write its table as CSV"};
   if (line.find('\0') != std::string_view::npos && line.find_first_not_of('\0') == std::string_view::npos)
     return Foreign{"no text, as it begins with bytes of value 0", "is it the right file, and whole?"};
   const std::size_t end = text.find('\n') == std::string_view::npos ? text.find('\r') : std::string_view::npos;
   if (end != std::string_view::npos && text.find_first_not_of("\r \t", end) != std::string_view::npos)
     return Foreign{"text whose lines end in CR alone", "end them in LF: tr '\\r' '\\n' <FILE >NAME"};
+  if (const std::size_t first = text.find('\n');
+      first != std::string_view::npos && first > 1 && text.substr(first - 2, 2) == "\r\r")
+    return Foreign{"text whose lines end in CR, CR and LF", "end them in LF: tr -d '\\r' <FILE >NAME"};
   return std::nullopt;
 }
 

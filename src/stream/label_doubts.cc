@@ -21,6 +21,8 @@ namespace {
 using About = SurveyNote::About;
 
 constexpr std::size_t fewest_values = 10, fewest_counts = 11, fewest_scattered = 20;
+// So many classes of so few rows each are names of things.
+constexpr std::size_t most_crowded = 1000, fewest_rows_each = 20, fewest_rows_of_first = 5;
 
 // What most values are, if all of them are one of these.
 struct Measures {
@@ -104,18 +106,22 @@ std::optional<LabelDoubt> doubt_of_all(std::span<const LabelCount> labels, std::
                                        const LabelSource& source) {
   const char* const quantity = quantity_of(labels, rows);
   const bool names = labels.size() >= fewest_values && labels.size() * 2 >= rows && rows >= fewest_scattered;
-  if (quantity == nullptr && !names) return std::nullopt;
+  const bool crowd = labels.size() > most_crowded && labels.size() * fewest_rows_each > rows;
+  if (quantity == nullptr && !names && !crowd) return std::nullopt;
   LabelDoubt doubt;
   doubt.text = fmt::format("the label{} has {} different values in {}{} rows", source.column.empty() ? "" : " ",
                            labels.size(), source.first_rows ? "the first " : "", rows);
   if (!source.column.empty()) doubt.text.insert(std::string("the label ").size(), quote(source.column));
   doubt.text += quantity != nullptr
                     ? fmt::format(", all of them {}: it looks like a quantity, where classes are learned", quantity)
-                    : ": it names the rows rather than their classes";
+                : names ? std::string(": it names the rows rather than their classes")
+                        : fmt::format(", fewer than {} rows each: it looks like a name, where classes are learned",
+                                      fewest_rows_each);
   doubt.fix = fix_of(source, quantity != nullptr);
   // Of the first rows of many, nearly each would have to be another of tens of thousands of classes.
   const bool each = !source.first_rows || labels.size() * 10 >= rows * 9;
-  doubt.too_many = labels.size() > most_values && (quantity != nullptr || each);
+  const bool sparse = crowd && (!source.first_rows || labels.size() * fewest_rows_of_first > rows);
+  doubt.too_many = labels.size() > most_values && (quantity != nullptr || each || sparse);
   return doubt;
 }
 

@@ -122,8 +122,10 @@ void SurveyNotes::look_at_labels() {
           "is it a second header line? take it out of the file");
     } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
       add(About::class_name, true, fmt::format("a class is called {} (row {})", quote(name), first_row),
-          "where it stands for no label, " + option("missing", name) + " " + option("on-error", "skip") +
-              " leaves such rows out");
+          "where it stands for no label, " +
+              (has_names_for_missing()
+                   ? option("missing", name) + " " + option("on-error", "skip") + " leaves such rows out"
+                   : std::string("take such rows out")));
     }
   }
   std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
@@ -254,8 +256,16 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
     if (most(texts.thousands[2])) return Kind::space_thousands;
     if (most(texts.thousands[3])) return Kind::apostrophe_thousands;
   }
-  if (points && most(texts.commas))
-    return texts.plain_thousands == texts.commas ? Kind::unsure_commas : Kind::decimal_comma;
+  if (points && most(texts.commas)) {
+    if (texts.plain_thousands < texts.commas) return Kind::decimal_comma;
+    // 776 beside 1,176 tells, and so does 1176.
+    const bool csv = schema_.format == DataFormat::csv && schema_.thousands == '\0';
+    return texts.longer > 0                ? Kind::decimal_comma
+           : texts.three_digits > 0 && csv ? Kind::comma_thousands
+                                           : Kind::unsure_commas;
+  }
+  if (most(texts.units)) return Kind::with_units;
+  if (most(texts.oddly_marked)) return Kind::oddly_marked;
   if (schema_.format == DataFormat::csv && schema_.quote == Quote::double_quote && texts.quoted == texts.rows)
     return Kind::in_single_quotes;
   return std::nullopt;
@@ -302,11 +312,16 @@ void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& text
   texts.rows += rows;
   texts.numbers += stream::looks_like_number(text) ? rows : 0;
   texts.commas += comma ? rows : 0;
+  if (text.find_first_not_of("0123456789") == std::string::npos)
+    (text.size() > 3 ? texts.longer : texts.three_digits) += text.size() >= 3 ? rows : 0;
   for (std::size_t k = 0; k < marks.size(); ++k) {
     const bool parts = stream::has_thousands(text, marks[k], marks[k] == '.' ? ',' : '.');
     texts.thousands[k] += parts && !(k == 0 && comma) ? rows : 0;
     texts.plain_thousands += parts && k == 0 && comma ? rows : 0;
   }
+  const bool marked = comma || stream::looks_like_number(text);
+  texts.units += !marked && stream::looks_like_amount(text) ? rows : 0;
+  texts.oddly_marked += !marked && stream::has_odd_marks(text) ? rows : 0;
   bool date = stream::looks_like_date(text);
   for (std::size_t k = 0; k < every_order.size(); ++k) {
     stream::Date ignored;
@@ -381,10 +396,41 @@ std::string SurveyNotes::fix_of_dates(bool unsure, const std::string& words, con
   return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
 }
 
+// Tells whether without these columns no row would have a feature.
+bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) const {
+  return std::none_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
+    using Role = Column::Kind;
+    const bool has_features = column.kind != Role::label && column.kind != Role::weight &&
+                              column.kind != Role::identifier && column.kind != Role::dropped;
+    return has_features && std::find(columns.begin(), columns.end(), &column) == columns.end();
+  });
+}
+
+// What reads numbers that are written with other marks.
+std::string SurveyNotes::fix_of_marks(Kind kind) const {
+  const bool csv = schema_.format == DataFormat::csv;
+  const std::string reads = " reads them as numbers";
+  if (kind == Kind::with_units)
+    return "take the units out of the file: sed 's/[$%]//g; s/\xe2\x82\xac//g; s/\xc2\xa3//g' FILE >NAME";
+  if (kind == Kind::oddly_marked) {
+    return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xc2\\xa0//g; s/\\xe2\\x80\\xaf//g; "
+           "s/\\xe2\\x80\\x89//g; "
+           "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
+  }
+  if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads what stands between them";
+  if (kind == Kind::decimal_comma) return csv ? option("decimal", "comma") + reads : "write them with a point";
+  if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
+  if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
+  if (kind == Kind::space_thousands) return stream::option_of_thousands(' ') + reads;
+  if (kind == Kind::apostrophe_thousands) return stream::option_of_thousands('\'') + reads;
+  if (!csv) return "write them without";
+  return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
+}
+
 // What may be done about the columns of a kind; what is proposed first goes on.
 std::string SurveyNotes::fix_of(Kind kind) const {
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
-  const bool csv = schema_.format == DataFormat::csv, one = columns.size() == 1;
+  const bool one = columns.size() == 1;
   const std::string words = words_of(kind);
   const std::string which = one                            ? "it"
                             : columns.size() <= most_words ? "them"
@@ -393,22 +439,15 @@ std::string SurveyNotes::fix_of(Kind kind) const {
   const std::string in_csv = dropped + "; of a table in CSV ";
   switch (kind) {
     case Kind::decimal_comma:
-      return csv ? option("decimal", "comma") + " reads them as numbers" : "write them with a point";
     case Kind::unsure_commas:
-      return csv ? option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") +
-                       " as 1234"
-                 : "write them without";
     case Kind::comma_thousands:
     case Kind::space_thousands:
     case Kind::apostrophe_thousands:
-      return stream::option_of_thousands(kind == Kind::comma_thousands   ? ','
-                                         : kind == Kind::space_thousands ? ' '
-                                                                         : '\'') +
-             " reads them as numbers";
     case Kind::point_thousands:
-      return stream::option_of_thousands('.') + " " + option("decimal", "comma") + " reads them as numbers";
+    case Kind::with_units:
+    case Kind::oddly_marked:
     case Kind::in_single_quotes:
-      return option("quote", "single") + " reads what stands between them";
+      return fix_of_marks(kind);
     case Kind::dates:
     case Kind::unsure_dates:
       return fix_of_dates(kind == Kind::unsure_dates, words, dropped);
@@ -430,6 +469,7 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::naming:
     case Kind::counting:
     case Kind::numbering:
+      if (are_all_features(columns)) return "there is nothing else to learn from: give the rows more columns";
       return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
     case Kind::odd_dates:
     case Kind::months:
@@ -443,9 +483,21 @@ std::string SurveyNotes::fix_of(Kind kind) const {
   return dropped;
 }
 
+// Columns whose commas may be either mark have that of the others, where they all have the same.
+void SurveyNotes::settle_unsure_commas() {
+  const auto of = [&](Kind kind) -> std::vector<const Column*>& { return columns_[static_cast<std::size_t>(kind)]; };
+  std::vector<const Column*>&unsure = of(Kind::unsure_commas), &decimal = of(Kind::decimal_comma),
+                    &thousands = of(Kind::comma_thousands);
+  if (decimal.empty() == thousands.empty()) return;
+  std::vector<const Column*>& same = decimal.empty() ? thousands : decimal;
+  same.insert(same.end(), unsure.begin(), unsure.end());
+  unsure.clear();
+}
+
 // One note for all columns of a kind: a table may have thousands.
 void SurveyNotes::tell_columns() {
   constexpr std::size_t most = 4;
+  settle_unsure_commas();
   const auto tell = [&](Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many) {
     const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
     if (columns.empty()) return;
@@ -469,6 +521,11 @@ void SurveyNotes::tell_columns() {
        {Kind::comma_thousands, Kind::point_thousands, Kind::space_thousands, Kind::apostrophe_thousands})
     tell(kind, About::column, true, "has numbers with marks between thousands, read as categories",
          "have numbers with marks between thousands, read as categories");
+  tell(Kind::with_units, About::column, true, "has numbers with a unit, such as $ or %, read as categories",
+       "have numbers with a unit, such as $ or %, read as categories");
+  tell(Kind::oddly_marked, About::column, true,
+       "has numbers with signs or blanks that no number has, read as categories",
+       "have numbers with signs or blanks that no number has, read as categories");
   tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
   tell(Kind::unsure_dates, About::column, true, "looks like dates, and may begin with the day or the month",
        "look like dates, and may begin with the day or the month");

@@ -48,6 +48,8 @@ class SurveyNotes {
     space_thousands,
     apostrophe_thousands,
     in_single_quotes,
+    with_units,
+    oddly_marked,
     own_name,
     own_name_over_numbers,
     without_value,
@@ -57,11 +59,17 @@ class SurveyNotes {
   bool seems_to_number(const Column& column, const SurveyedFeature& seen) const;
   bool names_rows_by_its_place(const Column& column) const;
   void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(&column); }
+  bool are_all_features(const std::vector<const Column*>& columns) const;
+  void settle_unsure_commas();
+  bool has_names_for_missing() const {
+    return schema_.format == DataFormat::csv || schema_.format == DataFormat::jsonl;
+  }
   void tell_columns();
   void tell_more_odd_columns();
   std::string word_of(const Column& column) const;
   std::string words_of(Kind kind) const;
   std::string fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const;
+  std::string fix_of_marks(Kind kind) const;
   std::string fix_of(Kind kind) const;
 
   // What the texts of a column of categories are.
@@ -70,6 +78,8 @@ class SurveyNotes {
     std::uint64_t numbers = 0, commas = 0;         // rows: with a decimal comma
     std::array<std::uint64_t, 4> thousands{};      // rows: marked by comma, point, space, apostrophe
     std::uint64_t plain_thousands = 0;             // of the commas, those that may part thousands
+    std::uint64_t three_digits = 0, longer = 0;    // rows: of such whole numbers without a mark
+    std::uint64_t units = 0, oddly_marked = 0;     // rows: of amounts, of numbers with odd marks
     std::uint64_t dates = 0, months = 0;           // rows
     std::array<std::uint64_t, 3> orders{};         // of dates in each order
     std::uint64_t times = 0;                       // rows, times of day

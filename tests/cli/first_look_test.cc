@@ -118,6 +118,12 @@ TEST_F(FirstLook, KnowsColumnsOfSeveralLabels) {
   expect_said(refused, "--label label4 --drop label0,label1,label2,label3 learns one of them");
   expect_said(halfspace("train meka.arff --label label1"), "--drop label0,label2,label3,label4 leaves them out");
   expect_said(halfspace("train meka.arff --label label4 --drop label0,label1,label2,label3"), "labels", false);
+  // Filters move the labels to the end, or away, and leave the number.
+  const std::string filtered = "@relation 'medical: -C 5-weka.filters.unsupervised.attribute.Remove-R1-5_copied'";
+  write("moved.arff", arff(filtered, 5));
+  expect_said(halfspace("train moved.arff"), "--label label4 --drop label0,label1,label2,label3 learns one of them");
+  write("removed.arff", arff(filtered, 2));
+  EXPECT_EQ(halfspace("train removed.arff").code, 0);
   write("mulan.arff", arff("@relation medical", 5));
   expect_said(halfspace("train mulan.arff"),
               "the last 5 columns have the same two values, as columns of labels have: the label is 'label4'");

@@ -105,6 +105,9 @@ std::vector<Hint> hints() {
        "rows are bad for a quote", "--quote none"},
       {"single_quotes", "c.csv", table_of([](int i) { return i % 2 == 0 ? "'a, b'" : "'c'"; }), train,
        "5 fields where 4 are expected", "--quote single"},
+      {"quotes_within_single", "c.csv",
+       table_of([](int i) { return i % 2 == 0 ? "'a, <d=\"e\">'" : "'c <d=\"f\">'"; }, "p,q,r,label\n"), train,
+       "a quote inside an unquoted field", "--quote single"},
       {"within_single", "c.csv", table_of([](int i) { return i % 2 == 0 ? "'5'" : "'6'"; }), check,
        "has values in single quotes", "--quote single"},
       {"quoted_commas", "c.csv",
@@ -215,7 +218,12 @@ std::vector<Hint> hints() {
        "{\"a\":[\"u\",{\"b\":1}],\"c\":1,\"label\":\"x\"}\n{\"a\":null,\"c\":2,\"label\":\"y\"}\n{\"c\":1,\"label\":"
        "\"x\"}\n",
        train, "is an array, and a column has one value", "--drop a"},
+      {"rows_in_an_array", "a.json",
+       "{\"type\":\"all\",\"rows\": [{\"a\":1,\"label\":\"x\"},{\"a\":2,\"label\":\"y\"}],\"label\":1}\n", train,
+       "the member 'rows' is an array", "--drop rows"},
       {"utf16", "u.csv", "", train, "this is UTF-16", "iconv"},
+      {"infinite", "d.csv", table_of([](int i) { return i == 20 ? "inf" : "7" + std::to_string(i); }), train,
+       "is not finite", "--missing inf"},
   };
   for (Hint& hint : all) {
     if (hint.name != "utf16") continue;

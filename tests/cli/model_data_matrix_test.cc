@@ -255,11 +255,15 @@ TEST_F(Matrix, HasNoPredictionOfWhatIsNoData) {
 }
 
 TEST_F(Matrix, NeedsFeaturesToLearn) {
-  write("words", "3.0\npython\n2.0\n");
-  const Output output = halfspace("train words -o m");
-  EXPECT_EQ(output.code, 65);
-  EXPECT_NE(output.err.find("no row has a feature"), std::string::npos) << output.err;
-  EXPECT_FALSE(std::filesystem::exists(path("m")));
+  for (const char* text : {"3.0\npython\n2.0\n", ":20:STARTUMS\n:25:7606\n?21KREF+2025\n-\n"}) {
+    write("words", text);
+    for (const char* line : {"train words -o m", "check words", "train words --on-error skip -o m"}) {
+      const Output output = halfspace(line);
+      EXPECT_EQ(output.code, 65) << line;
+      EXPECT_NE(output.err.find("no row has a feature"), std::string::npos) << line << output.err;
+      EXPECT_FALSE(std::filesystem::exists(path("m")));
+    }
+  }
 }
 
 TEST_F(Matrix, IsExportedFromAnyKind) {

@@ -119,6 +119,13 @@ std::vector<std::uint64_t> some_requests(const std::vector<std::uint64_t>& sizes
     const std::size_t begin = numbers.size() * k / most_spread, end = numbers.size() * (k + 1) / most_spread;
     chosen.push_back(numbers[begin + draw() % (end - begin)]);
   }
+  // Copies of a temporary name would be asked for when its file is there, and would leave it behind.
+  constexpr std::size_t most_names = 4, size_of_name = sizeof "./.halfspace-0123456789abcdef-0.tmp";
+  for (std::size_t i = sizes.size(), names = 0; i-- > 0 && names < most_names;) {
+    if (sizes[i] != size_of_name) continue;
+    chosen.push_back(i + 1);
+    ++names;
+  }
   std::partial_sort(numbers.begin(), numbers.begin() + most_large, numbers.end(),
                     [&](std::uint64_t a, std::uint64_t b) { return sizes[a - 1] > sizes[b - 1]; });
   chosen.insert(chosen.end(), numbers.begin(), numbers.begin() + most_large);

@@ -70,6 +70,19 @@ TEST(Preamble, IsNamedWithItsLines) {
   ASSERT_TRUE(commented.failed);
   EXPECT_EQ(proposed_options(commented.error.hint()),
             (std::vector<NamedOption>{{"skip-lines", "1"}, {"comment", "#"}}));
+  // A bad row among the first hides no table, nor does a comma in the line above it.
+  std::string bad = "day;use;eur;label\n";
+  for (int i = 0; i < 20; ++i)
+    bad += i == 8 ? "1.2.25;2.647,74\n" : "1.2.25;a use;-" + std::to_string(i) + ",98;" + (i % 2 == 0 ? "x\n" : "y\n");
+  for (const std::string before : {"Export;1.2.25\n\nowner;me\n", "owner;me\n\nAll of these, but not those.\n\n"}) {
+    const auto lines = static_cast<int>(std::count(before.begin(), before.end(), '\n'));
+    ReadOptions skip;
+    skip.on_error = OnError::skip;
+    EXPECT_EQ(proposed(before + bad), lines) << before;
+    skip.skip_lines = static_cast<std::uint64_t>(lines);
+    EXPECT_EQ(read_text(before + bad, skip).report.rows, 19U) << before;
+  }
+  EXPECT_EQ(proposed("\n" + bad), -1) << "a bad row makes no line of the table one before it";
   // Without a header.
   expect_preamble("Title\n\n", "1,2,3,x\n3,4,5,y\n5,6,7,x\n7,8,9,y\n");
 }

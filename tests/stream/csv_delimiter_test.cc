@@ -48,6 +48,11 @@ TEST(CsvDelimiter, IsToldByTheFirstRecords) {
   EXPECT_EQ(told_delimiter("5,1 3,5 0\n4,9 3,0 1\n"), ' ');
   EXPECT_EQ(told_delimiter("\"Doe, J\";1;x\nplain, text;2;y\nnone;3;x\n"), ';');
   EXPECT_EQ(told_delimiter("a;b,c\nd;e,f\n"), ',');
+  EXPECT_EQ(told_delimiter("step s(1,1) s(2,1)\n1 0.5 2\n2 0.7 3\n"), ' ') << "commas in names of columns";
+  EXPECT_EQ(told_delimiter("a, b,c\nx, y 3\nx, y,5\n"), ',');
+  // A bad row among them is one.
+  EXPECT_EQ(told_delimiter("1;u;-5,1;x\n2;v;3,5;y\n3;2.100,5\n4;u;1,5;x\n5;u;2,5;y\n"), ';');
+  EXPECT_EQ(told_delimiter("1;2,u;x\n2;2,v;y\n3,2\n4;5,u;x\n5;4,u;y\n"), ',');
   EXPECT_EQ(told_delimiter("1,2 3,x\n4,5 6,y\n"), ',');
   EXPECT_EQ(told_delimiter("a b c\n", ','), ';') << "with decimal commas none parts values";
 }
@@ -153,6 +158,18 @@ TEST(CsvDelimiter, QuotesMayBeSingle) {
 }
 
 TEST(CsvDelimiter, LinesThatNothingPartsAreRefused) {
+  const auto fix = [](const std::string& text) {
+    try {
+      read_csv(text, {});
+    } catch (const Error& error) {
+      return error.hint();
+    }
+    return std::string();
+  };
+  EXPECT_NE(fix("first last state\nJohn Smith WA\nMary Ford CA\n").find(option("delimiter", "space")),
+            std::string::npos);
+  EXPECT_NE(fix("John Smith      WA\nMary Ann Ford   CA\nJo              IL\n").find("read_fwf('FILE')"),
+            std::string::npos);
   const auto message = [](const std::string& text) {
     try {
       read_csv(text, {});

@@ -95,6 +95,27 @@ std::vector<Case> cases() {
       {text("X\n\0\0\0\3\0\4"sv), "R's object (.rds)", "readRDS"},
       {text("<stata_dta><header>"), "Stata (.dta)", "read_stata"},
       {text("r\2\1\0\3"sv), "Stata (.dta)", "read_stata"},
+      {text("l\1\1d\0\4"sv), "Stata (.dta)", "read_stata"},
+      {text("\3\x5f\7\x1a\2\0\0\0\x41\0\5\0"sv) + padded("", 20) + padded("NAME\0\0\0\0\0\0\0C"sv, 32) + "\r a",
+       "dBase (.dbf)", "dbfread"},
+      {padded("\xd4\xc3\xb2\xa1\2\0\4\0", 40), "no text, and no format that is known here", "right file"},
+      {text("\0a\0,\0b\0\n"sv), "UTF-16 without a mark of its byte order", "UTF-16BE"},
+      {text("| a | b |\n|---|:-:|\n| 1 | x |\n"), "a table of Markdown", "s/ *| */,/g"},
+      {text("+---+---+\n| a | b |\n+---+---+\n| 1 | x |\n"), "a table drawn with lines", "grep '^ *|'"},
+      {text(" a | b\n---+---\n 1 | x\n(1 row)\n"), "a table drawn with lines", "sed '2d"},
+      {text("INSERT INTO t VALUES (1,'x'),\n(2,'y');\n"), "SQL", "as CSV"},
+      {text("{\"columns\":[\"a\"],\"index\":[0],\"data\":[[1]]}"), "JSON of pandas", "orient='split'"},
+      {text("{\"schema\":{\"fields\":[{\"name\":\"a\"}]},\"data\":[{\"a\":1}]}"), "JSON of pandas", "orient='table'"},
+      {text("{\"a\":{\"0\":1,\"1\":2},\"b\":{\"0\":1,\"1\":2}}"), "JSON of pandas", "read_json('FILE')"},
+      {text("\xdc\0\5\x88\xa4"
+            "fall\xa4"
+            "Fell"sv),
+       "no text, and no format that is known here", "right file"},
+      {text("# made by hand\n{\"a\": 1}\n{\"a\": 2}\n"), "JSON Lines below another line", "grep '^ *{'"},
+      {text("- id: 1\n  name: a\n- id: 2\n"), "YAML", "yaml.safe_load"},
+      {text("-\n  id: 1\n-\n  id: 2\n"), "YAML", "yaml.safe_load"},
+      {text("---\nid: 1\n---\nid: 2\n"), "YAML", "yaml.safe_load"},
+      {text("a,b\r\r\n1,2\r\r\n"), "text whose lines end in CR, CR and LF", "tr -d '\\r'"},
       {text("$FL2@(#) SPSS DATA FILE"), "SPSS (.sav)", "read_spss"},
       {text("HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!"), "SAS (transport)", "xport"},
       {text(
@@ -163,6 +184,13 @@ TEST(Foreign, IsNamedWithTheWayToAFileThatIsRead) {
   }
 }
 
+TEST(Foreign, IsWhatIsPackedTwice) {
+  const Reading twice = read_text(gzip(gzip("a,label\n1,x\n2,y\n")));
+  ASSERT_TRUE(twice.failed);
+  EXPECT_TRUE(twice.error.message().starts_with("this is packed twice (gzip)")) << twice.error.what();
+  EXPECT_NE(twice.error.hint().find("zcat FILE | halfspace ... -"), std::string::npos);
+}
+
 TEST(Foreign, IsNamedAmongFurtherFilesToo) {
   Folder folder;
   ReadOptions options;
@@ -211,6 +239,19 @@ TEST(Foreign, IsNoTableThatBeginsWithTheSameLetters) {
                                       "1 2 3"sv,
                                       "free text here\nand more text\n"sv,
                                       "x\0y,z\n"sv,
+                                      "a,b,y\n\0001,2,x\n3,4,y\n5,6,x\n"sv,
+                                      "- 1:0.5\n+ 1:2\n"sv,
+                                      "- x y\n+ x z\n"sv,
+                                      "---,a\n1,2\n"sv,
+                                      "\xc4pfel,\xfc,y\n1,2,x\n"sv,
+                                      "# note\na,b,y\n1,2,x\n"sv,
+                                      "a|b\n--|++\nx|y\n"sv.substr(0, 4),
+                                      "a|b|y\n-1|-2|x\n"sv,
+                                      "|a b\n|c d\n"sv,
+                                      "{\"a\":{\"x\":{\"0\":1}},\"y\":1}\n"sv,
+                                      "{\"a\":1,\"b\":{\"0\":1},\"y\":1}\n"sv,
+                                      "insert,into,y\n1,2,x\n"sv,
+                                      "l\1;b\n"sv,
                                       "PARENT,y\n1,2\n"sv,
                                       "PAR1,PAR2,y\n1,2,3\n"sv,
                                       "FEA1,FEA2,y\n"sv,

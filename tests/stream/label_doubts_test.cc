@@ -182,6 +182,25 @@ TEST(LabelDoubts, AreOfTheFirstRowsWhereThereAreMore) {
             std::string::npos);
 }
 
+TEST(LabelDoubts, ThousandsOfFewRowsEachAreNames) {
+  const auto names = [](int count) { return [count](int i) { return "n" + std::to_string(i * 7919 % count); }; };
+  EXPECT_NE(said_of(table(9000, names(1500)))
+                .error.find("has 1500 different values in 9000 rows, fewer than 20 rows "
+                            "each: it looks like a name"),
+            std::string::npos);
+  EXPECT_EQ(said_of(table(9000, names(400))).error, "") << "fewer classes";
+  EXPECT_EQ(said_of(table(9000, names(400))).notes.find("looks like a name"), std::string::npos);
+  // The first rows of many tell less.
+  ReadOptions options;
+  options.inference_rows = 6000;
+  const Said few = said_of(table(30'000, names(1100)), options);
+  EXPECT_EQ(few.error, "");
+  EXPECT_NE(few.notes.find("in the first 6000 rows, fewer than 20 rows each"), std::string::npos) << few.notes;
+  EXPECT_NE(said_of(table(30'000, names(2000)), options).error.find("it looks like a name"), std::string::npos);
+  options.any_label = true;
+  EXPECT_EQ(said_of(table(30'000, names(2000)), options).error, "");
+}
+
 TEST(LabelDoubts, ManyClassesThatAreNumbersAreClasses) {
   // 1,000 classes of as many rows; and numbers whose rows follow no rule.
   EXPECT_EQ(said_of(libsvm(20'000, [](int i) { return std::to_string(i % 500); })).error, "");

@@ -108,6 +108,14 @@ TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
               option("drop", "r"));
   expect_said(of([](int i) { return std::to_string(1990 + i % 20) + "-0" + std::to_string(1 + i % 9); }),
               "! the column 'r' looks like months", option("drop", "r"));
+  const std::vector<std::string> months = {"January", "feb", "Mar", "APR", "May", "June", "Jul", "Aug", "Sept"};
+  expect_said(of([&](int i) { return months[static_cast<std::size_t>(i % 9)] + "-" + std::to_string(1990 + i % 20); }),
+              "! the column 'r' looks like months", option("drop", "r"));
+  expect_said(of([&](int i) {
+                return std::to_string(1 + i % 28) + " " + months[static_cast<std::size_t>(i % 9)] + " " +
+                       std::to_string(1990 + i % 20);
+              }),
+              "! the column 'r' looks like dates", option("drop", "r"));
   expect_said(of([](int i) { return std::to_string(20240500 + 1 + i % 30); }), "! the column 'r' looks like dates",
               option("drop", "r"));
   expect_said(of([](int) { return std::string("x"); }), "  the column 'r' is the same in every row",
@@ -117,7 +125,8 @@ TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
   expect_said(of([](int) { return std::string(); }), "  the column 'r' has no value", option("drop", "r"));
   expect_said(of([](int i) { return std::to_string(i % 7 * 5000); }), "  the largest values of the features differ",
               option("normalize", "column"));
-  for (const std::string harmless : {"7.5.2", "12-30", "1/2", "2024-5", "2024-13", "10:30", "1.2.3.4", "2024-05-01x"}) {
+  for (const std::string harmless : {"May", "mayor 12", "Jan 123", "Jan Feb 12", "7.5.2", "12-30", "1/2", "2024-5",
+                                     "2024-13", "10:30", "1.2.3.4", "2024-05-01x"}) {
     EXPECT_EQ(of([&](int i) { return i % 2 == 0 ? harmless : "b"; }), "") << harmless;
   }
 }
@@ -200,6 +209,48 @@ TEST(Survey, DecimalCommasAreNamed) {
   EXPECT_EQ(said_of(table, options), "");
 }
 
+// 776 beside 1,176 has no mark between thousands; beside 1,5 another column's commas are decimal ones.
+TEST(Survey, CommasAreToldByWhatStandsBesideThem) {
+  const auto said = [](auto&& p, auto&& q) {
+    std::string table = "p,q,label\n";
+    for (int i = 0; i < 40; ++i) table += "\"" + p(i) + "\",\"" + q(i) + "\"," + (i % 2 == 0 ? "x\n" : "y\n");
+    return said_of(table);
+  };
+  const auto unsure = [](int i) { return std::to_string(1 + i % 7) + "," + std::to_string(101 + i * 7 % 23); };
+  const auto short_ones = [&](int i) { return i % 4 == 0 ? std::to_string(200 + i) : unsure(i); };
+  const auto long_ones = [&](int i) { return i % 4 == 0 ? std::to_string(2000 + i) : unsure(i); };
+  const auto fractions = [](int i) { return std::to_string(i % 7) + "," + std::to_string(i % 9); };
+  expect_said(said(unsure, unsure), "'p', 'q' have numbers with commas", option("decimal", "comma"));
+  expect_said(said(unsure, short_ones), "'q', 'p' have numbers with marks between thousands",
+              option("thousands", "comma"));
+  expect_said(said(unsure, long_ones), "'q', 'p' have numbers with a decimal comma", option("decimal", "comma"));
+  expect_said(said(unsure, fractions), "'q', 'p' have numbers with a decimal comma", option("decimal", "comma"));
+}
+
+TEST(Survey, NumbersWithUnitsAndOddMarks) {
+  const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,r,label\n", cell, a_or_b)); };
+  const auto number = [](int i) { return std::to_string(i * 7 % 31); };
+  const std::string units = "! the column 'r' has numbers with a unit", odd = "! the column 'r' has numbers with signs";
+  expect_said(of([&](int i) { return number(i) + "%"; }), units, "sed 's/[$%]//g");
+  expect_said(of([&](int i) { return "\"$1," + std::to_string(100 + i) + ".50\""; }), units, "sed");
+  expect_said(of([&](int i) { return "\"" + number(i) + ",50 €\""; }), units, "sed");
+  expect_said(of([&](int i) { return i % 3 == 0 ? number(i) : "-£" + number(i); }), units, "sed");
+  expect_said(of([&](int i) { return i % 2 == 0 ? number(i) : "\u2212" + number(i); }), odd, "sed");
+  expect_said(of([&](int i) { return i % 2 == 0 ? number(i) : "(" + number(i) + ".5)"; }), odd, "-\\1/g");
+  expect_said(of([&](int i) { return "1\u00a0" + std::to_string(100 + i); }), odd, "sed");
+  for (const std::string harmless : {"(a)", "$", "%", "(", "()", "a\u00a0b", "\u2212", "5 km", "% 5x"}) {
+    EXPECT_EQ(of([&](int i) { return i % 2 == 0 ? harmless : "b"; }), "") << harmless;
+  }
+}
+
+TEST(Survey, NoFixLeavesRowsWithoutFeatures) {
+  std::string table = "at,label\n";
+  for (int i = 0; i < 40; ++i) table += std::to_string(i) + (i % 2 == 0 ? ",x\n" : ",y\n");
+  const std::string said = said_of(table);
+  expect_said(said, "the column 'at' counts the rows", "there is nothing else to learn from");
+  EXPECT_EQ(said.find(option("id", "at")), std::string::npos) << said;
+}
+
 TEST(Survey, LabelsThatAreNone) {
   const auto of = [](auto&& label, const std::string& name = "label") {
     return said_of(table_of(
@@ -270,6 +321,7 @@ TEST(Survey, NamesFlagsThatGoWithTheFormat) {
   EXPECT_EQ(of_arff.find(option("missing", "D")), std::string::npos) << of_arff;
   expect_said(of_lines, "'day' looks like dates", "of a table in CSV " + option("dates", "day"));
   expect_said(of_lines, "'note' has texts of several words", "of a table in CSV " + option("text", "note"));
+  expect_said(said_of("NULL 1:1\na 1:2\nb 2:1\n"), "a class is called 'NULL' (row 1)", "take such rows out");
 }
 
 // Where no column can be named, none is asked for.

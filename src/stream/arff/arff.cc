@@ -225,6 +225,14 @@ std::vector<std::string> Arff::declared_labels() const {
   if (std::from_chars(text.data(), text.data() + text.size(), count).ec != std::errc()) return names;
   const std::size_t size = static_cast<std::size_t>(std::abs(count));
   if (size > attributes_.size()) return names;
+  // A filter that moved the labels to the end leaves the number as it was.
+  if (std::vector<std::string> last = likely_labels(); last.size() == size) return last;
+  constexpr std::string_view filters = "weka.filters.unsupervised.attribute.";
+  for (std::size_t filter = relation_.find(filters, at); filter != std::string::npos;
+       filter = relation_.find(filters, filter + 1)) {
+    const std::string_view name = std::string_view(relation_).substr(filter + filters.size());
+    if (name.starts_with("Remove") || name.starts_with("Reorder") || name.starts_with("Add")) return names;
+  }
   const std::size_t first = count < 0 ? attributes_.size() - size : 0;
   for (std::size_t i = first; i < first + size; ++i) names.push_back(attributes_[i].name);
   return names;
@@ -553,7 +561,7 @@ Arff::Problem Arff::add_text(const CsvPlan::Feature& feature, const ArffToken& t
 ArffProblem Arff::unsound(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text) const {
   const std::string name = quote(plan_.names[feature.field]);
   if (!valid_utf8(text)) {
-    return ArffProblem{token.at, "invalid UTF-8 in column " + name, "convert the file to UTF-8"};
+    return ArffProblem{token.at, "invalid UTF-8 in column " + name, to_utf8};
   }
   return ArffProblem{token.at, quote(text) + " is not one of the values declared for " + name,
                      "correct it, or add it to the list of its @attribute"};
@@ -587,8 +595,7 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
     } else {
       // The last check of all: only good rows may bring new labels.
       const std::string_view text = text_of(token, scratch);
-      if (!valid_utf8(text))
-        return ArffProblem{token.at, "invalid UTF-8 in column " + quote(name), "convert the file to UTF-8"};
+      if (!valid_utf8(text)) return ArffProblem{token.at, "invalid UTF-8 in column " + quote(name), to_utf8};
       if (!declared(plan_.label, text)) {
         return ArffProblem{token.at, quote(text) + " is not one of the values declared for " + quote(name),
                            "correct it, or add it to the list of its @attribute"};

@@ -128,7 +128,7 @@ class HeaderReader {
 
   std::string text_of(const ArffToken& token) const {
     std::string text = token.escaped ? without_escapes(token.text) : std::string(token.text);
-    if (!valid_utf8(text)) fail(token.at, quote(text) + " is not valid UTF-8", "convert the file to UTF-8");
+    if (!valid_utf8(text)) fail(token.at, quote(text) + " is not valid UTF-8", to_utf8);
     return text;
   }
 

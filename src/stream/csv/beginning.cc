@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,8 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::uint64_t most_lines = 64, rows_looked_at = 11;
+constexpr std::uint64_t most_lines = 64;
+constexpr std::size_t rows_looked_at = 11, more_rows = 64;
 constexpr std::size_t most_preamble_bytes = std::size_t{64} << 10;  // before the table
 constexpr std::size_t most_text = std::size_t{1} << 20;             // looked at
 
@@ -58,11 +60,25 @@ std::vector<Cut> first_records(std::string_view text, bool whole, const CsvGramm
   return cuts;
 }
 
-// Tells whether all are cut alike, but for those that look like comments.
+// Counts those that are cut otherwise than the first, but for those that look like comments.
+std::size_t uneven(std::span<const Cut> cuts) {
+  return static_cast<std::size_t>(std::count_if(cuts.begin(), cuts.end(), [&](const Cut& cut) {
+    return (cut.flawed || cut.fields != cuts.front().fields) && !cut.commented(cuts.front().fields);
+  }));
+}
+
+enum class Evenness : std::uint8_t { none, most, all };
+
+// Tells whether all of the first are cut alike, or four in five of some more: a few of them may be bad rows.
+Evenness evenness(const std::vector<Cut>& cuts) {
+  constexpr std::size_t fewest = 5;
+  if (cuts.empty() || cuts.front().flawed || cuts.front().fields < 2) return Evenness::none;
+  if (uneven(std::span(cuts).first(std::min(cuts.size(), rows_looked_at))) == 0) return Evenness::all;
+  return cuts.size() >= fewest && uneven(cuts) * 5 <= cuts.size() ? Evenness::most : Evenness::none;
+}
+
 bool even(const std::vector<Cut>& cuts) {
-  return !cuts.empty() && cuts.front().fields > 1 && std::all_of(cuts.begin(), cuts.end(), [&](const Cut& cut) {
-    return (!cut.flawed && cut.fields == cuts.front().fields) || cut.commented(cuts.front().fields);
-  });
+  return evenness(cuts) != Evenness::none;
 }
 
 // Returns how many columns of numbers the first record names; 0 where it is no plain header.
@@ -78,19 +94,27 @@ class Preamble {
         whole_(whole),
         options_(options),
         grammar_(guess_grammar(text, whole, options)),
-        first_(first_records(text, whole, grammar_, rows_looked_at)) {}
+        first_(first_records(text, whole, grammar_, more_rows)) {}
 
   // Returns how many lines stand before the table; 0: none, or it has no beginning that can be told. `comment`: what lines
   // among its rows begin with that look like comments.
   std::uint64_t lines(std::optional<char>& comment) const {
     if (first_.size() < 2 || (even(first_) && (!first_.front().padded() || options_.header == false))) return 0;
     if (header_lacks_a_name(whole_records(text_, whole_, grammar_), grammar_)) return 0;
+    // Of tables with bad rows among the first the one with the most columns.
+    Beginning best;
+    std::uint64_t best_lines = 0;
     for (std::uint64_t lines = 1; lines <= most_lines; ++lines) {
       const std::optional<std::size_t> begin = bytes_of_lines(text_, lines);
-      if (!begin || *begin > most_preamble_bytes) return 0;
-      if (may_begin(*begin, comment)) return lines;
+      if (!begin || *begin > most_preamble_bytes) break;
+      Beginning here = beginning_at(*begin);
+      if (here.evenness == Evenness::none || here.fields <= best.fields) continue;
+      best = here;
+      best_lines = lines;
+      if (here.evenness == Evenness::all) break;
     }
-    return 0;
+    comment = best.comment;
+    return best_lines;
   }
 
   // Returns how many lines stand before the names of the columns, which are all texts over numbers; the first line is cut as
@@ -115,31 +139,39 @@ class Preamble {
   }
 
  private:
-  // Tells whether the table may begin there, and nothing before it is of the table.
-  bool may_begin(std::size_t begin, std::optional<char>& comment) const {
+  struct Beginning {
+    Evenness evenness = Evenness::none;  // none: the table cannot begin there
+    std::size_t fields = 0;
+    std::optional<char> comment{};
+  };
+
+  // Looks whether the table may begin there, so that nothing before it is of the table.
+  Beginning beginning_at(std::size_t begin) const {
     const std::string_view rest = text_.substr(begin);
     const std::string_view line = line_at(rest, 0);
-    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return false;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) return {};
     ReadOptions unknown = options_;
     unknown.schema = nullptr;
     const CsvGrammar grammar = guess_grammar(rest, whole_, options_.delimiter ? options_ : unknown);
-    const std::vector<Cut> table = first_records(rest, whole_, grammar, rows_looked_at);
-    if (table.size() < 3 || !even(table)) return false;
+    const std::vector<Cut> table = first_records(rest, whole_, grammar, more_rows);
+    const Evenness cut_alike = evenness(table);
+    if (table.size() < 3 || cut_alike == Evenness::none) return {};
     const std::vector<Cut> before = first_records(text_.substr(0, begin), true, grammar, most_lines);
     const auto unlike = [&](const Cut& cut) {
       return cut.flawed || cut.fields != table.front().fields || cut.padded();
     };
     const auto strange = static_cast<std::size_t>(std::count_if(before.begin(), before.end(), unlike));
-    if (before.empty() || !unlike(before.front())) return false;
+    if (before.empty() || !unlike(before.front())) return {};
     const bool padded = std::any_of(before.begin(), before.end(),
                                     [&](const Cut& cut) { return !cut.flawed && cut.fields == table.front().fields; });
     const bool named = options_.header != false && table.front().filled() * 2 > table.front().fields &&
                        names_over_numbers(rest, whole_, grammar) > 0;
-    if (!(strange == before.size() ? named || !padded : named && strange * 2 >= before.size())) return false;
-    for (const Cut& cut : table) {
-      if (cut.commented(table.front().fields)) comment = cut.texts.front().front();
+    if (!(strange == before.size() ? named || !padded : named && strange * 2 >= before.size())) return {};
+    Beginning found{cut_alike, table.front().fields};
+    for (const Cut& cut : std::span(table).first(std::min(table.size(), rows_looked_at))) {
+      if (cut.commented(table.front().fields)) found.comment = cut.texts.front().front();
     }
-    return true;
+    return found;
   }
 
   std::string_view text_;

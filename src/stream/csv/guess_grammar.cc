@@ -22,11 +22,14 @@ constexpr std::uint64_t most_records = 10;
 // What a delimiter makes of the first records.
 struct Split {
   std::uint64_t records = 0, fields = 0;      // fields of the first
+  std::uint64_t alike = 0;                    // records of so many fields, without a flaw
   bool even = true;                           // so many in all of them, and no flaw
   std::uint64_t numbers = 0;                  // in the second record, with either decimal mark
   bool commas = false, other_commas = false;  // in values that are numbers then, in others
 
   bool parts() const { return even && fields > 1; }
+  // A few of them may be bad.
+  bool mostly_parts() const { return fields > 1 && records > 2 && alike * 5 >= records * 4; }
 };
 
 Split try_delimiter(std::string_view text, bool whole, CsvGrammar grammar, char delimiter) {
@@ -39,17 +42,19 @@ Split try_delimiter(std::string_view text, bool whole, CsvGrammar grammar, char 
       fields.resize(record.fields);
       scan_record(record.begin, text.data() + text.size(), grammar, fields);
     }
-    split.even = split.even && record.flaw == CsvFlaw::none && record.fields == split.fields;
-    if (!split.even) return false;
+    const bool alike = record.flaw == CsvFlaw::none && record.fields == split.fields;
+    split.even = split.even && alike;
+    const bool second = ++split.records == 2;
+    if (!alike) return split.records < most_records;
+    ++split.alike;
     double ignored = 0;
     for (const CsvField& field : fields) {
       const bool comma = has_decimal_comma(field.text()) || has_thousands(field.text(), ',', '.');
-      split.numbers +=
-          split.records == 1 && (comma || parse_number(field.text(), ignored) == NumberProblem::none) ? 1 : 0;
+      split.numbers += second && (comma || parse_number(field.text(), ignored) == NumberProblem::none) ? 1 : 0;
       split.commas = split.commas || comma;
       split.other_commas = split.other_commas || (!comma && field.text().find(',') != std::string_view::npos);
     }
-    return ++split.records < most_records;
+    return split.records < most_records;
   });
   return split;
 }
@@ -69,9 +74,13 @@ char choose_delimiter(std::string_view text, bool whole, const CsvGrammar& gramm
     // Commas may be decimal marks.
     for (const char delimiter : {'\t', ';', '|', ' '}) {
       const Split split = tried(delimiter);
-      const bool better = !comma.even || (split.commas && !split.other_commas);
-      if (better && (delimiter == ' ' ? by_blanks(split) && split.commas && !split.other_commas : split.parts()))
-        return delimiter;
+      const bool in_numbers = split.commas && !split.other_commas;
+      const bool better = !comma.even || in_numbers;
+      // Commas may stand in the names of columns of numbers, as in OMEGA(2,1).
+      const bool blanks = by_blanks(split) && (in_numbers || split.numbers + 1 >= split.fields);
+      // Decimal marks alone do not part values into fewer.
+      const bool cut = split.parts() || (in_numbers && split.mostly_parts() && split.fields > comma.fields);
+      if (better && (delimiter == ' ' ? blanks : cut)) return delimiter;
     }
     return ',';
   }
@@ -138,11 +147,28 @@ CsvGrammar guess_grammar(std::string_view text, bool whole, const ReadOptions& o
 }
 
 std::optional<char> other_delimiter(std::string_view text, bool whole, const CsvGrammar& grammar) {
+  // Of texts alone, which may be lines of as many words by chance where there are two.
+  if (const Split split = try_delimiter(text, whole, grammar, ' '); split.parts() && split.records > 2) return ' ';
   for (const char delimiter : std::string_view(":/=~^*&@#%!$`\\?(){}[]<>'")) {
     const Split split = try_delimiter(text, whole, grammar, delimiter);
     if (split.parts() && split.records > 1) return delimiter;
   }
   return std::nullopt;
+}
+
+bool has_fixed_width(std::string_view text) {
+  constexpr std::uint64_t looked_at = 20, fewest = 3;
+  std::uint64_t lines = 0;
+  bool gaps = true;
+  for (; gaps && lines < looked_at && !text.empty(); ++lines) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    line = line.substr(0, line.find_last_not_of(" \r") + 1);
+    if (line.empty()) continue;
+    gaps = line.find("  ", std::min(line.find_first_not_of(' '), line.size())) != std::string_view::npos;
+  }
+  return gaps && lines >= fewest;
 }
 
 }  // namespace halfspace::stream

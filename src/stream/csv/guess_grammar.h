@@ -20,6 +20,9 @@ CsvGrammar known_marks(const ReadOptions& options);
 // Returns a character that splits the first records evenly where none of those does that guess_grammar tries.
 std::optional<char> other_delimiter(std::string_view text, bool whole, const CsvGrammar& grammar);
 
+// Tells whether each of the first lines has a gap of two blanks or more, as columns of a fixed width have.
+bool has_fixed_width(std::string_view text);
+
 // Returns the records that are whole in the text.
 std::string_view whole_records(std::string_view text, bool whole, const CsvGrammar& grammar);
 

@@ -2,6 +2,9 @@
 #include "stream/csv/guess_header.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <unordered_set>
 #include <vector>
 
@@ -9,6 +12,7 @@
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/parser.h"
+#include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -22,12 +26,30 @@ bool is_number(std::string_view text, const CsvGrammar& grammar) {
   return parse_cell(text, grammar, ignored) != NumberProblem::not_a_number;
 }
 
+// What a value looks like that is no plain number.
+enum class Shape : std::uint8_t { number, date, time, none };
+
+Shape shape_of(std::string_view text) {
+  if (looks_like_date(text)) return Shape::date;
+  if (looks_like_time(text)) return Shape::time;
+  const bool marked = has_decimal_comma(text) || has_thousands(text, ',', '.') || has_thousands(text, '.', ',');
+  return marked || looks_like_amount(text) ? Shape::number : Shape::none;
+}
+
 struct Below {
   std::uint64_t numbers = 0, texts = 0;
+  std::array<std::uint64_t, 3> shaped{};  // of the texts
   bool repeats_the_first = false;
 
   // A few odd values do not make it a column of texts.
   bool numeric() const { return numbers > 0 && texts * 10 <= numbers; }
+  // The shape that nearly all have; none: there is no such.
+  Shape shape() const {
+    const auto most = std::max_element(shaped.begin(), shaped.end());
+    const std::uint64_t alike = *most + (most == shaped.begin() ? numbers : 0);
+    const bool nearly_all = *most > 0 && (texts + numbers - alike) * 10 <= alike;
+    return nearly_all ? static_cast<Shape>(most - shaped.begin()) : Shape::none;
+  }
 };
 
 std::string in_column(std::size_t column) {
@@ -101,36 +123,76 @@ ReadNote note_on_header(const HeaderGuess& guess) {
           guess.distinct ? option("header") + " reads it as names" : option("no-header") + " says so"};
 }
 
-HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
-                         const Schema* known) {
-  std::vector<CsvField> first, fields;
+namespace {
+
+// The first record, and what stands below it.
+struct Look {
+  std::vector<CsvField> first;
   std::vector<Below> below;
   std::uint64_t rows = 0;
-  bool rows_count = false;
+  bool rows_count = false;  // one of them counts the columns
+  bool rows_name = false;   // one of them counts up beside texts
+};
+
+// Tells whether the numbers of a line, four at least beside a text, count up by 1: years that are names of columns.
+bool counts_up_beside_texts(const std::vector<CsvField>& fields) {
+  constexpr std::size_t fewest = 4;
+  std::size_t numbers = 0, texts = 0;
+  double before = 0;
+  for (const CsvField& field : fields) {
+    double value = 0;
+    if (field.text().empty()) continue;
+    if (parse_number(field.text(), value) != NumberProblem::none) {
+      ++texts;
+      continue;
+    }
+    if (value != std::floor(value) || (numbers > 0 && value != before + 1)) return false;
+    before = value;
+    ++numbers;
+  }
+  return numbers >= fewest && texts > 0;
+}
+
+Look look_at(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing) {
+  Look look;
+  std::vector<CsvField> fields;
   for_each_record(records, grammar, fields, [&](const CsvRecord& record, std::uint64_t) {
-    if (first.empty()) {
-      first.resize(record.fields);
-      scan_record(record.begin, records.data() + records.size(), grammar, first);
-      fields.resize(first.size());
-      below.resize(first.size());
+    if (look.first.empty()) {
+      look.first.resize(record.fields);
+      scan_record(record.begin, records.data() + records.size(), grammar, look.first);
+      fields.resize(look.first.size());
+      look.below.resize(look.first.size());
       return record.flaw == CsvFlaw::none;
     }
-    if (record.flaw != CsvFlaw::none || record.fields != first.size()) return true;
-    rows_count = rows_count || counts_columns(fields);
-    for (std::size_t i = 0; i < first.size(); ++i) {
+    if (record.flaw != CsvFlaw::none || record.fields != look.first.size()) return true;
+    look.rows_count = look.rows_count || counts_columns(fields);
+    look.rows_name = look.rows_name || counts_up_beside_texts(fields);
+    for (std::size_t i = 0; i < look.first.size(); ++i) {
       const std::string_view text = fields[i].text();
       if (missing(text)) continue;
-      ++(is_number(text, grammar) ? below[i].numbers : below[i].texts);
-      below[i].repeats_the_first = below[i].repeats_the_first || text == first[i].text();
+      const bool number = is_number(text, grammar);
+      ++(number ? look.below[i].numbers : look.below[i].texts);
+      if (const Shape shape = number ? Shape::none : shape_of(text); shape != Shape::none)
+        ++look.below[i].shaped[static_cast<std::size_t>(shape)];
+      look.below[i].repeats_the_first = look.below[i].repeats_the_first || text == look.first[i].text();
     }
-    return ++rows < most_rows && rows * first.size() < most_fields;
+    return ++look.rows < most_rows && look.rows * look.first.size() < most_fields;
   });
+  return look;
+}
+
+}  // namespace
+
+HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
+                         const Schema* known) {
+  const auto [first, below, rows, rows_count, rows_name] = look_at(records, grammar, missing);
   if (rows == 0) return {};
   if (known != nullptr && std::any_of(first.begin(), first.end(),
                                       [&](const CsvField& field) { return names_a_column(*known, field.text()); }))
     return {};
 
   std::size_t names = 0, values = 0, a_name = 0, a_value = 0, repeated = first.size();
+  std::size_t names_over_shapes = 0, shaped_values = 0, a_shaped_value = 0;
   std::unordered_set<std::string_view> seen;
   bool twice = false;
   for (std::size_t i = first.size(); i-- > 0;) {
@@ -138,15 +200,25 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
     if (missing(text)) continue;
     twice = !seen.insert(text).second || twice;
     if (below[i].repeats_the_first) repeated = i;
+    if (const Shape shape = below[i].shape(); shape != Shape::none) {
+      const bool value = shape == shape_of(text) || (shape == Shape::number && is_number(text, grammar));
+      ++(value ? shaped_values : names_over_shapes);
+      if (value) a_shaped_value = i;
+    }
     if (!below[i].numeric()) continue;
     ++(is_number(text, grammar) ? values : names);
     (is_number(text, grammar) ? a_value : a_name) = i;
   }
   if (counts_columns(first) && !rows_count) return {true, "it counts the columns"};
+  if (counts_up_beside_texts(first) && !rows_name) return {true, "its numbers count up, as years do", names};
   const auto row = [&](std::string why) { return HeaderGuess{false, std::move(why), 0, !twice}; };
   if (values > names) return row(quote(first[a_value].text()) + " is a number over numbers" + in_column(a_value));
   if (names > 0 && values == 0) return {true, "", names};
   if (names > 0) return {true, quote(first[a_name].text()) + " stands over numbers" + in_column(a_name)};
+  // Without plain numbers, dates and numbers with other marks tell.
+  if (names_over_shapes > shaped_values) return {true, "", names_over_shapes};
+  if (shaped_values > 0)
+    return row(quote(first[a_shaped_value].text()) + " is a value as those below it" + in_column(a_shaped_value));
   if (repeated < first.size()) return row(quote(first[repeated].text()) + " comes again" + in_column(repeated));
   if (twice) return row("it holds the same text twice, and no column holds numbers");
   return {true, "no column holds numbers, and none of its texts comes again"};

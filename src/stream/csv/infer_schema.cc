@@ -127,11 +127,16 @@ void Csv::refuse_unparted(std::string_view records) const {
   });
   if (alone < 2 || alone < seen) return;
   const std::optional<char> other = other_delimiter(records, true, *grammar_);
+  const std::string way_out =
+      has_fixed_width(records) ? std::string(
+                                     "columns of a fixed width: python3 -c \"import pandas; "
+                                     "pandas.read_fwf('FILE').to_csv('NAME.csv', index=False)\"")
+      : other ? option("delimiter", *other == ' ' ? "space" : std::string(1, *other)) + " parts them"
+              : "is it a table? a character that parts its values is named with " + option("delimiter");
   throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank parts the lines into as many values each")
       .at(shown_name(options_.path), skip_lines_ + 1, 1)
       .showing(std::string(line_at(records, 0)))
-      .fix(other ? option("delimiter", std::string(1, *other)) + " parts them"
-                 : "is it a table? a character that parts its values is named with " + option("delimiter"));
+      .fix(way_out);
 }
 
 // The first column holds the names of the rows, unless the options say what it is for.

@@ -75,9 +75,11 @@ bool reads_as_text(const CsvRecord& record, std::uint64_t columns, CsvGrammar gr
   return line.flaw == CsvFlaw::none && line.fields == columns;
 }
 
-CsvProblem describe_flaw(const CsvRecord& record, const CsvGrammar& grammar, bool as_text) {
+CsvProblem describe_flaw(const CsvRecord& record, const CsvGrammar& grammar, bool as_text, bool single) {
   const std::string twice(2, grammar.quote);
-  const std::string where_text = as_text ? option("quote", "none") + " reads quotes as text; else " : std::string();
+  const std::string where_text = as_text  ? option("quote", "none") + " reads quotes as text; else "
+                                 : single ? option("quote", "single") + " reads quotes such as 'a, b'; else "
+                                          : std::string();
   switch (record.flaw) {
     case CsvFlaw::none:
     case CsvFlaw::overlong:
@@ -116,7 +118,7 @@ std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const
     return CsvProblem{nul, "a NUL byte", "convert the file to UTF-8 text"};
   }
   if (record.flaw != CsvFlaw::none)
-    return describe_flaw(record, grammar, others.as_text && reads_as_text(record, columns, grammar));
+    return describe_flaw(record, grammar, others.as_text && reads_as_text(record, columns, grammar), others.single);
   if (record.fields > columns) {
     return CsvProblem{
         record.extra, count_of_fields(record.fields) + " where " + std::to_string(columns) + " are expected",
@@ -135,8 +137,9 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
   const std::string value = quote(field.text());
   switch (problem) {
     case NumberProblem::not_finite:
-      return {field.begin, value + in_column(column) + " is not finite",
-              "leave the field empty if the value is unknown"};
+      return {
+          field.begin, value + in_column(column) + " is not finite",
+          option("missing", field.text()) + " reads it as missing; or leave the field empty if the value is unknown"};
     case NumberProblem::overflow:
       return {field.begin, value + in_column(column) + " is too large for a double", "scale the column down"};
     case NumberProblem::none:
@@ -196,8 +199,7 @@ CsvProblem describe_missing_label(const CsvField& field, const std::string& colu
 }
 
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column) {
-  return {field.begin + first_invalid_utf8(field.text()), "invalid UTF-8" + in_column(column),
-          "convert the file to UTF-8"};
+  return {field.begin + first_invalid_utf8(field.text()), "invalid UTF-8" + in_column(column), to_utf8};
 }
 
 CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known,

@@ -156,7 +156,7 @@ std::optional<JsonProblem> find_json_flaw(std::string_view line) {
   std::optional<JsonProblem> problem = JsonFlawFinder(line).find();
   const char* const bad_byte = line.data() + first_invalid_utf8(line);
   if (bad_byte != line.data() + line.size() && (!problem || bad_byte <= problem->at)) {
-    return JsonProblem{bad_byte, "invalid UTF-8", "convert the file to UTF-8"};
+    return JsonProblem{bad_byte, "invalid UTF-8", to_utf8};
   }
   return problem;
 }

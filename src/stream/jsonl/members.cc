@@ -64,13 +64,23 @@ JsonProblem JsonMembers::describe_array(const JsonToken& token, std::string_view
   return {token.value.data(), "the member " + quote(name) + " is an array, and a column has one value a row", {}};
 }
 
-// Of all arrays of the line at once, so that one correction does.
-std::string JsonMembers::leave_out(const std::string& arrays) {
+bool JsonMembers::holds_objects(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t", 1);
+  return first != std::string_view::npos && text[first] == '{';
+}
+
+// Of all arrays of the line at once, so that one correction does. An array of objects may be the rows of the file.
+std::string JsonMembers::leave_out(const std::string& arrays, bool of_objects) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
-  if (arrays.find(',') != std::string::npos) return option("drop", arrays) + " leaves them out";
-  const bool simple = arrays.find_first_not_of(plain) == std::string::npos;
+  const std::string first = arrays.substr(0, arrays.find(','));
+  const bool simple = first.find_first_not_of(plain) == std::string::npos;
+  const std::string rows = of_objects
+                               ? "; or a row of each object in " + std::string(first == arrays ? "it" : "the first") +
+                                     ": jq -c '." + (simple ? first : "NAME") + "[]' FILE"
+                               : "";
+  if (first != arrays) return option("drop", arrays) + " leaves them out" + rows;
   return option("drop", arrays) + " leaves it out; or make a text of it: jq -c '." + (simple ? arrays : "NAME") +
-         " |= if type == \"array\" then map(tostring) | join(\" \") else . end' FILE";
+         " |= if type == \"array\" then map(tostring) | join(\" \") else . end' FILE" + rows;
 }
 
 std::optional<std::string_view> JsonMembers::text_of(const JsonToken& token) {

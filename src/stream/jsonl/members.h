@@ -89,7 +89,8 @@ class JsonMembers {
       if (array) continue;
       if (std::optional<JsonProblem> problem = member(name, number, token)) return problem;
     }
-    if (array) array->hint = leave_out(arrays);
+    if (array)
+      array->hint = leave_out(arrays, holds_objects(line.substr(static_cast<std::size_t>(array->at - line.data()))));
     return array;
   }
 
@@ -109,7 +110,9 @@ class JsonMembers {
   void leave();
   bool name_of(const JsonToken& token, std::string_view& name);
   static std::size_t end_of(std::span<const JsonToken> tokens, std::size_t object);
-  static std::string leave_out(const std::string& arrays);
+  static std::string leave_out(const std::string& arrays, bool of_objects);
+  // Tells whether an object stands first in the array that begins there.
+  static bool holds_objects(std::string_view text);
   static JsonProblem describe_array(const JsonToken& token, std::string_view name);
 
   JsonTokens tokens_;

@@ -221,7 +221,7 @@ RowReader::Outcome RowReader::read_label(std::string_view line, std::string_view
     return refuse(line, column, "the label " + quote(text) + " is not a finite number", "give the row its label");
   }
   if (!valid_utf8(text)) {
-    return refuse(line, column, "the label " + quote(text) + " is not valid UTF-8", "convert the file to UTF-8");
+    return refuse(line, column, "the label " + quote(text) + " is not valid UTF-8", to_utf8);
   }
   if (lists_numbers(text)) {
     return refuse(

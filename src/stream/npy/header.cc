@@ -56,7 +56,11 @@ std::optional<std::string_view> value_of(std::string_view header, std::string_vi
 
 NpyType read_type(std::string_view text, const std::string& name) {
   const std::string way_out = "write numbers: numpy.save(NAME, array.astype(float))";
-  if (text.starts_with('[')) throw wrong(name, "the rows are records of several types", way_out);
+  if (text.starts_with('['))
+    throw wrong(
+        name, "the rows are records of several types",
+        "write a table: python3 -c \"import numpy, pandas; pandas.DataFrame(numpy.load('FILE')).to_csv('NAME.csv', "
+        "index=False)\"");
   if (text.size() < 4 || (text.front() != '\'' && text.front() != '"'))
     throw wrong(name, "the header has no type of values");
   text = text.substr(1, text.size() - 2);

@@ -51,6 +51,37 @@ std::string without_thousands(std::string_view text) {
   return comma && group == 3 ? number.append(text.substr(whole)) : std::string();
 }
 
+bool names_a_month(std::string_view text) {
+  static constexpr std::string_view months[] = {"january", "february", "march",     "april",   "may",      "june",
+                                                "july",    "august",   "september", "october", "november", "december"};
+  const std::string word = lower_case(text);
+  return word == "sept" || std::any_of(std::begin(months), std::end(months), [&](std::string_view month) {
+           return word == month || word == month.substr(0, 3);
+         });
+}
+
+// January-2005, Jan 05, 31-Jan-2020, Sep 29, 2019: returns how many parts it has, one of them the name of a month; 0: it is none.
+std::size_t parts_of_named_date(std::string_view text) {
+  constexpr std::string_view marks = " -/.,";
+  std::size_t parts = 0, months = 0, years = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of(marks), text.size());
+    const std::string_view part = text.substr(0, end);
+    text.remove_prefix(end);
+    text.remove_prefix(std::min(text.find_first_not_of(marks), text.size()));
+    if (++parts > 3) return 0;
+    if (names_a_month(part)) {
+      ++months;
+    } else if (part.empty() || part.find_first_not_of(ten_digits) != std::string_view::npos || part.size() > 4 ||
+               part.size() == 3) {
+      return 0;
+    } else {
+      years += part.size() > 2 ? 1 : 0;
+    }
+  }
+  return parts > 1 && months == 1 && years < 2 ? parts : 0;
+}
+
 // 18.00.00
 bool is_time_with_points(std::string_view text) {
   if (text.size() != 8 || text[2] != '.' || text[5] != '.') return false;
@@ -81,10 +112,27 @@ bool looks_like_amount(std::string_view text) {
   const bool unit = take_unit(text);
   if (text.empty() || !is_digit_of_shape(text.front())) return false;
   const std::string number = without_thousands(text);
-  return number.empty() ? unit && looks_like_number(text) : looks_like_number(number);
+  if (!number.empty()) return looks_like_number(number);
+  return unit && (looks_like_number(text) || text.find_first_not_of("0123456789.,' ") == std::string_view::npos);
+}
+
+bool has_odd_marks(std::string_view text) {
+  constexpr std::string_view marks[] = {"\xe2\x88\x92", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89"};
+  std::string plain(text);
+  bool odd = text.size() > 2 && text.front() == '(' && text.back() == ')';
+  if (odd) plain = plain.substr(1, plain.size() - 2);
+  for (const std::string_view mark : marks) {
+    for (std::size_t at = plain.find(mark); at != std::string::npos; at = plain.find(mark, at)) {
+      plain.erase(at, mark.size());
+      odd = true;
+    }
+  }
+  const std::size_t digit = plain.find_first_of(ten_digits);
+  return odd && digit != std::string::npos && plain.find_first_not_of("0123456789.,") == std::string::npos;
 }
 
 bool looks_like_month(std::string_view text) {
+  if (parts_of_named_date(text) == 2) return true;
   const std::size_t mark = text.find_first_not_of(ten_digits);
   if (text.size() != 7 || (mark != 2 && mark != 4) || (text[mark] != '-' && text[mark] != '/')) return false;
   const std::string_view month = mark == 2 ? text.substr(0, 2) : text.substr(5), rest = text.substr(mark + 1);
@@ -92,7 +140,7 @@ bool looks_like_month(std::string_view text) {
 }
 
 bool looks_like_date(std::string_view text) {
-  if (looks_like_month(text)) return true;
+  if (looks_like_month(text) || parts_of_named_date(text) == 3) return true;
   std::size_t groups = 0, longest = 0;
   char mark = 0;
   while (groups < 3) {

@@ -218,8 +218,7 @@ VwRowReader::Outcome VwRowReader::read_words(const std::vector<std::string_view>
                   "give each row one label, such as 1 or spam");
   }
   if (!valid_utf8(head.label)) {
-    return refuse(place(head.label), "the label " + quote(head.label) + " is not valid UTF-8",
-                  "convert the file to UTF-8");
+    return refuse(place(head.label), "the label " + quote(head.label) + " is not valid UTF-8", to_utf8);
   }
   if (words.size() > 1 && !parse_weight(words[1], head.importance)) {
     return refuse(place(words[1]), quote(words[1]) + " is not an importance", write_importance);
@@ -245,7 +244,7 @@ VwRowReader::Outcome VwRowReader::read_namespace() {
                   "write a scale behind the name, as in |name:0.5");
   }
   if (!valid_utf8(name)) {
-    return refuse(name_at, "the namespace " + quote(name) + " is not valid UTF-8", "convert the file to UTF-8");
+    return refuse(name_at, "the namespace " + quote(name) + " is not valid UTF-8", to_utf8);
   }
   space_ = number_of_space(name);
   space_name_ = name;
@@ -327,7 +326,7 @@ VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, 
   std::uint32_t number = scratch_.names.find(space_, hash, name);
   if (number == ChunkNames::none) {
     if (!valid_utf8(name)) {
-      return refuse(begin, "the feature " + quote(name) + " is not valid UTF-8", "convert the file to UTF-8");
+      return refuse(begin, "the feature " + quote(name) + " is not valid UTF-8", to_utf8);
     }
     number = scratch_.names.insert_last(space_, hash, name);
   }
