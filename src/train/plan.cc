@@ -97,7 +97,7 @@ NamedCandidate candidate_of(const Part& part, const TrainOptions& options) {
 }
 
 // Compositions of different character, those first that do well most often: of equals the first is taken.
-std::vector<Part> parts_for_a_small_table(std::uint32_t features) {
+std::vector<Part> parts_for_a_small_table(const Size& size) {
   constexpr std::uint32_t few = 200;  // features, for rules with a number for each pair of them
   const auto average = KeepName::average, last = KeepName::last;
   std::vector<Part> parts{{rule::tournament, last, 10, false, 25, {{&parameter::judging, 0.1}}},
@@ -106,8 +106,9 @@ std::vector<Part> parts_for_a_small_table(std::uint32_t features) {
                           {rule::scw1, last, 10, true, 6},
                           {rule::perceptron, average, 10, true, 4},
                           {rule::pa1, average, 10, true, 4, {{&parameter::aggressiveness, 0.01}}}};
-  if (features <= few) {
-    const double pairs = 2 + static_cast<double>(features);
+  if (size.features <= few) {
+    const double features = size.features, rows = static_cast<double>(size.rows);
+    const double pairs = 2 + features * features * rows / static_cast<double>(std::max<std::uint64_t>(1, size.values));
     parts.push_back({rule::arow, last, 10, true, pairs});
     parts.push_back({rule::arow, last, 1, true, pairs});
     // With so weak a prior, columns far from 0 are no harder than others.
@@ -170,7 +171,7 @@ TrainPlan plan_training(TrainOptions options) {
     if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted(path);
   };
   if (options.resume != nullptr) return {std::move(options), std::nullopt, ""};
-  if (!can_be_read_again(options.read)) return one_pass(std::move(options), "the rows can be read once alone");
+  if (!can_be_read_again(options.read)) return one_pass(std::move(options), "a pipe can be read only once");
   if (options.watch) return one_pass(std::move(options), "the rows are watched in their order");
   const Size size = measured(options);
   stop_if_interrupted();
@@ -185,7 +186,7 @@ TrainPlan plan_training(TrainOptions options) {
   judging.read.all_labels = options.read.all_labels;
   if (!small) judging.holdout = 0.1;
   constexpr unsigned folds = 5;
-  std::vector<Part> parts = small ? parts_for_a_small_table(size.features) : parts_for_a_larger_table();
+  std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table();
   if (small) shorten(parts, size);
   Choice choice;
   try {
