@@ -30,6 +30,9 @@ class Selection {
   // of rows that the scoring weights had not learned from.
   void run(TrainOptions& options, Progress& progress);
 
+  // Takes over what a plan has judged by the folds that the flags ask for.
+  void adopt(const Choice& choice) { choice_ = choice; }
+
   // Puts what the folds say of new rows into the result of the run behind them: where nothing was chosen by them.
   void judge(TrainResult& result, double confidence) const;
   std::string text() const;  // for people; empty when nothing was asked for

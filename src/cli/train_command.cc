@@ -75,10 +75,10 @@ class TrainCommand {
   int run() {
     TrainOptions options = chosen_options();
     Selection selection(flags_.selection, options);
-    selection.run(options, progress_);
+    if (!leaves_the_plan(flags_) || !flags_.selection.folds) selection.run(options, progress_);
     if (!flags_.json) print_result(selection.text());
     watch_the_run(options);
-    std::optional<TrainResult> learned = learn(options);
+    std::optional<TrainResult> learned = learn(options, selection);
     progress_.clear();
     if (!learned || ended_before_it_began(*learned)) return report_nothing_learned();
     TrainResult& result = *learned;
@@ -137,13 +137,16 @@ class TrainCommand {
     return options;
   }
 
-  void make_a_plan(TrainOptions& options) {
+  void make_a_plan(TrainOptions& options, Selection& selection) {
     if (progress_.due()) progress_.show("judging what learns best");
     options.until = {.passes = flags_.passes};
-    plan_ = plan_training(std::move(options));
+    plan_ = plan_training(std::move(options), flags_.selection.folds);
     options = plan_->options;
     note_passes(options);
     progress_.clear();
+    if (!flags_.selection.folds || !plan_->choice) return;
+    selection.adopt(*plan_->choice);
+    if (!flags_.json) print_result(selection.text());
   }
 
   void note_passes(const TrainOptions& options) {
@@ -252,9 +255,9 @@ class TrainCommand {
   }
 
   // An error leaves nothing half-done, and says so. Returns nothing when interrupted while waiting for the first rows.
-  std::optional<TrainResult> learn(TrainOptions& options) {
+  std::optional<TrainResult> learn(TrainOptions& options, Selection& selection) {
     try {
-      if (leaves_the_plan(flags_)) make_a_plan(options);
+      if (leaves_the_plan(flags_)) make_a_plan(options, selection);
       return train(options);
     } catch (const LateLabel&) {
       progress_.clear();

@@ -243,7 +243,8 @@ bool leaves_the_plan(const TrainFlags& flags) {
                             !flags.multiclass.empty() || !flags.parameters.empty() || flags.start == "small" ||
                             flags.updates || flags.seconds;
   const bool thrown = std::any_of(flags.switches.begin(), flags.switches.end(), [](const auto& s) { return s.second; });
-  return !names_a_part && !thrown && flags.resume.empty() && !flags.watch.any() && !flags.selection.folds &&
+  const bool scores = flags.selection.folds && !flags.selection.calibrate.empty();  // are those of one composition
+  return !names_a_part && !thrown && flags.resume.empty() && !flags.watch.any() && !scores &&
          flags.selection.search.empty() && !flags.certify && !flags.least_loss;
 }
 

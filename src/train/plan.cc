@@ -166,11 +166,18 @@ TrainPlan one_pass(TrainOptions options, const std::string& why) {
 
 }  // namespace
 
-TrainPlan plan_training(TrainOptions options) {
+TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_folds) {
   const auto stop_if_interrupted = [interrupt = options.interrupt, path = options.read.path] {
     if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted(path);
   };
   if (options.resume != nullptr) return {std::move(options), std::nullopt, ""};
+  if (asked_folds) {
+    check_choosable(options, asked_folds, false);
+    TrainOptions dealt = options;
+    dealt.read = quietly(options);
+    dealt.read.all_labels = options.read.all_labels;
+    Folds(dealt, *asked_folds);  // refuses what cannot be dealt
+  }
   if (!can_be_read_again(options.read)) return one_pass(std::move(options), "a pipe can be read only once");
   if (options.watch) return one_pass(std::move(options), "the rows are watched in their order");
   const Size size = measured(options);
@@ -178,20 +185,21 @@ TrainPlan plan_training(TrainOptions options) {
   if (!size.whole)
     return one_pass(std::move(options), "more passes, such as " + option("passes", "5") + ", may win more");
   constexpr std::uint64_t few = 10;
-  if (size.rows < few) return one_pass(std::move(options), "so few rows judge nothing");
+  if (size.rows < few && !asked_folds) return one_pass(std::move(options), "so few rows judge nothing");
   if (size.classes < 2) return one_pass(std::move(options), "there is one class");
   const bool small = size.values <= small_table;
+  const bool by_folds = small || asked_folds;
   TrainOptions judging = options;
   judging.read = quietly(options);
   judging.read.all_labels = options.read.all_labels;
-  if (!small) judging.holdout = 0.1;
-  constexpr unsigned folds = 5;
+  if (!by_folds) judging.holdout = 0.1;
+  const unsigned folds = asked_folds.value_or(5);
   std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table();
   if (small) shorten(parts, size);
   Choice choice;
   try {
-    choice = small ? race(judging, candidates_of(parts, options), folds)
-                   : choose(judging, candidates_of(parts, options), std::nullopt);
+    choice = by_folds ? race(judging, candidates_of(parts, options), folds)
+                      : choose(judging, candidates_of(parts, options), std::nullopt);
   } catch (const Error&) {
     stop_if_interrupted();
     throw;
@@ -201,9 +209,9 @@ TrainPlan plan_training(TrainOptions options) {
   options.holdout = held;
   options.searched = true;
   options.shuffle_sorted = false;
-  std::string words =
-      fmt::format("{}: best of {} by {}, {:.2f} % wrong", choice.winner().name(), choice.candidates.size(),
-                  small ? fmt::format("{} folds", folds) : "rows kept apart", 100 * (1 - choice.verdict().accuracy()));
+  std::string words = fmt::format(
+      "{}: best of {} by {}, {:.2f} % wrong", choice.winner().name(), choice.candidates.size(),
+      by_folds ? fmt::format("{} folds", folds) : "rows kept apart", 100 * (1 - choice.verdict().accuracy()));
   return {std::move(options), std::move(choice), std::move(words)};
 }
 

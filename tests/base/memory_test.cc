@@ -10,13 +10,6 @@ namespace {
 
 thread_local long requests_left = -1;  // below 0: memory does not end
 
-void* given(std::size_t size) {
-  if (requests_left == 0) throw std::bad_alloc();
-  if (requests_left > 0) --requests_left;
-  if (void* const memory = std::malloc(size)) return memory;
-  throw std::bad_alloc();
-}
-
 }  // namespace
 
 // The sanitizers bring an operator new of their own, beside which there cannot be another.
@@ -29,6 +22,13 @@ void* given(std::size_t size) {
 #endif
 
 #ifndef HALFSPACE_SANITIZED
+static void* given(std::size_t size) {
+  if (requests_left == 0) throw std::bad_alloc();
+  if (requests_left > 0) --requests_left;
+  if (void* const memory = std::malloc(size)) return memory;
+  throw std::bad_alloc();
+}
+
 void* operator new(std::size_t size) {
   return given(size);
 }

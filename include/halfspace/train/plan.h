@@ -37,6 +37,7 @@ struct TrainPlan {
   std::string words;             // what was chosen, and why
 };
 
-TrainPlan plan_training(TrainOptions options);
+// `folds`: how many judge a small table; with a number that is given larger tables are judged by as many.
+TrainPlan plan_training(TrainOptions options, std::optional<unsigned> folds = {});
 
 }  // namespace halfspace
