@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -98,6 +99,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto table = read({reinterpret_cast<const char*>(data), size});
   if (!table) return 0;
   const auto reread = read(written(*table));
-  demand(reread && *reread == *table);
+  // Bytes that no text holds may make a file of another kind of it, quoted or not.
+  const bool text = std::none_of(data, data + size, [](std::uint8_t byte) { return byte < '\t'; });
+  demand(reread ? *reread == *table : !text);
   return 0;
 }
