@@ -175,9 +175,8 @@ class LedgerText {
     if (!result_.guarded) return;
     const Guarded& g = *result_.guarded;
     line("guarded",
-         g.constant ? "the model says always the most frequent class"
-                    : "the model is the mean of one learner over the rows",
-         fmt::format("of {} sampled over the stream it errs on {}; the weights at the end err on {}",
+         g.constant ? "the model always predicts the most frequent class" : "the model is one member's average",
+         fmt::format("on {} sampled from the stream it errs {} times, the final weights {} times",
                      counted(g.rows, "row"), grouped(g.errors), grouped(g.errors_before)));
   }
 
@@ -265,7 +264,11 @@ class LedgerText {
   void new_rows() {
     if (result_.expected_error) {
       const ExpectedError& expected = *result_.expected_error;
-      return line("new rows", bold(new_rows_words(expected)), report::assumption_words(expected));
+      std::string note = report::assumption_words(expected);
+      if (result_.guarded && expected.from == ExpectedFrom::learning)
+        note = fmt::format("if they are like these {}, by the learner on the way; the model is another",
+                           grouped(expected.rows));
+      return line("new rows", bold(new_rows_words(expected)), note);
     }
     const bool judged_otherwise = ledger_.new_rows == NewRows::yes;
     line("new rows", "no bounds: " + result_.why_no_expected_error,

@@ -138,7 +138,7 @@ class TrainCommand {
   }
 
   void make_a_plan(TrainOptions& options, Selection& selection) {
-    if (progress_.due()) progress_.show("judging what learns best");
+    if (progress_.due()) progress_.show("comparing learners");
     options.until = {.passes = flags_.passes};
     plan_ = plan_training(std::move(options), flags_.selection.folds);
     options = plan_->options;
@@ -224,7 +224,7 @@ class TrainCommand {
     if (flags_.certify) add_certified(j);
     if (!plane.is_null()) j["plane"] = plane;
     j["notes"] = report::Json::array();
-    for (const ReadNote& note : train_notes(survey_, options, result, plan_.has_value()))
+    for (const ReadNote& note : train_notes(survey_, options, result, plan_ && plan_->choice))
       j["notes"].push_back(
           {{"text", report::utf8(with_flags(note.text))}, {"fix", report::utf8(with_flags(note.fix))}});
     return j;
@@ -232,10 +232,9 @@ class TrainCommand {
 
   void add_plan(report::Json& j) const {
     if (!plan_) return;
-    report::Json chosen = {{"words", plan_->words}};
+    report::Json chosen = {{"words", with_flags(plan_->words)}};
     if (plan_->choice) {
       const Choice& choice = *plan_->choice;
-      chosen["judged_by"] = choice.by_folds ? "folds" : "holdout";
       chosen["candidates"] = report::Json::array();
       for (std::size_t c = 0; c < choice.candidates.size(); ++c) {
         chosen["candidates"].push_back(
@@ -483,7 +482,7 @@ class TrainCommand {
                                  .certified = certified_ ? &*certified_ : nullptr,
                                  .why_no_proof = flags_.certify && !certified_ ? why_no_proof_ : "",
                                  .label = label,
-                                 .chosen = plan_ ? plan_->words : "",
+                                 .chosen = plan_ ? with_flags(plan_->words) : "",
                                  .details = flags_.details}) +
            picture_.plot(result);
   }
@@ -505,7 +504,7 @@ class TrainCommand {
     }
     constexpr std::size_t most = 6;
     std::size_t more = 0, said = 0;
-    const std::vector<ReadNote> notes = train_notes(survey_, options, result, plan_.has_value());
+    const std::vector<ReadNote> notes = train_notes(survey_, options, result, plan_ && plan_->choice);
     for (const ReadNote& note : notes) {
       if (said == most) {
         ++more;

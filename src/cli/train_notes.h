@@ -12,7 +12,8 @@ namespace halfspace::cli {
 // Returns a survey for a run to feed (TrainOptions::on_rows): of the values of the first rows, and all labels.
 Survey survey_of_run();
 
-// Returns the notes about a run, the weightiest first. `planned`: nobody said how to learn (train/plan.h).
+// Returns the notes about a run, the weightiest first. `planned`: several compositions were validated
+// (train/plan.h).
 std::vector<ReadNote> train_notes(const Survey& survey, const TrainOptions& options, const TrainResult& result,
                                   bool planned);
 

@@ -127,6 +127,8 @@ std::string assumption_words(const ExpectedError& expected) {
       return fmt::format("if they are like the {} that were not learned", grouped(expected.rows));
     case ExpectedFrom::folds:
       return "if they are like these; from the folds, an approximation";
+    case ExpectedFrom::validation:
+      return fmt::format("if they are like the {} that chose how to learn", grouped(expected.rows));
   }
   return "";
 }

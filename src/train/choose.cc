@@ -73,16 +73,18 @@ std::optional<Lead> Choice::ahead() const {
 
 std::optional<ExpectedError> Choice::expected_error(double confidence) const {
   check_confidence(confidence);
-  if (by_folds && candidates.size() == 1) return verdict().expected_error(confidence);
-  std::uint64_t rows_judged = 0, errors = 0;
-  for (const FoldScore& fold : verdict().fold) {
-    rows_judged += fold.rows;
+  const std::vector<FoldScore>& folds = verdict().fold;
+  if (candidates.size() == 1) return verdict().expected_error(confidence);
+  std::uint64_t validated = 0, errors = 0;
+  for (const FoldScore& fold : folds) {
+    validated += fold.rows;
     errors += fold.errors;
   }
   const double each = 1 - (1 - confidence) / static_cast<double>(candidates.size());
-  std::optional<ExpectedError> expected = expected_error_of_held_out(rows_judged, errors, each);
-  if (expected) expected->confidence = confidence;
-  if (expected && by_folds) expected->from = ExpectedFrom::folds;
+  std::optional<ExpectedError> expected = expected_error_of_held_out(validated, errors, each);
+  if (!expected) return std::nullopt;
+  expected->confidence = confidence;
+  expected->from = folds.size() > 1 ? ExpectedFrom::folds : ExpectedFrom::validation;
   return expected;
 }
 
@@ -138,26 +140,26 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   return choice;
 }
 
-Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds) {
+Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used) {
   refuse(candidates.empty(), "there is nothing to choose from", "give at least one candidate");
+  refuse(used == 0 || used > folds, "a race is over at least one fold, and as many as there are", "give fewer");
   Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = true};
-  const Folds judged(options, folds, true);
-  choice.rows = judged.rows();
-  choice.labels = judged.labels();
+  const Folds dealt(options, folds, true);
+  choice.labels = dealt.labels();
   std::vector<Candidate> plain;
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
-  const std::size_t heats = std::min<std::size_t>(2, folds);
-  choice.verdicts = judged.cross_validate(plain, 0, heats, false);
+  const std::size_t heat = std::min(2U, used);
+  choice.verdicts = dealt.cross_validate(plain, 0, heat, false);
   const auto accuracy = [&](std::size_t c) { return choice.verdicts[c].accuracy(); };
   std::vector<std::size_t> left(plain.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
-  std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return accuracy(a) > accuracy(b); });
-  left.resize((left.size() + 1) / 2);
-  std::sort(left.begin(), left.end());
-  if (folds > heats) {
+  if (used > heat) {
+    std::stable_sort(left.begin(), left.end(), [&](std::size_t a, std::size_t b) { return accuracy(a) > accuracy(b); });
+    left.resize((left.size() + 1) / 2);
+    std::sort(left.begin(), left.end());
     std::vector<Candidate> finalists;
     for (const std::size_t c : left) finalists.push_back(plain[c]);
-    const std::vector<Validation> more = judged.cross_validate(finalists, heats, folds, false);
+    const std::vector<Validation> more = dealt.cross_validate(finalists, heat, used, false);
     for (std::size_t k = 0; k < left.size(); ++k) {
       std::vector<FoldScore>& fold = choice.verdicts[left[k]].fold;
       fold.insert(fold.end(), more[k].fold.begin(), more[k].fold.end());
@@ -165,6 +167,7 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
   }
   const std::size_t top = *std::max_element(left.begin(), left.end(),
                                             [&](std::size_t a, std::size_t b) { return accuracy(a) < accuracy(b); });
+  for (const FoldScore& fold : choice.verdicts[top].fold) choice.rows += fold.rows;
   const double right = accuracy(top);
   const double noise = 0.25 * std::sqrt(std::max(0.0, right * (1 - right)) / static_cast<double>(choice.rows));
   choice.best = *std::find_if(left.begin(), left.end(), [&](std::size_t c) { return accuracy(c) >= right - noise; });

@@ -1,13 +1,13 @@
-// What is handed out after one pass is never the weights of a bad moment.
+// Checks the weights at the end of one pass against a sample of the whole stream.
 //
-// The weights at the end of a stream follow its last rows: a column that counts rows, classes in runs, or one outlier can
-// make them worse on the rows before than saying always the same class. So a sample of the rows, evenly spread over the
-// stream, judges them at the end, beside the means of the learner's members over all rounds, and the most frequent
-// class. Others are handed out where they are better by more than chance explains. The learner itself goes on as it was.
+// The final weights follow the last rows: with a row-number column, with classes in runs or after an outlier they can be worse on
+// earlier rows than a constant prediction. A sample, evenly spaced over the stream, compares them with the learner's alternatives
+// (the average of each member) and with the most frequent class. The best of these becomes the model if it errs on fewer sample
+// rows by three standard errors (McNemar). The learner itself is unchanged.
 //
-// Rows of the sample were learned from, as all others: it finds what fails, and is no estimate of the error.
-// Memory: at most `most_rows` rows and about `most_bytes`. Nothing is stored in a model: whoever takes a stream up again
-// reads its first rows again.
+// The sample rows were trained on, so their error finds failures and estimates nothing.
+// Memory: at most most_rows rows and about most_bytes. Models do not store the sample: resuming an interrupted stream reads its first
+// rows again, and samples the same ones.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,15 @@ class Guard {
  public:
   static constexpr std::uint64_t most_rows = 2000, most_bytes = std::uint64_t{4} << 20;
 
-  // Takes a row of the stream.
+  // Sees row i of the block, the next row of the stream.
   void see(const Block& block, std::size_t i);
 
   struct Better {
     ClassWeightVector weights;
     std::uint64_t rows = 0, errors = 0, errors_before = 0;  // on the sample
-    bool constant = false;                                  // it says one class always
+    bool constant = false;                                  // always the most frequent class
   };
-  // Returns weights that are clearly better than the model's; empty where none are.
+  // Returns weights that err on clearly fewer sample rows than the model's; empty if none do.
   std::optional<Better> better(const Model& model, const Learner& learner);
 
  private:

@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -38,13 +40,31 @@ ReadOptions quietly(const TrainOptions& options) {
   read.on_note = nullptr;
   read.progress = nullptr;
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
-  read.all_labels = true;
   return read;
 }
 
-// Looks at the rows as long as there may be few of them.
+// The bytes of the files, packed or not; 0 for rows in memory.
+std::uint64_t bytes_of(const ReadOptions& read) {
+  std::vector<std::string> paths = read.more;
+  paths.push_back(read.path);
+  std::uint64_t bytes = 0;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    const std::uint64_t size = std::filesystem::file_size(path, unknown);
+    if (!unknown) bytes += size;
+  }
+  return bytes;
+}
+
+// Reads the rows until there are more values than a table has. Of larger files no row is read: there a value takes more than
+// 25 bytes, or there are too many.
 Size measured(const TrainOptions& options) {
+  constexpr std::uint64_t most_bytes = 25 * large_table;
   Size size;
+  if (bytes_of(options.read) > most_bytes) {
+    size.values = large_table + 1;
+    return size;
+  }
   std::set<std::int32_t> classes;
   Reader reader(quietly(options));
   reader.read([&](const Block& block) {
@@ -171,47 +191,38 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
     if (interrupt != nullptr && interrupt->load(std::memory_order_relaxed)) throw Interrupted(path);
   };
   if (options.resume != nullptr) return {std::move(options), std::nullopt, ""};
+  TrainOptions validation = options;
+  validation.read = quietly(options);
   if (asked_folds) {
     check_choosable(options, asked_folds, false);
-    TrainOptions dealt = options;
-    dealt.read = quietly(options);
-    dealt.read.all_labels = options.read.all_labels;
-    Folds(dealt, *asked_folds);  // refuses what cannot be dealt
+    Folds(validation, *asked_folds);  // rejects rows that cannot be dealt
   }
   if (!can_be_read_again(options.read)) return one_pass(std::move(options), "a pipe can be read only once");
   if (options.watch) return one_pass(std::move(options), "the rows are watched in their order");
   const Size size = measured(options);
   stop_if_interrupted();
-  if (!size.whole)
+  if (!size.whole && !asked_folds)
     return one_pass(std::move(options), "more passes, such as " + option("passes", "5") + ", may win more");
   constexpr std::uint64_t few = 10;
-  if (size.rows < few && !asked_folds) return one_pass(std::move(options), "so few rows judge nothing");
-  if (size.classes < 2) return one_pass(std::move(options), "there is one class");
+  if (size.rows < few && !asked_folds) return one_pass(std::move(options), "too few rows to validate on");
+  if (size.classes < 2 && !asked_folds) return one_pass(std::move(options), "there is one class");
   const bool small = size.values <= small_table;
-  const bool by_folds = small || asked_folds;
-  TrainOptions judging = options;
-  judging.read = quietly(options);
-  judging.read.all_labels = options.read.all_labels;
-  if (!by_folds) judging.holdout = 0.1;
-  const unsigned folds = asked_folds.value_or(5);
   std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table();
   if (small) shorten(parts, size);
+  const unsigned folds = asked_folds.value_or(small ? 5 : 10);
+  const unsigned used = small || asked_folds ? folds : 1;
   Choice choice;
   try {
-    choice = by_folds ? race(judging, candidates_of(parts, options), folds)
-                      : choose(judging, candidates_of(parts, options), std::nullopt);
+    choice = race(validation, candidates_of(parts, options), folds, used);
   } catch (const Error&) {
     stop_if_interrupted();
     throw;
   }
-  const double held = options.holdout;
   take(choice, options);
-  options.holdout = held;
-  options.searched = true;
   options.shuffle_sorted = false;
   std::string words = fmt::format(
       "{}: best of {} by {}, {:.2f} % wrong", choice.winner().name(), choice.candidates.size(),
-      by_folds ? fmt::format("{} folds", folds) : "rows kept apart", 100 * (1 - choice.verdict().accuracy()));
+      used > 1 ? fmt::format("{} folds", folds) : "every tenth row", 100 * (1 - choice.verdict().accuracy()));
   return {std::move(options), std::move(choice), std::move(words)};
 }
 

@@ -39,6 +39,13 @@ void check(const TrainOptions& options) {
   }
 }
 
+bool names_a_file_twice(const ReadOptions& read) {
+  std::vector<std::string> paths = read.more;
+  paths.push_back(read.path);
+  std::sort(paths.begin(), paths.end());
+  return std::adjacent_find(paths.begin(), paths.end()) != paths.end();
+}
+
 // Returns what a run sums up of its losses: it goes on with what its model has.
 std::optional<LossSums> sums_of_losses(const TrainOptions& options, const Model& model) {
   if (options.least_loss_norm && !(*options.least_loss_norm >= 0 && std::isfinite(*options.least_loss_norm))) {
@@ -147,6 +154,7 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   model.provenance.version = kVersion;
   ledger = model.ledger;
   ledger.no_new_rows(new_rows_by_settings(model));
+  if (names_a_file_twice(options.read)) ledger.no_new_rows(NewRows::again);
   if (options.searched) ledger.no_new_rows(NewRows::searched);
   if (options.resume == nullptr) ledger.watch = options.watch;
   ledger.losses = sums_of_losses(options, model);

@@ -113,6 +113,18 @@ TEST_F(NewRowsCommand, FollowedSumsTo1) {
   EXPECT_NE(halfspace("inspect m").out.find("  followed     "), std::string::npos);
 }
 
+// Of a table too large to be validated on, of which no row is read beforehand.
+TEST_F(NewRowsCommand, TheLineOfThePlanNamesFlags) {
+  ASSERT_EQ(
+      sh("yes '1 1:1 2:0.00000000000000000000000000000000001' | head -c 260000000 >big.svm; echo '-1 1:2' >>big.svm")
+          .code,
+      0);
+  const Output output = halfspace("train big.svm -q --on-error skip");
+  EXPECT_EQ(output.code, 0) << output.err;
+  EXPECT_NE(output.out.find("one pass: more passes, such as --passes 5, may win more\n"), std::string::npos)
+      << output.out;
+}
+
 // Theory where the rule has a theorem, or where it is asked for.
 TEST_F(NewRowsCommand, TheLedgerSaysWhatMatters) {
   const std::string data = sample() + " --rule tournament --id applicant -q";

@@ -208,6 +208,15 @@ TEST(NewRows, ResumedRunsAddUp) {
   EXPECT_EQ(new_rows_of(options), NewRows::again);
 }
 
+TEST(NewRows, AFileThatIsNamedTwiceIsNotNew) {
+  const TemporaryFolder folder;
+  TrainOptions options = options_for(folder.write("d", noisy_rows(12, 50)));
+  options.read.more = {folder.write("e", noisy_rows(13, 50))};
+  EXPECT_EQ(new_rows_of(options), NewRows::yes);
+  options.read.more = {options.read.path};
+  EXPECT_EQ(new_rows_of(options), NewRows::again);
+}
+
 TEST(NewRows, ConfidenceLiesBetween0And1) {
   const TemporaryFolder folder;
   TrainOptions options = options_for(folder.write("d", noisy_rows(10, 20)));

@@ -89,6 +89,19 @@ TEST(Plan, PassesThatAreNamedAreKept) {
   EXPECT_EQ(plan.choice->rows, 225U) << "rows held out judge the result alone";
 }
 
+// Rows held out by the user take no part in the choice, of a larger table neither.
+TEST(Plan, HeldOutRowsAreNotValidatedOn) {
+  const TemporaryFolder folder;
+  TrainOptions options = plan_options(folder.write("d.csv", Table(4, 400, same).text));
+  options.holdout = 0.5;
+  const Choice choice = race(options, {{{}, {options.composition, {.passes = 1}}}}, 10, 1);
+  EXPECT_EQ(choice.verdict().fold.size(), 1U);
+  EXPECT_EQ(choice.rows, 20U) << "a tenth of the 200 rows that are not held out";
+  const auto expected = choice.expected_error();
+  ASSERT_TRUE(expected);
+  EXPECT_EQ(expected->rows, 20U);
+}
+
 TEST(Plan, WhatCannotBeJudgedIsLearnedInOnePass) {
   const TemporaryFolder folder;
   const auto planned = [&](const std::string& text) {
@@ -153,7 +166,7 @@ TEST(Plan, NeverWorseThanTheMajority) {
     TrainOptions stream = plan_options(path);
     stream.composition.rule = rule::tournament;
     stream.composition.tie = Tie::positive;
-    EXPECT_GE(accuracy_on(train(stream).model, test), majority - 2 * error - 0.02);
+    EXPECT_GE(accuracy_on(train(stream).model, test), majority - error);
   }
 }
 

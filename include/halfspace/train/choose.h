@@ -60,10 +60,10 @@ struct Choice {
   // Returns the lead of the best over the next; empty when there was one candidate. Beyond two standard errors chance
   // hardly chose so.
   std::optional<Lead> ahead() const;
-  // Returns what to expect of new rows from a learner such as the winner, from all rows that judged it; of several
-  // candidates each has its share of what may fail, so that it holds for whichever won. Folds: an approximation, as
-  // the folds share rows (Bayle, Bayle, Janson and Mackey 2020: right for many rows and learners that single rows
-  // move little).
+  // Returns bounds on the winner's error on new rows, from its validation rows: Clopper and Pearson, at a level of
+  // 1 - (1 - confidence) / candidates, so that they hold for whichever candidate won. Several folds: an approximation, as
+  // they share training rows; asymptotically exact for stable learners (Bayle, Bayle, Janson and Mackey, NeurIPS 2020). One
+  // candidate: Validation::expected_error().
   std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
   // Fits a calibration on the scores that the winner gave to rows it had not learned from; they must have been kept.
   Calibration calibrate(CalibrationMethod method) const;
@@ -76,9 +76,10 @@ bool can_be_read_again(const ReadOptions& read);
 // not there. `searched`: several candidates, for the text. Throws Error(usage).
 void check_choosable(const TrainOptions& options, std::optional<unsigned> folds, bool searched);
 
-// Judges candidates by `folds` folds, half of them by the first two alone: those that do worst there. Classes may have fewer
-// rows than there are folds. Of candidates within a quarter of a standard error of the best the first is chosen.
-Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds);
+// Chooses by the first `used` of `folds` stratified folds: all candidates by two of them, the better half by the others, too.
+// A class may have fewer rows than there are folds; a candidate whose weights overflow is wrong on all rows. Of candidates
+// within a quarter of a standard error of the best the first wins. Throws Error as Folds does.
+Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used);
 
 // Judges at least one candidate by `folds` folds; or, without, by the rows that options.holdout holds out. `keep_scores`
 // is what calibrate() needs. Throws Error as check_choosable and Folds do.

@@ -19,8 +19,9 @@
 
 namespace halfspace {
 
-// What the bounds rest upon: rows predicted before they were learned, rows that took no part, or folds.
-enum class ExpectedFrom : std::uint8_t { learning, held_out, folds };
+// What the bounds rest upon: rows predicted before they were learned, rows that took no part, folds, or rows that chose
+// between several learners.
+enum class ExpectedFrom : std::uint8_t { learning, held_out, folds, validation };
 
 // The help says what is assumed, in words of a sentence.
 template <>
@@ -31,6 +32,9 @@ struct NamesOf<ExpectedFrom> {
       {ExpectedFrom::held_out, "held_out",
        "from rows that took no part in learning or choosing, if new rows are drawn as these were"},
       {ExpectedFrom::folds, "folds", "from the folds, by an approximation, if new rows are drawn as these were"},
+      {ExpectedFrom::validation, "validation",
+       "from the rows that chose between learners, which had not learned from them, if new rows are drawn as these "
+       "were"},
   };
 };
 

@@ -105,11 +105,11 @@ struct Seconds {
   double total = 0, read = 0, learn = 0;  // read: waiting for data while nothing could be learned
 };
 
-// Weights were handed out other than those of the last moment of a stream, which a sample of its rows found much worse.
+// The model of a stream when its final weights were much worse on a sample of the stream (train/plan.h's one pass).
 struct Guarded {
   std::uint64_t rows = 0;                       // of the sample
-  std::uint64_t errors = 0, errors_before = 0;  // of the weights handed out, and of those of the last moment
-  bool constant = false;                        // handed out is always the most frequent class
+  std::uint64_t errors = 0, errors_before = 0;  // of the model's weights, and of the final ones
+  bool constant = false;                        // the model always predicts the most frequent class
 };
 
 struct TrainResult {
