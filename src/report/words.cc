@@ -76,16 +76,23 @@ std::string rounded_down(double number, int digits) {
   return towards(number, digits, false);
 }
 
-std::string fixed_up(double number, int decimals) {
+namespace {
+
+std::string fixed(double number, int decimals, bool up) {
+  const auto wrong = [&](const std::string& text) { return up ? read(text) < number : read(text) > number; };
   std::string text = fmt::format("{:.{}f}", number, decimals);
-  if (read(text) < number) text = fmt::format("{:.{}f}", number + std::pow(10.0, -decimals), decimals);
-  return read(text) < number ? fmt::format("{}", number) : text;
+  if (wrong(text)) text = fmt::format("{:.{}f}", number + (up ? 1 : -1) * std::pow(10.0, -decimals), decimals);
+  return wrong(text) ? fmt::format("{}", number) : text;
+}
+
+}  // namespace
+
+std::string fixed_up(double number, int decimals) {
+  return fixed(number, decimals, true);
 }
 
 std::string fixed_down(double number, int decimals) {
-  std::string text = fmt::format("{:.{}f}", number, decimals);
-  if (read(text) > number) text = fmt::format("{:.{}f}", number - std::pow(10.0, -decimals), decimals);
-  return read(text) > number ? fmt::format("{}", number) : text;
+  return fixed(number, decimals, false);
 }
 
 namespace {
