@@ -31,20 +31,21 @@ std::vector<FlagChoice> rule_choices() {
 }
 
 std::vector<Row> composition_rows(TrainFlags& flags) {
-  return {{"--preset", "NAME", "a composition by name (default tournament; averaged beside flags that it has not)",
-           &flags.preset, one_of(preset_choices())},
-          {"--rule", "RULE", "how a round changes the weights", &flags.rule, one_of(rule_choices())},
-          {"--order", "ORDER", "which example is the next round", &flags.order, one_of(choices_of<OrderName>())},
-          {"--keep", "KEEP", "which weights are handed out", &flags.keep, one_of(choices_of<KeepName>())},
-          {"--tie", "TIE", "what a score of 0 is", &flags.tie, one_of(choices_of<Tie>())},
-          {"--bias", "PLACE", "where the bias stands (default last; of curved kernels none)", &flags.bias,
-           one_of(choices_of<Bias>())},
-          {"--bias-scale", "C", "value of the bias coordinate (default 1)", &flags.bias_scale},
-          {"--start", "START", "the weights before the first round", &flags.start,
-           one_of({{"zero", "all 0 (default)"}, {"small", "small and random, by the seed"}})},
-          {"--multiclass", "HOW", "how several classes are told apart", &flags.multiclass,
-           one_of(choices_of<SeveralClasses>())},
-          {"--seed", "N", "seed of every random choice (default 1)", &flags.seed}};
+  return {
+      {"--preset", "NAME", "a composition by name (default: chosen by the data, or averaged with flags such as --rate)",
+       &flags.preset, one_of(preset_choices())},
+      {"--rule", "RULE", "how a round changes the weights", &flags.rule, one_of(rule_choices())},
+      {"--order", "ORDER", "which example is the next round", &flags.order, one_of(choices_of<OrderName>())},
+      {"--keep", "KEEP", "which weights are handed out", &flags.keep, one_of(choices_of<KeepName>())},
+      {"--tie", "TIE", "what a score of 0 is", &flags.tie, one_of(choices_of<Tie>())},
+      {"--bias", "PLACE", "where the bias stands (default last; of curved kernels none)", &flags.bias,
+       one_of(choices_of<Bias>())},
+      {"--bias-scale", "C", "value of the bias coordinate (default 1)", &flags.bias_scale},
+      {"--start", "START", "the weights before the first round", &flags.start,
+       one_of({{"zero", "all 0 (default)"}, {"small", "small and random, by the seed"}})},
+      {"--multiclass", "HOW", "how several classes are told apart", &flags.multiclass,
+       one_of(choices_of<SeveralClasses>())},
+      {"--seed", "N", "seed of every random choice (default 1)", &flags.seed}};
 }
 
 // One row a parameter of the rules' table.
