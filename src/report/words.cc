@@ -127,9 +127,9 @@ std::string error_range(const ErrorBounds& bounds) {
 std::string assumption_words(const ExpectedError& expected) {
   switch (expected.from) {
     case ExpectedFrom::learning:
-      return fmt::format(
-          "if they are like these {}, by the learner as it was on the way: at the end it is usually better",
-          grouped(expected.rows));
+      return fmt::format("if they are like these {}, by the learner as it was on the way: {}", grouped(expected.rows),
+                         expected.runs ? "it knew the labels before, and labels come in runs here; the model does not"
+                                       : "at the end it is usually better");
     case ExpectedFrom::held_out:
       return fmt::format("if they are like the {} that were not learned", grouped(expected.rows));
     case ExpectedFrom::folds:

@@ -32,17 +32,23 @@ MulticlassTournament::MulticlassTournament(Tie tie, BiasOptions bias, std::uint3
       classes_(classes),
       judging_(judging),
       bias_weights_(width()),
-      bias_variance_(variances(), 1.0),
+      bias_variance_(variances()),
+      columns_(bias.place != Bias::none),
+      runs_(classes),
       sums_(width()),
       row_variance_(variances()),
       standard_(width()),
       followed_score_(classes),
-      slope_(classes) {}
+      slope_(classes) {
+  std::fill_n(bias_variance_.begin(), confident(), 1.0);
+}
 
 void MulticlassTournament::grow(std::uint32_t features) {
   if (features <= units_.size()) return;
   weights_.resize(width() * features);
-  variance_.resize(variances() * features, 1.0);
+  const std::size_t known = units_.size();
+  variance_.resize(variances() * features);
+  for (std::size_t j = known; j < features; ++j) std::fill_n(variance_.data() + j * variances(), confident(), 1.0);
   units_.resize(features);
 }
 
@@ -86,6 +92,7 @@ void MulticlassTournament::score(const Measured& x) const {
       followed_score_[k] += share * standard;
     }
   }
+  for (std::uint32_t k = 0; k < classes_; ++k) followed_score_[k] += runs_.offset(k);
 }
 
 std::uint32_t MulticlassTournament::rival_of(const double* scores, std::uint32_t label) const {
@@ -112,10 +119,10 @@ Outcome MulticlassTournament::outcome_of(std::int32_t label_of_row, double weigh
   return outcome;
 }
 
-void MulticlassTournament::learn(const Measured& x) {
+bool MulticlassTournament::learn(const Measured& x) {
   const bool judges = is_judge(x.row, judging_);
   if (judges || judging_ == 0 || rounds_ < early_judges) judge(static_cast<std::uint32_t>(x.label), x.weight);
-  if (judges) return;
+  if (judges) return false;
   for (std::uint32_t i = 0; i < x.size; ++i) {
     Unit& unit = units_[x.index[i]];
     unit.squares += squared_before_[i];
@@ -130,7 +137,37 @@ void MulticlassTournament::learn(const Measured& x) {
   step_together(x);
   step_against_rest(x);
   step_perceptron(x);
+  step_nag(x);
   rounds_ += 1;
+  return true;
+}
+
+void MulticlassTournament::begin_period() {
+  for (const StandardColumns::Change& change : columns_.changes()) {
+    double* const weights = weights_.data() + change.feature * width();
+    double* const variance = variance_.data() + change.feature * variances();
+    Unit& unit = units_[change.feature];
+    if (change.first) {
+      std::fill_n(weights, width(), 0.0);
+      std::fill_n(variance, variances(), 0.0);
+      std::fill_n(variance, confident(), 1.0);
+      unit = {};
+      continue;
+    }
+    const double inverse = unit.count > 0 ? std::sqrt(unit.count / unit.squares) : 0.0;
+    for (std::size_t i = 0; i < width(); ++i) {
+      bias_weights_[i] += weights[i] * inverse * change.offset;
+      weights[i] *= change.ratio;
+    }
+    const double grown = change.ratio * change.ratio;
+    for (std::size_t i = 0; i < confident(); ++i) variance[i] = std::min(1.0, variance[i] * std::max(1.0, grown));
+    for (std::size_t i = confident(); i < variances(); ++i) variance[i] /= grown;
+  }
+  if (!columns_.changes().empty() && columns_.changes().front().first) {
+    std::fill(bias_weights_.begin(), bias_weights_.end(), 0.0);
+    std::fill(bias_variance_.begin(), bias_variance_.end(), 0.0);
+    std::fill_n(bias_variance_.begin(), confident(), 1.0);
+  }
 }
 
 // Counts the round for and against the candidates: it is over for them before anybody learns from it.
@@ -138,7 +175,7 @@ void MulticlassTournament::judge(std::uint32_t label, double weight) {
   softmax(followed_score_, 1, slope_);
   slope_[label] -= 1;
   double suffered = 0;
-  for (std::uint32_t k = 0; k < classes_; ++k) suffered += slope_[k] * followed_score_[k];
+  for (std::uint32_t k = 0; k < classes_; ++k) suffered += slope_[k] * (followed_score_[k] - runs_.offset(k));
   double losses[candidates] = {}, squares[candidates] = {};
   for (std::size_t c = 0; c < candidates; ++c) {
     const double* const sums = sums_.data() + c * classes_;
@@ -153,6 +190,7 @@ void MulticlassTournament::judge(std::uint32_t label, double weight) {
     squares[c] *= weight / classes_;
   }
   followed_.judge(losses, squares, weight * suffered, weight);
+  runs_.judge(slope_, weight);
 }
 
 void MulticlassTournament::step_together(const Measured& x) {
@@ -187,6 +225,33 @@ void MulticlassTournament::step_perceptron(const Measured& x) {
   const double step = std::min(x.weight, kLongest);
   move(x, perceptron, label, step, 0);
   move(x, perceptron, rival, -step, 0);
+}
+
+void MulticlassTournament::step_nag(const Measured& x) {
+  const double* const scores = sums_.data() + nag * classes_;
+  softmax({scores, classes_}, 1, slope_);
+  slope_[static_cast<std::size_t>(x.label)] -= 1;
+  double norm = has_bias();
+  for (std::uint32_t i = 0; i < x.size; ++i) norm += squared_[i];
+  row_squares_ += norm;
+  const double d = 0.5 * std::sqrt((rounds_ + 1) / row_squares_);
+  const std::size_t taken = members * classes_;
+  const auto move_one = [&](double* weights, double* variance, double value) {
+    for (std::uint32_t k = 0; k < classes_; ++k) {
+      double& n = variance[confident() + k];
+      const double g = slope_[k] * value;
+      if (g == 0) continue;
+      n += x.weight * g * g;
+      const double step = -d * x.weight * slope_[k] * value / std::sqrt(n);
+      weights[nag * classes_ + k] += step;
+      weights[taken + nag * classes_ + k] += rounds_ * step;
+    }
+  };
+  for (std::uint32_t i = 0; i < x.size; ++i) {
+    const std::size_t j = x.index[i];
+    move_one(weights_.data() + j * width(), variance_.data() + j * variances(), x.value[i]);
+  }
+  if (has_bias()) move_one(bias_weights_.data(), bias_variance_.data(), 1);
 }
 
 void MulticlassTournament::move(const Measured& x, std::size_t member, std::uint32_t k, double amount,
@@ -247,6 +312,13 @@ ClassWeightVector MulticlassTournament::mixed(const double* last, const double* 
     }
   }
   for (std::uint32_t k = 0; k < classes_ && has_bias(); ++k) point.bias[k] = mix(bias_weights_.data(), k) / bias_.scale;
+  for (const StandardColumns::Column& column : columns_.columns()) {
+    for (std::uint32_t k = 0; k < classes_; ++k) {
+      double& w = point.w[std::size_t{column.feature} * classes_ + k];
+      w *= column.inverse;
+      point.bias[k] -= w * (column.centre / bias_.scale);
+    }
+  }
   return point;
 }
 
@@ -254,7 +326,7 @@ StateShape MulticlassTournament::state_shape() const {
   StateShape shape;
   NumberNames names(shape.numbers);
   fields(*this, names);
-  shape.moments_each = width() + variances() + 2;
+  shape.moments_each = moments_each();
   return shape;
 }
 
@@ -264,20 +336,23 @@ LearnerState MulticlassTournament::save() const {
   state.weights = present();
   NumberWriter numbers(state.numbers);
   fields(*this, numbers);
+  double column[StandardColumns::numbers_each] = {};
   const auto append = [&](const double* from, std::size_t count) {
     state.moments.insert(state.moments.end(), from, from + count);
   };
-  state.moments.reserve((units_.size() + 1) * (width() + variances() + 2));
+  state.moments.reserve((units_.size() + 1) * moments_each());
   for (std::size_t j = 0; j < units_.size(); ++j) {
     append(weights_.data() + j * width(), width());
     append(variance_.data() + j * variances(), variances());
     append(&units_[j].squares, 1);
     append(&units_[j].count, 1);
+    columns_.save(static_cast<std::uint32_t>(j), column);
+    append(column, std::size(column));
   }
   if (has_bias()) {
     append(bias_weights_.data(), width());
     append(bias_variance_.data(), variances());
-    append(std::vector<double>(2, 0.0).data(), 2);
+    append(std::vector<double>(2 + std::size(column), 0.0).data(), 2 + std::size(column));
   }
   return state;
 }
@@ -289,25 +364,30 @@ void MulticlassTournament::restore(const LearnerState& state) {
   fields(*this, numbers);
   numbers.finish();
   followed_.restored();
+  runs_.restored();
   finished_ = state.finished;
   grow(static_cast<std::uint32_t>(stored.w.size() / classes_));
-  const std::size_t each = width() + variances() + 2;
+  const std::size_t each = moments_each(), own = each - StandardColumns::numbers_each;
   if (state.moments.size() != each * (units_.size() + (has_bias() ? 1 : 0)))
     refuse_state("not as many moments as the weights ask for");
   const double* at = state.moments.data();
   const auto take = [&](double* weights, double* variance, Unit& unit) {
     std::copy_n(at, width(), weights);
     std::copy_n(at + width(), variances(), variance);
-    unit = {at[each - 2], at[each - 1]};
+    unit = {at[own - 2], at[own - 1]};
     const auto positive = [](double v) { return v > 0; };
-    const bool fits = std::all_of(variance, variance + variances(), positive) && unit.squares >= 0 && unit.count >= 0 &&
-                      (unit.count > 0) == (unit.squares > 0);
+    const auto not_negative = [](double v) { return v >= 0; };
+    const bool fits = std::all_of(variance, variance + confident(), positive) &&
+                      std::all_of(variance + confident(), variance + variances(), not_negative) && unit.squares >= 0 &&
+                      unit.count >= 0 && (unit.count > 0) == (unit.squares > 0);
     if (!fits) refuse_state("a moment of the tournament is no number of its kind");
     at += each;
   };
   for (std::size_t j = 0; j < units_.size(); ++j) {
+    columns_.restore(static_cast<std::uint32_t>(j), at + own);
     take(weights_.data() + j * width(), variance_.data() + j * variances(), units_[j]);
   }
+  columns_.restored();
   Unit none;
   if (has_bias()) take(bias_weights_.data(), bias_variance_.data(), none);
 }

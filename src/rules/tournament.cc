@@ -31,7 +31,8 @@ bool is_single(double value) {
 
 }  // namespace
 
-TournamentWeights::TournamentWeights(BiasOptions bias, double judging) : bias_(bias), judging_(judging) {}
+TournamentWeights::TournamentWeights(BiasOptions bias, double judging)
+    : bias_(bias), judging_(judging), columns_(bias.place != Bias::none) {}
 
 double TournamentWeights::follow() const {
   if (bias_.place != Bias::none) {
@@ -49,7 +50,7 @@ double TournamentWeights::follow() const {
     last_.standard[k] = Followed::standard(score, followed_.root_mean_square(k));
     last_.followed += followed_.share(k) * last_.standard[k];
   }
-  return last_.followed;
+  return last_.followed + runs_.offset(0);
 }
 
 void TournamentWeights::judge(double amount, double weight) {
@@ -60,6 +61,7 @@ void TournamentWeights::judge(double amount, double weight) {
     squares[k] = weight * last_.score[k] * last_.score[k];
   }
   followed_.judge(losses, squares, slope * last_.followed, weight);
+  runs_.judge({{-amount}}, weight);
 }
 
 kernels::TournamentSteps TournamentWeights::steps_of(double sign, double weight) const {
@@ -102,6 +104,38 @@ float TournamentWeights::finish_step(const kernels::TournamentSteps& steps, kern
   return along;
 }
 
+void TournamentWeights::begin_period() {
+  // Values are below 4.
+  constexpr float unit = 2;
+  const double bias_value = bias_.scale * bias_record_.inverse_unit();
+  for (const StandardColumns::Change& change : columns_.changes()) {
+    Record& record = records_[change.feature];
+    if (change.first) {
+      record = Record();
+      record.number[Record::unit_place] = Record::unit_of(std::ilogb(unit));
+      continue;
+    }
+    const double ratio = change.ratio, grown = std::max(1.0, ratio * ratio);
+    float* const number = record.number;
+    const auto times = [&](std::size_t k, double factor) {
+      number[k] = single(static_cast<double>(number[k]) * factor);
+    };
+    for (std::size_t k = 0; k < candidates; ++k) {
+      const double moved = static_cast<double>(number[k]) * (change.offset * record.inverse_unit());
+      bias_record_.number[k] += single(moved / bias_value);
+      times(k, ratio);
+    }
+    for (const std::size_t k : {8, 9}) number[k] = single(std::min(1.0, static_cast<double>(number[k]) * grown));
+    times(10, 1 / (ratio * ratio));
+    for (const std::size_t k : {12, 13, 14}) times(k, 1 / ratio);
+  }
+  if (!columns_.changes().empty() && columns_.changes().front().first) {
+    const float unit_of_bias = bias_record_.number[Record::unit_place];
+    bias_record_ = Record();
+    bias_record_.number[Record::unit_place] = unit_of_bias;
+  }
+}
+
 WeightVector TournamentWeights::point() const {
   double last[kMembers], mean[kMembers];
   for (std::size_t k = 0; k < candidates; ++k) (k < kMembers ? last : mean)[k % kMembers] = followed_.factor(k);
@@ -132,23 +166,35 @@ WeightVector TournamentWeights::mixed(const double* last, const double* mean) co
   point.w.resize(features());
   for (std::size_t j = 0; j < point.w.size(); ++j) point.w[j] = mix(records_[j]);
   point.bias = mix(bias_record_);
+  for (const StandardColumns::Column& column : columns_.columns()) {
+    double& w = point.w[column.feature];
+    w *= column.inverse;
+    point.bias -= w * (column.centre / bias_.scale);
+  }
   return point;
 }
 
 void TournamentWeights::save_moments(std::vector<double>& moments) const {
+  double column[StandardColumns::numbers_each] = {};
   const auto save = [&](const kernels::TournamentRecord& record) {
     for (const float number : record.number) moments.push_back(static_cast<double>(number));
     moments[moments.size() - kNumbers + Record::unit_place] = record.exponent();
+    moments.insert(moments.end(), std::begin(column), std::end(column));
   };
   moments.clear();
-  moments.reserve(kNumbers * (records_.size() + 1));
-  for (const kernels::TournamentRecord& record : records_) save(record);
+  moments.reserve(moments_each * (records_.size() + 1));
+  for (std::size_t j = 0; j < records_.size(); ++j) {
+    columns_.save(static_cast<std::uint32_t>(j), column);
+    save(records_[j]);
+  }
+  std::fill(std::begin(column), std::end(column), 0.0);
   if (bias_.place != Bias::none) save(bias_record_);
 }
 
 void TournamentWeights::restore_moments(const std::vector<double>& moments) {
   const std::size_t own = bias_.place == Bias::none ? 0 : 1;
-  if (moments.size() != kNumbers * (records_.size() + own)) refuse_state("not as many moments as the weights ask for");
+  if (moments.size() != moments_each * (records_.size() + own))
+    refuse_state("not as many moments as the weights ask for");
   const double* at = moments.data();
   const auto restore = [&](kernels::TournamentRecord& record) {
     for (std::size_t k = 0; k < kNumbers; ++k) {
@@ -158,9 +204,13 @@ void TournamentWeights::restore_moments(const std::vector<double>& moments) {
       if (!fits) refuse_state("a moment of the tournament is no number of its kind");
       record.number[k] = is_unit ? Record::unit_of(static_cast<int>(at[k])) : static_cast<float>(at[k]);
     }
-    at += kNumbers;
+    at += moments_each;
   };
-  for (kernels::TournamentRecord& record : records_) restore(record);
+  for (std::size_t j = 0; j < records_.size(); ++j) {
+    columns_.restore(static_cast<std::uint32_t>(j), at + kNumbers);
+    restore(records_[j]);
+  }
+  columns_.restored();
   if (own != 0) restore(bias_record_);
 }
 

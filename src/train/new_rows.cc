@@ -2,6 +2,7 @@
 #include "halfspace/train/new_rows.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
@@ -18,8 +19,14 @@ void check_confidence(double confidence) {
 std::optional<ExpectedError> expected_error(const Ledger& ledger, double confidence) {
   check_confidence(confidence);
   if (ledger.new_rows != NewRows::yes || ledger.first_pass_rounds == 0) return std::nullopt;
-  return ExpectedError{expected_error(ledger.first_pass_rounds, ledger.first_pass_mistakes, confidence), confidence,
-                       ExpectedFrom::learning, ledger.first_pass_rounds, ledger.first_pass_mistakes};
+  const auto previous = static_cast<double>(ledger.previous_mistakes);
+  const auto constant = static_cast<double>(ledger.constant_mistakes);
+  return ExpectedError{expected_error(ledger.first_pass_rounds, ledger.first_pass_mistakes, confidence),
+                       confidence,
+                       ExpectedFrom::learning,
+                       ledger.first_pass_rounds,
+                       ledger.first_pass_mistakes,
+                       constant - previous > 3 * std::sqrt(constant + previous)};
 }
 
 std::optional<ExpectedError> expected_error_of_held_out(std::uint64_t rows, std::uint64_t errors, double confidence) {

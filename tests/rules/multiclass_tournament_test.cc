@@ -10,6 +10,8 @@
 #include "halfspace/base/random.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/points.h"
+#include "support/slow_columns.h"
+#include "support/slow_runs.h"
 
 namespace halfspace::testing {
 namespace {
@@ -17,7 +19,7 @@ namespace {
 using Real = long double;
 using Vector = std::vector<Real>;
 constexpr std::size_t kFeatures = 5, kClasses = 4;
-constexpr std::size_t kCandidates = 6, kExperts = 19;
+constexpr std::size_t kMembers = 4, kCandidates = 8, kExperts = 25;
 
 // Rows of four classes, whose columns differ in scale; some values are 0, some rows count more, or nothing.
 Points rows_of_classes(std::uint64_t seed, std::size_t rows, double noise = 0.1) {
@@ -52,23 +54,31 @@ void play(Learner& learner, const Point& point, Ledger& ledger) {
   learner.play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
 }
 
-// All of the header's account in long doubles: members m = 0, 1, 2, class k, feature j (the bias last).
+// All of the header's account in long doubles: members m = 0 to 3, class k, feature j (the bias last).
 struct Slow {
   bool bias;
   std::size_t coordinates;
-  std::vector<Vector> w[3], sum_of_w[3], v[2];  // [k][j]
-  Vector squares, count, x;
-  Real rounds = 0;
+  std::vector<Vector> w[kMembers], sum_of_w[kMembers], v[2], n;  // [k][j]
+  Vector squares, count, row, x;
+  Real rounds = 0, row_squares = 0;
+  SlowColumns columns;
   // Whom it follows.
   Real loss[kCandidates] = {}, square[kCandidates] = {}, judged = 0, gap = 1;
   std::vector<Vector> score, z;  // [candidate][k]
-  Vector f;
+  Vector f, by_members;
+  SlowRuns runs{kClasses};
 
   explicit Slow(bool has_bias)
-      : bias(has_bias), coordinates(kFeatures + has_bias), squares(kFeatures), count(kFeatures), f(kClasses) {
+      : bias(has_bias),
+        coordinates(kFeatures + has_bias),
+        squares(kFeatures),
+        count(kFeatures),
+        columns(kFeatures, has_bias),
+        f(kClasses) {
     for (auto* vectors : {w, sum_of_w})
-      std::fill(vectors, vectors + 3, std::vector<Vector>(kClasses, Vector(coordinates)));
+      std::fill(vectors, vectors + kMembers, std::vector<Vector>(kClasses, Vector(coordinates)));
     for (auto& variances : v) variances.assign(kClasses, Vector(coordinates, 1));
+    n.assign(kClasses, Vector(coordinates));
   }
 
   Real dot(const Vector& vector) const {
@@ -78,8 +88,8 @@ struct Slow {
   }
   // The members' vectors; then their means over rounds, of which sum_of_w is the sum.
   Vector vector_of(std::size_t c, std::size_t k) const {
-    if (c < 3) return w[c][k];
-    Vector mean = sum_of_w[c - 3][k];
+    if (c < kMembers) return w[c][k];
+    Vector mean = sum_of_w[c - kMembers][k];
     for (Real& value : mean) value = rounds > 0 ? value / rounds : 0;
     return mean;
   }
@@ -107,8 +117,9 @@ struct Slow {
 
   void look_at(const Point& point) {
     x.assign(coordinates, 1);
+    row = columns.measured(point.x);
     for (std::size_t j = 0; j < kFeatures; ++j) {
-      const Real value = point.x[j];
+      const Real value = row[j];
       x[j] = value == 0 ? 0 : value * std::sqrt((count[j] + 1) / (squares[j] + value * value));
     }
     score.assign(kCandidates, Vector(kClasses));
@@ -125,6 +136,8 @@ struct Slow {
         f[k] += share[c] * z[c][k];
       }
     }
+    by_members = f;
+    for (std::size_t k = 0; k < kClasses; ++k) f[k] += runs.offset(k);
   }
   static std::size_t rival(const Vector& scores, std::size_t label) {
     std::size_t best = label == 0 ? 1 : 0;
@@ -143,7 +156,7 @@ struct Slow {
     Real suffered = 0;
     for (std::size_t k = 0; k < kClasses; ++k) {
       g[k] = weight * (std::exp(-log_loss(f, k)) - (k == label));
-      suffered += g[k] * f[k];
+      suffered += g[k] * by_members[k];
     }
     const Real before = mixed();
     for (std::size_t c = 0; c < kCandidates; ++c) {
@@ -154,6 +167,8 @@ struct Slow {
     }
     judged += weight;
     gap += std::max(Real{0}, suffered - (mixed() - before));
+    for (Real& slope : g) slope /= weight;
+    runs.judge(g, weight);
   }
   // SCW-I with phi = C = 1, as Wang, Zhao and Hoi have it: the step, and what it takes from variances.
   static std::pair<Real, Real> soft(Real m, Real variance, Real weight) {
@@ -178,11 +193,11 @@ struct Slow {
   void learn(const Point& point) {
     const auto label = static_cast<std::size_t>(point.label);
     for (std::size_t j = 0; j < kFeatures; ++j) {
-      squares[j] += Real{point.x[j]} * point.x[j];
-      count[j] += point.x[j] != 0;
+      squares[j] += row[j] * row[j];
+      count[j] += row[j] != 0;
     }
-    Vector s[3];
-    for (std::size_t m = 0; m < 3; ++m) {
+    Vector s[kMembers];
+    for (std::size_t m = 0; m < kMembers; ++m) {
       for (std::size_t k = 0; k < kClasses; ++k) s[m].push_back(dot(w[m][k]));
     }
     const std::size_t other = rival(s[0], label);
@@ -200,12 +215,50 @@ struct Slow {
       move(2, label, point.weight, 0);
       move(2, above, -point.weight, 0);
     }
+    // NAG: the slope of the member's own log loss, for all vectors at once.
+    row_squares += dot(x);
+    const Real d = 0.5L * std::sqrt((rounds + 1) / row_squares);
+    for (std::size_t k = 0; k < kClasses; ++k) {
+      const Real slope = std::exp(-log_loss(s[3], k)) - (k == label);
+      for (std::size_t j = 0; j < coordinates; ++j) {
+        if (x[j] == 0) continue;
+        n[k][j] += point.weight * slope * slope * x[j] * x[j];
+        w[3][k][j] -= d * point.weight * slope * x[j] / std::sqrt(n[k][j]);
+      }
+    }
     rounds += 1;
-    for (std::size_t m = 0; m < 3; ++m) {
+    for (std::size_t m = 0; m < kMembers; ++m) {
       for (std::size_t k = 0; k < kClasses; ++k) {
         for (std::size_t j = 0; j < coordinates; ++j) sum_of_w[m][k][j] += w[m][k][j];
       }
     }
+    for (const SlowColumns::Change& change : columns.learn(point.x)) tell(change);
+  }
+  // Weights say of z what they said of x, or start anew.
+  void tell(const SlowColumns::Change& change) {
+    const std::size_t j = change.column;
+    const Real unit = count[j] > 0 ? std::sqrt(squares[j] / count[j]) : 1;
+    for (std::size_t k = 0; k < kClasses; ++k) {
+      for (auto* vectors : {w, sum_of_w}) {
+        for (std::size_t m = 0; m < kMembers; ++m) {
+          Real &own = vectors[m][k][j], &bias_weight = vectors[m][k][kFeatures];
+          if (change.first) {
+            own = bias_weight = 0;
+          } else {
+            bias_weight += own / unit * change.offset;
+            own *= change.ratio;
+          }
+        }
+      }
+      const Real grown = change.ratio * change.ratio;
+      for (auto& variances : v) {
+        if (change.first) variances[k][kFeatures] = 1;
+        variances[k][j] = change.first ? 1 : std::min(Real{1}, variances[k][j] * std::max(Real{1}, grown));
+      }
+      if (change.first) n[k][kFeatures] = 0;
+      n[k][j] = change.first ? 0 : n[k][j] / grown;
+    }
+    if (change.first) squares[j] = count[j] = 0;
   }
 };
 
@@ -221,7 +274,7 @@ TEST(MulticlassTournament, FollowsItsSlowAccount) {
                            seed % 2 == 0 ? 2.0 : 1.0};
     const auto tournament = tournament_of(bias);
     Slow slow(bias.place != Bias::none);
-    for (const Point& point : rows_of_classes(seed, 150)) {
+    for (const Point& point : rows_of_classes(seed, seed % 2 == 0 ? 60 : 300)) {
       Ledger ledger;
       play(*tournament, point, ledger);
       if (point.weight == 0) continue;  // looked at alone
@@ -250,7 +303,12 @@ TEST(MulticlassTournament, FollowsItsSlowAccount) {
           wanted[j] += share[c] * vector[j] / std::sqrt(slow.square[c] / slow.judged);
       }
       for (std::size_t j = 0; j < kFeatures; ++j) {
-        expect_near(w.w[j * kClasses + k], wanted[j] * std::sqrt(slow.count[j] / slow.squares[j]), "weight", seed);
+        Real weight = wanted[j] * std::sqrt(slow.count[j] / slow.squares[j]);
+        if (slow.columns.is_standardized(j)) {
+          weight /= slow.columns.scale(j);
+          wanted[kFeatures] -= weight * slow.columns.centre(j);
+        }
+        expect_near(w.w[j * kClasses + k], weight, "weight", seed);
       }
       if (slow.bias) expect_near(w.bias[k], wanted[kFeatures] / bias.scale, "bias", seed);
     }

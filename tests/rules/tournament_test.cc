@@ -12,6 +12,8 @@
 #include "halfspace/linear/loss.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/points.h"
+#include "support/slow_columns.h"
+#include "support/slow_runs.h"
 
 namespace halfspace::testing {
 namespace {
@@ -47,7 +49,7 @@ std::unique_ptr<Learner> tournament_of(BiasOptions bias) {
 }
 
 // The members in units, in long doubles: arow_diagonal.h with r the mean of |x|^2, scw.h with variances that are divided
-// by it, nag.h, coin.h; each over the columns that random_points gives, and the bias.
+// by it, nag.h, coin.h; each over the columns that random_points gives, standardized, and the bias.
 struct SlowMembers {
   struct Feature {
     int exponent = -1023;
@@ -57,10 +59,14 @@ struct SlowMembers {
   std::vector<Feature> features;
   std::vector<Real> x;  // of the row at hand, in units
   Real score[4] = {}, variance[2] = {}, squares = 0, weights = 0, rounds = 0;
+  std::vector<double> given;
+  SlowColumns columns;
 
-  explicit SlowMembers(std::size_t count) : features(count) {}
+  explicit SlowMembers(std::size_t count) : features(count), columns(kFeatures, count > kFeatures) {}
 
-  void look_at(const std::vector<double>& row) {
+  void look_at(const std::vector<double>& biased) {
+    given = biased;
+    const std::vector<Real> row = columns.measured(biased);
     x.assign(row.size(), 0);
     std::fill(std::begin(score), std::end(score), 0);
     std::fill(std::begin(variance), std::end(variance), 0);
@@ -68,7 +74,7 @@ struct SlowMembers {
       if (row[j] == 0) continue;
       Feature& feature = features[j];
       if (const int exponent = std::ilogb(row[j]); exponent > feature.exponent) widen(feature, exponent);
-      x[j] = std::ldexp(static_cast<Real>(row[j]), -feature.exponent);
+      x[j] = std::ldexp(row[j], -feature.exponent);
       for (std::size_t m = 0; m < 4; ++m) score[m] += feature.w[m] * x[j];
       for (std::size_t m = 0; m < 2; ++m) variance[m] += feature.v[m] * x[j] * x[j];
     }
@@ -139,6 +145,29 @@ struct SlowMembers {
       if (x[j] != 0) move(features[j], 2, features[j].w[2] + y * d * gain / q * x[j] / std::sqrt(features[j].n));
     }
     rounds += 1;
+    for (const SlowColumns::Change& change : columns.learn(given)) tell(change);
+  }
+  void tell(const SlowColumns::Change& change) {
+    Feature& f = features[change.column];
+    Feature& bias = features[kFeatures];
+    if (change.first) {
+      f = Feature{};
+      f.exponent = 1;
+      const int exponent = bias.exponent;
+      bias = Feature{};
+      bias.exponent = exponent;
+      return;
+    }
+    const Real ratio = change.ratio, bias_value = std::ldexp(static_cast<Real>(given[kFeatures]), -bias.exponent);
+    for (std::size_t m = 0; m < 4; ++m) {
+      bias.w[m] += std::ldexp(f.w[m] * change.offset, -f.exponent) / bias_value;
+      bias.sum[m] += std::ldexp(f.sum[m] * change.offset, -f.exponent) / bias_value;
+      f.w[m] *= ratio;
+      f.sum[m] *= ratio;
+    }
+    for (Real& v : f.v) v = std::min(Real{1}, v * std::max(Real{1}, ratio * ratio));
+    f.n /= ratio * ratio;
+    for (Real* of : {&f.theta, &f.largest, &f.total}) *of /= ratio;
   }
 };
 
@@ -153,7 +182,7 @@ TEST(Tournament, MembersAreTheRulesTheyAreNamedFor) {
     const BiasOptions bias{seed % 3 == 0 ? Bias::none : Bias::last, seed % 2 == 0 ? 2.0 : 1.0};
     const auto tournament = tournament_of(bias);
     SlowMembers slow(kFeatures + (bias.place != Bias::none));
-    for (const Point& point : random_points(seed, 120)) {
+    for (const Point& point : random_points(seed, seed % 2 == 0 ? 60 : 300)) {
       if (point.weight == 0) continue;  // a round that nobody learns from counts in means, and is no round here
       Ledger ledger;
       tournament->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
@@ -161,10 +190,11 @@ TEST(Tournament, MembersAreTheRulesTheyAreNamedFor) {
       slow.learn(point.label == 0 ? -1 : 1, point.weight);
     }
     const LearnerState state = tournament->save();
-    ASSERT_EQ(state.moments.size(), 16 * slow.features.size());
+    constexpr std::size_t each = TournamentWeights::moments_each;
+    ASSERT_EQ(state.moments.size(), each * slow.features.size());
     for (std::size_t j = 0; j < slow.features.size(); ++j) {
       const SlowMembers::Feature& f = slow.features[j];
-      const double* const record = state.moments.data() + 16 * j;
+      const double* const record = state.moments.data() + each * j;
       EXPECT_EQ(record[11], f.exponent);
       const Real wanted[] = {f.w[0], f.w[1], f.w[2], f.w[3], f.sum[0], f.sum[1],  f.sum[2], f.sum[3],
                              f.v[0], f.v[1], f.n,    0,      f.theta,  f.largest, f.total,  f.reward};
@@ -178,7 +208,7 @@ TEST(Tournament, MembersAreTheRulesTheyAreNamedFor) {
 
 // A column in other units is told by its weight, and by nothing else.
 TEST(Tournament, PowersOfTwoOnColumnsLeaveEveryScore) {
-  const int exponents[kFeatures] = {0, 300, -300, -7, 990};
+  const int exponents[kFeatures] = {0, 300, -300, -7, 450};
   const auto plain = tournament_of({}), scaled = tournament_of({});
   Ledger ledger, other;
   for (Point point : random_points(9, 400)) {
@@ -196,7 +226,8 @@ TEST(Tournament, PowersOfTwoOnColumnsLeaveEveryScore) {
 // What the tournament's header says, in long doubles, with the members' weights taken from the learner.
 struct SlowHedge {
   Real loss[8] = {}, squares[8] = {}, judged = 0, gap = 1;
-  Real z[8] = {}, score[8] = {};
+  Real z[8] = {}, score[8] = {}, by_members = 0;
+  SlowRuns runs{1};
   std::vector<std::pair<std::size_t, Real>> experts;  // candidate and scale; the first says 0
 
   SlowHedge() {
@@ -226,7 +257,8 @@ struct SlowHedge {
     mass(std::log(Real{25}) / gap, p);
     Real f = 0;
     for (std::size_t e = 0; e < experts.size(); ++e) f += p[e] * experts[e].second * z[experts[e].first];
-    return f;
+    by_members = f;
+    return f + runs.offset(0);
   }
   void judge(Real f, Real y, Real weight) {
     const Real rate = std::log(Real{25}) / gap, slope = -y * weight / (1 + std::exp(y * f));
@@ -238,7 +270,8 @@ struct SlowHedge {
     }
     judged += weight;
     const Real mixed = (before - mass(rate, p)) / rate;
-    gap += std::max(Real{0}, slope * f - mixed);
+    gap += std::max(Real{0}, slope * by_members - mixed);
+    runs.judge({slope / weight}, weight);
   }
 };
 
@@ -280,6 +313,7 @@ TEST(Tournament, FollowsAdaHedgeOverStandardisedScores) {
         wanted += p[e] * scale * weight / std::sqrt(slow.squares[k] / slow.judged);
       }
       wanted = std::ldexp(wanted, -f.exponent);
+      if (members.columns.is_standardized(j)) wanted /= members.columns.scale(j);
       EXPECT_NEAR(w.w[j], static_cast<double>(wanted), 1e-3 * (0.01 + std::abs(w.w[j]))) << seed;
     }
   }
@@ -314,7 +348,9 @@ TEST(Tournament, LosesNoMoreThanItsTheoremAllows) {
       slow.judge(f, y, point.weight);
       members.learn(y, point.weight);
     }
-    const Real allowed = 2 * tournament->save().numbers[17];
+    const std::vector<double> numbers = tournament->save().numbers;
+    const Real allowed = 2 * numbers[17] + 2 * numbers[26];
+    EXPECT_NEAR(numbers[26], static_cast<double>(slow.runs.gap), 1e-3 * numbers[26]);
     for (std::size_t k = 0; k < 8; ++k) {
       for (const Real scale : {0.0L, 0.3L, 1.0L, 4.0L, 16.0L}) {
         Real loss = 0;

@@ -1,22 +1,26 @@
 // A tournament: four rules learn from the same rows, and Hedge says whom to follow.
 //
+//   columns     of numbers that most rows have are standardized and clipped (standard_columns.h), where there is a bias
 //   units       each feature is measured in the largest power of two that a value of it has reached: x is such values
 //   members     diagonal AROW (r = R, the mean of |x|^2 so far), SCW-I (phi = 0.5, C = 1, variances from 1 / R on), NAG
 //               (logistic, rate 0.5, s = 1), coin betting (alpha = 100)
 //   candidates  k = 1 .. 8: each member's weights, and their mean over the rounds; s_k the score of one
-//   f = sum of p z over the experts of followed.h, the score of a round;  g = -y / (1 + e^(y f)), the slope of its log loss
+//   f = sum of p z over the experts of followed.h, and an offset by the labels before (label_runs.h), is the score of a
+//   round;  g = -y / (1 + e^(y f)), the slope of its log loss
 //
-// Handed out is one linear model, the mean of the candidates' weights that f is, of their scores unclipped.
+// Handed out is one linear model, the mean of the candidates' weights that f is without the offset, of scores and columns unclipped.
 //
 // Guarantee (de Rooij et al. 2014; convexity): in every round f is fixed before the label is seen, and for every mean of
-// experts q, fixed in hindsight,  sum of log losses of f <= sum of log losses of sum q z + 2 D.
-// Proof. The log loss is convex: loss(f) - loss(h) <= g (f - h), linear in the experts; followed.h has the rest.
+// experts q, fixed in hindsight,  sum of log losses of f <= sum of log losses of sum q z + 2 D + 2 D', D' that of the offset.
+// Proof. The log loss is convex: loss(f) - loss(h) <= g (f - h), linear in the experts; followed.h has the rest of each part.
 //
 // With `judging` above 0 so large a share of the rows, chosen by their numbers, is kept from the members and judges
 // them: what makes the choice honest where rows come more than once. Few rows may have no judge among them: the first
 // 100 that are learned from judge beforehand, too. The guarantee then is about these rounds.
 // A column times a power of two changes no score, times another number little: units differ by less than 2.
-// Cost: O(stored values) a round, about twice that of a perceptron; 64 bytes a feature, one line of the cache. Members
+// When a standardized column's centre and scale change, scores stay what they were but those of coin betting, nearly; in
+// the trial of columns nothing lasts of them: its members start anew on what becomes a standardized column.
+// Cost: O(stored values + standardized columns) a round, about twice that of a perceptron; 64 bytes a feature, one line of the cache. Members
 // learn in single precision.
 // Source: followed.h. Members: arow_diagonal.h, scw.h, nag.h, coin.h.
 #pragma once
@@ -35,7 +39,9 @@
 #include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/plain.h"
 #include "halfspace/rules/followed.h"
+#include "halfspace/rules/label_runs.h"
 #include "halfspace/rules/rule_name.h"
+#include "halfspace/rules/standard_columns.h"
 
 namespace halfspace {
 
@@ -47,7 +53,7 @@ inline constexpr RuleName tournament{24};
 class TournamentWeights {
  public:
   using Point = WeightVector;
-  static constexpr std::size_t moments_each = kernels::tournament_numbers;
+  static constexpr std::size_t moments_each = kernels::tournament_numbers + StandardColumns::numbers_each;
   static constexpr std::size_t candidates = kernels::tournament_candidates;
 
   TournamentWeights(BiasOptions bias, double judging);
@@ -62,11 +68,8 @@ class TournamentWeights {
   // Returns f.
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    last_.sums = {};
-    const std::size_t room = x.size + kernels::tournament_room;
-    if (scaled_.size() < room) scaled_.resize(2 * room);
-    kernels::tournament_scores(records_.data(), kernels::view(x), last_.sums, scaled_.data());
-    return follow();
+    if (columns_.none()) return score_measured(x);
+    return score_measured(columns_.measure(x));
   }
 
   // Learns from the row that was scored last: `amount` is y / (1 + e^(y f)).
@@ -75,13 +78,16 @@ class TournamentWeights {
     const bool judges = is_judge(x.row, judging_);
     if (judges || judging_ == 0 || rounds_ < early_judges) judge(amount, x.weight);
     if (judges) return;
+    const std::uint32_t* const index = last_.index;
+    const std::uint32_t size = last_.size;
     const kernels::TournamentSteps steps = steps_of(amount > 0 ? 1.0 : -1.0, x.weight);
     kernels::TournamentNorms norms;
     if (normalised_.size() < scaled_.size()) normalised_.resize(scaled_.size());
-    kernels::tournament_step(records_.data(), x.index, scaled_.data(), x.size, steps, norms, normalised_.data());
+    kernels::tournament_step(records_.data(), index, scaled_.data(), size, steps, norms, normalised_.data());
     const float along = finish_step(steps, norms, amount > 0 ? 1.0 : -1.0, x.weight);
-    if (along != 0) kernels::tournament_move(records_.data(), x.index, normalised_.data(), x.size, along, steps.rounds);
+    if (along != 0) kernels::tournament_move(records_.data(), index, normalised_.data(), size, along, steps.rounds);
     rounds_ += 1;
+    if (columns_.learn(x)) begin_period();
   }
 
   // The mean of the candidates' weights that is followed now.
@@ -95,7 +101,10 @@ class TournamentWeights {
   void save_moments(std::vector<double>& moments) const;
   // Throws Error(data) when they are not as many as the weights ask for.
   void restore_moments(const std::vector<double>& moments);
-  void restored() { followed_.restored(); }
+  void restored() {
+    followed_.restored();
+    runs_.restored();
+  }
 
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
@@ -104,9 +113,13 @@ class TournamentWeights {
     archive.number("nag: weight of the rounds", self.nag_rounds_, domain::not_negative);
     archive.number("nag: normalised squares", self.nag_squares_, domain::not_negative);
     Followed::field_suffered(self.followed_, archive);
+    StandardColumns::fields(self.columns_, archive);
+    LabelRuns::fields(self.runs_, archive);
   }
 
-  std::optional<RegretOfExperts> regret() const { return followed_.regret(rounds_, Followed::clip); }
+  std::optional<RegretOfExperts> regret() const {
+    return both(followed_.regret(rounds_, Followed::clip), runs_.regret(rounds_));
+  }
   std::vector<FollowedMember> followed() const {
     static constexpr std::string_view members[] = {"AROW", "SCW-I", "NAG", "coin betting"};
     return followed_.probabilities(members);
@@ -114,7 +127,19 @@ class TournamentWeights {
   const double* shares() const noexcept { return followed_.shares(); }
 
  private:
+  template <class Value, bool dense>
+  double score_measured(const Example<Value, dense>& x) const {
+    last_.sums = {};
+    last_.index = x.index;
+    last_.size = x.size;
+    const std::size_t room = x.size + kernels::tournament_room;
+    if (scaled_.size() < room) scaled_.resize(2 * room);
+    kernels::tournament_scores(records_.data(), kernels::view(x), last_.sums, scaled_.data());
+    return follow();
+  }
   double follow() const;
+  // Centres and scales of columns change: the members' weights are told, so that they say what they said.
+  void begin_period();
   // Returns the weights of the members and of their means, times these.
   WeightVector mixed(const double* last, const double* mean) const;
   void judge(double amount, double weight);
@@ -124,9 +149,11 @@ class TournamentWeights {
 
   // What the last score saw.
   struct Seen {
+    const std::uint32_t* index = nullptr;
+    std::uint32_t size = 0;
     kernels::TournamentSums sums;
-    double score[candidates] = {}, standard[candidates] = {}, followed = 0;
-    float bias[1 + kernels::tournament_room] = {};  // in its unit
+    double score[candidates] = {}, standard[candidates] = {}, followed = 0;  // the last without the offset
+    float bias[1 + kernels::tournament_room] = {};                           // in its unit
   };
 
   BiasOptions bias_;
@@ -139,6 +166,8 @@ class TournamentWeights {
   Followed followed_{candidates};
   double rounds_ = 0;
   double nag_rounds_ = 0, nag_squares_ = 0;
+  StandardColumns columns_;
+  LabelRuns runs_{1};
   mutable Seen last_;
 };
 

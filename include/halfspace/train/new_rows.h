@@ -43,6 +43,9 @@ struct ExpectedError {
   double confidence = 0.95;
   ExpectedFrom from = ExpectedFrom::learning;
   std::uint64_t rows = 0, errors = 0;  // it rests upon
+  // Labels came in runs: saying the label before erred clearly less often than saying the most frequent class. A learner
+  // on the way makes use of that, and weights cannot.
+  bool runs = false;
 };
 
 // Returns the bounds after the rounds of a ledger; empty before the first round, and where ledger.new_rows is not yes.

@@ -24,7 +24,7 @@ Composition of_several_classes(Composition c) {
 // Rows that were learned from judge nobody.
 Composition for_several_passes(Composition c) {
   if (c.order == OrderName::stream) c.order = OrderName::shuffled;
-  if (!c.given(parameter::judging)) c.set(parameter::judging, 0.02);
+  if (!c.given(parameter::judging)) c.set(parameter::judging, 0.1);
   return c;
 }
 
@@ -37,10 +37,10 @@ std::vector<RuleEntry> tournament() {
       .words = "tournament of four learners",
       .help = "AROW, SCW-I, NAG and coin betting on the same pass; Hedge says whom to follow",
       .parameters = {{.parameter = &parameter::judging,
-                      .help = "share of the rows that are kept from the members, and judge them (several passes: 0.02)",
+                      .help = "share of the rows that are kept from the members, and judge them (several passes: 0.1)",
                       .domain = {.least = 0, .most = 0.5},
                       .fallback = 0,
-                      .fix = "0.02 is a good value for several passes"}},
+                      .fix = "0.1 is a good value for several passes"}},
       .no_small_start = "its start is its own",
       .no_vote = "its steps are no multiples of rows, to be taken again",
       .no_pocket = "it moves on every row, and a pocket counts rounds without a move",
@@ -55,9 +55,9 @@ std::vector<RuleEntry> tournament() {
   two.for_several_classes = of_several_classes;
   several.id = rule::multiclass_tournament;
   several.name = "multiclass-tournament";
-  several.words = "tournament of three learners of several classes";
+  several.words = "tournament of four learners of several classes";
   several.help =
-      "SCW-I, jointly and against the rest, and the perceptron, of several classes; Hedge says whom to follow";
+      "SCW-I, jointly and against the rest, perceptron and NAG, of several classes; Hedge says whom to follow";
   several.make = make_multiclass_tournament;
   several.several_classes = true;
   for (RuleEntry* entry : {&two, &several}) {

@@ -225,27 +225,28 @@ class MulticlassTournament:
 
     def __init__(self, size, classes):
         self.size, self.classes = size, classes
-        vectors = lambda of: [[[of] * size for _ in range(classes)] for _ in range(3)]
-        self.w, self.sum, self.v = vectors(ZERO), vectors(ZERO), vectors(ONE)
-        self.squares, self.count, self.rounds = [ZERO] * (size - 1), 0, ZERO
+        vectors = lambda of: [[[of] * size for _ in range(classes)] for _ in range(4)]
+        self.w, self.sum, self.v, self.n = vectors(ZERO), vectors(ZERO), vectors(ONE), vectors(ZERO)[0]
+        self.squares, self.rounds, self.row_squares = [ZERO] * (size - 1), ZERO, ZERO
         self.count = [0] * (size - 1)
-        self.loss, self.judged_squares, self.judged, self.gap = [ZERO] * 6, [ZERO] * 6, ZERO, ONE
+        self.loss, self.judged_squares, self.judged, self.gap = [ZERO] * 8, [ZERO] * 8, ZERO, ONE
+        self.missed, self.runs_loss, self.runs_gap = [ZERO] * classes, ZERO, ONE
 
     def experts(self):
         """(candidate, scale), the first saying 0."""
-        return [(0, ZERO)] + [(c, Decimal(s)) for c in range(6) for s in (1, 4, 16)]
+        return [(0, ZERO)] + [(c, Decimal(s)) for c in range(8) for s in (1, 4, 16)]
 
     def hedge(self):
         """The weights of the experts, and the mixed loss."""
-        rate = Decimal(19).ln() / self.gap
+        rate = Decimal(25).ln() / self.gap
         parts = [(-rate * scale * self.loss[c]).exp() for c, scale in self.experts()]
         whole = sum(parts, ZERO)
-        return [part / whole for part in parts], -(whole / 19).ln() / rate
+        return [part / whole for part in parts], -(whole / 25).ln() / rate
 
     def vector(self, c, k):
-        if c < 3:
+        if c < 4:
             return self.w[c][k]
-        return [s / self.rounds if self.rounds else ZERO for s in self.sum[c - 3][k]]
+        return [s / self.rounds if self.rounds else ZERO for s in self.sum[c - 4][k]]
 
     def measured(self, row):
         x = []
@@ -256,26 +257,40 @@ class MulticlassTournament:
 
     def follow(self, x):
         self.score, self.z = [], []
-        for c in range(6):
+        for c in range(8):
             scores = [dot(self.vector(c, k), x) for k in range(self.classes)]
             mean = sum(scores, ZERO) / self.classes
             self.score.append([s - mean for s in scores])
             root = (self.judged_squares[c] / self.judged).sqrt() if self.judged else ZERO
             self.z.append([max(Decimal(-10), min(Decimal(10), s / root)) if root else ZERO for s in self.score[c]])
         shares, _ = self.hedge()
-        return [sum((p * scale * self.z[c][k] for p, (c, scale) in zip(shares, self.experts())), ZERO)
-                for k in range(self.classes)]
+        self.by_members = [sum((p * scale * self.z[c][k] for p, (c, scale) in zip(shares, self.experts())), ZERO)
+                           for k in range(self.classes)]
+        return [s + self.runs()[0] * missed for s, missed in zip(self.by_members, self.missed)]
+
+    def runs(self):
+        """The mean scale of the offset by the labels before, and its mixed loss."""
+        rate = Decimal(4).ln() / self.runs_gap
+        parts = [(-rate * scale * self.runs_loss).exp() for scale in (0, 1, 4, 16)]
+        whole = sum(parts, ZERO)
+        return (parts[1] + 4 * parts[2] + 16 * parts[3]) / whole, -(whole / 4).ln() / rate
 
     def judge(self, f, label, weight):
         top = sum((s.exp() for s in f), ZERO)
-        g = [weight * (s.exp() / top - (k == label)) for k, s in enumerate(f)]
+        slope = [s.exp() / top - (k == label) for k, s in enumerate(f)]
+        g = [weight * s for s in slope]
         _, before = self.hedge()
-        for c in range(6):
+        for c in range(8):
             self.loss[c] += dot(g, self.z[c])
             self.judged_squares[c] += weight * dot(self.score[c], self.score[c]) / self.classes
         self.judged += weight
         _, after = self.hedge()
-        self.gap += max(ZERO, dot(g, f) - (after - before))
+        self.gap += max(ZERO, dot(g, self.by_members) - (after - before))
+        scale, before = self.runs()
+        own = dot(g, self.missed)
+        self.runs_loss += own
+        self.runs_gap += max(ZERO, scale * own - (self.runs()[1] - before))
+        self.missed = [(9 * missed - s) / 10 for missed, s in zip(self.missed, slope)]
 
     @staticmethod
     def rival(scores, label):
@@ -294,7 +309,7 @@ class MulticlassTournament:
         for j, value in enumerate(row[:-1]):
             self.squares[j] += value**2
             self.count[j] += value != 0
-        scores = [[dot(self.w[m][k], x) for k in range(self.classes)] for m in range(3)]
+        scores = [[dot(self.w[m][k], x) for k in range(self.classes)] for m in range(4)]
         variance = lambda m, k: sum((v * value**2 for v, value in zip(self.v[m][k], x)), ZERO)
         # All vectors together: x for the label, -x for its rival.
         other = self.rival(scores[0], label)
@@ -313,20 +328,30 @@ class MulticlassTournament:
         if scores[2][label] <= scores[2][other]:
             self.move(2, label, x, weight, ZERO)
             self.move(2, other, x, -weight, ZERO)
+        # The slope of the log loss of all vectors, normalised by its squares.
+        self.row_squares += dot(x, x)
+        d = HALF * ((self.rounds + 1) / self.row_squares).sqrt()
+        top = sum((s.exp() for s in scores[3]), ZERO)
+        for k in range(self.classes):
+            g = scores[3][k].exp() / top - (k == label)
+            for j, value in enumerate(x):
+                if value:
+                    self.n[k][j] += weight * (g * value) ** 2
+                    self.w[3][k][j] -= d * weight * g * value / self.n[k][j].sqrt()
         self.rounds += 1
-        for m in range(3):
+        for m in range(4):
             for k in range(self.classes):
                 self.sum[m][k] = [s + w for s, w in zip(self.sum[m][k], self.w[m][k])]
         return f
 
     def handed_out(self):
         shares, _ = self.hedge()
-        factor = [ZERO] * 6
+        factor = [ZERO] * 8
         for p, (c, scale) in zip(shares, self.experts()):
             root = (self.judged_squares[c] / self.judged).sqrt()
             factor[c] += p * scale / root if root else ZERO
         units = [(s / n).sqrt() if n else ONE for s, n in zip(self.squares, self.count)] + [ONE]
-        return [[sum((factor[c] * self.vector(c, k)[j] for c in range(6)), ZERO) / units[j]
+        return [[sum((factor[c] * self.vector(c, k)[j] for c in range(8)), ZERO) / units[j]
                  for k in range(self.classes)] for j in range(self.size)]
 
 

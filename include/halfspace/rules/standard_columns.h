@@ -1,0 +1,131 @@
+// Columns of numbers that most rows have, each less its mean and divided by its standard deviation, as rows go by.
+//
+//   trial    the first 64 rows are left as they are. A feature that more than half of them hold, and that seldom has the
+//            same value twice in a row, is a column to be standardized from then on; all others are left as they are
+//   z        (x - centre) / scale, between -4 and 4; x is 0 in rows that do not hold it
+//   periods  centre and scale are those of the rows of the period before. A period ends when as many rows have been
+//            learned from as a power of two: it is as long as all before it
+//
+// So one row far out counts as 4, and spoils centre and scale for one period at most: in it a column is almost constant.
+// When a period ends, a linear function of z is told how to stay what it is: z = ratio z' + offset.
+// Sparse features are untouched, and so are columns of a few values, whose rare ones may be what matters.
+//
+// A column times a power of two changes no z. Cost: O(standardized columns + stored values) a row, nothing where there
+// are none.
+//
+// Thread-safety: one thread. Ownership: value type.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "halfspace/base/domain.h"
+#include "halfspace/kernels/example.h"
+
+namespace halfspace {
+
+class StandardColumns {
+ public:
+  static constexpr std::uint64_t trial = 64;
+  static constexpr double clip = 4;
+
+  struct Column {
+    std::uint32_t feature = 0;
+    double centre = 0, scale = 1, inverse = 1;
+    double mean = 0, squares = 0;  // of z in this period, squares about the mean
+  };
+  // What a period changes: z before is ratio z + offset now.
+  struct Change {
+    std::uint32_t feature = 0;
+    double ratio = 1, offset = 0;
+    bool first = false;  // "before" is the feature's value
+  };
+
+  // False: no column is to be standardized, as where there is no bias to take up the centres.
+  explicit StandardColumns(bool wanted) : wanted_(wanted) {}
+
+  bool none() const noexcept { return columns_.empty(); }
+  std::span<const Column> columns() const noexcept { return columns_; }
+
+  // Measures a row. What is returned is valid until the next row.
+  template <class Value, bool dense>
+  Example<double, false> measure(const Example<Value, dense>& x) const {
+    if (value_.size() < columns_.size() + x.size) make_room(columns_.size() + x.size);
+    std::copy(absent_.begin(), absent_.end(), raw_.begin());
+    std::size_t next = columns_.size();
+    for (std::uint32_t i = 0; i < x.size; ++i) {
+      const std::uint32_t feature = x.index[i];
+      if (is_column(feature)) {
+        const std::uint32_t slot = slot_[feature];
+        raw_[slot] = (x.value_at(i) - columns_[slot].centre) * columns_[slot].inverse;
+      } else {
+        index_[next] = feature;
+        value_[next++] = x.value_at(i);
+      }
+    }
+    for (std::size_t c = 0; c < columns_.size(); ++c) value_[c] = std::clamp(raw_[c], -clip, clip);
+    return {index_.data(), value_.data(), static_cast<std::uint32_t>(next), x.label, x.weight, 0.0, x.row};
+  }
+
+  // Counts a row that was learned from, the one measured last where there are columns. Returns true when a period has
+  // ended with it: changes() tells what is to be done before the next row.
+  template <class Value, bool dense>
+  bool learn(const Example<Value, dense>& x) {
+    if (!wanted_) return false;
+    if (rows_ < trial) {
+      for (std::uint32_t i = 0; i < x.size; ++i) try_value(x.index[i], x.value_at(i));
+    } else {
+      if (columns_.empty()) return false;
+      gather();
+    }
+    ++rows_;
+    if (rows_ < trial || (rows_ & (rows_ - 1)) != 0) return false;
+    rows_ == trial ? end_trial() : end_period();
+    return !columns_.empty();
+  }
+  std::span<const Change> changes() const noexcept { return changes_; }
+
+  // The state: a number, and five of each feature.
+  static constexpr std::size_t numbers_each = 5;
+  template <class Self, class Archive>
+  static void fields(Self& self, Archive& archive) {
+    archive.number("rows in columns", self.rows_, domain::count(0));
+  }
+  void save(std::uint32_t feature, double* numbers) const;
+  // When `fields` are read: every feature in ascending order, then restored(). Throws Error(data): these are no state.
+  void restore(std::uint32_t feature, const double* numbers);
+  void restored() { note_columns(); }
+
+ private:
+  struct Trial {
+    double rows = 0, mean = 0, squares = 0, last = 0, repeated = 0;
+  };
+
+  bool is_column(std::uint32_t feature) const noexcept {
+    return feature / 64 < is_column_.size() && (is_column_[feature / 64] >> (feature % 64) & 1) != 0;
+  }
+  void try_value(std::uint32_t feature, double value);
+  void gather();
+  void end_trial();
+  void end_period();
+  void add_column(const Column& column);
+  void note_columns();
+  void make_room(std::size_t values) const;
+
+  bool wanted_;
+  std::uint64_t rows_ = 0;  // counted no further than the trial where there are no columns
+  std::unordered_map<std::uint32_t, Trial> tried_;
+  std::vector<Column> columns_;  // by feature
+  std::vector<double> absent_;   // z of 0
+  std::vector<std::uint64_t> is_column_;
+  std::vector<std::uint32_t> slot_;
+  std::vector<Change> changes_;
+  mutable std::vector<std::uint32_t> index_;
+  mutable std::vector<double> raw_, value_;  // z before it is clipped, and the row
+};
+
+}  // namespace halfspace
