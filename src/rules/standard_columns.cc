@@ -41,11 +41,14 @@ void StandardColumns::gather() {
 }
 
 void StandardColumns::end_trial() {
-  constexpr double rows = trial;
+  constexpr double rows = trial, few = 4;
   std::vector<std::uint32_t> features;
+  double held = 0;
   for (const auto& [feature, tried] : tried_) {
+    held += tried.rows;
     if (2 * tried.rows > rows && 2 * tried.repeated <= tried.rows) features.push_back(feature);
   }
+  if (few * static_cast<double>(features.size()) * rows < held) features.clear();
   std::sort(features.begin(), features.end());
   changes_.clear();
   for (const std::uint32_t feature : features) {

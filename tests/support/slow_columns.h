@@ -37,8 +37,9 @@ class SlowColumns {
     std::vector<Change> changes;
     rows_.push_back(row);
     if (!wanted_ || rows_.size() < 64 || !std::has_single_bit(rows_.size())) return changes;
+    const bool first = rows_.size() == 64;
+    if (first && 4 * 64 * tried() < held()) return changes;
     for (std::size_t j = 0; j < of_.size(); ++j) {
-      const bool first = rows_.size() == 64;
       if (first ? !is_tried(j) : !of_[j]) continue;
       std::vector<Real> values;
       for (std::size_t i = first ? 0 : rows_.size() / 2; i < rows_.size(); ++i)
@@ -66,6 +67,19 @@ class SlowColumns {
     std::size_t repeated = 0;
     for (std::size_t i = 1; i < held.size(); ++i) repeated += held[i] == held[i - 1];
     return held.size() > 32 && 2 * repeated <= held.size();
+  }
+
+  std::size_t tried() const {
+    std::size_t columns = 0;
+    for (std::size_t j = 0; j < of_.size(); ++j) columns += is_tried(j);
+    return columns;
+  }
+  std::size_t held() const {
+    std::size_t values = 0;
+    for (const std::vector<double>& row : rows_)
+      values += of_.size() -
+                static_cast<std::size_t>(std::count(row.begin(), row.begin() + static_cast<long>(of_.size()), 0.0));
+    return values;
   }
 
   bool wanted_;

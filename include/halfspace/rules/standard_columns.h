@@ -1,7 +1,8 @@
 // Columns of numbers that most rows have, each less its mean and divided by its standard deviation, as rows go by.
 //
 //   trial    the first 64 rows are left as they are. A feature that more than half of them hold, and that seldom has the
-//            same value twice in a row, is a column to be standardized from then on; all others are left as they are
+//            same value twice in a row, is a column to be standardized from then on; all others are left as they are,
+//            and all are where such columns are less than a quarter of what a row holds, as in text
 //   z        (x - centre) / scale, between -4 and 4; x is 0 in rows that do not hold it
 //   periods  centre and scale are those of the rows of the period before. A period ends when as many rows have been
 //            learned from as a power of two: it is as long as all before it
