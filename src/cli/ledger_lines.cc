@@ -174,8 +174,7 @@ class LedgerText {
   void guarded() {
     if (!result_.guarded) return;
     const Guarded& g = *result_.guarded;
-    line("guarded",
-         g.constant ? "the model always predicts the most frequent class" : "the model is one member's average",
+    line("guarded", fmt::format("the model: {}", help_of(g.by)),
          fmt::format("on {} sampled from the stream it errs {} times, the final weights {} times",
                      counted(g.rows, "row"), grouped(g.errors), grouped(g.errors_before)));
   }

@@ -77,7 +77,7 @@ void add_new_rows(Json& j, const TrainResult& result) {
     j["guarded"] = {{"rows", result.guarded->rows},
                     {"errors", result.guarded->errors},
                     {"errors_before", result.guarded->errors_before},
-                    {"constant", result.guarded->constant}};
+                    {"model", name_of(result.guarded->by)}};
   }
   if (!result.followed.empty()) j["followed"] = followed(result.followed);
 }

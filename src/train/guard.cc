@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "halfspace/base/random.h"
+#include "halfspace/rules/rule_entry.h"
+
 namespace halfspace::training {
 namespace {
 
@@ -37,6 +40,37 @@ bool clearly_fewer(const std::vector<bool>& few, const std::vector<bool>& many) 
   return by > 0 && by * by > 9 * (only_many + only_few);
 }
 
+// Always the most frequent class.
+ClassWeightVector constant_weights(const Model& model) {
+  const std::vector<std::uint64_t>& rows = model.ledger.class_rounds;
+  const auto most = static_cast<std::size_t>(std::max_element(rows.begin(), rows.end()) - rows.begin());
+  ClassWeightVector constant = model.weights;
+  std::fill(constant.w.begin(), constant.w.end(), 0.0);
+  std::fill(constant.bias.begin(), constant.bias.end(), 0.0);
+  if (constant.classes == 1) {
+    constant.bias[0] = most == 1 ? 1 : -1;
+  } else if (most < constant.bias.size()) {
+    constant.bias[most] = 1;
+  }
+  return constant;
+}
+
+// What the model's rule learns from the rows in three passes in random order.
+ClassWeightVector learned(const Model& model, Rows rows) {
+  rows.seal();
+  const auto learner = make_learner(model.composition, std::max<std::uint32_t>(2, model.weights.classes));
+  learner->grow(model.schema.features);
+  Generator draws;
+  std::vector<std::uint32_t> order(rows.size());
+  Ledger ignored;
+  for (int pass = 0; pass < 3; ++pass) {
+    shuffle(draws, order);
+    learner->play(rows, order, {}, ignored);
+  }
+  learner->finish();
+  return learner->handed_out();
+}
+
 }  // namespace
 
 void Guard::see(const Block& block, std::size_t i) {
@@ -48,43 +82,51 @@ void Guard::see(const Block& block, std::size_t i) {
 // Every second row goes.
 void Guard::thin() {
   sample_.seal();
-  Rows rest(RowsOptions{UINT64_MAX, {}});
-  for (std::size_t b = 0; b < sample_.blocks(); ++b) {
-    const Block block = sample_.block(b);
-    for (std::size_t i = 0; i < block.rows; i += 2) rest.append(block, i);
-  }
-  sample_ = std::move(rest);
+  sample_ = half(0);
   stride_ *= 2;
 }
 
+Rows Guard::half(std::size_t first) const {
+  Rows rest(RowsOptions{UINT64_MAX, {}});
+  for (std::size_t b = 0; b < sample_.blocks(); ++b) {
+    const Block block = sample_.block(b);
+    for (std::size_t i = 0; i < block.rows; ++i, first ^= 1) {
+      if (first == 0) rest.append(block, i);
+    }
+  }
+  return rest;
+}
+
 std::optional<Guard::Better> Guard::better(const Model& model, const Learner& learner) {
-  constexpr std::uint64_t few = 20;
+  constexpr std::uint64_t few = 20, enough_to_learn = 200;
   sample_.seal();
   if (sample_.size() < few || sample_.features() > model.schema.features) return std::nullopt;
-  const std::vector<bool> own = mistakes(model, sample_);
   std::optional<Better> best;
   Model other;
   other.schema = model.schema;
   other.composition = model.composition;
-  const auto offer = [&](ClassWeightVector weights, bool constant) {
+  other.weights = model.weights;
+  const std::vector<bool> own = mistakes(model, sample_);
+  const auto offer = [&](ClassWeightVector weights, Substitute kind) {
     other.weights = std::move(weights);
     const std::vector<bool> wrong = mistakes(other, sample_);
-    if (!clearly_fewer(wrong, own) || (best && best->errors <= count(wrong))) return;
-    best = Better{std::move(other.weights), sample_.size(), count(wrong), count(own), constant};
+    if (!clearly_fewer(wrong, own) || (best && best->report.errors <= count(wrong))) return;
+    best = Better{std::move(other.weights), {sample_.size(), count(wrong), count(own), kind}};
   };
-  for (std::size_t k = 0; k < learner.alternatives(); ++k) offer(learner.alternative(k), false);
-  if (model.composition.bias.place == Bias::none) return best;
-  const std::vector<std::uint64_t>& rows = model.ledger.class_rounds;
-  const auto most = static_cast<std::size_t>(std::max_element(rows.begin(), rows.end()) - rows.begin());
-  ClassWeightVector constant = model.weights;
-  std::fill(constant.w.begin(), constant.w.end(), 0.0);
-  std::fill(constant.bias.begin(), constant.bias.end(), 0.0);
-  if (constant.classes == 1) {
-    constant.bias[0] = most == 1 ? 1 : -1;
-  } else if (most < constant.bias.size()) {
-    constant.bias[most] = 1;
+  for (std::size_t k = 0; k < learner.alternatives(); ++k) offer(learner.alternative(k), Substitute::average);
+  if (model.composition.bias.place != Bias::none) offer(constant_weights(model), Substitute::constant);
+  if (sample_.size() < enough_to_learn) return best;
+  Rows judges = half(1);
+  judges.seal();
+  other.weights = best ? best->weights : model.weights;
+  const std::vector<bool> so_far = mistakes(other, judges);
+  other.weights = learned(model, half(0));
+  const std::vector<bool> wrong = mistakes(other, judges);
+  if (clearly_fewer(wrong, so_far)) {
+    const Model& at_end = model;
+    best = Better{std::move(other.weights),
+                  {judges.size(), count(wrong), count(mistakes(at_end, judges)), Substitute::sample}};
   }
-  offer(std::move(constant), true);
   return best;
 }
 

@@ -2,8 +2,9 @@
 //
 // The final weights follow the last rows: with a row-number column, with classes in runs or after an outlier they can be worse on
 // earlier rows than a constant prediction. A sample, evenly spaced over the stream, compares them with the learner's alternatives
-// (the average of each member) and with the most frequent class. The best of these becomes the model if it errs on fewer sample
-// rows by three standard errors (McNemar). The learner itself is unchanged.
+// (the average of each member), with the most frequent class, and, on every second sample row, with what the rule learns from the
+// others in random order: of a stream sorted by class nothing else is of use. The best of these becomes the model if it errs on
+// fewer rows by three standard errors (McNemar). The learner itself is unchanged.
 //
 // The sample rows were trained on, so their error finds failures and estimates nothing.
 // Memory: at most most_rows rows and about most_bytes. Models do not store the sample: resuming an interrupted stream reads its first
@@ -17,6 +18,7 @@
 #include "halfspace/game/learner.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/train/model.h"
+#include "halfspace/train/train.h"
 
 namespace halfspace::training {
 
@@ -29,14 +31,15 @@ class Guard {
 
   struct Better {
     ClassWeightVector weights;
-    std::uint64_t rows = 0, errors = 0, errors_before = 0;  // on the sample
-    bool constant = false;                                  // always the most frequent class
+    Guarded report;
   };
   // Returns weights that err on clearly fewer sample rows than the model's; empty if none do.
   std::optional<Better> better(const Model& model, const Learner& learner);
 
  private:
   void thin();
+  // Returns every second row from `first` on.
+  Rows half(std::size_t first) const;
 
   Rows sample_{RowsOptions{UINT64_MAX, {}}};
   std::uint64_t seen_ = 0, stride_ = 1;

@@ -96,7 +96,7 @@ void Verdict::guard_weights() {
   if (!better) return;
   run_.model.weights = std::move(better->weights);
   refuse_what_is_no_number(run_.model.weights);
-  result_.guarded = Guarded{better->rows, better->errors, better->errors_before, better->constant};
+  result_.guarded = better->report;
 }
 
 void Verdict::find_norm() {

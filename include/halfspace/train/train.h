@@ -105,11 +105,24 @@ struct Seconds {
   double total = 0, read = 0, learn = 0;  // read: waiting for data while nothing could be learned
 };
 
+// What replaces the final weights of a stream: the average of a member, the most frequent class, or what was learned from a
+// sample of the stream in random order.
+enum class Substitute : std::uint8_t { average, constant, sample };
+
+template <>
+struct NamesOf<Substitute> {
+  static constexpr Name<Substitute> table[] = {
+      {Substitute::average, "average", "one member's average"},
+      {Substitute::constant, "constant", "always the most frequent class"},
+      {Substitute::sample, "sample", "learned from a sample of the stream in random order"},
+  };
+};
+
 // The model of a stream when its final weights were much worse on a sample of the stream (train/plan.h's one pass).
 struct Guarded {
-  std::uint64_t rows = 0;                       // of the sample
+  std::uint64_t rows = 0;                       // of the sample that judged
   std::uint64_t errors = 0, errors_before = 0;  // of the model's weights, and of the final ones
-  bool constant = false;                        // the model always predicts the most frequent class
+  Substitute by = Substitute::average;
 };
 
 struct TrainResult {
