@@ -34,6 +34,10 @@ int export_model(const ExportFlags& flags) {
     if (error.kind() != ErrorKind::usage) throw;
     throw Error(ErrorKind::usage, error.message()).at(flags.model).fix(error.hint());
   }
+  if (format == "pmml" && model.calibration.fitted() && model.weights.classes > 1)
+    tell(
+        "note: the probabilities of several classes stay behind: PMML has labels and scores of them\n"
+        "  fix: export to ONNX, which has all three\n");
   if (stderr_is_terminal()) {
     tell(fmt::format("{} to {}, as {}\n", counted(model.schema.features, "feature"), printable(flags.output),
                      format == "onnx" ? "ONNX" : "PMML"));

@@ -41,9 +41,7 @@ class Pmml {
            "export to ONNX, or train with " + option("normalize", "column"));
     refuse(model.schema.single, "values are rounded to single precision",
            "export to ONNX, or train without " + option("single"));
-    calibrated_ = model.calibration.method == CalibrationMethod::platt;
-    refuse(calibrated_ && part_.vectors > 1, "the probabilities of several classes share a sum",
-           "export to ONNX, or train without " + option("calibrate"));
+    calibrated_ = model.calibration.method == CalibrationMethod::platt && part_.vectors == 1;
   }
 
   std::string text() {

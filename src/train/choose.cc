@@ -140,7 +140,8 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
   return choice;
 }
 
-Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used) {
+Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used,
+            bool keep_scores) {
   refuse(candidates.empty(), "there is nothing to choose from", "give at least one candidate");
   refuse(used == 0 || used > folds, "a race is over at least one fold, and as many as there are", "give fewer");
   Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = true};
@@ -149,7 +150,7 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
   std::vector<Candidate> plain;
   for (const NamedCandidate& one : choice.candidates) plain.push_back(one.candidate);
   const std::size_t heat = std::min(2U, used);
-  choice.verdicts = dealt.cross_validate(plain, 0, heat, false);
+  choice.verdicts = dealt.cross_validate(plain, 0, heat, keep_scores);
   const auto accuracy = [&](std::size_t c) { return choice.verdicts[c].accuracy(); };
   std::vector<std::size_t> left(plain.size());
   std::iota(left.begin(), left.end(), std::size_t{0});
@@ -159,10 +160,14 @@ Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates,
     std::sort(left.begin(), left.end());
     std::vector<Candidate> finalists;
     for (const std::size_t c : left) finalists.push_back(plain[c]);
-    const std::vector<Validation> more = dealt.cross_validate(finalists, heat, used, false);
+    const std::vector<Validation> more = dealt.cross_validate(finalists, heat, used, keep_scores);
     for (std::size_t k = 0; k < left.size(); ++k) {
-      std::vector<FoldScore>& fold = choice.verdicts[left[k]].fold;
-      fold.insert(fold.end(), more[k].fold.begin(), more[k].fold.end());
+      Validation& verdict = choice.verdicts[left[k]];
+      const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+      append(verdict.fold, more[k].fold);
+      append(verdict.wrong, more[k].wrong);
+      append(verdict.label, more[k].label);
+      append(verdict.scores, more[k].scores);
     }
   }
   const std::size_t top = *std::max_element(left.begin(), left.end(),

@@ -173,6 +173,14 @@ std::vector<NamedCandidate> candidates_of(const std::vector<Part>& parts, const 
   return all;
 }
 
+void calibrate(const Choice& choice, TrainOptions& options) {
+  try {
+    options.calibration = choice.calibrate(CalibrationMethod::platt);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::usage) throw;  // else a class has no row among those that validated
+  }
+}
+
 TrainPlan one_pass(TrainOptions options, const std::string& why) {
   options.composition = composition_of(Part{rule::tournament, KeepName::last, 1, false, 25}, options.composition);
   options.composition.order = OrderName::stream;
@@ -203,7 +211,7 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   stop_if_interrupted();
   if (!size.whole && !asked_folds)
     return one_pass(std::move(options), "more passes, such as " + option("passes", "5") + ", may win more");
-  constexpr std::uint64_t few = 10;
+  constexpr std::uint64_t few = 10, most_scores = 2'000'000;
   if (size.rows < few && !asked_folds) return one_pass(std::move(options), "too few rows to validate on");
   if (size.classes < 2 && !asked_folds) return one_pass(std::move(options), "there is one class");
   const bool small = size.values <= small_table;
@@ -211,14 +219,17 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   if (small) shorten(parts, size);
   const unsigned folds = asked_folds.value_or(small ? 5 : 10);
   const unsigned used = small || asked_folds ? folds : 1;
+  const std::uint64_t scores = size.rows * parts.size() * (size.classes > 2 ? size.classes : 1);
+  const bool calibrates = !options.calibrate && !options.calibration && scores <= most_scores;
   Choice choice;
   try {
-    choice = race(validation, candidates_of(parts, options), folds, used);
+    choice = race(validation, candidates_of(parts, options), folds, used, calibrates);
   } catch (const Error&) {
     stop_if_interrupted();
     throw;
   }
   take(choice, options);
+  if (calibrates) calibrate(choice, options);
   options.shuffle_sorted = false;
   std::string words = fmt::format(
       "{}: best of {} by {}, {:.2f} % wrong", choice.winner().name(), choice.candidates.size(),

@@ -96,10 +96,13 @@ Calibration calibration_of(const TrainOptions& options) {
                         (before->calibration.by_folds || (held_out == 0 && !options.calibrate));
   if (by_folds && !options.calibrate) {
     if (before->ledger.stopped == Stopped::interrupted) return before->calibration;
-    throw Error(ErrorKind::usage,
-                "the model's probabilities were fitted by folds, and do not hold for a model that learns "
-                "from more rows")
-        .fix(option("calibrate", "none") + " goes on without them; or train a new model on all rows");
+    if (options.read.on_note) {
+      options.read.on_note(
+          {"the model's probabilities were fitted by folds, and do not hold for one that learns from more "
+           "rows: they are left out",
+           "train a new model on all rows to have some"});
+    }
+    return {};
   }
   if (held_out == 0) {
     throw Error(ErrorKind::usage, option("calibrate") + " needs rows that are not learned from, and " +

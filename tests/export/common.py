@@ -29,6 +29,9 @@ class Halfspace:
             sys.exit(f"halfspace {' '.join(map(str, arguments))}\n{result.stderr}")
         return result.stdout
 
+    def is_calibrated(self, model, data, *flags):
+        return self.run("predict", model, data, "--probability", *flags).returncode == 0
+
     def predictions(self, model, data, *flags):
         return self.out("predict", model, data, *flags).splitlines()
 

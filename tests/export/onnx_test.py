@@ -113,7 +113,7 @@ def main():
         highest = scores if scores.ndim == 1 else scores.max(axis=1)
         flags = [f for f in reading if f == "--no-header"]
         common.close(highest.tolist(), map_floats(halfspace.predictions(model, unseen, "--scores", *flags)), name)
-        assert ("probability" in outputs) == ("--calibrate" in how), name
+        assert ("probability" in outputs) == halfspace.is_calibrated(model, unseen, *flags), name
         if "probability" in outputs:
             lines = halfspace.predictions(model, unseen, "--probability", *flags)
             expected = [float(p) for line in lines for p in line.split()]

@@ -105,7 +105,7 @@ class Model:
 
 def main():
     halfspace = common.Halfspace(sys.argv[1])
-    refused = {"rows": "divided by its norm", "single": "single precision", "tenths": "single precision", "digits, calibrated": "several classes"}
+    refused = {"rows": "divided by its norm", "single": "single precision", "tenths": "single precision"}
     for name, data, reading, unseen, header, how in common.cases(sys.argv[2], halfspace):
         model, exported = halfspace.path("model"), halfspace.path("model.pmml")
         halfspace.out("train", data, *reading, *how, "-q", "-o", model)
@@ -121,8 +121,9 @@ def main():
         common.same([r["label"] for r in results], halfspace.predictions(model, unseen, *flags), name)
         scores = halfspace.predictions(model, unseen, "--scores", *flags)
         common.close([r["score"] for r in results], [float(s) for s in scores], name)
-        assert any("probability" in r for r in results) == ("--calibrate" in how), name
-        if "--calibrate" in how:
+        calibrated = any("probability" in r for r in results)
+        assert calibrated == ("digits" not in name and halfspace.is_calibrated(model, unseen, *flags)), name
+        if calibrated:
             expected = halfspace.predictions(model, unseen, "--probability", *flags)
             common.close([r["probability"] for r in results], [float(p) for p in expected], name)
         print(f"{name}: {len(results)} labels equal")

@@ -26,6 +26,7 @@ std::vector<std::uint8_t> to_onnx(const Model& model);
 
 // Writes PMML 4.4, a RegressionModel. Columns of CSV data come in as they are: categories and missing values are
 // encoded inside.
+// Probabilities of several classes stay behind: they share a sum, which PMML does not compute.
 std::vector<std::uint8_t> to_pmml(const Model& model);
 
 }  // namespace halfspace

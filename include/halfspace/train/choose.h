@@ -79,7 +79,8 @@ void check_choosable(const TrainOptions& options, std::optional<unsigned> folds,
 // Chooses by the first `used` of `folds` stratified folds: all candidates by two of them, the better half by the others, too.
 // A class may have fewer rows than there are folds; a candidate whose weights overflow is wrong on all rows. Of candidates
 // within a quarter of a standard error of the best the first wins. Throws Error as Folds does.
-Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used);
+Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used,
+            bool keep_scores = false);
 
 // Judges at least one candidate by `folds` folds; or, without, by the rows that options.holdout holds out. `keep_scores`
 // is what calibrate() needs. Throws Error as check_choosable and Folds do.

@@ -10,6 +10,8 @@
 // best is trained on all rows, shuffled.
 // A table of up to large_table values, in files of at most 25 bytes a value: three compositions, validated on every tenth row,
 // stratified by class; the best is trained on all rows, shuffled.
+// Their models are calibrated (Platt) on the scores that the best gave to rows it had not learned from, where these are at most two
+// million numbers for all candidates: predict gives probabilities.
 // Anything else (a pipe, more rows, fewer than ten, one class): one pass of the tournament, in constant memory.
 //
 // Kept from the options: `until.passes` (for all candidates), `normalize_columns`, `holdout` (its rows validate nothing here), bias,
