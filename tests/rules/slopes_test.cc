@@ -130,10 +130,13 @@ TEST_P(Slopes, WeightsAndMeansFollowTheDefinition) {
       point.label = pick(draws, 5) == 0 ? 1 : point.x[0] > 0;
       point.weight = pick(draws, 3) == 0 ? of({0, 0.5, 4}) : 1;
       learner->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
+      std::vector<Real> scales;
+      for (const Coordinate& coordinate : slow.all) scales.push_back(coordinate.s);
       slow.learn(coordinates_of(point, c.bias), point.label == 0 ? -1 : 1, point.weight);
       const ClassWeightVector w = learner->present();
       for (std::size_t j = 0; j < sum.size(); ++j) {
         const double present = j < d ? w.w[j] : w.bias[0], wanted = static_cast<double>(slow.all[j].w);
+        if (c.rule == rule::nag && slow.all[j].s != scales[j]) sum[j] *= scales[j] / slow.all[j].s;
         sum[j] += present;
         EXPECT_NEAR(present, wanted, 1e-7 * (1 + std::abs(wanted))) << seed << " round " << i;
       }

@@ -9,7 +9,8 @@
 // of infinitely many small ones: the margin follows the slope of the loss for the time q c, and a q / d is how far it
 // gets (margin_gained). So a label of large weight, or a long row, moves the score to where the loss is flat, not beyond.
 //
-// A column times a constant leaves every score as it is (bit for bit, when it is a power of two).
+// A column times a constant leaves every score as it is (bit for bit, when it is a power of two). The mean over rounds is of
+// w_j in units of s_j.
 // Guarantee: a bound of the regret of the plain gradient step, not of the mistakes: none is printed.
 // Cost: O(stored values) a round, two quotients and two roots each; 24 bytes a feature.
 // Source: Ross, Mineiro and Langford, "Normalized online learning", UAI 2013 (algorithm 2); Karampatziakis and Langford,
@@ -17,7 +18,11 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
+#include "halfspace/linear/keep.h"
 #include "halfspace/rules/ftrl.h"
 
 namespace halfspace {
@@ -61,6 +66,23 @@ class NormalisedWeights : public RecordWeights<3> {
     if (biased) kernels::normalised_step(bias_record_.data(), one, along);
   }
 
+  // Writes s of the row's features, then of the bias.
+  template <class Value, bool dense>
+  void scales(const Example<Value, dense>& x, std::vector<double>& s) const {
+    s.resize(x.size + std::size_t{1});
+    for (std::uint32_t i = 0; i < x.size; ++i) s[i] = moment(x.index[i]);
+    s[x.size] = bias_record_[1];
+  }
+  // Divides the vector's coordinates by how much s has grown since.
+  template <class Value, bool dense>
+  void shrink(const Example<Value, dense>& x, const std::vector<double>& before, WeightVector& vector) const {
+    const auto shrink_one = [](double& value, double s, double now) {
+      if (s != now) value *= s / now;
+    };
+    for (std::uint32_t i = 0; i < x.size; ++i) shrink_one(vector.w[x.index[i]], before[i], moment(x.index[i]));
+    shrink_one(vector.bias, before[x.size], bias_record_[1]);
+  }
+
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive.number("weight of the rounds", self.rounds_, domain::not_negative);
@@ -72,6 +94,35 @@ class NormalisedWeights : public RecordWeights<3> {
   double rate_;
   double rounds_ = 0, total_ = 0;  // t, N
   mutable double score_ = 0;
+};
+
+// The mean over rounds, of w_j in units of s_j: when s_j grows, the sum so far shrinks as w_j does. In the column's own units
+// weights from before a column's first large value would outweigh all later ones.
+template <>
+struct Average<NormalisedWeights> {
+  WeightVector lag;
+  std::vector<double> scales;
+
+  explicit Average(const NormalisedWeights&) {}
+
+  void grow(std::uint32_t features) { lag.grow(features); }
+  template <class X>
+  void before_update(const NormalisedWeights& weights, const X& x, std::uint64_t finished) {
+    weights.accumulate(x, -static_cast<double>(finished), lag);
+    weights.scales(x, scales);
+  }
+  template <class X>
+  void after_update(const NormalisedWeights& weights, const X& x, double, Moved, std::uint64_t finished) {
+    weights.shrink(x, scales, lag);
+    weights.accumulate(x, static_cast<double>(finished), lag);
+  }
+  WeightVector point(const NormalisedWeights& weights, std::uint64_t finished) const {
+    WeightVector mean = weights.point();
+    if (finished != 0) mean.subtract(lag, static_cast<double>(finished));
+    return mean;
+  }
+  WeightVector& kept() noexcept { return lag; }
+  const WeightVector& kept() const noexcept { return lag; }
 };
 
 // Moves wherever the loss has a slope.

@@ -381,7 +381,10 @@ def binary_trace(name, rule, seed, **parameters):
     scores, after, total = [], [], [ZERO] * 6
     for x, label, weight in rows:
         scores.append(learner.score(x))
+        before = list(getattr(learner, "s", []))
         learner.learn(x, ONE if label else -ONE, weight)
+        if rule is Nag:  # its mean is of weights in units of s
+            total = [t if old == new else t * old / new for t, old, new in zip(total, before, learner.s)]
         after.append(list(learner.w))
         total = [t + w for t, w in zip(total, learner.w)]
     return {"rule": name, "parameters": parameters, "classes": 2, **inputs(rows), "score": [shown(s) for s in scores],
