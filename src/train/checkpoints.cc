@@ -16,19 +16,23 @@ bool Checkpoints::due(const Ledger& ledger) {
          (every.seconds && seconds_since(time_) >= *every.seconds);
 }
 
-void Checkpoints::hand_out(const Run& run, Schema schema, Position position) {
+Model model_so_far(const Run& run, Schema schema, Position position) {
   Model model = run.model;
   model.schema = std::move(schema);
-  // A copy ends its run; the learner itself goes on.
   const auto learner = make_learner(model.composition, std::max(2U, model.classes()), run.options.memory.memory);
   learner->restore(run.learner->save());
   learner->finish();
   model.weights = learner->handed_out();
   model.learner = learner->save();
   model.ledger = run.ledger;
-  model.ledger.stopped = Stopped::interrupted;
   model.position = std::move(position);
   model.position.generator = run.generator.state();
+  return model;
+}
+
+void Checkpoints::hand_out(const Run& run, Schema schema, Position position) {
+  Model model = model_so_far(run, std::move(schema), std::move(position));
+  model.ledger.stopped = Stopped::interrupted;
   options_.on_checkpoint(model);
   rounds_ = run.ledger.rounds;
   time_ = Clock::now();

@@ -13,6 +13,9 @@ namespace halfspace::training {
 
 struct Run;
 
+// Returns the model of a run as it stands; a copy of its learner ends the run, the learner itself goes on.
+Model model_so_far(const Run& run, Schema schema, Position position);
+
 class Checkpoints {
  public:
   explicit Checkpoints(const TrainOptions& options) : options_(options) {}

@@ -40,6 +40,14 @@ bool clearly_fewer(const std::vector<bool>& few, const std::vector<bool>& many) 
   return by > 0 && by * by > 9 * (only_many + only_few);
 }
 
+// SplitMix64's finalizer: rows that differ in some period (labels that alternate, say) have unrelated hashes.
+std::uint64_t hash_of(std::uint64_t row) {
+  row += 0x9E3779B97F4A7C15U;
+  row = (row ^ (row >> 30)) * 0xBF58476D1CE4E5B9U;
+  row = (row ^ (row >> 27)) * 0x94D049BB133111EBU;
+  return row ^ (row >> 31);
+}
+
 // Always the most frequent class.
 ClassWeightVector constant_weights(const Model& model) {
   const std::vector<std::uint64_t>& rows = model.ledger.class_rounds;
@@ -74,24 +82,22 @@ ClassWeightVector learned(const Model& model, Rows rows) {
 }  // namespace
 
 void Guard::see(const Block& block, std::size_t i) {
-  if (seen_++ % stride_ != 0) return;
+  if ((hash_of(block.row[i]) & ((std::uint64_t{1} << halved_) - 1)) != 0) return;
   sample_.append(block, i);
   if (sample_.size() >= most_rows || (sample_.bytes() >= most_bytes && sample_.size() > 1)) thin();
 }
 
-// Every second row goes.
 void Guard::thin() {
   sample_.seal();
-  sample_ = half(0);
-  stride_ *= 2;
+  sample_ = with_bit(halved_++, false);
 }
 
-Rows Guard::half(std::size_t first) const {
+Rows Guard::with_bit(int bit, bool set) const {
   Rows rest(RowsOptions{UINT64_MAX, {}});
   for (std::size_t b = 0; b < sample_.blocks(); ++b) {
     const Block block = sample_.block(b);
-    for (std::size_t i = 0; i < block.rows; ++i, first ^= 1) {
-      if (first == 0) rest.append(block, i);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      if ((hash_of(block.row[i]) >> bit & 1) == (set ? 1U : 0U)) rest.append(block, i);
     }
   }
   return rest;
@@ -116,11 +122,11 @@ std::optional<Guard::Better> Guard::better(const Model& model, const Learner& le
   for (std::size_t k = 0; k < learner.alternatives(); ++k) offer(learner.alternative(k), Substitute::average);
   if (model.composition.bias.place != Bias::none) offer(constant_weights(model), Substitute::constant);
   if (sample_.size() < enough_to_learn) return best;
-  Rows judges = half(1);
+  Rows judges = with_bit(63, true);
   judges.seal();
   other.weights = best ? best->weights : model.weights;
   const std::vector<bool> so_far = mistakes(other, judges);
-  other.weights = learned(model, half(0));
+  other.weights = learned(model, with_bit(63, false));
   const std::vector<bool> wrong = mistakes(other, judges);
   if (clearly_fewer(wrong, so_far)) {
     const Model& at_end = model;

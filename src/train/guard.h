@@ -1,9 +1,9 @@
 // Checks the weights at the end of one pass against a sample of the whole stream.
 //
 // The final weights follow the last rows: with a row-number column, with classes in runs or after an outlier they can be worse on
-// earlier rows than a constant prediction. A sample, evenly spaced over the stream, compares them with the learner's alternatives
-// (the average of each member), with the most frequent class, and, on every second sample row, with what the rule learns from the
-// others in random order: of a stream sorted by class nothing else is of use. The best of these becomes the model if it errs on
+// earlier rows than a constant prediction. A sample of the stream, drawn by a hash of the row numbers, compares them with the learner's alternatives
+// (the average of each member), with the most frequent class, and, on one half of the sample, with what the rule learns from the
+// other in random order: of a stream sorted by class nothing else is of use. The best of these becomes the model if it errs on
 // fewer rows by three standard errors (McNemar). The learner itself is unchanged.
 //
 // The sample rows were trained on, so their error finds failures and estimates nothing.
@@ -38,11 +38,11 @@ class Guard {
 
  private:
   void thin();
-  // Returns every second row from `first` on.
-  Rows half(std::size_t first) const;
+  // Returns the sample rows whose hash has this bit, or has it not.
+  Rows with_bit(int bit, bool set) const;
 
   Rows sample_{RowsOptions{UINT64_MAX, {}}};
-  std::uint64_t seen_ = 0, stride_ = 1;
+  int halved_ = 0;  // rows are in the sample whose hash has so many zeros at its end
 };
 
 }  // namespace halfspace::training

@@ -127,25 +127,39 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   check(options);
   ReadOptions read = options.read;
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
-  const Calibration calibration = calibration_of(options);
   if (options.resume != nullptr) {
-    model = *options.resume;
-    if (goes_on_as_a_stream(model, options.until)) model.composition.order = OrderName::stream;
     read.schema = &options.resume->schema;
     read.stop_at_late_label = false;  // the model's labels are what there is
     read.grow = true;
-    read.row_normalised = model.schema.row_normalised;
-    read.single = model.schema.single;
-    read.class_weights = model.class_weights;
+    read.row_normalised = options.resume->schema.row_normalised;
+    read.single = options.resume->schema.single;
+    read.class_weights = options.resume->class_weights;
+  } else {
+    read.all_labels = read.all_labels || entry_of(options.composition.rule).several_classes;
+  }
+  model.calibration = calibration_of(options);
+  reader.emplace(read);
+  begin(reader->schema());
+}
+
+Run::Run(const TrainOptions& given, Schema schema) : options(given), checkpoints(given) {
+  check(options);
+  model.calibration = calibration_of(options);
+  begin(options.resume != nullptr ? options.resume->schema : schema);
+}
+
+void Run::begin(const Schema& schema) {
+  Calibration calibration = std::move(model.calibration);
+  if (options.resume != nullptr) {
+    model = *options.resume;
+    if (goes_on_as_a_stream(model, options.until)) model.composition.order = OrderName::stream;
   } else {
     model.composition = options.composition;
     model.holdout = options.holdout;
-    model.class_weights = read.class_weights;
-    read.all_labels = read.all_labels || entry_of(options.composition.rule).several_classes;
+    model.class_weights = options.read.class_weights;
   }
-  model.calibration = calibration;
-  reader.emplace(read);
-  model.schema = reader->schema();
+  model.calibration = std::move(calibration);
+  model.schema = schema;
   if (options.resume == nullptr) model.composition = fit_to_labels(model.composition, model.schema.labels);
   make();
   generator = Generator(model.composition.seed);
@@ -203,7 +217,7 @@ void Run::keep_unsuited() {
 
 void Run::suit_beforehand() {
   if (!unsuited()) return;
-  if (!reader->rewindable()) return keep_unsuited();
+  if (!rewindable()) return keep_unsuited();
   Rows first;
   Reader(read_again()).read([&](const Block& block) {
     for (std::size_t i = 0; i < block.rows && first.size() < rows_to_suit; ++i) {
@@ -216,8 +230,7 @@ void Run::suit_beforehand() {
 }
 
 void Run::shuffle_sorted() {
-  if (options.resume != nullptr || options.watch || model.composition.order != OrderName::stream ||
-      !reader->rewindable())
+  if (options.resume != nullptr || options.watch || model.composition.order != OrderName::stream || !rewindable())
     return;
   constexpr std::uint64_t enough = 2000;
   Survey first({.rows = enough, .values = 0, .features = 0});
@@ -268,26 +281,32 @@ bool Run::read(const std::function<bool(const Block&)>& consume) {
   const double learned_before = learning;
   bool waited_in_vain = false;
   try {
-    reader->read([&](const Block& block) {
-      if (!looked && options.resume == nullptr) look_at_first_rows(block, reader->schema(), options.read);
-      looked = true;
-      check_width(block);
-      return consume(block);
-    });
+    reader->read([&](const Block& block) { return take(block, consume); });
   } catch (const Interrupted&) {
     waited_in_vain = true;
   }
   reading += seconds_since(begin) - (learning - learned_before);
+  note_source(reader->schema(), reader->report());
+  return !waited_in_vain;
+}
+
+bool Run::take(const Block& block, const std::function<bool(const Block&)>& consume) {
+  if (!looked && options.resume == nullptr) look_at_first_rows(block, schema_of_source(), options.read);
+  looked = true;
+  check_width(block);
+  return consume(block);
+}
+
+void Run::note_source(const Schema& schema, const ReadReport& found) {
   std::vector<std::int16_t> exponents = std::move(model.schema.exponents);
-  model.schema = reader->schema();
+  model.schema = schema;
   model.schema.exponents = std::move(exponents);
-  report = reader->report();
+  report = found;
   std::vector<std::string>& seen = model.provenance.fingerprints;
   const bool again = std::find(seen.begin(), seen.end(), report.fingerprint) != seen.end();
   if (again && model.composition.order == OrderName::stream) ledger.no_new_rows(NewRows::again);
   if (!report.fingerprint.empty() && (seen.empty() || seen.back() != report.fingerprint))
     seen.push_back(report.fingerprint);
-  return !waited_in_vain;
 }
 
 // In bytes; of less it is neither said nor asked whether there is room.
@@ -338,7 +357,7 @@ void Run::check_width(const Block& block) {
     if (options.read.on_note && needed >= 2 * memory_told) {
       options.read.on_note({found, learner->state_shape().matrix
                                        ? option("rule", "arow-diagonal") + " keeps one number a feature"
-                                       : fix_of_width(reader->schema())});
+                                       : fix_of_width(schema_of_source())});
       memory_told = needed;
     }
     return;
@@ -347,7 +366,7 @@ void Run::check_width(const Block& block) {
       .at(options.read.path)
       .fix(model.classes() > 2 ? "each feature has a weight for each of " + std::to_string(model.classes()) +
                                      " classes: is the label a class, or a quantity?"
-                               : fix_of_width(reader->schema()));
+                               : fix_of_width(schema_of_source()));
 }
 
 std::size_t Run::play(const Block& block) {

@@ -28,11 +28,13 @@ struct Run {
   // Checks the options and opens the data: everything is new, or that of the model to go on with. Keeps a reference to
   // the options.
   explicit Run(const TrainOptions& given);
+  // The same for rows that the caller gives, without a reader.
+  Run(const TrainOptions& given, Schema schema);
 
   const TrainOptions& options;
   Clock::time_point began = Clock::now();
   Model model;
-  std::optional<Reader> reader;
+  std::optional<Reader> reader;  // none where the caller gives the rows
   std::unique_ptr<Learner> learner;
   Generator generator;
   Ledger ledger;
@@ -53,6 +55,12 @@ struct Run {
   // Reads the data once, and measures the time spent waiting; schema and report are then those of the rows read. Returns
   // false if the interrupt flag ended a wait for more.
   bool read(const std::function<bool(const Block&)>& consume);
+  // Gives a block to `consume`, after a look at what it asks of memory and, the first, at its values.
+  bool take(const Block& block, const std::function<bool(const Block&)>& consume);
+  // Takes over what a source has found on the way: a schema that may have grown, and its report.
+  void note_source(const Schema& schema, const ReadReport& report);
+  const Schema& schema_of_source() const { return reader ? reader->schema() : model.schema; }
+  bool rewindable() const { return reader && reader->rewindable(); }
   // How to read the data once more: as the run itself reads them, but for what it says on the way.
   ReadOptions read_again() const;
   // Tells whether parameters wait for rows to be suited to: until a round is played.
@@ -70,6 +78,8 @@ struct Run {
   // Says what the weights take when that is much. Throws Error(data) that names the row whose features are too many for
   // weights in memory.
   void check_width(const Block& block);
+  // Makes everything new, or that of the model to go on with.
+  void begin(const Schema& schema);
   void make();
   // Gives such parameters their defaults for good: the model, and runs that go on with it, know no others.
   void keep_unsuited();

@@ -21,12 +21,19 @@ StreamRun::StreamRun(Run& run, PlayedRows& played)
       seen_(run.beginning ? run.model.schema.features : 0) {}
 
 void StreamRun::play() {
+  begin();
+  end(run_.read([this](const Block& block) { return take(block); }));
+}
+
+void StreamRun::begin() {
   note_ended_run();
   run_.suit_beforehand();
   run_.learner->moved = &moved_;
   if (run_.learner->alternatives() > 0) played_.guard.emplace();
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
-  const bool whole = run_.read([this](const Block& block) { return take(block); });
+}
+
+void StreamRun::end(bool whole) {
   if (!whole && stopped_ == Stopped::end) {
     stopped_ = Stopped::interrupted;
     if (!last_row_.empty()) run_.model.position.last_row = last_row_;
@@ -190,10 +197,25 @@ void StreamRun::hand_out_checkpoint() {
   position.rows = offset_ + last_;
   position.unfinished = last_;
   position.last_row = last_row_;
-  Schema schema = run_.reader->schema();
+  run_.checkpoints.hand_out(run_, schema_so_far(), std::move(position));
+}
+
+Schema StreamRun::schema_so_far() const {
+  Schema schema = run_.schema_of_source();
   schema.exponents = run_.model.schema.exponents;
   schema.trim(seen_);
-  run_.checkpoints.hand_out(run_, std::move(schema), std::move(position));
+  return schema;
+}
+
+Model StreamRun::model() const {
+  Position position = run_.model.position;
+  position.rows = offset_ + last_;
+  position.unfinished = 0;
+  position.last_row.clear();
+  Model model = model_so_far(run_, schema_so_far(), std::move(position));
+  model.ledger.stopped = Stopped::end;
+  ++model.ledger.passes;
+  return model;
 }
 
 void StreamRun::finish() {

@@ -20,9 +20,15 @@ class StreamRun {
   // Throws Error(data) when a resumed run's data are not those that it was interrupted in. Notes when a run that ended goes
   // on.
   void play();
+  // The same in parts, for rows that the caller gives: begin(), take() until it returns false, end(). `whole`: not ended by
+  // the interrupt flag.
+  void begin();
+  bool take(const Block& whole);
+  void end(bool whole);
+  // Returns the model of a run that ends here.
+  Model model() const;
 
  private:
-  bool take(const Block& whole);
   Block split(const Block& whole, std::size_t from);
   std::size_t play(const Block& block);
   void keep(const Block& block, std::size_t played);
@@ -34,6 +40,7 @@ class StreamRun {
   std::size_t skip_taken(const Block& whole);
   void note_ended_run() const;
   Rows few_rows() const;
+  Schema schema_so_far() const;
 
   Run& run_;
   PlayedRows& played_;

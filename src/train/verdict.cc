@@ -237,9 +237,8 @@ std::optional<MistakeBound> Verdict::bound() {
 bool Verdict::can_be_read_again() const {
   const Ledger& ledger = run_.ledger;
   return run_.model.composition.order == OrderName::stream && !played_.whole && run_.rule().bound_from_margins &&
-         !run_.model.composition.by_learners_of_two() && run_.reader->rewindable() &&
-         ledger.stopped != Stopped::interrupted && ledger.stopped != Stopped::time &&
-         bounds_can_tell(ledger.largest_squared_norm) &&
+         !run_.model.composition.by_learners_of_two() && run_.rewindable() && ledger.stopped != Stopped::interrupted &&
+         ledger.stopped != Stopped::time && bounds_can_tell(ledger.largest_squared_norm) &&
          (!result_.bound || whole_mistakes(result_.bound->value) >= ledger.rounds);
 }
 
@@ -276,7 +275,7 @@ std::string Verdict::why_no_bound() const {
     return "squares of the values leave the doubles: multiply the values by a power of ten";
   if (result_.weight_norm == 0) return "the weights at hand are 0, and bound nothing";
   if (!asked_.empty()) return "the theorem asks for " + asked_;
-  if (played_.unbounded && !run_.reader->rewindable())
+  if (played_.unbounded && !run_.rewindable())
     return "too many rows moved the weights to be kept for it, and a pipe cannot be read again";
   if (played_.unbounded) return "too many rows moved the weights to be kept for it";
   if (!played_.visits_known) return "how often each row was played is not known";

@@ -200,6 +200,23 @@ TEST(Guard, HandsOutOtherWeightsThanThoseOfABadMoment) {
   EXPECT_EQ(plain.model.weights.w, plain.model.learner.weights.w);
 }
 
+// Labels that alternate, yes, no, yes, no: a sample with a period would see one class alone.
+TEST(Guard, TakesAlternatingLabelsForWhatTheyAre) {
+  const TemporaryFolder folder;
+  Generator draws(3);
+  std::string text = "a,b,label\n";
+  for (int i = 0; i < 20000; ++i) {
+    const double side = i % 2 == 0 ? 1 : -1;
+    text += fmt::format("{},{},{}\n", side + gaussian(draws), side + gaussian(draws), i % 2 == 0 ? "yes" : "no");
+  }
+  TrainOptions options = plan_options(folder.write("d.csv", text));
+  options.composition.rule = rule::tournament;
+  options.composition.tie = Tie::positive;
+  const TrainResult result = train(options);
+  EXPECT_FALSE(result.guarded);
+  EXPECT_GE(accuracy_on(result.model, options.read.path), 0.9);
+}
+
 // Rows sorted by class whose labels are noisy: the averages of members are no better than the weights at the end, and a
 // sample of the stream in random order is.
 TEST(Guard, LearnsFromASampleOfASortedStream) {

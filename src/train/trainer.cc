@@ -1,0 +1,83 @@
+// A stream's run whose rows the caller gives.
+#include "halfspace/train/trainer.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "train/stream_run.h"
+#include "train/verdict.h"
+
+namespace halfspace {
+namespace {
+
+TrainOptions checked(TrainOptions options) {
+  const auto refuse = [](bool wrong, const std::string& what) {
+    if (wrong) throw Error(ErrorKind::usage, what + " needs all rows, and a Trainer sees each once").fix("use train()");
+  };
+  if (options.resume == nullptr)
+    refuse(options.composition.order != OrderName::stream, option("order", name_of(options.composition.order)));
+  refuse(options.until.passes.value_or(1) > 1, option("passes"));
+  refuse(options.normalize_columns, option("normalize", "column"));
+  refuse(options.shuffle_sorted, "shuffling rows that are sorted by class");
+  options.until.passes = std::nullopt;
+  return options;
+}
+
+}  // namespace
+
+struct Trainer::Impl {
+  Impl(TrainOptions given, Schema schema)
+      : options(checked(std::move(given))), run(options, std::move(schema)), played(options), stream(run, played) {
+    stream.begin();
+  }
+
+  TrainOptions options;
+  training::Run run;
+  training::PlayedRows played;
+  training::StreamRun stream;
+  std::vector<std::uint64_t> numbers;  // of rows that come without
+  std::uint64_t rows = 0;
+};
+
+Trainer::Trainer(TrainOptions options, Schema schema)
+    : impl_(std::make_unique<Impl>(std::move(options), std::move(schema))) {}
+Trainer::~Trainer() = default;
+Trainer::Trainer(Trainer&&) noexcept = default;
+Trainer& Trainer::operator=(Trainer&&) noexcept = default;
+
+bool Trainer::learn(const Block& block) {
+  Impl& impl = *impl_;
+  if (block.rows == 0) return true;
+  Block numbered = block;
+  if (block.row == nullptr) {
+    impl.numbers.resize(block.rows);
+    for (std::size_t i = 0; i < block.rows; ++i) impl.numbers[i] = impl.rows + i + 1;
+    numbered.row = impl.numbers.data();
+  }
+  const auto classes = static_cast<std::int32_t>(std::max(2U, impl.run.model.classes()));
+  const auto none = [&](std::int32_t label) { return label < 0 || label >= classes; };
+  if (const auto* bad = std::find_if(block.label, block.label + block.rows, none); bad != block.label + block.rows) {
+    throw Error(ErrorKind::data, "row " + std::to_string(numbered.row[bad - block.label]) + " has the label " +
+                                     std::to_string(*bad) + ", and there are " + std::to_string(classes) + " classes")
+        .fix("number the classes from 0 on, as in the schema's labels");
+  }
+  impl.rows = numbered.row[block.rows - 1];
+  impl.run.model.schema.features = std::max(impl.run.model.schema.features, block.features);
+  return impl.run.take(numbered, [&](const Block& rows) { return impl.stream.take(rows); });
+}
+
+Model Trainer::model() const {
+  return impl_->stream.model();
+}
+
+TrainResult Trainer::result(const Reader* source) {
+  Impl& impl = *impl_;
+  if (source != nullptr) impl.run.note_source(source->schema(), source->report());
+  impl.stream.end(true);
+  impl.run.learner->finish();
+  return training::Verdict(impl.run, impl.played).conclude();
+}
+
+}  // namespace halfspace
