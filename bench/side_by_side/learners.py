@@ -70,17 +70,21 @@ def logistic(score):
 
 
 class Ours:
-    family, online = "halfspace", True
+    """With a number of passes, or without any flag, which is asked where batch solvers are."""
 
-    def __init__(self, program, preset=""):
-        self.program, self.preset = program, preset
-        self.name = f"halfspace {preset}".strip()
+    family = "halfspace"
+
+    def __init__(self, program, preset="", passes_given=True):
+        self.program, self.preset, self.online = program, preset, passes_given
+        self.name = f"halfspace {preset}".strip() if passes_given else "halfspace, no flag"
 
     def try_on(self, made, passes, work, patience):
         model, out = work / "ours.model", work / "ours.out"
         flags = ["--preset", self.preset] if self.preset else []
-        if passes > 1:
+        if self.online:
             flags += ["--passes", passes]
+        if made.data.progressive and not self.preset:
+            flags += ["--rule", "tournament"]  # what a stream gets
         try:
             command = [self.program, "train", made.path("train"), "-o", model, "-q", "--json", *flags]
             seconds, printed = run(command, patience)
@@ -211,7 +215,7 @@ class Sklearn:
 def everyone(halfspace, presets):
     """(learners, why others are not measured)"""
     ours = [Ours(halfspace, preset) for preset in presets]
-    found, missing = [], []
+    found, missing = [Ours(halfspace, passes_given=False)] if "" in presets else [], []
     peers = programs.all_peers()
 
     def add(name, make, kinds):
