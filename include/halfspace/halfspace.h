@@ -9,7 +9,7 @@
 //   game      learner.h       a composition that plays, block by block; game.h: orders over kept rows
 //   bounds    bound_search.h  mistake bounds of a run; formulas.h: as formulas; least_loss.h: of the loss
 //             expected_error.h  the error on new rows
-//   train     train.h         data in, model out; trainer.h: block by block
+//   train     train.h         data in, model out; trainer.h: block by block; settings.h: options by name
 //             model.h         what was learned; Predictor: labels, scores, probabilities
 //             evaluate.h      accuracy, confusion, AUC, reliability
 //             folds.h         cross-validation; choose.h: the best of several; calibration.h: probabilities
@@ -98,6 +98,8 @@
 #include "halfspace/train/folds.h"
 #include "halfspace/train/model.h"
 #include "halfspace/train/new_rows.h"
+#include "halfspace/train/option.h"
 #include "halfspace/train/plan.h"
+#include "halfspace/train/settings.h"
 #include "halfspace/train/train.h"
 #include "halfspace/train/trainer.h"

@@ -476,14 +476,14 @@ Command bandit_command() {
   command.add("How to play", play_rows(*flags));
   command.add("A table of all losses", role_rows(*flags));
   command.add("A log", log_rows(*flags));
-  command.add(kDataGroup, table_rows(flags->text));
-  command.add(kDataGroup, missing_rows(flags->text));
+  command.add(kDataGroup, table_options(flags->text));
+  command.add(kDataGroup, missing_options(flags->text));
   command.add("Live", live_rows(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));
   command.run = [flags](const Given&) {
-    read_table_flags(flags->text, flags->table);
-    read_table_flags(flags->text, flags->log);
+    options_to_read(flags->text, flags->table);
+    options_to_read(flags->text, flags->log);
     return run_bandit(*flags);
   };
   return command;

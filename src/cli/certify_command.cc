@@ -35,7 +35,7 @@ class CertifyCommand {
   int run() {
     if (flags_.pairs || flags_.rest) return run_pairs();
     CertifyOptions options;
-    options.read = read_options(flags_.data);
+    options.read = options_to_read(flags_.data);
     options.bias = flags_.bias == "none"    ? proof::BiasPlace::none
                    : flags_.bias == "first" ? proof::BiasPlace::first
                                             : proof::BiasPlace::last;
@@ -72,7 +72,7 @@ class CertifyCommand {
           .fix("leave out --bias and --bias-scale");
     }
     CertifyPairsFlags pairs;
-    pairs.read = read_options(flags_.data);
+    pairs.read = options_to_read(flags_.data);
     pairs.memory = {flags_.memory, temporary_folder()};
     pairs.pairs = flags_.pairs;
     pairs.rest = flags_.rest;

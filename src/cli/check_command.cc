@@ -27,7 +27,7 @@ class CheckCommand {
   CheckCommand(const CheckFlags& flags, const Given& given) : flags_(flags), given_(given) {}
 
   int run() {
-    ReadOptions read = read_options(flags_.data);
+    ReadOptions read = options_to_read(flags_.data);
     read_ = read;
     const bool stop = flags_.data.on_error == "stop";
     // All problems are wanted, not the first one only: bad rows are set aside and listed.

@@ -10,6 +10,7 @@
 #include "cli/flags.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/table_options.h"
+#include "halfspace/train/settings.h"
 
 namespace halfspace::cli {
 
@@ -39,48 +40,20 @@ std::span<const CommandEntry> command_entries();
 // Describes every command.
 std::vector<Command> every_command();
 
-// The flags that say how a table is cut into cells: the same wherever one is read.
-struct TableFlags {
-  std::optional<char> delimiter;
-  std::string decimal, thousands, quote;
-  std::optional<std::uint64_t> skip_lines;
-  std::optional<std::string> comment;
-  bool header = false, no_header = false;
-  std::vector<std::string> missing, missing_only;
-};
-std::vector<Row> table_rows(TableFlags& flags);
-// Returns the character that a flag names by its word, or is.
-char mark_named(const std::string& word);
-std::vector<Row> missing_rows(TableFlags& flags);
+using TableFlags = TableSettings;
+using DataFlags = DataSettings;
+
 // Tells a note to the user, unless it has been told; returns whether it did.
 bool say(const ReadNote& note);
 // Returns what tells a note to the user, each once.
 std::function<void(const ReadNote&)> say_note();
 // Gives the options, ReadOptions or TableOptions, what the flags say. Throws Error(usage).
 template <class Options>
-void read_table_flags(const TableFlags& flags, Options& options) {
-  if (flags.header && flags.no_header)
-    throw Error(ErrorKind::usage, "--header and --no-header say opposite things").fix("give one of the two");
-  if (flags.header || flags.no_header) options.header = flags.header;
-  options.delimiter = flags.delimiter;
-  if (!flags.decimal.empty()) options.decimal = flags.decimal == "comma" ? ',' : '.';
-  if (!flags.thousands.empty()) options.thousands = flags.thousands == "none" ? '\0' : mark_named(flags.thousands);
-  options.quote = value_named<Quote>(flags.quote);
-  options.skip_lines = flags.skip_lines;
-  options.comment = flags.comment;
-  options.missing = flags.missing;
-  if (!flags.missing_only.empty()) options.missing_only = flags.missing_only;
+void options_to_read(const TableFlags& flags, Options& options) {
+  read_table_settings(flags, options);
   options.on_note = say_note();
 }
 
-// The flags that say how data are read; the same for every command that reads them.
-struct DataFlags {
-  std::vector<std::string> paths;
-  ReadOptions read;
-  std::string format = "auto", on_error = "stop", text_values, text_tokens, date_order;
-  TableFlags table;
-  std::vector<std::string> class_weights;
-};
 inline constexpr const char* kDataGroup = "Data";
 inline constexpr const char* kOutputGroup = "Output";
 inline constexpr const char* kAnyFormat =
@@ -91,7 +64,7 @@ Row data_row(DataFlags& flags, const std::string& what);
 std::string data_words(const DataFlags& flags);
 void add_data_flags(Command& command, DataFlags& flags, bool learning);
 // Returns the options that the flags come to. Throws Error(usage).
-ReadOptions read_options(const DataFlags& flags);
+ReadOptions options_to_read(const DataFlags& flags);
 
 // Returns the row of --json, which every command with a result has.
 Row json_row(bool& json);

@@ -19,7 +19,7 @@ struct ConvertFlags {
 };
 
 int convert_data(const ConvertFlags& flags) {
-  ReadOptions read = read_options(flags.data);
+  ReadOptions read = options_to_read(flags.data);
   if (read.more.empty() && is_cache(read.path)) {
     throw Error(ErrorKind::usage, "is a cache already")
         .at(read.path)

@@ -100,7 +100,7 @@ std::string text_of(const ModelEvaluation& result, double confidence) {
 int evaluate(const EvaluateFlags& flags) {
   check_confidence(flags.confidence);
   const Model model = load_model(flags.model, &interrupted());
-  EvaluateOptions options{.read = read_options(flags.data), .interrupt = &interrupted(), .on_progress = {}};
+  EvaluateOptions options{.read = options_to_read(flags.data), .interrupt = &interrupted(), .on_progress = {}};
   std::uint64_t done = 0;
   std::uint64_t total = 0;
   options.read.progress = [&](std::uint64_t d, std::uint64_t t) {

@@ -441,12 +441,12 @@ Command experts_command() {
       {"DATA", "", "CSV; plain, gzip, zstd, xz or bzip2; - is standard input", &flags->table.path, input_file()})});
   command.add("How to play", play_rows(*flags));
   command.add(kDataGroup, role_rows(*flags));
-  command.add(kDataGroup, table_rows(flags->text));
-  command.add(kDataGroup, missing_rows(flags->text));
+  command.add(kDataGroup, table_options(flags->text));
+  command.add(kDataGroup, missing_options(flags->text));
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));
   command.run = [flags](const Given&) {
-    read_table_flags(flags->text, flags->table);
+    options_to_read(flags->text, flags->table);
     return ExpertsCommand(*flags).run();
   };
   return command;

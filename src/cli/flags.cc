@@ -22,111 +22,13 @@ namespace {
   throw Error(ErrorKind::usage, why).fix(fix);
 }
 
-template <class... Handlers>
-struct Overloaded : Handlers... {
-  using Handlers::operator()...;
-};
-
-// Reads the whole text as a number, or nothing: no blanks, no sign that wraps, no "nan", no hexadecimal, nothing behind
-// it. Decimals are those of the data.
-template <class Number>
-std::optional<Number> strict(std::string_view text) {
-  Number number{};
-  if constexpr (std::is_floating_point_v<Number>) {
-    if (stream::parse_number(text, number) != stream::NumberProblem::none) return std::nullopt;
-  } else {
-    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  }
-  return number;
-}
-
-// Reads "64M" as bytes.
-std::optional<std::uint64_t> bytes(std::string_view text) {
-  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-  const auto number = strict<double>(text.substr(0, digits));
-  std::string_view unit = text.substr(digits);
-  if (unit.size() == 2 && unit[1] == 'B') unit.remove_suffix(1);
-  static constexpr std::pair<std::string_view, double> units[] = {{"", 1},    {"B", 1},   {"k", 1e3}, {"K", 1e3},
-                                                                  {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
-  for (const auto& [name, factor] : units) {
-    if (unit == name && number && *number * factor <= 1e18) return static_cast<std::uint64_t>(*number * factor);
-  }
-  return std::nullopt;
-}
-
 // 1 and 1.0 are one value.
 bool same_value(const std::string& text, const std::string& other) {
-  const auto number = strict<double>(text);
-  return text == other || (number && number == strict<double>(other));
+  double number = 0, other_number = 0;
+  return text == other ||
+         (stream::parse_number(text, number) == stream::NumberProblem::none &&
+          stream::parse_number(other, other_number) == stream::NumberProblem::none && number == other_number);
 }
-
-bool within(const Takes& takes, double number) {
-  return (takes.above ? number > takes.least : number >= takes.least) && number <= takes.most;
-}
-
-std::vector<std::string> split(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    parts.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return parts;
-}
-
-// Stores a text in the target of a row; false: it is no value of that row.
-class Store {
- public:
-  Store(const Row& row, const std::string& text) : row_(row), takes_(row.takes), text_(text) {}
-
-  bool operator()(std::monostate) const { return true; }
-  bool operator()(bool* target) const { return *target = true; }
-  bool operator()(std::string* target) const {
-    *target = text_;
-    return !text_.empty() || !row_.takes_file();
-  }
-  bool operator()(std::vector<std::string>* target) const {
-    if (takes_.form == Takes::Form::commas) {
-      for (std::string& part : split(text_)) target->push_back(std::move(part));
-    } else {
-      target->push_back(text_);
-    }
-    return true;
-  }
-  bool operator()(const Setter& setter) const {
-    setter(text_);
-    return true;
-  }
-  template <class Number>
-  bool operator()(Number* target) const {
-    const std::optional<Number> number = parsed<Number>();
-    if (number) *target = *number;
-    return number.has_value();
-  }
-  template <class Number>
-  bool operator()(std::optional<Number>* target) const {
-    *target = parsed<Number>();
-    return target->has_value();
-  }
-
- private:
-  template <class Number>
-  std::optional<Number> parsed() const {
-    std::optional<Number> number;
-    if (takes_.form == Takes::Form::size) {
-      if (const auto count = bytes(text_)) number = static_cast<Number>(*count);
-    } else {
-      number = strict<Number>(text_);
-    }
-    if (number && !within(takes_, static_cast<double>(*number))) number.reset();
-    return number;
-  }
-
-  const Row& row_;
-  const Takes& takes_;
-  const std::string& text_;
-};
 
 bool is_flag(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && word[1] != '.' && (word[1] < '0' || word[1] > '9');
@@ -346,93 +248,6 @@ class Parser {
 
 }  // namespace
 
-Row::Row(std::string_view names, std::string its_placeholder, std::string its_help, Target its_target, Takes its_takes)
-    : placeholder(std::move(its_placeholder)),
-      help(std::move(its_help)),
-      target(std::move(its_target)),
-      takes(std::move(its_takes)),
-      positional_(!names.starts_with('-')) {
-  if (const std::size_t comma = names.find(','); comma != std::string_view::npos) {
-    letter = names[1];
-    names.remove_prefix(comma + 1);
-  }
-  name = names.substr(positional_ ? 0 : 2);
-}
-
-Row required(Row row) {
-  row.required = true;
-  return row;
-}
-
-Row or_by_flag(std::string flag, Row row) {
-  row.instead = std::move(flag);
-  return row;
-}
-
-Row needs(std::string flag, Row row) {
-  row.needs.insert(row.needs.begin(), std::move(flag));
-  return row;
-}
-
-Row usually(std::string value, Row row) {
-  row.usual = std::move(value);
-  return row;
-}
-
-Row idle_beside(std::string flag, Row row) {
-  row.idle.push_back({std::move(flag)});
-  return row;
-}
-
-Row idle_beside(std::string flag, std::vector<std::string> values, Row row) {
-  row.idle.push_back({std::move(flag), std::move(values)});
-  return row;
-}
-
-Row only_beside(std::string flag, std::vector<std::string> values, Row row) {
-  row.idle.push_back({std::move(flag), std::move(values), true});
-  return row;
-}
-
-bool Row::takes_value() const noexcept {
-  return !std::holds_alternative<std::monostate>(target) && !std::holds_alternative<bool*>(target);
-}
-
-bool Row::repeats() const noexcept {
-  return std::holds_alternative<std::vector<std::string>*>(target);
-}
-
-bool Row::number() const noexcept {
-  return takes_value() && !repeats() && !std::holds_alternative<std::string*>(target) &&
-         !std::holds_alternative<Setter>(target);
-}
-
-std::string Row::takes_words() const {
-  if (!takes.choices.empty()) {
-    std::string list;
-    for (std::size_t i = 0; i < takes.choices.size(); ++i)
-      list += (i == 0 ? "" : i + 1 == takes.choices.size() ? " or " : ", ") + takes.choices[i].name;
-    return list;
-  }
-  if (takes.form == Takes::Form::size) return "a size such as 512M or 4G";
-  if (takes_file()) return "the name of a file";
-  if (!number()) return "";
-  const bool fraction =
-      std::holds_alternative<double*>(target) || std::holds_alternative<std::optional<double>*>(target);
-  const std::string kind = fraction ? "a number" : "a whole number";
-  if (std::isfinite(takes.most)) return fmt::format("{} from {} to {}", kind, takes.least, takes.most);
-  if (takes.above) return fmt::format("{} above {}", kind, takes.least);
-  if (std::isfinite(takes.least)) return fmt::format("{} of at least {}", kind, takes.least);
-  return fraction ? kind : kind + " of at least 0";
-}
-
-void Row::set(const std::string& text) const {
-  if (std::visit(Store(*this, text), target)) return;
-  refuse(fmt::format("{} takes {}, not '{}'", shown(), takes_words(), printable(text)),
-         takes.form == Takes::Form::size ? "give a number and one of the units k, M, G and T, or a number of bytes"
-                                         : fmt::format("write {} {}, or leave it out", shown(), placeholder));
-}
-
 bool Given::operator()(std::string_view name) const {
   return std::any_of(flags_.begin(), flags_.end(), [&](const Flag& flag) { return flag.name == name; });
 }
@@ -449,6 +264,7 @@ Command::Command(std::string its_name, std::string its_purpose, std::vector<Work
 void Command::add(const std::string& group, std::vector<Row> more) {
   for (Row& row : more) {
     row.group = group;
+    row.help = with_flags(row.help);
     rows.push_back(std::move(row));
   }
 }

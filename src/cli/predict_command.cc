@@ -90,7 +90,7 @@ class PredictCommand {
 
  private:
   ReadOptions options() {
-    ReadOptions read = read_for(model_, read_options(flags_.data));
+    ReadOptions read = read_for(model_, options_to_read(flags_.data));
     read.ignore_labels = true;
     read.keep = flags_.keep;
     if (!read.identifier.empty()) read.keep.insert(read.keep.begin(), read.identifier);

@@ -75,7 +75,7 @@ class TrainCommand {
   int run() {
     TrainOptions options = chosen_options();
     Selection selection(flags_.selection, options);
-    if (!leaves_the_plan(flags_) || !flags_.selection.folds) selection.run(options, progress_);
+    if (!left_to_the_plan(flags_) || !flags_.selection.folds) selection.run(options, progress_);
     if (!flags_.json) print_result(selection.text());
     watch_the_run(options);
     std::optional<TrainResult> learned = learn(options, selection);
@@ -102,31 +102,21 @@ class TrainCommand {
 
  private:
   TrainOptions chosen_options() {
-    TrainOptions options;
-    options.read = read_options(flags_.data);
-    options.read.row_normalised = flags_.normalize == "row";
-    options.normalize_columns = flags_.normalize == "column";
-    options.holdout = flags_.holdout;
-    options.confidence = flags_.confidence;
-    options.memory = {flags_.memory, temporary_folder()};
-    options.interrupt = &interrupted();
-    options.record = flags_.report.wanted();
     if (!flags_.resume.empty()) {
       resumed_ = load_model(flags_.resume, &interrupted());
-      options.resume = &*resumed_;
       refuse_changes_to_a_resumed_run(given_);
     }
-    compose(flags_, options);
-    // What is learned without a flag that says how should not depend on how a table was sorted.
-    const auto other = [](const std::string& name) { return !name.empty() && name != name_of(rule::tournament); };
-    const bool chosen = other(flags_.rule) || other(flags_.preset) || !flags_.order.empty();
-    options.shuffle_sorted = !chosen && !resumed_ && options.composition.order == OrderName::stream;
-    if (options.shuffle_sorted && !options.until.passes) options.until.passes = 1;
+    TrainSettings settings = flags_;
+    for (const std::string& search : flags_.selection.search)
+      settings.searched.push_back(search.substr(0, search.find('=')));
+    TrainOptions options = train_options(settings, resumed_ ? &*resumed_ : nullptr);
     if (flags_.certify) refuse_what_no_proof_is_about(options);
-    if (resumed_) options.composition = resumed_->composition;
-    if (resumed_ && goes_on_as_a_stream(*resumed_, options.until)) options.composition.order = OrderName::stream;
-    if (resumed_) refuse_to_go_on_for_ever(options);
-    if (options.normalize_columns && options.composition.order == OrderName::stream) keep_rows_to_scale(options);
+    scales_first_ = options.normalize_columns && !resumed_ && flags_.order.empty() && options.until.passes == 1;
+    options.read.interrupt = &interrupted();
+    options.read.on_note = say_note();
+    options.memory.folder = temporary_folder();
+    options.interrupt = &interrupted();
+    options.record = flags_.report.wanted();
     options.read.progress = [this](std::uint64_t done, std::uint64_t total) {
       bytes_done_ = done;
       bytes_total_ = total;
@@ -152,27 +142,6 @@ class TrainCommand {
   void note_passes(const TrainOptions& options) {
     passes_ = options.until.passes.value_or(0);
     one_pass_ = passes_ == 1 || options.composition.order == OrderName::stream;
-  }
-
-  // Rows that come again and again end by themselves where the rule may come to rest; of others somebody must say when.
-  static void refuse_to_go_on_for_ever(const TrainOptions& options) {
-    const Until& until = options.until;
-    if (entry_of(options.composition.rule).comes_to_rest || options.composition.order == OrderName::stream ||
-        until.clean != Clean::no || until.passes || until.updates || until.seconds)
-      return;
-    throw Error(ErrorKind::usage, "nothing would stop this run: the model's rows come again and again")
-        .fix("give --passes N, --updates N, --seconds S or --until clean");
-  }
-
-  // Plays the rounds of one pass from rows that are kept: their scales are known behind the last.
-  void keep_rows_to_scale(TrainOptions& options) {
-    if (flags_.order == "stream") {
-      throw Error(ErrorKind::usage, "--normalize column needs the whole data before it learns")
-          .fix("leave out --order stream: the same rounds are then played from kept rows; or use --normalize row");
-    }
-    options.composition.order = OrderName::cyclic;
-    if (!options.until.passes) options.until.passes = 1;
-    scales_first_ = true;
   }
 
   void watch_the_run(TrainOptions& options) {
@@ -256,7 +225,7 @@ class TrainCommand {
   // An error leaves nothing half-done, and says so. Returns nothing when interrupted while waiting for the first rows.
   std::optional<TrainResult> learn(TrainOptions& options, Selection& selection) {
     try {
-      if (leaves_the_plan(flags_)) make_a_plan(options, selection);
+      if (left_to_the_plan(flags_)) make_a_plan(options, selection);
       return train(options);
     } catch (const LateLabel&) {
       progress_.clear();

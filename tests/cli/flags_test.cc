@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/run.h"
+#include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/multiclass.h"
@@ -98,7 +99,7 @@ TEST_P(NumberFlags, RefuseWhatIsNoNumberOfTheirKind) {
         FAIL() << row.shown() << " took '" << text << "'";
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::usage);
-        EXPECT_NE(error.message().find(row.shown() + " takes "), std::string::npos) << error.message();
+        EXPECT_NE(cli::with_flags(error.message()).find(row.shown() + " takes "), std::string::npos) << error.message();
         EXPECT_NE(error.message().find("'" + text + "'"), std::string::npos) << error.message();
         EXPECT_FALSE(error.hint().empty());
       }
@@ -146,7 +147,7 @@ namespace halfspace::cli_tests {
 namespace {
 
 TEST(FlagTable, ChoicesComeFromAnEnumsTable) {
-  const std::vector<FlagChoice> choices = cli::choices_of<Fruit>();
+  const std::vector<FlagChoice> choices = choices_of<Fruit>();
   ASSERT_EQ(choices.size(), 2U);
   EXPECT_EQ(choices[0].name, "apple");
   EXPECT_EQ(choices[1].help, "long");

@@ -56,6 +56,7 @@ HOMONYMS = {
     "src/cli/lab_command.cc": {"minnow"},  # an experiment
     "src/cli/lab_perceptron.cc": {"minnow", "perceptron"},  # an experiment and its columns
     "src/train/train.cc": {"multiclass"},  # a flag
+    "src/train/train_settings.cc": {"multiclass"},  # an option
     "src/cli/support_words.cc": {"projected"},  # what became of a support vector
     "src/model/fields.h": {"margin"},  # a parameter in a model file
     "src/report": {"margin"},  # a figure

@@ -1,0 +1,101 @@
+// What a user sets by name, in every surface: options of reading and of training, described in rows (option.h).
+//
+//   TrainSettings settings;
+//   settings.data.paths = {"credit.csv"};
+//   set_option(options_of(settings), "id", "applicant");
+//   const TrainResult result = train(settings);          // what `halfspace train credit.csv --id applicant` learns
+//
+// Where no setting names a rule, an order, passes or a keeper, the plan decides (plan.h).
+//
+// Thread-safety: value types. Rows point into the settings that they were made for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/base/error.h"
+#include "halfspace/rules/composition.h"
+#include "halfspace/stream/reader.h"
+#include "halfspace/train/option.h"
+#include "halfspace/train/train.h"
+
+namespace halfspace {
+
+// How a table of text is cut into cells.
+struct TableSettings {
+  std::optional<char> delimiter;
+  std::string decimal, thousands, quote;
+  std::optional<std::uint64_t> skip_lines;
+  std::optional<std::string> comment;
+  bool header = false, no_header = false;
+  std::vector<std::string> missing, missing_only;
+};
+std::vector<Option> table_options(TableSettings& settings);
+std::vector<Option> missing_options(TableSettings& settings);
+// Returns the character that a word names, or is.
+char mark_named(const std::string& word);
+// Puts the settings into ReadOptions or TableOptions. Throws Error(usage).
+template <class Options>
+void read_table_settings(const TableSettings& flags, Options& options) {
+  if (flags.header && flags.no_header)
+    throw Error(ErrorKind::usage, option("header") + " and " + option("no-header") + " say opposite things")
+        .fix("give one of the two");
+  if (flags.header || flags.no_header) options.header = flags.header;
+  options.delimiter = flags.delimiter;
+  if (!flags.decimal.empty()) options.decimal = flags.decimal == "comma" ? ',' : '.';
+  if (!flags.thousands.empty()) options.thousands = flags.thousands == "none" ? '\0' : mark_named(flags.thousands);
+  options.quote = value_named<Quote>(flags.quote);
+  options.skip_lines = flags.skip_lines;
+  options.comment = flags.comment;
+  options.missing = flags.missing;
+  if (!flags.missing_only.empty()) options.missing_only = flags.missing_only;
+}
+
+// How data are read.
+struct DataSettings {
+  std::vector<std::string> paths;
+  ReadOptions read;
+  std::string format = "auto", on_error = "stop", text_values, text_tokens, date_order;
+  TableSettings table;
+  std::vector<std::string> class_weights;
+};
+// Returns the options that every command has which reads data, or, `learning`, those of training, too.
+std::vector<Option> data_options(DataSettings& settings, bool learning);
+// Throws Error(usage) for settings that contradict each other.
+ReadOptions read_options(const DataSettings& settings);
+
+// How to learn: empty, or none, where the plan or the preset decides.
+struct TrainSettings {
+  DataSettings data;
+  std::string preset, rule, order, keep, until, tie, bias, multiclass, start = "zero", normalize = "none";
+  std::optional<double> bias_scale;
+  ParameterValues parameters;            // of the rule
+  std::map<std::string, bool> switches;  // parameters that are turned off by name
+  std::vector<std::string> searched;     // parameters that somebody will set: they choose the rule, too
+  std::optional<double> seconds;
+  std::optional<std::uint64_t> passes, updates;
+  std::optional<unsigned> folds;
+  std::uint64_t seed = 1;
+  double holdout = 0, confidence = 0.95;
+  std::uint64_t memory = 1'000'000'000;
+};
+// Return the options of a group: what to learn with, when to stop, and all of reading.
+std::vector<Option> learning_options(TrainSettings& settings);
+std::vector<Option> stop_options(TrainSettings& settings);
+std::vector<Option> data_options(TrainSettings& settings);
+// Returns all of them, and folds and confidence.
+std::vector<Option> options_of(TrainSettings& settings);
+
+// Tells whether the settings leave to the plan how to learn.
+bool leaves_the_plan(const TrainSettings& settings);
+
+// Returns what the settings come to, before any plan; with a model to resume its composition is used. Throws Error(usage).
+TrainOptions train_options(const TrainSettings& settings, const Model* resume = nullptr);
+
+// Trains as `halfspace train` does with these flags: by the plan, where the settings leave it that.
+TrainResult train(const TrainSettings& settings, const Model* resume = nullptr);
+
+}  // namespace halfspace

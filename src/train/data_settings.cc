@@ -1,0 +1,169 @@
+// The options of reading, in rows.
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/printable.h"
+#include "halfspace/base/error.h"
+#include "halfspace/train/settings.h"
+#include "stream/parser.h"
+
+namespace halfspace {
+namespace {
+
+using takes::between, takes::commas, takes::needs, takes::one_of, takes::output_file, takes::usually;
+
+char delimiter_named(const std::string& text) {
+  if (const char mark = mark_named(text); mark != '\0') return mark;
+  throw Error(
+      ErrorKind::usage,
+      option("delimiter") + " takes comma, semicolon, tab, pipe, space or one character, not '" + printable(text) + "'")
+      .fix("leave it out to have it told by the first lines");
+}
+
+// The words of the library, and the characters that they stand for.
+OptionTakes quotes() {
+  OptionTakes takes = one_of(choices_of<Quote>());
+  for (OptionChoice& choice : takes.choices) {
+    const std::string mark = choice.name == "double" ? "\"" : choice.name == "single" ? "'" : "";
+    choice.spelling = mark;
+  }
+  return takes;
+}
+
+}  // namespace
+
+char mark_named(const std::string& word) {
+  static constexpr std::pair<std::string_view, char> names[] = {{"comma", ','}, {"semicolon", ';'},  {"tab", '\t'},
+                                                                {"pipe", '|'},  {"space", ' '},      {"point", '.'},
+                                                                {"\\t", '\t'},  {"apostrophe", '\''}};
+  for (const auto& [name, character] : names) {
+    if (word == name) return character;
+  }
+  return word.size() == 1 ? word[0] : '\0';
+}
+
+std::vector<Option> table_options(TableSettings& flags) {
+  return {
+      {"header", "", "the first line of CSV names the columns (default: told by what stands below it)", &flags.header},
+      {"no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
+      {"delimiter", "CHAR",
+       "what parts the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character (default: "
+       "told by the first lines)",
+       [&flags](const std::string& text) { flags.delimiter = delimiter_named(text); }},
+      {"decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
+       one_of({{"point", "1.5", "."}, {"comma", "1,5", ","}})},
+      {"thousands", "MARK",
+       "what stands between thousands in the numbers of CSV (default: nothing; of a model its own)", &flags.thousands,
+       one_of({{"comma", "1,234.5", ","},
+               {"point", "1.234,5", "."},
+               {"space", "1 234.5", " "},
+               {"apostrophe", "1'234.5", "'"},
+               {"none", "nothing"}})},
+      {"quote", "WHAT", "what quotes in CSV are (default: double; of a model its own)", &flags.quote, quotes()},
+      {"skip-lines", "N", "so many lines of each CSV file stand before the table (default: 0; of a model its own)",
+       &flags.skip_lines},
+      {"comment", "CHARS", "lines of CSV that begin with one of these characters are no rows",
+       [&flags](const std::string& text) { flags.comment = text; }}};
+}
+
+std::vector<Option> missing_options(TableSettings& flags) {
+  return {{"missing", "NAME,NAME...",
+           "more texts that stand for a missing value, as an empty cell, ?, -, NA, N/A, NaN, nan, null and None do; of "
+           "CSV and JSON Lines",
+           &flags.missing, commas()},
+          {"missing-only", "NAME,NAME...",
+           "the same, but instead of those texts ('': instead of all); of CSV and JSON Lines", &flags.missing_only,
+           commas()}};
+}
+
+std::vector<Option> data_options(DataSettings& flags, bool learning) {
+  std::vector<Option> options;
+  const auto add = [&](std::vector<Option> more) {
+    for (Option& one : more) options.push_back(std::move(one));
+  };
+  ReadOptions& read = flags.read;
+  add({{"format", "FORMAT", "what the data are written in", &flags.format, one_of(choices_of<DataFormat>())},
+       {"zero-based", "", "LIBSVM indices begin at 0", &read.zero_based}});
+  add(table_options(flags.table));
+  add({{"arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",
+        &read.arrays, commas()},
+       {"label", "COL",
+        "label column, by name or position; of CSV, ARFF, JSON Lines and .npy (default: label, class, target or y, "
+        "else the last)",
+        &read.label},
+       {"id", "COL",
+        "column that names the rows, not learned from; of CSV, ARFF, JSON Lines and .npy (predict: of VW tag)",
+        &read.identifier},
+       {"drop", "COL,COL...", "columns to leave out; of CSV, ARFF, JSON Lines and .npy", &read.drop, commas()},
+       {"on-error", "WHAT", "what to do with a bad row", &flags.on_error,
+        one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
+       {"rejects", "FILE", "with " + option("on-error", "skip") + ": write the bad rows, with place and reason, here",
+        &read.rejects, output_file()},
+       {"threads", "N", "threads for reading (default: all cores); never changes a result", &read.threads}});
+  if (!learning) return options;
+  add({{"categorical", "COL,COL...",
+        "columns to one-hot encode although they look numeric; of CSV, ARFF, JSON Lines and .npy", &read.categorical,
+        commas()},
+       {"numeric", "COL,COL...",
+        "columns to read as numbers, so that a non-number is an error; of CSV, ARFF, JSON Lines and .npy",
+        &read.numeric, commas()},
+       {"text", "COL,COL...", "columns of free text, of CSV and ARFF: each word is a feature (docs/formats/csv.md)",
+        &read.text, commas()},
+       usually("1", needs("text", {"ngrams", "N", "runs of up to N adjacent tokens are features, too", &read.ngrams,
+                                   between(1, 16)})),
+       usually("words", needs("text", {"text-tokens", "WHAT", "what a token of a text is", &flags.text_tokens,
+                                       one_of(choices_of<TextTokens>())})),
+       usually("counts", needs("text", {"text-values", "WHAT", "what a token is worth in a row", &flags.text_values,
+                                        one_of(choices_of<TextValues>())})),
+       {"dates", "COL,COL...", "columns of dates, of CSV: year, month, day, weekday and seconds are features",
+        &read.dates, commas()},
+       needs("dates", {"date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
+                       &flags.date_order, one_of(choices_of<DateOrder>())}),
+       {"interactions", "A:B,C:D...",
+        "pairs of columns of CSV, or of namespaces of VW, whose products are features, too", &read.interactions,
+        commas()}});
+  add(missing_options(flags.table));
+  add({{"classes", "NAME,NAME...",
+        "all classes there are (default: those of the first rows, of a file of all rows); all: each value, however "
+        "many",
+        &read.classes, commas()},
+       {"positive", "NAME", "the positive class (default: the larger number, the later name)", &read.positive}});
+  return options;
+}
+
+ReadOptions read_options(const DataSettings& flags) {
+  ReadOptions read = flags.read;
+  read.path = flags.paths.at(0);
+  read.more.assign(flags.paths.begin() + 1, flags.paths.end());
+  read_table_settings(flags.table, read);
+  read.text_values = value_named<TextValues>(flags.text_values);
+  read.text_tokens = value_named<TextTokens>(flags.text_tokens);
+  read.date_order = value_named<DateOrder>(flags.date_order);
+  read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
+  if (read.classes == std::vector<std::string>{"all"}) {
+    read.classes.clear();
+    read.any_label = read.all_labels = true;
+  }
+  read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
+  if (!read.rejects.empty() && read.on_error == OnError::stop) {
+    throw Error(ErrorKind::usage, option("rejects") + " needs " + option("on-error", "skip"))
+        .fix("add " + option("on-error", "skip") + ", or leave out " + option("rejects"));
+  }
+  for (const std::string& text : flags.class_weights) {
+    const std::size_t equals = text.rfind('=');
+    double weight = -1;
+    const bool number =
+        equals != std::string::npos && equals > 0 &&
+        stream::parse_number(std::string_view(text).substr(equals + 1), weight) == stream::NumberProblem::none;
+    if (!number || weight < 0) {
+      throw Error(ErrorKind::usage, option("class-weight") + " takes NAME=WEIGHT with a weight of at least 0, not '" +
+                                        printable(text) + "'")
+          .fix("such as " + option("class-weight", "+1=2") + ", which doubles what the rows of +1 weigh");
+    }
+    read.class_weights.emplace_back(text.substr(0, equals), weight);
+  }
+  return read;
+}
+
+}  // namespace halfspace

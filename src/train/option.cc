@@ -1,0 +1,244 @@
+// Texts to values, each checked by its option.
+#include "halfspace/train/option.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include "base/nearest.h"
+#include "base/printable.h"
+#include "halfspace/base/error.h"
+#include "stream/parser.h"
+
+namespace halfspace {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why, const std::string& fix) {
+  throw Error(ErrorKind::usage, why).fix(fix);
+}
+
+// Reads the whole text as a number, or nothing: no blanks, no sign that wraps, no "nan", no hexadecimal, nothing behind
+// it. Decimals are those of the data.
+template <class Number>
+std::optional<Number> strict(std::string_view text) {
+  Number number{};
+  if constexpr (std::is_floating_point_v<Number>) {
+    if (stream::parse_number(text, number) != stream::NumberProblem::none) return std::nullopt;
+  } else {
+    const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (problem != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  }
+  return number;
+}
+
+// Reads "64M" as bytes.
+std::optional<std::uint64_t> bytes(std::string_view text) {
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
+  const auto number = strict<double>(text.substr(0, digits));
+  std::string_view unit = text.substr(digits);
+  if (unit.size() == 2 && unit[1] == 'B') unit.remove_suffix(1);
+  static constexpr std::pair<std::string_view, double> units[] = {{"", 1},    {"B", 1},   {"k", 1e3}, {"K", 1e3},
+                                                                  {"M", 1e6}, {"G", 1e9}, {"T", 1e12}};
+  for (const auto& [name, factor] : units) {
+    if (unit == name && number && *number * factor <= 1e18) return static_cast<std::uint64_t>(*number * factor);
+  }
+  return std::nullopt;
+}
+
+bool within(const OptionTakes& takes, double number) {
+  return (takes.above ? number > takes.least : number >= takes.least) && number <= takes.most;
+}
+
+std::vector<std::string> split(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+// Stores a text in the target of a row; false: it is no value of that row.
+class Store {
+ public:
+  Store(const Option& row, const std::string& text) : row_(row), takes_(row.takes), text_(text) {}
+
+  bool operator()(std::monostate) const { return true; }
+  bool operator()(bool* target) const { return *target = true; }
+  bool operator()(std::string* target) const {
+    *target = text_;
+    return !text_.empty() || !row_.takes_file();
+  }
+  bool operator()(std::vector<std::string>* target) const {
+    if (takes_.form == OptionTakes::Form::commas) {
+      for (std::string& part : split(text_)) target->push_back(std::move(part));
+    } else {
+      target->push_back(text_);
+    }
+    return true;
+  }
+  bool operator()(const OptionSetter& setter) const {
+    setter(text_);
+    return true;
+  }
+  template <class Number>
+  bool operator()(Number* target) const {
+    const std::optional<Number> number = parsed<Number>();
+    if (number) *target = *number;
+    return number.has_value();
+  }
+  template <class Number>
+  bool operator()(std::optional<Number>* target) const {
+    *target = parsed<Number>();
+    return target->has_value();
+  }
+
+ private:
+  template <class Number>
+  std::optional<Number> parsed() const {
+    std::optional<Number> number;
+    if (takes_.form == OptionTakes::Form::size) {
+      if (const auto count = bytes(text_)) number = static_cast<Number>(*count);
+    } else {
+      number = strict<Number>(text_);
+    }
+    if (number && !within(takes_, static_cast<double>(*number))) number.reset();
+    return number;
+  }
+
+  const Option& row_;
+  const OptionTakes& takes_;
+  const std::string& text_;
+};
+
+}  // namespace
+
+Option::Option(std::string_view names, std::string its_placeholder, std::string its_help, OptionTarget its_target,
+               OptionTakes its_takes)
+    : placeholder(std::move(its_placeholder)),
+      help(std::move(its_help)),
+      target(std::move(its_target)),
+      takes(std::move(its_takes)),
+      positional_(std::isupper(static_cast<unsigned char>(names.front())) != 0) {
+  if (const std::size_t comma = names.find(','); comma != std::string_view::npos) {
+    letter = names[1];
+    names.remove_prefix(comma + 1);
+  }
+  name = names.substr(std::min(names.size(), names.find_first_not_of('-')));
+}
+
+namespace takes {
+
+Option required(Option row) {
+  row.required = true;
+  return row;
+}
+
+Option or_by_flag(std::string flag, Option row) {
+  row.instead = std::move(flag);
+  return row;
+}
+
+Option needs(std::string flag, Option row) {
+  row.needs.insert(row.needs.begin(), std::move(flag));
+  return row;
+}
+
+Option usually(std::string value, Option row) {
+  row.usual = std::move(value);
+  return row;
+}
+
+Option idle_beside(std::string flag, Option row) {
+  row.idle.push_back({std::move(flag)});
+  return row;
+}
+
+Option idle_beside(std::string flag, std::vector<std::string> values, Option row) {
+  row.idle.push_back({std::move(flag), std::move(values)});
+  return row;
+}
+
+Option only_beside(std::string flag, std::vector<std::string> values, Option row) {
+  row.idle.push_back({std::move(flag), std::move(values), true});
+  return row;
+}
+
+}  // namespace takes
+
+bool Option::takes_value() const noexcept {
+  return !std::holds_alternative<std::monostate>(target) && !std::holds_alternative<bool*>(target);
+}
+
+bool Option::repeats() const noexcept {
+  return std::holds_alternative<std::vector<std::string>*>(target);
+}
+
+bool Option::number() const noexcept {
+  return takes_value() && !repeats() && !std::holds_alternative<std::string*>(target) &&
+         !std::holds_alternative<OptionSetter>(target);
+}
+
+std::string Option::takes_words() const {
+  if (!takes.choices.empty()) {
+    std::string list;
+    for (std::size_t i = 0; i < takes.choices.size(); ++i)
+      list += (i == 0 ? "" : i + 1 == takes.choices.size() ? " or " : ", ") + takes.choices[i].name;
+    return list;
+  }
+  if (takes.form == OptionTakes::Form::size) return "a size such as 512M or 4G";
+  if (takes_file()) return "the name of a file";
+  if (!number()) return "";
+  const bool fraction =
+      std::holds_alternative<double*>(target) || std::holds_alternative<std::optional<double>*>(target);
+  const std::string kind = fraction ? "a number" : "a whole number";
+  if (std::isfinite(takes.most)) return fmt::format("{} from {} to {}", kind, takes.least, takes.most);
+  if (takes.above) return fmt::format("{} above {}", kind, takes.least);
+  if (std::isfinite(takes.least)) return fmt::format("{} of at least {}", kind, takes.least);
+  return fraction ? kind : kind + " of at least 0";
+}
+
+void Option::set(const std::string& text) const {
+  if (std::visit(Store(*this, text), target)) return;
+  const std::string what = positional_ ? name : option(name);
+  refuse(fmt::format("{} takes {}, not '{}'", what, takes_words(), printable(text)),
+         takes.form == OptionTakes::Form::size
+             ? "give a number and one of the units k, M, G and T, or a number of bytes"
+             : fmt::format("write {}, or leave it out", positional_ ? placeholder : option(name, placeholder)));
+}
+
+const Option* find_option(std::span<const Option> options, std::string_view name) {
+  const auto found = std::find_if(options.begin(), options.end(),
+                                  [&](const Option& option) { return !option.positional() && option.name == name; });
+  return found == options.end() ? nullptr : &*found;
+}
+
+void set_option(std::span<const Option> options, std::string_view name, const std::string& text) {
+  const Option* const found = find_option(options, name);
+  if (found == nullptr) {
+    std::vector<std::string> known;
+    for (const Option& one : options) known.push_back(one.name);
+    const std::vector<std::string> near = nearest(std::string(name), known);
+    refuse("there is no option '" + printable(name) + "'",
+           near.empty() ? "see the list of options" : "did you mean '" + near.front() + "'?");
+  }
+  const auto is_text = [&](const OptionChoice& choice) { return choice.name == text; };
+  const std::vector<OptionChoice>& choices = found->takes.choices;
+  if (!choices.empty() && std::none_of(choices.begin(), choices.end(), is_text)) {
+    refuse(fmt::format("'{}' is no value of {}", printable(text), option(found->name)),
+           fmt::format("it takes {}", found->takes_words()));
+  }
+  if (!found->takes_value() && text != "true") {
+    if (text == "false") return;
+    refuse(fmt::format("{} takes no value but true and false, not '{}'", option(found->name), printable(text)),
+           "leave it out, or give true");
+  }
+  found->set(text);
+}
+
+}  // namespace halfspace

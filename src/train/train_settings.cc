@@ -1,0 +1,277 @@
+// The options of training, in rows, and what they come to.
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/tournament.h"
+#include "halfspace/train/plan.h"
+#include "halfspace/train/settings.h"
+
+namespace halfspace {
+namespace {
+
+using takes::above, takes::at_least, takes::one_of, takes::size;
+
+std::vector<OptionChoice> preset_choices() {
+  std::vector<OptionChoice> choices;
+  for (const Preset& preset : presets()) choices.push_back({std::string(preset.name), std::string(preset.what)});
+  return choices;
+}
+
+std::vector<OptionChoice> rule_choices() {
+  std::vector<OptionChoice> choices;
+  for (const RuleEntry& entry : all_rules()) choices.push_back({std::string(entry.name), std::string(entry.help)});
+  return choices;
+}
+
+std::vector<Option> composition_options(TrainSettings& flags) {
+  return {{"preset", "NAME",
+           "a composition by name (default: chosen by the data, or averaged with flags such as " + option("rate") + ")",
+           &flags.preset, one_of(preset_choices())},
+          {"rule", "RULE", "how a round changes the weights", &flags.rule, one_of(rule_choices())},
+          {"order", "ORDER", "which example is the next round", &flags.order, one_of(choices_of<OrderName>())},
+          {"keep", "KEEP", "which weights are handed out", &flags.keep, one_of(choices_of<KeepName>())},
+          {"tie", "TIE", "what a score of 0 is", &flags.tie, one_of(choices_of<Tie>())},
+          {"bias", "PLACE", "where the bias stands (default last; of curved kernels none)", &flags.bias,
+           one_of(choices_of<Bias>())},
+          {"bias-scale", "C", "value of the bias coordinate (default 1)", &flags.bias_scale},
+          {"start", "START", "the weights before the first round", &flags.start,
+           one_of({{"zero", "all 0 (default)"}, {"small", "small and random, by the seed"}})},
+          {"multiclass", "HOW", "how several classes are told apart", &flags.multiclass,
+           one_of(choices_of<SeveralClasses>())},
+          {"seed", "N", "seed of every random choice (default 1)", &flags.seed}};
+}
+
+// One row a parameter of the rules' table.
+Option parameter_option(const Parameter& parameter, TrainSettings& flags) {
+  const std::string name(parameter.off.empty() ? parameter.name : parameter.off);
+  if (parameter.kind == Parameter::Kind::flag)
+    return {name, "", help_of(parameter), &flags.switches[std::string(parameter.name)]};
+  OptionTakes takes;
+  for (const auto& [choice, help] : parameter.choices)
+    takes.choices.push_back({std::string(choice), std::string(help)});
+  return {name, std::string(parameter.placeholder), help_of(parameter),
+          [&flags, &parameter](const std::string& text) {
+            flags.parameters.insert_or_assign(std::string(parameter.name), parse_value(parameter, text));
+          },
+          takes};
+}
+
+std::vector<Option> parameter_options(TrainSettings& flags) {
+  std::vector<Option> rows;
+  for (const Parameter* parameter : parameters()) rows.push_back(parameter_option(*parameter, flags));
+  return rows;
+}
+
+std::vector<Option> stops(TrainSettings& flags) {
+  return {{"until", "clean", "stop when nothing is left to learn from", &flags.until,
+           one_of({{"clean", "a whole pass changed nothing, or no mistake is left"}})},
+          {"passes", "N", "after N passes", &flags.passes, at_least(1)},
+          {"updates", "N", "after N updates", &flags.updates, at_least(1)},
+          {"seconds", "S", "after S seconds", &flags.seconds, above(0)}};
+}
+
+std::vector<Option> learning_data_options(TrainSettings& flags) {
+  return {
+      {"weight", "COL", "column with the rows' weights; of CSV, ARFF, JSON Lines and .npy", &flags.data.read.weight},
+      {"class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
+      {"normalize", "HOW", "how values are scaled", &flags.normalize,
+       one_of({{"none", "not at all (default)"},
+               {"row", "each row divided by its norm"},
+               {"column", "each column by its largest power of two"}})},
+      {"single", "", "round values to single precision, on purpose", &flags.data.read.single},
+      {"holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
+      {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
+       size()}};
+}
+
+// Tells whether a flag asks for what the tournament has not: a keeper, a parameter of other rules, an end that never comes.
+bool asks_for_another_rule(const TrainSettings& flags) {
+  const auto has_not = [](std::string_view parameter) {
+    return find_parameter(parameter) != nullptr && find_use(rule::tournament, parameter) == nullptr;
+  };
+  for (const auto& given : flags.parameters) {
+    if (has_not(given.first)) return true;
+  }
+  for (const auto& given : flags.switches) {
+    if (given.second && has_not(given.first)) return true;
+  }
+  if (std::any_of(flags.searched.begin(), flags.searched.end(), has_not)) return true;
+  const bool mistakes_only = !flags.order.empty() && plays_mistakes_only(*value_named<OrderName>(flags.order));
+  return (!flags.keep.empty() && flags.keep != name_of(KeepName::last)) || flags.start == "small" ||
+         flags.until == "clean" || mistakes_only;
+}
+
+Preset chosen_preset(const TrainSettings& flags) {
+  if (!flags.preset.empty()) return *find_preset(flags.preset);
+  if (!flags.rule.empty()) return default_preset(*rule_named(flags.rule));
+  return asks_for_another_rule(flags) ? *find_preset("averaged") : default_preset(rule::tournament);
+}
+
+// Chooses the order that several passes need where none was named.
+void choose_order(const TrainSettings& flags, Composition& c) {
+  const bool several_passes = flags.passes.value_or(1) > 1 || flags.until == "clean";
+  if (!several_passes) return;
+  if (flags.order == "stream") {
+    throw Error(ErrorKind::usage, option("order", "stream") + " goes once through the data")
+        .fix("use " + option("order", "cyclic") + " or " + option("order", "shuffled") + " with " + option("passes") +
+             " or " + option("until", "clean"));
+  }
+  c = for_several_passes(std::move(c));
+}
+
+void choose_stops(const TrainSettings& flags, const Preset& preset, const Composition& c, Until& until) {
+  until = {.clean = preset.clean, .passes = flags.passes, .updates = flags.updates, .seconds = flags.seconds};
+  if (flags.until == "clean") {
+    until.clean = c.order == OrderName::cyclic && preset.clean != Clean::pass ? Clean::cycle : Clean::pass;
+  } else if (!flags.order.empty() && c.order == OrderName::stream) {
+    until.clean = Clean::no;
+  }
+  const bool only_mistakes = plays_mistakes_only(c.order);
+  if (only_mistakes && until.passes && !until.updates && !until.seconds) {
+    throw Error(ErrorKind::usage, option("passes") +
+                                      " would not stop this run: its order plays mistakes alone, and ends no pass "
+                                      "while there is one")
+        .fix("give " + option("updates", "N") + " or " + option("seconds", "S"));
+  }
+  if (c.order != OrderName::stream && until.clean == Clean::no && !until.passes && !until.updates && !until.seconds) {
+    throw Error(ErrorKind::usage, "nothing would stop this run")
+        .fix("give " + (only_mistakes ? std::string() : option("passes", "N") + ", ") + option("updates", "N") + ", " +
+             option("seconds", "S") + " or " + option("until", "clean"));
+  }
+}
+
+void choose_parameters(const TrainSettings& flags, Composition& c) {
+  c.parameters = flags.parameters;
+  for (const auto& [name, thrown] : flags.switches) {
+    if (thrown) c.parameters.insert_or_assign(name, find_parameter(name)->off.empty() ? 1.0 : 0.0);
+  }
+}
+
+// Sets the composition and the stops: the preset first, then what was named one by one.
+void compose(const TrainSettings& flags, TrainOptions& options) {
+  Composition& c = options.composition;
+  const Preset preset = chosen_preset(flags);
+  c.rule = flags.rule.empty() ? preset.rule : *rule_named(flags.rule);
+  c.order = flags.order.empty() ? preset.order : *value_named<OrderName>(flags.order);
+  c.keep = flags.keep.empty() ? preset.keep : *value_named<KeepName>(flags.keep);
+  c.tie = flags.tie.empty() ? preset.tie : *value_named<Tie>(flags.tie);
+  choose_parameters(flags, c);
+  const auto default_bias = entry_of(c.rule).default_bias;
+  c.bias.place = !flags.bias.empty()       ? *value_named<Bias>(flags.bias)
+                 : default_bias != nullptr ? default_bias(c)
+                                           : Bias::last;
+  if (flags.bias_scale.value_or(1) != 1 && c.bias.place == Bias::none) {
+    throw Error(ErrorKind::usage, option("bias-scale") + " does nothing without a bias")
+        .fix("leave it out, or give the bias a place: " + option("bias", "last"));
+  }
+  c.bias.scale = flags.bias_scale.value_or(1);
+  c.start.small = flags.start == "small";
+  c.start.seed = flags.seed;
+  c.seed = flags.seed;
+  if (!flags.multiclass.empty()) c.several_classes = *value_named<SeveralClasses>(flags.multiclass);
+  choose_order(flags, c);
+  choose_stops(flags, preset, c, options.until);
+}
+
+// Repeated passes end by themselves where the rule may converge; others need a stop.
+void refuse_endless_passes(const TrainOptions& options) {
+  const Until& until = options.until;
+  if (entry_of(options.composition.rule).comes_to_rest || options.composition.order == OrderName::stream ||
+      until.clean != Clean::no || until.passes || until.updates || until.seconds)
+    return;
+  throw Error(ErrorKind::usage, "nothing would stop this run: the model's rows come again and again")
+      .fix("give " + option("passes", "N") + ", " + option("updates", "N") + ", " + option("seconds", "S") + " or " +
+           option("until", "clean"));
+}
+
+// Trains one pass on kept rows: their scales are known after the last.
+void keep_rows_to_scale(const TrainSettings& settings, TrainOptions& options) {
+  if (settings.order == "stream") {
+    throw Error(ErrorKind::usage, option("normalize", "column") + " needs the whole data before it learns")
+        .fix("leave out " + option("order", "stream") + ": the same rounds are then played from kept rows; or use " +
+             option("normalize", "row"));
+  }
+  options.composition.order = OrderName::cyclic;
+  if (!options.until.passes) options.until.passes = 1;
+}
+
+}  // namespace
+
+std::vector<Option> data_options(TrainSettings& settings) {
+  std::vector<Option> options = data_options(settings.data, true);
+  for (Option& one : learning_data_options(settings)) options.push_back(std::move(one));
+  return options;
+}
+
+std::vector<Option> learning_options(TrainSettings& settings) {
+  std::vector<Option> options = composition_options(settings);
+  for (Option& one : parameter_options(settings)) options.push_back(std::move(one));
+  return options;
+}
+
+std::vector<Option> stop_options(TrainSettings& settings) {
+  return stops(settings);
+}
+
+std::vector<Option> options_of(TrainSettings& settings) {
+  std::vector<Option> all = learning_options(settings);
+  const auto add = [&](std::vector<Option> more) {
+    for (Option& one : more) all.push_back(std::move(one));
+  };
+  add(stop_options(settings));
+  add({{"folds", "K", "validate what is learned, or the plan, by K stratified folds", &settings.folds},
+       {"confidence", "P", "how sure the bounds on new rows are (default 0.95)", &settings.confidence}});
+  add(data_options(settings));
+  return all;
+}
+
+bool leaves_the_plan(const TrainSettings& settings) {
+  const bool names_a_part = !settings.rule.empty() || !settings.preset.empty() || !settings.order.empty() ||
+                            !settings.keep.empty() || !settings.until.empty() || !settings.tie.empty() ||
+                            !settings.multiclass.empty() || !settings.parameters.empty() || settings.start == "small" ||
+                            settings.updates || settings.seconds || !settings.searched.empty();
+  return !names_a_part &&
+         std::none_of(settings.switches.begin(), settings.switches.end(), [](const auto& s) { return s.second; });
+}
+
+TrainOptions train_options(const TrainSettings& settings, const Model* resume) {
+  TrainOptions options;
+  options.read = read_options(settings.data);
+  options.read.row_normalised = settings.normalize == "row";
+  options.normalize_columns = settings.normalize == "column";
+  options.holdout = settings.holdout;
+  options.confidence = settings.confidence;
+  options.memory.memory = settings.memory;
+  options.resume = resume;
+  compose(settings, options);
+  // What is learned without a setting that says how should not depend on how a table was sorted.
+  const auto other = [](const std::string& name) { return !name.empty() && name != name_of(rule::tournament); };
+  const bool chosen = other(settings.rule) || other(settings.preset) || !settings.order.empty();
+  options.shuffle_sorted = !chosen && resume == nullptr && options.composition.order == OrderName::stream;
+  if (options.shuffle_sorted && !options.until.passes) options.until.passes = 1;
+  if (resume != nullptr) {
+    options.composition = resume->composition;
+    if (goes_on_as_a_stream(*resume, options.until)) options.composition.order = OrderName::stream;
+    refuse_endless_passes(options);
+  }
+  if (options.normalize_columns && options.composition.order == OrderName::stream)
+    keep_rows_to_scale(settings, options);
+  return options;
+}
+
+TrainResult train(const TrainSettings& settings, const Model* resume) {
+  TrainOptions options = train_options(settings, resume);
+  if (resume != nullptr || !leaves_the_plan(settings)) return train(options);
+  options.until = {.passes = settings.passes};
+  const TrainPlan plan = plan_training(std::move(options), settings.folds);
+  TrainResult result = train(plan.options);
+  if (plan.choice && !result.holdout) {
+    if (const auto expected = plan.choice->expected_error(settings.confidence)) result.expected_error = expected;
+  }
+  return result;
+}
+
+}  // namespace halfspace
