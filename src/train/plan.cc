@@ -84,7 +84,7 @@ struct Part {
   KeepName keep;
   std::uint64_t passes;
   bool normalize;
-  double cost;  // nanoseconds a value and pass, about
+  double cost;  // nanoseconds a value and pass, of rows of 30 values, about
   std::vector<std::pair<const Parameter*, double>> parameters{};
 };
 
@@ -145,14 +145,15 @@ std::vector<Part> parts_for_a_small_table(const Size& size) {
   return parts;
 }
 
-// All candidates together may take 0.04 seconds, four microseconds more for each value beyond 20,000, and 0.9 seconds in
+// All candidates together may take 0.05 seconds, five microseconds more for each value beyond 20,000, and 0.9 seconds in
 // all; of several classes as many times that as half of them, up to 16 times and 3.6 seconds. Each has an equal part of it, and what cheaper ones leave; passes are taken away from those that need more.
 void shorten(std::vector<Part>& parts, const Size& size) {
   constexpr double trainings = 3;  // of each candidate in the mean, folds and races counted
   const double values = static_cast<double>(size.values);
-  const double pass = trainings * values * (size.classes > 2 ? static_cast<double>(size.classes) : 1);
+  const double worked = 0.5 * values + 15 * static_cast<double>(size.rows);  // a row costs as much as 30 of its values
+  const double pass = trainings * worked * (size.classes > 2 ? static_cast<double>(size.classes) : 1);
   const double times = std::clamp(static_cast<double>(size.classes) / 2, 1.0, 16.0);
-  const double one = std::min(4e7 + 4e3 * std::max(0.0, values - 20'000), 9e8);
+  const double one = std::min(5e7 + 5e3 * std::max(0.0, values - 20'000), 9e8);
   double left = std::min(times * one, 3.6e9);
   std::vector<Part*> cheapest_first;
   for (Part& part : parts) cheapest_first.push_back(&part);
@@ -223,9 +224,17 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   if (size.classes < 2 && !asked_folds) return one_pass(std::move(options), "there is one class");
   const bool small = size.values <= small_table;
   std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table();
+  const std::uint64_t given = options.until.passes.value_or(0);
+  for (Part& part : parts) part.passes = given > 0 ? given : part.passes;
   if (small) shorten(parts, size);
-  const unsigned folds = asked_folds.value_or(small ? 5 : 10);
-  const unsigned used = small || asked_folds ? folds : 1;
+  // Passes that were given are not taken away: candidates too slow for them are left out, but for the first.
+  if (given > 0) {
+    const auto slow = [&](const Part& part) { return part.passes < given; };
+    parts.erase(std::remove_if(parts.begin() + 1, parts.end(), slow), parts.end());
+  }
+  const bool by_folds = asked_folds || (small && parts.size() > 1);
+  const unsigned folds = asked_folds.value_or(by_folds ? 5 : 10);
+  const unsigned used = by_folds ? folds : 1;
   const std::uint64_t scores = size.rows * parts.size() * (size.classes > 2 ? size.classes : 1);
   const bool calibrates = !options.calibrate && !options.calibration && scores <= most_scores;
   Choice choice;
