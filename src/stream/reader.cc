@@ -16,7 +16,7 @@
 #include "stream/expected_format.h"
 #include "stream/foreign.h"
 #include "stream/given_options.h"
-#include "stream/idx.h"
+#include "stream/idx/idx.h"
 #include "stream/npy/csr.h"
 #include "stream/npy/npy.h"
 #include "stream/npy/npz.h"

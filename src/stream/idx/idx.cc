@@ -1,5 +1,5 @@
 // idx image and label files (MNIST's format) as one stream of records.
-#include "stream/idx.h"
+#include "stream/idx/idx.h"
 
 #include <algorithm>
 #include <array>
