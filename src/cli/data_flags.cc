@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
+#include "stream/format_entry.h"
 #include "stream/parser.h"
 
 namespace halfspace::cli {
@@ -30,6 +31,20 @@ Takes quotes() {
     choice.spelling = mark;
   }
   return takes;
+}
+
+// The formats, as their entries have them.
+Takes data_formats() {
+  std::vector<FlagChoice> choices = {
+      {std::string(name_of(DataFormat::automatic)), std::string(stream::entry_of(DataFormat::automatic).help)}};
+  for (const stream::FormatEntry& entry : stream::all_formats())
+    choices.push_back({std::string(entry.name), std::string(entry.help)});
+  return one_of(std::move(choices));
+}
+
+// "; of CSV and ARFF": the formats that take an option.
+std::string of_formats(unsigned about) {
+  return "of " + stream::formats_that_take(about);
 }
 
 }  // namespace
@@ -115,22 +130,21 @@ std::string data_words(const DataFlags& flags) {
 
 void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   ReadOptions& read = flags.read;
-  command.add(kDataGroup,
-              {{"--format", "FORMAT", "what the data are written in", &flags.format, one_of(choices_of<DataFormat>())},
-               {"--zero-based", "", "LIBSVM indices begin at 0", &read.zero_based}});
+  const std::string columns = of_formats(stream::about_columns);
+  command.add(kDataGroup, {{"--format", "FORMAT", "what the data are written in", &flags.format, data_formats()},
+                           {"--zero-based", "", "LIBSVM indices begin at 0", &read.zero_based}});
   command.add(kDataGroup, table_rows(flags.table));
   command.add(
       kDataGroup,
       {{"--arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",
         &read.arrays, commas()},
        {"--label", "COL",
-        "label column, by name or position; of CSV, ARFF, JSON Lines and .npy (default: label, class, target or y, "
-        "else the last)",
+        "label column, by name or position; " + columns + " (default: label, class, target or y, else the last)",
         &read.label},
        {"--id", "COL",
-        "column that names the rows, not learned from; of CSV, ARFF, JSON Lines and .npy (predict: of VW tag)",
+        "column that names the rows, not learned from; " + of_formats(stream::about_names) + " (predict: of VW tag)",
         &read.identifier},
-       {"--drop", "COL,COL...", "columns to leave out; of CSV, ARFF, JSON Lines and .npy", &read.drop, commas()},
+       {"--drop", "COL,COL...", "columns to leave out; " + columns, &read.drop, commas()},
        {"--on-error", "WHAT", "what to do with a bad row", &flags.on_error,
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
        {"--rejects", "FILE", "with --on-error skip: write the bad rows, with place and reason, here", &read.rejects,
@@ -139,13 +153,12 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   if (!learning) return;
   command.add(
       kDataGroup,
-      {{"--categorical", "COL,COL...",
-        "columns to one-hot encode although they look numeric; of CSV, ARFF, JSON Lines and .npy", &read.categorical,
-        commas()},
-       {"--numeric", "COL,COL...",
-        "columns to read as numbers, so that a non-number is an error; of CSV, ARFF, JSON Lines and .npy",
+      {{"--categorical", "COL,COL...", "columns to one-hot encode although they look numeric; " + columns,
+        &read.categorical, commas()},
+       {"--numeric", "COL,COL...", "columns to read as numbers, so that a non-number is an error; " + columns,
         &read.numeric, commas()},
-       {"--text", "COL,COL...", "columns of free text, of CSV and ARFF: each word is a feature (docs/formats/csv.md)",
+       {"--text", "COL,COL...",
+        "columns of free text, " + of_formats(stream::about_texts) + ": each word is a feature (docs/formats/csv.md)",
         &read.text, commas()},
        usually("1", needs("text", {"--ngrams", "N", "runs of up to N adjacent tokens are features, too", &read.ngrams,
                                    between(1, 16)})),
@@ -153,7 +166,8 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
                                        one_of(choices_of<TextTokens>())})),
        usually("counts", needs("text", {"--text-values", "WHAT", "what a token is worth in a row", &flags.text_values,
                                         one_of(choices_of<TextValues>())})),
-       {"--dates", "COL,COL...", "columns of dates, of CSV: year, month, day, weekday and seconds are features",
+       {"--dates", "COL,COL...",
+        "columns of dates, " + of_formats(stream::about_dates) + ": year, month, day, weekday and seconds are features",
         &read.dates, commas()},
        needs("dates", {"--date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
                        &flags.date_order, one_of(choices_of<DateOrder>())}),
@@ -179,7 +193,7 @@ ReadOptions read_options(const DataFlags& flags) {
   read.text_values = value_named<TextValues>(flags.text_values);
   read.text_tokens = value_named<TextTokens>(flags.text_tokens);
   read.date_order = value_named<DateOrder>(flags.date_order);
-  read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
+  read.format = format_named(flags.format).value_or(DataFormat::automatic);
   if (read.classes == std::vector<std::string>{"all"}) {
     read.classes.clear();
     read.any_label = read.all_labels = true;

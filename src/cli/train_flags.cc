@@ -10,6 +10,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "halfspace/rules/tournament.h"
+#include "stream/format_entry.h"
 #include "stream/parser.h"
 
 namespace halfspace::cli {
@@ -78,17 +79,17 @@ std::vector<Row> stop_rows(TrainFlags& flags) {
 }
 
 std::vector<Row> learning_data_rows(TrainFlags& flags) {
-  return {
-      {"--weight", "COL", "column with the rows' weights; of CSV, ARFF, JSON Lines and .npy", &flags.data.read.weight},
-      {"--class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
-      {"--normalize", "HOW", "how values are scaled", &flags.normalize,
-       one_of({{"none", "not at all (default)"},
-               {"row", "each row divided by its norm"},
-               {"column", "each column by its largest power of two"}})},
-      {"--single", "", "round values to single precision, on purpose", &flags.data.read.single},
-      {"--holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
-      {"--memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
-       size()}};
+  return {{"--weight", "COL", "column with the rows' weights; of " + stream::formats_that_take(stream::about_columns),
+           &flags.data.read.weight},
+          {"--class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
+          {"--normalize", "HOW", "how values are scaled", &flags.normalize,
+           one_of({{"none", "not at all (default)"},
+                   {"row", "each row divided by its norm"},
+                   {"column", "each column by its largest power of two"}})},
+          {"--single", "", "round values to single precision, on purpose", &flags.data.read.single},
+          {"--holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
+          {"--memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
+           size()}};
 }
 
 // Reads "90s", "15m", "2h" or "100000rows".

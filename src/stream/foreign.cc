@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/format_entry.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -473,11 +474,9 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
 void refuse_foreign(std::string_view text, const std::string& file, bool format_named) {
   const std::optional<Foreign> foreign = recognise_foreign(text);
   if (!foreign || (format_named && foreign->kind == Foreign::Kind::text)) return;
-  throw Error(ErrorKind::data,
-              "this is " + std::string(foreign->name) +
-                  (foreign->kind == Foreign::Kind::own
-                       ? ", where data are expected"
-                       : ", and what is read is LIBSVM, CSV, VW, ARFF, JSON Lines, NumPy's arrays and idx"))
+  throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +
+                                   (foreign->kind == Foreign::Kind::own ? ", where data are expected"
+                                                                        : ", and what is read is " + list_of_formats()))
       .at(file)
       .fix(std::string(foreign->fix));
 }

@@ -7,6 +7,7 @@
 
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
+#include "stream/format_entry.h"
 #include "stream/ordered_pipeline.h"
 #include "stream/row_texts.h"
 #include "stream/source/raw_file.h"
@@ -17,10 +18,6 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::size_t most_threads = 256;  // more would but wait for the one that cuts
-
-bool has_lines(DataFormat format) {
-  return format != DataFormat::idx && format != DataFormat::npy && format != DataFormat::csr;
-}
 
 struct Chunk {
   TextBuffer text;
@@ -40,7 +37,7 @@ class Run final : private Stages {
         consume_(consume),
         stop_at_bad_(pass.options.on_error == OnError::stop),
         transforms_{pass.schema.exponents, pass.schema.row_normalised, pass.schema.single,
-                    has_lines(pass.schema.format)},
+                    entry_of(pass.schema.format).lines},
         file_(pass.chunks.part().file),
         name_(shown_name(pass.options.path)),
         lines_(pass.lines_before) {

@@ -11,6 +11,7 @@
 
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
+#include "stream/format_entry.h"
 #include "stream/label_doubts.h"
 #include "stream/parser.h"
 #include "stream/text/dates.h"
@@ -78,11 +79,10 @@ std::string percent_of(std::uint64_t part, std::uint64_t whole) {
 std::vector<SurveyNote> SurveyNotes::all() {
   look_at_labels();
   look_at_order();
-  const bool csv = schema_.format == DataFormat::csv;
-  const bool table = csv || schema_.format == DataFormat::jsonl || schema_.format == DataFormat::arff;
+  const bool table = format_.columns_are_surveyed;
   if (survey_.surveyed_ > 0) {
     for (const Column& column : schema_.columns) {
-      if (!table || (!csv && column.name.empty())) continue;
+      if (!table || (!format_.takes_all(stream::about_header) && column.name.empty())) continue;
       if (column.kind == Column::Kind::numeric) look_at_numbers(column);
       if (column.kind == Column::Kind::categorical) look_at_categories(column);
       if (column.kind == Column::Kind::text) look_at_tokens(column);
@@ -168,8 +168,7 @@ void SurveyNotes::look_at_numbers(const Column& column) {
   const SurveyedFeature seen = survey_.feature(column.feature);
   if (seen.values == 0) {
     // A sparse row leaves zeros out, and not every feature may be looked at.
-    if (schema_.format != DataFormat::arff && column.feature < survey_.limits_.features)
-      gather(Kind::without_value, column);
+    if (!format_.sparse_columns && column.feature < survey_.limits_.features) gather(Kind::without_value, column);
   } else if (seen.least == seen.most) {
     if (seen.values == survey_.surveyed_ && seen.values > 1) gather(Kind::constant, column);
   } else if (seen.dates) {
@@ -184,7 +183,7 @@ void SurveyNotes::look_at_numbers(const Column& column) {
 
 // What tables that were written with their row names call these: no name at all, or one made up.
 bool SurveyNotes::names_rows_by_its_place(const Column& column) const {
-  if (schema_.format != DataFormat::csv || !schema_.header || &column != schema_.columns.data()) return false;
+  if (!has_header() || &column != schema_.columns.data()) return false;
   for (const std::string_view made_up :
        {"1", "X", "X1", "...1", "V1", "rownames", "row.names", "row_names", "rowname"}) {
     if (column.name == made_up) return true;
@@ -200,7 +199,7 @@ bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& s
   if (ascends && (first || named_as_a_name(column.name))) return true;
   if (!survey_.hardly_repeats(column.feature)) return false;
   if (names_rows_by_its_place(column)) return true;
-  const bool nameless = schema_.format == DataFormat::csv && !schema_.header;
+  const bool nameless = format_.takes_all(stream::about_header) && !schema_.header;
   return nameless ? first || (seen.least >= 1e5 && seen.most < 2 * seen.least)
                   : named_as_a_name(column.name) || (seen.least >= 1e6 && seen.most < 1.5 * seen.least);
 }
@@ -208,15 +207,14 @@ bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& s
 void SurveyNotes::look_at_categories(const Column& column) {
   const Texts texts = texts_of(column);
   // Numbers that name columns stand in them, too.
-  if (texts.own_name_row != 0 && schema_.header && schema_.format == DataFormat::csv &&
-      !stream::looks_like_number(column.name) &&
+  if (texts.own_name_row != 0 && has_header() && !stream::looks_like_number(column.name) &&
       texts.own_name <= std::max<std::uint64_t>(1, survey_.surveyed_ / 100)) {
     own_name_row_ = own_name_row_ == 0 ? texts.own_name_row : std::min(own_name_row_, texts.own_name_row);
     return gather(texts.numbers * 2 > texts.rows ? Kind::own_name_over_numbers : Kind::own_name, column);
   }
   if (texts.distinct == 0) {
     const bool looked_at = column.features.empty() || column.features.back() < survey_.limits_.features;
-    if (schema_.format != DataFormat::arff && looked_at) gather(Kind::without_value, column);
+    if (!format_.sparse_columns && looked_at) gather(Kind::without_value, column);
   } else if (texts.distinct == 1) {
     if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);
   } else if (const auto kind = kind_of(texts)) {
@@ -249,7 +247,7 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
     return rows * 10 > texts.rows && (rows + texts.numbers) * 10 >= texts.rows * 9;
   };
   const bool points = schema_.decimal == '.';
-  if (schema_.format == DataFormat::csv && schema_.thousands == '\0') {
+  if (has_marks() && schema_.thousands == '\0') {
     const std::uint64_t by_comma = texts.thousands[0] + texts.plain_thousands;
     if (points && texts.thousands[0] > 0 && most(by_comma)) return Kind::comma_thousands;
     if (points && texts.thousands[1] > 0 && most(texts.thousands[1] + texts.commas)) return Kind::point_thousands;
@@ -259,15 +257,14 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
   if (points && most(texts.commas)) {
     if (texts.plain_thousands < texts.commas) return Kind::decimal_comma;
     // 776 beside 1,176 tells, and so does 1176.
-    const bool csv = schema_.format == DataFormat::csv && schema_.thousands == '\0';
-    return texts.longer > 0                ? Kind::decimal_comma
-           : texts.three_digits > 0 && csv ? Kind::comma_thousands
-                                           : Kind::unsure_commas;
+    const bool no_thousands = has_marks() && schema_.thousands == '\0';
+    return texts.longer > 0                         ? Kind::decimal_comma
+           : texts.three_digits > 0 && no_thousands ? Kind::comma_thousands
+                                                    : Kind::unsure_commas;
   }
   if (most(texts.units)) return Kind::with_units;
   if (most(texts.oddly_marked)) return Kind::oddly_marked;
-  if (schema_.format == DataFormat::csv && schema_.quote == Quote::double_quote && texts.quoted == texts.rows)
-    return Kind::in_single_quotes;
+  if (has_marks() && schema_.quote == Quote::double_quote && texts.quoted == texts.rows) return Kind::in_single_quotes;
   return std::nullopt;
 }
 
@@ -365,7 +362,7 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
   add(About::column, true,
       fmt::format("{} of the column {} are numbers, and all are read as categories; row {}: {}",
                   percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd.front())),
-      schema_.format == DataFormat::arff ? "? in place of a text says that there is no value; " + skips
+      format_.sparse_columns ? "? in place of a text says that there is no value; " + skips
       : can_be_named
           ? option("missing", names) +
                 (texts.distinct_odd == 1 ? " reads it as missing; " : " reads such texts as missing; ") + skips
@@ -374,7 +371,7 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
 
 // Names a column on the command line, where commas part the names: by its position where its name has one.
 std::string SurveyNotes::word_of(const Column& column) const {
-  if (column.name.find(',') == std::string::npos || schema_.format == DataFormat::jsonl) return column.name;
+  if (column.name.find(',') == std::string::npos || !format_.columns_by_position) return column.name;
   return std::to_string(&column - schema_.columns.data() + 1);
 }
 
@@ -388,7 +385,7 @@ std::string SurveyNotes::words_of(Kind kind) const {
 
 std::string SurveyNotes::fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const {
   const std::string parts = " makes features of year, month, day, weekday and seconds; " + dropped;
-  if (schema_.format != DataFormat::csv)
+  if (!format_.takes_all(stream::about_dates))
     return dropped + "; of a table in CSV " + option("dates", words) + " makes features of them";
   if (!unsure) return option("dates", words) + parts;
   // One order is that of all columns.
@@ -408,7 +405,6 @@ bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) co
 
 // What reads numbers that are written with other marks.
 std::string SurveyNotes::fix_of_marks(Kind kind) const {
-  const bool csv = schema_.format == DataFormat::csv;
   const std::string reads = " reads them as numbers";
   if (kind == Kind::with_units)
     return "take the units out of the file: sed 's/[$%]//g; s/\xe2\x82\xac//g; s/\xc2\xa3//g' FILE >NAME";
@@ -418,12 +414,12 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
            "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
   }
   if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads what stands between them";
-  if (kind == Kind::decimal_comma) return csv ? option("decimal", "comma") + reads : "write them with a point";
+  if (kind == Kind::decimal_comma) return has_marks() ? option("decimal", "comma") + reads : "write them with a point";
   if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
   if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
   if (kind == Kind::space_thousands) return stream::option_of_thousands(' ') + reads;
   if (kind == Kind::apostrophe_thousands) return stream::option_of_thousands('\'') + reads;
-  if (!csv) return "write them without";
+  if (!has_marks()) return "write them without";
   return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
 }
 
@@ -452,10 +448,10 @@ std::string SurveyNotes::fix_of(Kind kind) const {
     case Kind::unsure_dates:
       return fix_of_dates(kind == Kind::unsure_dates, words, dropped);
     case Kind::prose:
-      return schema_.format != DataFormat::jsonl ? option("text", words) + " makes features of the words; " + dropped
-                                                 : in_csv + option("text", words) + " makes features of the words";
+      return format_.takes_all(stream::about_texts) ? option("text", words) + " makes features of the words; " + dropped
+                                                    : in_csv + option("text", words) + " makes features of the words";
     case Kind::unspaced:
-      return schema_.format != DataFormat::jsonl
+      return format_.takes_all(stream::about_texts)
                  ? option("text", words) + " " + option("text-tokens", "characters") + " " + option("ngrams", "2") +
                        " makes features of the characters; " + dropped
                  : in_csv + option("text", words) + " makes features of them";
@@ -593,10 +589,7 @@ void SurveyNotes::look_at_scales() {
       fmt::format("the largest values of the features differ by a factor of {:.2g}: {} and {}", most.size / least.size,
                   shown(most), shown(least)),
       (years ? "the year of a date is itself, such as 2026: " : "") + option("normalize", "column") +
-          (schema_.format == DataFormat::libsvm || schema_.format == DataFormat::csr
-               ? " or " + option("normalize", "row")
-               : "") +
-          " helps a perceptron");
+          (format_.counts_features ? " or " + option("normalize", "row") : "") + " helps a perceptron");
 }
 
 }  // namespace halfspace

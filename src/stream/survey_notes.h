@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "halfspace/stream/survey.h"
+#include "stream/format_entry.h"
 
 namespace halfspace {
 
 class SurveyNotes {
  public:
   SurveyNotes(const Survey& survey, const Schema& schema, const ReadOptions& options)
-      : survey_(survey), schema_(schema), options_(options) {}
+      : survey_(survey), schema_(schema), options_(options), format_(stream::entry_of(schema.format)) {}
 
   std::vector<SurveyNote> all();
 
@@ -62,8 +63,11 @@ class SurveyNotes {
   bool are_all_features(const std::vector<const Column*>& columns) const;
   void settle_unsure_commas();
   bool has_names_for_missing() const {
-    return schema_.format == DataFormat::csv || schema_.format == DataFormat::jsonl;
+    return format_.columns_are_surveyed && format_.takes_all(stream::about_missing);
   }
+  // Tells whether the marks that cut a table into numbers may be chosen.
+  bool has_marks() const { return format_.takes_all(stream::about_marks); }
+  bool has_header() const { return format_.takes_all(stream::about_header) && schema_.header; }
   void tell_columns();
   void tell_more_odd_columns();
   std::string word_of(const Column& column) const;
@@ -101,6 +105,7 @@ class SurveyNotes {
   const Survey& survey_;
   const Schema& schema_;
   const ReadOptions& options_;
+  const stream::FormatEntry& format_;
   std::vector<SurveyNote> notes_;
   std::vector<const Column*> odd_columns_;
   std::uint64_t own_name_row_ = 0;  // the first that holds the name of its column
