@@ -59,8 +59,30 @@ struct ParsedChunk {
     std::uint64_t hash;  // CsvDictionary's
   };
   std::vector<NewCategory> new_categories;
-  std::shared_ptr<void> scratch;  // the format's own, kept by clear(): reused memory, texts that are not in the chunk
   void clear();
+
+  // The format's own, of one type, kept by clear(): reused memory, texts that are not in the chunk. Made when it is first
+  // asked for.
+  template <class T>
+  T& scratch() {
+    if (!scratch_) scratch_ = std::make_unique<ScratchOf<T>>();
+    return static_cast<ScratchOf<T>&>(*scratch_).value;
+  }
+  // Of a chunk that is parsed.
+  template <class T>
+  const T& scratch() const {
+    return static_cast<const ScratchOf<T>&>(*scratch_).value;
+  }
+
+ private:
+  struct Scratch {
+    virtual ~Scratch() = default;
+  };
+  template <class T>
+  struct ScratchOf final : Scratch {
+    T value;
+  };
+  std::unique_ptr<Scratch> scratch_;
 };
 
 // Texts of the columns in ReadOptions::keep, row by row, as many each.

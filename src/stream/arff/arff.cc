@@ -76,7 +76,7 @@ class Arff final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
-    const auto& scratch = *static_cast<const ArffScratch*>(chunk.scratch.get());
+    const auto& scratch = chunk.scratch<ArffScratch>();
     categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
@@ -300,8 +300,7 @@ void Arff::prepare_sparse_rows() {
 }
 
 void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<ArffScratch>();
-  auto& scratch = *static_cast<ArffScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<ArffScratch>();
   scratch.clear();
   while (!text.empty()) {
     const std::size_t end = text.find('\n');

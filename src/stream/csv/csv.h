@@ -61,7 +61,7 @@ class Csv final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
-    const auto& scratch = *static_cast<const CsvScratch*>(chunk.scratch.get());
+    const auto& scratch = chunk.scratch<CsvScratch>();
     categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {

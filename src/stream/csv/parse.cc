@@ -61,8 +61,7 @@ std::uint64_t column_in(const CsvRecord& record, const char* at) {
 }  // namespace
 
 void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<CsvScratch>();
-  CsvScratch& scratch = *static_cast<CsvScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<CsvScratch>();
   scratch.fields.resize(plan_.names.size());
   scratch.categories.clear();
   scratch.text_cells.clear();

@@ -46,8 +46,7 @@ std::string_view lasting(std::string_view text, const JsonToken& token, std::deq
 }  // namespace
 
 void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<JsonlScratch>();
-  auto& scratch = *static_cast<JsonlScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<JsonlScratch>();
   scratch.clear();
   for (bool stopped = false; !stopped && !text.empty();) {
     const std::string_view window = first_lines(text, json_window);
@@ -267,7 +266,7 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
   }
-  const auto& scratch = *static_cast<const JsonlScratch*>(chunk.scratch.get());
+  const auto& scratch = chunk.scratch<JsonlScratch>();
   categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   if (made && schema.columns.back().categories.empty()) schema.columns.pop_back();
 }

@@ -41,7 +41,7 @@ class Npy final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
-    const auto& scratch = *static_cast<const NpyScratch*>(chunk.scratch.get());
+    const auto& scratch = chunk.scratch<NpyScratch>();
     categories_.settle(chunk, refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
@@ -106,8 +106,7 @@ void Npy::note_label() const {
 }
 
 void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<NpyScratch>();
-  auto& scratch = *static_cast<NpyScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<NpyScratch>();
   scratch.clear();
   const std::size_t size = shape_.record_bytes();
   for (; text.size() >= size; text.remove_prefix(size)) {

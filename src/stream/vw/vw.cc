@@ -38,7 +38,7 @@ class Vw final : public Format {
     if (schema.labels.names.empty() && !options_.ignore_labels) {
       schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
         VwRowReader(rules_, chunk).read(lines, false);
-        const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+        const auto& scratch = chunk.scratch<VwScratch>();
         for (const ChunkNames::Entry& entry : scratch.names.entries()) {
           for (std::size_t k = 0; k < met.size(); ++k)
             met[k] = met[k] || scratch.spaces[entry.space].text == rules_.pairs[k].name();
@@ -75,7 +75,7 @@ class Vw final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     const std::vector<bool> bad_row = refuse_labels(chunk, schema);
     look_up(chunk, schema);
-    const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+    const auto& scratch = chunk.scratch<VwScratch>();
     std::uint64_t ignored = 0;
     const std::span<const std::uint64_t> offset = chunk.rows.offsets();
     const std::span<std::uint32_t> indices = chunk.rows.indices();
@@ -135,7 +135,7 @@ class Vw final : public Format {
   // The features of the chunk's names as far as they are known.
   void look_up(const ParsedChunk& chunk, const Schema& schema) {
     constexpr std::size_t ahead = 8;
-    const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+    const auto& scratch = chunk.scratch<VwScratch>();
     const std::vector<ChunkNames::Entry>& names = scratch.names.entries();
     column_of_space_.resize(scratch.spaces.entries().size());
     integers_.resize(schema.columns.size());

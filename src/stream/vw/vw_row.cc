@@ -39,10 +39,7 @@ void VwScratch::clear() {
 }
 
 VwRowReader::VwRowReader(const VwRules& rules, ParsedChunk& chunk)
-    : rules_(rules), chunk_(chunk), scratch_([&]() -> VwScratch& {
-        if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<VwScratch>();
-        return *static_cast<VwScratch*>(chunk.scratch.get());
-      }()) {
+    : rules_(rules), chunk_(chunk), scratch_(chunk.scratch<VwScratch>()) {
   scratch_.clear();
 }
 
