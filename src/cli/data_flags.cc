@@ -47,6 +47,21 @@ std::string of_formats(unsigned about) {
   return "of " + stream::formats_that_take(about);
 }
 
+// The options that one format has alone, each once.
+std::vector<Row> format_rows(ReadOptions& read) {
+  std::vector<Row> rows;
+  std::set<std::string_view> named;
+  for (const stream::FormatEntry& entry : stream::all_formats()) {
+    for (const stream::FormatOption& each : entry.options) {
+      if (!named.insert(each.name).second) continue;
+      const std::string name(each.name);
+      rows.emplace_back("--" + name, std::string(each.value), std::string(each.help),
+                        [&read, name](const std::string& text) { read.of_format[name] = text; });
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 char mark_named(const std::string& word) {
@@ -134,6 +149,7 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   command.add(kDataGroup, {{"--format", "FORMAT", "what the data are written in", &flags.format, data_formats()},
                            {"--zero-based", "", "LIBSVM indices begin at 0", &read.zero_based}});
   command.add(kDataGroup, table_rows(flags.table));
+  command.add(kDataGroup, format_rows(read));
   command.add(
       kDataGroup,
       {{"--arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",

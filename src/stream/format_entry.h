@@ -46,6 +46,11 @@ struct FileKind {
   bool has_arrays = false;  // that ReadOptions::arrays names
 };
 
+// An option that a format has alone: a text in ReadOptions::of_format.
+struct FormatOption {
+  std::string_view name, value, help;  // as a flag has them: "table", "NAME", a line
+};
+
 // What the columns of a schema are.
 enum class ColumnsAre : std::uint8_t { none, columns, namespaces, pixels };
 
@@ -60,15 +65,16 @@ struct FormatEntry {
   std::string_view rows_are, nameless_rows_are{};
 
   ColumnsAre columns = ColumnsAre::none;
-  bool lines = true;                  // a row is a line of text
-  bool counts_features = false;       // a row names its features by their numbers
-  bool sparse_columns = false;        // a row may leave columns out, which are 0 then
-  bool columns_by_position = false;   // besides their names; the last may be the label
-  bool rest_in_last_column = false;   // members that are no columns are the categories of one without a name
-  bool columns_are_surveyed = false;  // notes tell of their values
-  bool declares_itself = false;       // its first lines say how it is to be read
-  unsigned takes = 0;                 // which options of reading: about_... of given_options.h
-  std::string_view tag{};             // what may be kept of a row though it has no columns
+  bool lines = true;                    // a row is a line of text
+  bool counts_features = false;         // a row names its features by their numbers
+  bool sparse_columns = false;          // a row may leave columns out, which are 0 then
+  bool columns_by_position = false;     // besides their names; the last may be the label
+  bool rest_in_last_column = false;     // members that are no columns are the categories of one without a name
+  bool columns_are_surveyed = false;    // notes tell of their values
+  bool declares_itself = false;         // its first lines say how it is to be read
+  unsigned takes = 0;                   // which options of reading: about_... of given_options.h
+  std::string_view tag{};               // what may be kept of a row though it has no columns
+  std::vector<FormatOption> options{};  // of its own
 
   // Text: recognition by the first lines. Formats are asked by their `turn`, and the first to accept the text has it.
   int turn = 0;
@@ -89,6 +95,12 @@ struct FormatEntry {
   std::vector<std::string> (*files_beside)(const std::string& path) = nullptr;
 
   bool takes_all(unsigned about) const noexcept { return (takes & about) == about; }
+  bool has_option(std::string_view option) const noexcept {
+    for (const FormatOption& each : options) {
+      if (each.name == option) return true;
+    }
+    return false;
+  }
 };
 
 // Every format, by number.
@@ -104,6 +116,8 @@ const FormatEntry& format_that_takes(unsigned about);
 std::string format_words(DataFormat format);
 // Returns "CSV, ARFF and JSON Lines": those that take the options.
 std::string formats_that_take(unsigned about);
+// Returns the same of those that have an option of their own of this name.
+std::string formats_with_option(std::string_view name);
 // Returns the names of all, as a list: texts, then others.
 std::string list_of_formats();
 

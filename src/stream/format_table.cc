@@ -21,11 +21,20 @@ const std::vector<FormatEntry>& table_of_formats() {
   return all;
 }
 
-std::string list_of(const std::vector<std::string_view>& words) {
+std::string joined(const std::vector<std::string_view>& words) {
   std::string list;
   for (std::size_t i = 0; i < words.size(); ++i)
     list += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + std::string(words[i]);
   return list;
+}
+
+template <class F>
+std::string list_of(F&& is_listed) {
+  std::vector<std::string_view> words;
+  for (const FormatEntry& entry : all_formats()) {
+    if (is_listed(entry) && !entry.listed.empty()) words.push_back(entry.listed);
+  }
+  return joined(words);
 }
 
 }  // namespace
@@ -69,11 +78,11 @@ std::string format_words(DataFormat format) {
 }
 
 std::string formats_that_take(unsigned about) {
-  std::vector<std::string_view> words;
-  for (const FormatEntry& entry : all_formats()) {
-    if (entry.takes_all(about) && !entry.listed.empty()) words.push_back(entry.listed);
-  }
-  return list_of(words);
+  return list_of([&](const FormatEntry& entry) { return entry.takes_all(about); });
+}
+
+std::string formats_with_option(std::string_view name) {
+  return list_of([&](const FormatEntry& entry) { return entry.has_option(name); });
 }
 
 std::string list_of_formats() {
@@ -83,7 +92,7 @@ std::string list_of_formats() {
       if ((entry.make != nullptr) == text && !entry.listed.empty()) words.push_back(entry.listed);
     }
   }
-  return list_of(words);
+  return joined(words);
 }
 
 }  // namespace stream

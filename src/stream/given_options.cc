@@ -41,6 +41,9 @@ std::vector<std::string_view> given_options(const ReadOptions& o, unsigned about
   for (const auto& each : options) {
     if (each.given && (each.about & about) != 0) names.push_back(each.name);
   }
+  if ((about & about_one_format) != 0) {
+    for (const auto& [name, value] : o.of_format) names.push_back(name);
+  }
   return names;
 }
 
@@ -113,6 +116,15 @@ void refuse_options(const ReadOptions& options, const FormatEntry& found) {
   const auto indices = given_options(options, about_indices & ~found.takes);
   if (!indices.empty())
     refuse(options, indices, "indices are counted in " + formats_that_take(about_indices) + " data", found);
+  for (const auto& [name, value] : options.of_format) {
+    const std::string formats = formats_with_option(name);
+    if (formats.empty()) {
+      throw Error(ErrorKind::usage, "no format has the option " + option(name))
+          .at(shown_name(options.path))
+          .fix("leave it out");
+    }
+    if (!found.has_option(name)) refuse(options, {name}, option(name) + " is an option of " + formats, found);
+  }
 }
 
 }  // namespace halfspace::stream
