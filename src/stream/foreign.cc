@@ -52,7 +52,6 @@ constexpr std::string_view by_mat_reader =
     "numpy.savez('NAME.npz', X=m['X'], y=m['y'].ravel())\"";
 constexpr std::string_view by_netcdf_reader =
     "python3 -c \"import xarray; xarray.open_dataset('FILE').to_dataframe().to_csv('NAME.csv')\"";
-constexpr std::string_view by_sqlite = "write a table as CSV: sqlite3 -header -csv FILE 'select * from NAME' >NAME.csv";
 constexpr std::string_view by_duckdb = "write a table as CSV: duckdb -csv FILE 'select * from NAME' >NAME.csv";
 constexpr std::string_view by_r_load =
     "write its table, say NAME: Rscript -e \"load('FILE'); write.csv(NAME, 'NAME.csv', row.names = FALSE)\"";
@@ -132,7 +131,6 @@ constexpr Magic by_bytes[] = {
     {0, "ARROW1", {"Arrow (Feather version 2)", by_feather_reader}},
     {0, "\xff\xff\xff\xff", {"a stream of Arrow", by_arrow_stream_reader}},
     {0, "Obj\x01", {"Avro", by_avro_reader}},
-    {0, "SQLite format 3\0"sv, {"SQLite's database", by_sqlite}},
     {16, "\xde\xc0\xef\xbe", {"LMDB's database", by_lmdb_reader}},
     {0, "MATLAB 7.3 MAT-file", {"MATLAB (.mat 7.3, in HDF5)", by_mat73_reader}},
     {0, "MATLAB 5.0 MAT-file", {"MATLAB (.mat)", by_mat_reader}},
