@@ -42,7 +42,7 @@ Takes data_formats() {
   return one_of(std::move(choices));
 }
 
-// "; of CSV and ARFF": the formats that take an option.
+// "of CSV and ARFF": the formats that take an option.
 std::string of_formats(unsigned about) {
   return "of " + stream::formats_that_take(about);
 }
@@ -100,13 +100,13 @@ std::vector<Row> table_rows(TableFlags& flags) {
 }
 
 std::vector<Row> missing_rows(TableFlags& flags) {
+  const std::string formats = of_formats(stream::about_missing | stream::about_keeping);  // with texts in their cells
   return {{"--missing", "NAME,NAME...",
-           "more texts that stand for a missing value, as an empty cell, ?, -, NA, N/A, NaN, nan, null and None do; of "
-           "CSV and JSON Lines",
+           "more texts that stand for a missing value, as an empty cell, ?, -, NA, N/A, NaN, nan, null and None do; " +
+               formats,
            &flags.missing, commas()},
-          {"--missing-only", "NAME,NAME...",
-           "the same, but instead of those texts ('': instead of all); of CSV and JSON Lines", &flags.missing_only,
-           commas()}};
+          {"--missing-only", "NAME,NAME...", "the same, but instead of those texts ('': instead of all); " + formats,
+           &flags.missing_only, commas()}};
 }
 
 bool say(const ReadNote& note) {
@@ -188,8 +188,9 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
        needs("dates", {"--date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
                        &flags.date_order, one_of(choices_of<DateOrder>())}),
        {"--interactions", "A:B,C:D...",
-        "pairs of columns of CSV, or of namespaces of VW, whose products are features, too", &read.interactions,
-        commas()}});
+        "pairs of columns " + of_formats(stream::about_columns | stream::about_products) +
+            ", or of namespaces of VW, whose products are features, too",
+        &read.interactions, commas()}});
   command.add(kDataGroup, missing_rows(flags.table));
   command.add(
       kDataGroup,
