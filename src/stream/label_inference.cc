@@ -150,7 +150,7 @@ void ChunkLabels::clear() {
 }
 
 std::int32_t ChunkLabels::find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk) {
-  const CsvDictionary::Found found = texts_.find_or_insert(0, text);
+  const CellDictionary::Found found = texts_.find_or_insert(0, text);
   if (found.inserted) {
     std::int32_t known = labels.find(text).value_or(none);
     if (known == none && open) {
@@ -186,6 +186,10 @@ std::string hint_for_unknown(std::string_view label, const Labels& known, const 
   if (known.names.size() > most) hint += " and " + std::to_string(known.names.size() - most) + " more";
   if (learned) hint += "; where it is right, " + option("classes") + " names all there are";
   return hint;
+}
+
+LabelProblem describe_unknown(std::string_view label, const Labels& known, const ReadOptions& options) {
+  return {quote(label) + " is not a label of this data", hint_for_unknown(label, known, options)};
 }
 
 bool has_nameless_class(const Labels& labels) {

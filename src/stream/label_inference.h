@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "halfspace/stream/schema.h"
-#include "stream/csv/dictionary.h"
 #include "stream/parser.h"
+#include "stream/text/cell_dictionary.h"
 
 namespace halfspace::stream {
 
@@ -81,7 +81,7 @@ class ChunkLabels {
   std::int32_t find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk);
 
  private:
-  CsvDictionary texts_;
+  CellDictionary texts_;
   std::vector<std::int32_t> class_of_;  // by number in `texts_`
 };
 
@@ -89,6 +89,12 @@ class ChunkLabels {
 Labels named_labels(const ReadOptions& options);
 // Returns what to do about a label that is none of `known`.
 std::string hint_for_unknown(std::string_view label, const Labels& known, const ReadOptions& options);
+
+// What is wrong with a label that is none of `known`, and what to do about it.
+struct LabelProblem {
+  std::string reason, hint;
+};
+LabelProblem describe_unknown(std::string_view label, const Labels& known, const ReadOptions& options);
 
 // Tells whether one class of two still waits for its name.
 bool has_nameless_class(const Labels& labels);

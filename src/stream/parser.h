@@ -56,7 +56,7 @@ struct ParsedChunk {
   struct NewCategory {
     std::uint32_t column;
     std::string_view text;
-    std::uint64_t hash;  // CsvDictionary's
+    std::uint64_t hash;  // CellDictionary's
   };
   std::vector<NewCategory> new_categories;
   void clear();
@@ -152,5 +152,10 @@ inline constexpr std::uint32_t most_ngrams = 16;
 // hexadecimal, NaN and infinities: a leading +, digits with or without a point, an exponent; the whole of `text`.
 enum class NumberProblem : std::uint8_t { none, not_a_number, not_finite, overflow };
 NumberProblem parse_number(std::string_view text, double& value);
+
+// Reads a weight, which is a finite number >= 0.
+inline bool parse_weight(std::string_view text, double& weight) {
+  return parse_number(text, weight) == NumberProblem::none && weight >= 0;
+}
 
 }  // namespace halfspace::stream

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/csv/problems.h"
 #include "stream/label_inference.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
@@ -237,7 +236,7 @@ class Vw final : public Format {
     std::vector<bool> bad_row;
     for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
       if (!chunk.late_label) chunk.late_label = refused.text;
-      CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels, options_);
+      LabelProblem problem = describe_unknown(refused.text, schema.labels, options_);
       const std::string_view row_text = line_at(chunk.text, chunk.line_of_row[refused.row]);
       chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row],
                            row_text.find_first_not_of(' ') + 1, std::move(problem.reason), std::move(problem.hint),

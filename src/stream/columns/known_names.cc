@@ -1,5 +1,5 @@
 // Names to features: open addressing.
-#include "stream/known_names.h"
+#include "stream/columns/known_names.h"
 
 #include <algorithm>
 #include <utility>

@@ -8,7 +8,7 @@
 
 namespace halfspace::stream {
 
-class CsvDictionary {
+class CellDictionary {
  public:
   void clear();
 

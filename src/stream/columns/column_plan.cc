@@ -1,5 +1,5 @@
 // Which columns a CSV file has and what each is for: header, names and positions, the model's columns.
-#include "stream/csv/columns.h"
+#include "stream/columns/column_plan.h"
 
 #include <algorithm>
 #include <charconv>
@@ -151,10 +151,10 @@ void add_product(const std::string& pair, const std::vector<std::string>& names,
 }
 
 // Finds the factors of the schema's products among the features.
-void plan_products(const Schema& schema, CsvPlan& plan) {
+void plan_products(const Schema& schema, ColumnPlan& plan) {
   const auto rank_of = [&](std::uint32_t column) {
     const auto found = std::find_if(plan.features.begin(), plan.features.end(),
-                                    [&](const CsvPlan::Feature& feature) { return feature.column == column; });
+                                    [&](const ColumnPlan::Feature& feature) { return feature.column == column; });
     return static_cast<std::uint32_t>(found - plan.features.begin());
   };
   plan.products.clear();
@@ -197,7 +197,7 @@ std::optional<std::size_t> choose_label(const std::vector<std::string>& names, c
   return last;
 }
 
-CsvPlan::Feature plan_of(std::uint32_t field, std::uint32_t column_number, const Column& column) {
+ColumnPlan::Feature plan_of(std::uint32_t field, std::uint32_t column_number, const Column& column) {
   const bool text = column.kind == Kind::text;
   return {field,
           column_number,
@@ -296,8 +296,8 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
   return open;
 }
 
-CsvPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema) {
-  CsvPlan plan;
+ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema) {
+  ColumnPlan plan;
   plan.names = std::move(names);
   schema.features = 0;
   for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
@@ -352,7 +352,8 @@ void ignore_or_refuse(const ReadOptions& options, const std::vector<std::string>
 
 }  // namespace
 
-CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names, const Schema& schema) {
+ColumnPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names,
+                         const Schema& schema) {
   const bool by_name = header && schema.header;
   const std::vector<std::uint32_t> column_of =
       by_name ? match_by_name(names, schema) : match_by_position(options, names.size(), schema);
@@ -364,7 +365,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
   refuse_another_order(options, schema);
   refuse_other_products(options, names, schema);
 
-  CsvPlan plan;
+  ColumnPlan plan;
   plan.kept = kept_fields(options, names);
   std::vector<std::string> extra;
   std::vector<bool> present(schema.columns.size());
@@ -401,7 +402,7 @@ CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::
   refuse_missing(options, schema, present, labelled, weighted);
   ignore_or_refuse(options, extra);
   std::sort(plan.features.begin(), plan.features.end(),
-            [](const CsvPlan::Feature& a, const CsvPlan::Feature& b) { return a.column < b.column; });
+            [](const ColumnPlan::Feature& a, const ColumnPlan::Feature& b) { return a.column < b.column; });
   plan_products(schema, plan);
   plan.names = std::move(names);
   return plan;

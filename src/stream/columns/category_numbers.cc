@@ -1,48 +1,47 @@
 // New categories and labels of a chunk to final numbers: the serial half of tables, in file order.
-#include "stream/csv/settle.h"
+#include "stream/columns/category_numbers.h"
 
 #include <span>
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "stream/csv/dictionary.h"
-#include "stream/csv/problems.h"
 #include "stream/label_inference.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/cell_dictionary.h"
 
 namespace halfspace::stream {
 namespace {
 
-constexpr std::uint32_t unsettled = 0xfffffffe;
+constexpr std::uint32_t unnumbered = 0xfffffffe;
 
 }  // namespace
 
-void SettledCategories::know(const Schema& schema) {
+void CategoryNumbers::know(const Schema& schema) {
   known_ = {};
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
     const std::vector<std::string>& categories = schema.columns[c].categories;
-    for (std::uint32_t k = 0; k < categories.size(); ++k) known_.insert(c, k, CsvDictionary::hash(c, categories[k]));
+    for (std::uint32_t k = 0; k < categories.size(); ++k) known_.insert(c, k, CellDictionary::hash(c, categories[k]));
   }
 }
 
-void SettledCategories::settle(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options,
-                               Schema& schema) {
+void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options,
+                             Schema& schema) {
   learn_factors(schema);
   constexpr std::size_t ahead = 16;
   const std::vector<ParsedChunk::NewCategory>& categories = chunk.new_categories;
-  settled_.resize(categories.size());
+  numbers_.resize(categories.size());
   for (std::size_t i = 0; i < categories.size(); ++i) {
     if (i + ahead < categories.size()) known_.prefetch(categories[i + ahead].hash);
-    settled_[i] = known_feature(categories[i], schema);
+    numbers_[i] = known_feature(categories[i], schema);
   }
   // Only categories that a good row holds become features.
   std::uint64_t ignored = 0;
-  const auto settle_indices = [&](std::uint64_t begin, std::uint64_t end) {
+  const auto number_indices = [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t k = begin; k < end; ++k) {
       std::uint32_t& index = chunk.rows.indices()[k];
       if (index < first_provisional) continue;
-      std::uint32_t& feature = settled_[index - first_provisional];
-      if (feature == unsettled) feature = new_feature(categories[index - first_provisional], options, schema);
+      std::uint32_t& feature = numbers_[index - first_provisional];
+      if (feature == unnumbered) feature = new_feature(categories[index - first_provisional], options, schema);
       index = feature;
       ignored += feature == Column::no_feature ? 1 : 0;
       if (feature < factor_.size()) chunk.rows.values()[k] *= factor_[feature];
@@ -50,10 +49,10 @@ void SettledCategories::settle(ParsedChunk& chunk, const std::vector<bool>& bad_
   };
   const std::span<const std::uint64_t> offset = chunk.rows.offsets();
   if (bad_row.empty()) {
-    settle_indices(0, offset.back());
+    number_indices(0, offset.back());
   } else {
     for (std::size_t i = 0; i < bad_row.size(); ++i) {
-      if (!bad_row[i]) settle_indices(offset[i], offset[i + 1]);
+      if (!bad_row[i]) number_indices(offset[i], offset[i + 1]);
     }
   }
   chunk.unknown_features += ignored;
@@ -61,7 +60,7 @@ void SettledCategories::settle(ParsedChunk& chunk, const std::vector<bool>& bad_
 }
 
 // Once documents have been counted, which may be after the first pass.
-void SettledCategories::learn_factors(const Schema& schema) {
+void CategoryNumbers::learn_factors(const Schema& schema) {
   if (!factor_.empty()) return;
   for (const Column& column : schema.columns) {
     if (column.unseen_factor == 0) continue;
@@ -70,15 +69,15 @@ void SettledCategories::learn_factors(const Schema& schema) {
   }
 }
 
-std::uint32_t SettledCategories::known_feature(const ParsedChunk::NewCategory& category, const Schema& schema) const {
+std::uint32_t CategoryNumbers::known_feature(const ParsedChunk::NewCategory& category, const Schema& schema) const {
   const std::uint32_t feature = category.text.empty()
                                     ? schema.columns[category.column].missing_feature
                                     : known_.find(schema, category.column, category.hash, category.text);
-  return feature == Column::no_feature ? unsettled : feature;
+  return feature == Column::no_feature ? unnumbered : feature;
 }
 
-std::uint32_t SettledCategories::new_feature(const ParsedChunk::NewCategory& category, const ReadOptions& options,
-                                             Schema& schema) {
+std::uint32_t CategoryNumbers::new_feature(const ParsedChunk::NewCategory& category, const ReadOptions& options,
+                                           Schema& schema) {
   Column& column = schema.columns[category.column];
   const bool missing = category.text.empty();
   if (options.schema != nullptr && !options.grow) return Column::no_feature;
@@ -111,7 +110,7 @@ std::vector<bool> refuse_new_labels(ParsedChunk& chunk, const std::vector<NewLab
   for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
     while (row->row < refused.row) ++row;
     if (!chunk.late_label) chunk.late_label = refused.text;
-    CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels, options);
+    LabelProblem problem = describe_unknown(refused.text, schema.labels, options);
     chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row], row->column,
                          std::move(problem.reason), std::move(problem.hint), std::string(row->record)});
     bad_row.resize(chunk.rows.rows());

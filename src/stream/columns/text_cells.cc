@@ -1,10 +1,10 @@
 // Counts the tokens of a cell.
-#include "stream/csv/text_cells.h"
+#include "stream/columns/text_cells.h"
 
 #include <algorithm>
 #include <cstring>
 
-#include "stream/csv/settle.h"
+#include "stream/columns/category_numbers.h"
 
 namespace halfspace::stream {
 
@@ -24,7 +24,7 @@ std::string_view TextStore::keep(std::string_view text) {
   return {begin, text.size()};
 }
 
-void TextCells::add(const CsvPlan::Feature& feature, std::string_view cell, CsvDictionary& dictionary,
+void TextCells::add(const ColumnPlan::Feature& feature, std::string_view cell, CellDictionary& dictionary,
                     BlockBuffer& rows) {
   ++cells_;
   tokens_.read(cell, feature.tokens);

@@ -14,7 +14,7 @@ namespace halfspace::stream {
 constexpr std::uint32_t no_field = 0xffffffff;
 
 // The uses of the file's columns. Made by schema inference, read by every parse.
-struct CsvPlan {
+struct ColumnPlan {
   std::vector<std::string> names;  // of the file's columns, in file order
 
   // The columns that give features, in the schema's order, so that equal rows give equal bits whatever the file's
@@ -70,11 +70,11 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
 
 // Numbers, once the kinds are known, the numeric features in column order, and adds the products that the options ask for.
 // Throws Error(usage) for a product that cannot be.
-CsvPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema);
+ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema);
 
 // Matches the file's columns with those of the schema: by name when both have a header (the file's: `header`), else by
 // position. Throws
 // Error(data) that lists the columns that are missing, or too many.
-CsvPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names, const Schema& schema);
+ColumnPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names, const Schema& schema);
 
 }  // namespace halfspace::stream

@@ -1,5 +1,5 @@
 // The categories of one column within a chunk: text to a provisional number.
-#include "stream/csv/dictionary.h"
+#include "stream/text/cell_dictionary.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -11,18 +11,18 @@
 
 namespace halfspace::stream {
 
-void CsvDictionary::clear() {
+void CellDictionary::clear() {
   entries_.clear();
   std::fill(slots_.begin(), slots_.end(), 0);
 }
 
-std::uint64_t CsvDictionary::hash(std::uint32_t column, std::string_view text) {
+std::uint64_t CellDictionary::hash(std::uint32_t column, std::string_view text) {
   return XXH3_64bits_withSeed(text.data(), text.size(), column);
 }
 
-CsvDictionary::Found CsvDictionary::find_or_insert(std::uint32_t column, std::string_view text) {
+CellDictionary::Found CellDictionary::find_or_insert(std::uint32_t column, std::string_view text) {
   if (2 * (entries_.size() + 1) > slots_.size()) grow();
-  const std::uint64_t hash = CsvDictionary::hash(column, text);
+  const std::uint64_t hash = CellDictionary::hash(column, text);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t slot = hash & mask;; slot = (slot + 1) & mask) {
     if (slots_[slot] == 0) {
@@ -36,7 +36,7 @@ CsvDictionary::Found CsvDictionary::find_or_insert(std::uint32_t column, std::st
   }
 }
 
-void CsvDictionary::grow() {
+void CellDictionary::grow() {
   slots_.assign(std::max<std::size_t>(64, slots_.size() * 2), 0);
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t i = 0; i < entries_.size(); ++i) {

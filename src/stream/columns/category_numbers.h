@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/known_names.h"
+#include "stream/columns/known_names.h"
 #include "stream/parser.h"
 
 namespace halfspace::stream {
@@ -18,13 +18,13 @@ constexpr std::uint32_t first_provisional = 0x80000000;
 
 // The features of categories and missing values: index first_provisional + k is chunk.new_categories[k], whose column is
 // the schema's and whose text is empty where the value is missing.
-class SettledCategories {
+class CategoryNumbers {
  public:
   // Learns the categories of the schema's columns.
   void know(const Schema& schema);
   // Gives the chunk's rows their features, in order of first appearance in rows that are not bad; what the schema may not
   // grow by is taken out and counted. `bad_row` is empty where there are none.
-  void settle(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema);
+  void commit(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema);
 
  private:
   std::uint32_t known_feature(const ParsedChunk::NewCategory& category, const Schema& schema) const;
@@ -32,7 +32,7 @@ class SettledCategories {
   void learn_factors(const Schema& schema);
 
   KnownNames known_;
-  std::vector<std::uint32_t> settled_;  // by provisional number
+  std::vector<std::uint32_t> numbers_;  // by provisional number
   std::vector<double> factor_;          // by feature: what it is multiplied by; empty: nothing is
 };
 

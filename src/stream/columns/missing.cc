@@ -1,5 +1,5 @@
 // Names of missing values: as they were given, and as they are looked up.
-#include "stream/csv/missing.h"
+#include "stream/columns/missing.h"
 
 #include <algorithm>
 #include <utility>
@@ -79,6 +79,11 @@ MissingNames missing_labels(const ReadOptions& options, const Schema& schema) {
     return std::find(schema.labels.names.begin(), schema.labels.names.end(), name) != schema.labels.names.end();
   });
   return MissingNames(std::move(names));
+}
+
+std::string fix_of_missing_label(std::string_view text, const MissingNames& missing) {
+  const std::string others = missing.list_without(text);
+  return others.empty() ? "" : option("missing-only", others) + " makes a class of " + quote(text) + "; else ";
 }
 
 }  // namespace halfspace::stream

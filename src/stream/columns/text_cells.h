@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "halfspace/kernels/example.h"
-#include "stream/csv/columns.h"
-#include "stream/csv/dictionary.h"
+#include "stream/columns/column_plan.h"
+#include "stream/text/cell_dictionary.h"
 #include "stream/text/tokens.h"
 
 namespace halfspace::stream {
@@ -36,7 +36,7 @@ class TextCells {
   // Begins a chunk, whose texts `dictionary` forgets as well.
   void clear() noexcept { store_.clear(); }
   // Adds the features of a cell, valid UTF-8, to the row at hand, by provisional number (settle.h). Cost O(bytes * ngrams).
-  void add(const CsvPlan::Feature& feature, std::string_view cell, CsvDictionary& dictionary, BlockBuffer& rows);
+  void add(const ColumnPlan::Feature& feature, std::string_view cell, CellDictionary& dictionary, BlockBuffer& rows);
 
  private:
   struct Mark {

@@ -49,4 +49,7 @@ void learn_missing(const ReadOptions& options, Schema& schema);
 // where the options do not name it.
 MissingNames missing_labels(const ReadOptions& options, const Schema& schema);
 
+// Says how a text that stands for no value is a label.
+std::string fix_of_missing_label(std::string_view text, const MissingNames& missing);
+
 }  // namespace halfspace::stream
