@@ -15,10 +15,10 @@
 #include "stream/format_entry.h"
 #include "stream/given_options.h"
 #include "stream/label_inference.h"
-#include "stream/ordered_pipeline.h"
 #include "stream/parser.h"
+#include "stream/pipeline/ordered_pipeline.h"
+#include "stream/pipeline/transform.h"
 #include "stream/text/text.h"
-#include "stream/transform.h"
 #include "stream/vw/names.h"
 
 namespace halfspace::stream {

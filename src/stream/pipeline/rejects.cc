@@ -1,5 +1,5 @@
 // Rows set aside, as a CSV file.
-#include "stream/rejects.h"
+#include "stream/pipeline/rejects.h"
 
 #include "stream/text/text.h"
 

@@ -1,5 +1,5 @@
 // One pass: cut (serial), parse (parallel), commit and consume (serial, in file order).
-#include "stream/pipeline.h"
+#include "stream/pipeline/pipeline.h"
 
 #include <algorithm>
 #include <exception>
@@ -8,11 +8,11 @@
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
 #include "stream/format_entry.h"
-#include "stream/ordered_pipeline.h"
-#include "stream/row_texts.h"
+#include "stream/pipeline/ordered_pipeline.h"
+#include "stream/pipeline/row_texts.h"
+#include "stream/pipeline/transform.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
-#include "stream/transform.h"
 
 namespace halfspace::stream {
 namespace {

@@ -1,5 +1,5 @@
 // The rows of a chunk with their places, reasons and kept texts.
-#include "stream/row_texts.h"
+#include "stream/pipeline/row_texts.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Cuts the source's text into chunks of whole records.
-#include "stream/chunks.h"
+#include "stream/pipeline/chunks.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -1,5 +1,5 @@
 // The threads of a pass, and who does what next.
-#include "stream/ordered_pipeline.h"
+#include "stream/pipeline/ordered_pipeline.h"
 
 #include <hwy/cache_control.h>
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "halfspace/stream/reader.h"
-#include "stream/chunks.h"
 #include "stream/parser.h"
-#include "stream/rejects.h"
+#include "stream/pipeline/chunks.h"
+#include "stream/pipeline/rejects.h"
 #include "stream/source/source.h"
 
 namespace halfspace::stream {

@@ -1,5 +1,5 @@
 // The changes to values before they are learned from: column scale, row norm, single precision.
-#include "stream/transform.h"
+#include "stream/pipeline/transform.h"
 
 #include <algorithm>
 #include <array>
