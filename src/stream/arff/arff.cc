@@ -16,7 +16,7 @@
 #include "stream/columns/category_numbers.h"
 #include "stream/columns/column_plan.h"
 #include "stream/columns/text_cells.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/cell_dictionary.h"

@@ -14,7 +14,7 @@
 #include "halfspace/base/error.h"
 #include "stream/format_entry.h"
 #include "stream/given_options.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/pipeline/ordered_pipeline.h"
 #include "stream/pipeline/transform.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/cell_dictionary.h"
 

@@ -22,7 +22,7 @@
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
 #include "stream/csv/walk.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"

@@ -13,7 +13,7 @@
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
 #include "stream/csv/walk.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/dates.h"
 #include "stream/text/decimals.h"

@@ -7,7 +7,7 @@
 #include "halfspace/base/error.h"
 #include "stream/csv/marks.h"
 #include "stream/csv/walk.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {

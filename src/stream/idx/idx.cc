@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
 

@@ -21,7 +21,7 @@
 #include "stream/columns/missing.h"
 #include "stream/jsonl/layout.h"
 #include "stream/jsonl/members.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"

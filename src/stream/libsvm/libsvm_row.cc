@@ -8,7 +8,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/text/decimals.h"
 #include "stream/text/number.h"
 #include "stream/text/text.h"

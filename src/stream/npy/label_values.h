@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "stream/columns/category_numbers.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/npy/header.h"
 #include "stream/parser.h"
 #include "stream/text/cell_dictionary.h"

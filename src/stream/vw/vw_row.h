@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"

@@ -1,5 +1,5 @@
 // Looks at the values of a label, and at how many rows have each.
-#include "stream/label_doubts.h"
+#include "stream/labels/label_doubts.h"
 
 #include <fmt/format.h>
 

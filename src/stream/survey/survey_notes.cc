@@ -1,5 +1,5 @@
 // What the counts of a survey suggest, in words.
-#include "stream/survey_notes.h"
+#include "stream/survey/survey_notes.h"
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 #include "halfspace/base/error.h"
 #include "stream/csv/problems.h"
 #include "stream/format_entry.h"
-#include "stream/label_doubts.h"
+#include "stream/labels/label_doubts.h"
 #include "stream/parser.h"
 #include "stream/text/dates.h"
 #include "stream/text/scripts.h"

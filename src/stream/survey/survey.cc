@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "halfspace/base/error.h"
-#include "stream/survey_notes.h"
+#include "stream/survey/survey_notes.h"
 
 namespace halfspace {
 namespace {

@@ -1,5 +1,5 @@
 // Which labels the data have, from their first rows or, where these do not tell, from all of them.
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "stream/label_doubts.h"
+#include "stream/labels/label_doubts.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/separators.h"
 #include "stream/text/text.h"
