@@ -13,6 +13,7 @@
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/survey.h"
 #include "report/json.h"
+#include "stream/format_entry.h"
 
 namespace halfspace::cli {
 namespace {
@@ -63,36 +64,13 @@ class CheckCommand {
   }
 
  private:
-  static const char* format_name(DataFormat format) {
-    switch (format) {
-      case DataFormat::csv:
-        return "CSV";
-      case DataFormat::idx:
-        return "idx images";
-      case DataFormat::vw:
-        return "VW";
-      case DataFormat::arff:
-        return "ARFF";
-      case DataFormat::jsonl:
-        return "JSON Lines";
-      case DataFormat::npy:
-        return "NumPy";
-      case DataFormat::csr:
-        return "SciPy CSR";
-      case DataFormat::automatic:
-      case DataFormat::libsvm:
-        break;
-    }
-    return "LIBSVM";
-  }
-
   static std::string mark_words(char mark) {
     return mark == '\t' ? "tabs" : mark == ' ' ? "blanks" : fmt::format("'{}'", mark);
   }
 
   // How a table is cut, where that is not the usual way.
   static std::string cut_by(const Schema& schema) {
-    if (schema.format != DataFormat::csv) return "";
+    if (!stream::entry_of(schema.format).takes_all(stream::about_marks)) return "";
     std::string words;
     const auto say = [&](bool unusual, const std::string& how) { words += unusual ? ", " + how : ""; };
     const bool usual = schema.delimiter == ',' && schema.decimal == '.' && schema.quote == Quote::double_quote;
@@ -108,7 +86,7 @@ class CheckCommand {
 
   void print_json(const Schema& schema, const ReadReport& report) const {
     report::Json j;
-    j["format"] = format_name(schema.format);
+    j["format"] = stream::entry_of(schema.format).title;
     j["compression"] = report.compression;
     j["rows"] = report.rows;
     j["rejected"] = report.rejected;
@@ -172,8 +150,9 @@ class CheckCommand {
   }
 
   static const char* kind_name(const Schema& schema, const Column& column) {
-    if (schema.format == DataFormat::vw) return "namespace";
-    if (schema.format == DataFormat::jsonl && column.name.empty()) return "other members";
+    const stream::FormatEntry& format = stream::entry_of(schema.format);
+    if (format.columns == stream::ColumnsAre::namespaces) return "namespace";
+    if (format.rest_in_last_column && column.name.empty()) return "other members";
     switch (column.kind) {
       case Column::Kind::numeric:
         return "numeric";
@@ -238,7 +217,7 @@ class CheckCommand {
       text += fmt::format("  {:<12} {}{}\n", key, value, note.empty() ? "" : "   " + dim(note));
     };
     line("format",
-         fmt::format("{}{}{}", format_name(schema.format), cut_by(schema),
+         fmt::format("{}{}{}", stream::entry_of(schema.format).title, cut_by(schema),
                      report.compression == "none" ? "" : ", " + report.compression),
          byte_size(report.bytes) + " of text");
     line("rows", grouped(report.rows),

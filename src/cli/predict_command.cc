@@ -18,6 +18,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
+#include "stream/format_entry.h"
 
 namespace halfspace::cli {
 namespace {
@@ -255,7 +256,8 @@ Command predict_command() {
         "a table instead of lines, a line a row: the columns of --id and --keep, prediction, score ...", &flags->as,
         one_of({{"csv", "with a header (default with --id or --keep)"}, {"jsonl", "JSON Lines: an object a row"}})},
        {"--keep", "COL,COL...",
-        "columns of CSV, ARFF and JSON Lines to write beside the predictions; the model need not know them; of VW: tag",
+        "columns of " + stream::formats_that_take(stream::about_keeping) +
+            " to write beside the predictions; the model need not know them; of VW: tag",
         &flags->keep, commas()},
        {"--scores", "",
         "the score of the row instead of its label; in a table beside it, and of several classes each's",

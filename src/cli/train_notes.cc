@@ -11,6 +11,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/words.h"
+#include "stream/format_entry.h"
 
 namespace halfspace::cli {
 namespace {
@@ -121,7 +122,8 @@ Survey survey_of_run() {
 std::string label_words(const TrainOptions& options, const Schema& schema) {
   if (options.resume != nullptr || options.read.schema != nullptr || !options.read.label.empty()) return "";
   if (schema.columns.empty() || schema.columns.back().kind != Column::Kind::label) return "";
-  if (schema.format != DataFormat::csv && schema.format != DataFormat::arff) return "";
+  const stream::FormatEntry& format = stream::entry_of(schema.format);
+  if (!format.columns_are_surveyed || !format.columns_by_position) return "";
   std::string name = schema.columns.back().name;
   std::transform(name.begin(), name.end(), name.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });

@@ -14,6 +14,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/model/export.h"
 #include "model/linear_part.h"
+#include "stream/format_entry.h"
 #include "stream/text/text.h"
 
 namespace halfspace {
@@ -79,7 +80,8 @@ class Pmml {
 
   void gather_fields() {
     // What has no columns, or namespaces for them, has a field a feature.
-    if (model_.schema.columns.empty() || model_.schema.format == DataFormat::vw) {
+    if (model_.schema.columns.empty() ||
+        stream::entry_of(model_.schema.format).columns == stream::ColumnsAre::namespaces) {
       // What a sparse row leaves out is 0.
       const std::vector<std::string> features = model_.schema.feature_names();
       for (std::uint32_t f = 0; f < part_.features; ++f) {

@@ -17,14 +17,9 @@
 namespace halfspace::proof {
 namespace {
 
-TextFormat text_format(DataFormat format) {
-  return format == DataFormat::csv ? TextFormat::csv : format == DataFormat::idx ? TextFormat::idx : TextFormat::libsvm;
-}
-
 // Proofs have a reader of their own, which shares no code with this one and reads fewer formats.
-void refuse_format(const Schema& schema, const std::string& path) {
-  if (schema.format == DataFormat::libsvm || schema.format == DataFormat::csv || schema.format == DataFormat::idx)
-    return;
+TextFormat text_format(const Schema& schema, const std::string& path) {
+  if (const auto format = text_format_named(name_of(schema.format))) return *format;
   throw Error(ErrorKind::usage, "no proof is made about data in the format " + std::string(name_of(schema.format)))
       .at(path)
       .fix("write the rows as LIBSVM, a label and then index:value, or as CSV, and certify that file");
@@ -158,7 +153,6 @@ void refuse_too_many_features(const Block& block, const std::string& path, const
 void describe(Loaded& loaded, std::size_t sources) {
   const Schema& schema = loaded.schema;
   Data& data = loaded.data;
-  data.format = text_format(schema.format);
   data.features = schema.features;
   data.zero_based = schema.zero_based;
   data.delimiter = schema.delimiter;
@@ -168,8 +162,8 @@ void describe(Loaded& loaded, std::size_t sources) {
   data.thousands = schema.thousands;
   data.skip_lines = schema.skip_lines;
   data.comment = schema.comment;
-  if (schema.format == DataFormat::csv) data.missing = schema.missing;
-  if (schema.format == DataFormat::csv) data.columns = csv_columns(schema);
+  if (data.format == TextFormat::csv) data.missing = schema.missing;
+  if (data.format == TextFormat::csv) data.columns = csv_columns(schema);
   data.classes.resize(schema.labels.names.size());
   for (std::size_t k = 0; k < data.classes.size(); ++k) data.classes[k].labels = {schema.labels.names[k]};
   data.sources.resize(sources);
@@ -261,10 +255,10 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     if (&path != &paths.front()) {
       options.schema = &loaded.schema;
       // The certificate says once how they are all read.
-      if (loaded.schema.format == DataFormat::csv) options.header = loaded.schema.header;
+      if (loaded.data.format == TextFormat::csv) options.header = loaded.schema.header;
     }
     Reader reader(options);
-    refuse_format(reader.schema(), path);
+    loaded.data.format = text_format(reader.schema(), path);
     refuse_made_features(reader.schema(), path);
     reader.read([&](const Block& block) {
       stop_if_over(budget);

@@ -33,8 +33,4 @@ class ExpectedFormat {
   bool named_columns_;
 };
 
-// Throws Error(data) where rows of LIBSVM are labels alone: text, or a table of one column. `known`: the model's labels,
-// of which all of them may be; null: there is no model.
-void refuse_labels_alone(const std::string& file, std::string_view text, const Labels* known);
-
 }  // namespace halfspace::stream

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
+#include "stream/format_entry.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -51,7 +52,6 @@ constexpr std::string_view by_mat_reader =
     "numpy.savez('NAME.npz', X=m['X'], y=m['y'].ravel())\"";
 constexpr std::string_view by_netcdf_reader =
     "python3 -c \"import xarray; xarray.open_dataset('FILE').to_dataframe().to_csv('NAME.csv')\"";
-constexpr std::string_view by_sqlite = "write a table as CSV: sqlite3 -header -csv FILE 'select * from NAME' >NAME.csv";
 constexpr std::string_view by_duckdb = "write a table as CSV: duckdb -csv FILE 'select * from NAME' >NAME.csv";
 constexpr std::string_view by_r_load =
     "write its table, say NAME: Rscript -e \"load('FILE'); write.csv(NAME, 'NAME.csv', row.names = FALSE)\"";
@@ -131,7 +131,6 @@ constexpr Magic by_bytes[] = {
     {0, "ARROW1", {"Arrow (Feather version 2)", by_feather_reader}},
     {0, "\xff\xff\xff\xff", {"a stream of Arrow", by_arrow_stream_reader}},
     {0, "Obj\x01", {"Avro", by_avro_reader}},
-    {0, "SQLite format 3\0"sv, {"SQLite's database", by_sqlite}},
     {16, "\xde\xc0\xef\xbe", {"LMDB's database", by_lmdb_reader}},
     {0, "MATLAB 7.3 MAT-file", {"MATLAB (.mat 7.3, in HDF5)", by_mat73_reader}},
     {0, "MATLAB 5.0 MAT-file", {"MATLAB (.mat)", by_mat_reader}},
@@ -473,11 +472,9 @@ std::optional<Foreign> recognise_foreign(std::string_view text) {
 void refuse_foreign(std::string_view text, const std::string& file, bool format_named) {
   const std::optional<Foreign> foreign = recognise_foreign(text);
   if (!foreign || (format_named && foreign->kind == Foreign::Kind::text)) return;
-  throw Error(ErrorKind::data,
-              "this is " + std::string(foreign->name) +
-                  (foreign->kind == Foreign::Kind::own
-                       ? ", where data are expected"
-                       : ", and what is read is LIBSVM, CSV, VW, ARFF, JSON Lines, NumPy's arrays and idx"))
+  throw Error(ErrorKind::data, "this is " + std::string(foreign->name) +
+                                   (foreign->kind == Foreign::Kind::own ? ", where data are expected"
+                                                                        : ", and what is read is " + list_of_formats()))
       .at(file)
       .fix(std::string(foreign->fix));
 }

@@ -1,7 +1,11 @@
 // The options of reading, each with what it is about.
 #include "stream/given_options.h"
 
+#include <algorithm>
+
 #include "halfspace/base/error.h"
+#include "stream/format_entry.h"
+#include "stream/source/raw_file.h"
 
 namespace halfspace::stream {
 
@@ -26,15 +30,19 @@ std::vector<std::string_view> given_options(const ReadOptions& o, unsigned about
       {about_columns, "drop", !o.drop.empty()},
       {about_columns, "categorical", !o.categorical.empty()},
       {about_columns, "numeric", !o.numeric.empty()},
-      {about_keeping, "id", !o.identifier.empty()},
+      {about_names, "id", !o.identifier.empty()},
       {about_keeping, "keep", !o.keep.empty()},
-      {about_making, "dates", !o.dates.empty()},
-      {about_making, "interactions", !o.interactions.empty()},
+      {about_dates, "dates", !o.dates.empty()},
+      {about_products, "interactions", !o.interactions.empty()},
       {about_texts, "text", !o.text.empty()},
+      {about_indices, "zero-based", o.zero_based},
   };
   std::vector<std::string_view> names;
   for (const auto& each : options) {
     if (each.given && (each.about & about) != 0) names.push_back(each.name);
+  }
+  if ((about & about_one_format) != 0) {
+    for (const auto& [name, value] : o.of_format) names.push_back(name);
   }
   return names;
 }
@@ -44,6 +52,79 @@ std::string leave_out(const std::vector<std::string_view>& names) {
   for (std::size_t i = 0; i < names.size(); ++i)
     text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + option(names[i]);
   return text;
+}
+
+namespace {
+
+[[noreturn]] void refuse(const ReadOptions& options, const std::vector<std::string_view>& given, const std::string& why,
+                         const FormatEntry& found, const std::string& more = "") {
+  throw Error(ErrorKind::usage, why + ", and this is " + std::string(found.words))
+      .at(shown_name(options.path))
+      .fix(leave_out(given) + more);
+}
+
+// Of a format without named columns.
+void refuse_columns(const ReadOptions& options, const FormatEntry& found) {
+  const auto is_tag = [&](const std::string& name) { return name == found.tag; };
+  const bool has_tag = !found.tag.empty();
+  const bool tag_alone = has_tag && !options.keep.empty() &&
+                         std::all_of(options.keep.begin(), options.keep.end(), is_tag) &&
+                         (options.identifier.empty() || is_tag(options.identifier));
+  std::vector<std::string_view> given =
+      given_options(options, (about_marks | about_missing | about_columns | about_dates | about_products | about_texts |
+                              (tag_alone ? 0U : about_names | about_keeping)) &
+                                 ~found.takes);
+  if (const auto header = given_options(options, about_header & ~found.takes); !header.empty()) {
+    given.insert(given.begin(), header.begin(), header.end());
+    refuse(options, given, formats_that_take(about_header) + " data may have a header", found);
+  }
+  if (given.empty()) return;
+  const bool names_rows = has_tag && !tag_alone && (!options.identifier.empty() || !options.keep.empty());
+  refuse(options, given, "columns can be named in " + formats_that_take(about_columns), found,
+         names_rows ? "; the " + std::string(found.tag) + "s are kept with " + option("keep", found.tag) : "");
+}
+
+// Of a format with named columns.
+void refuse_other_tables(const ReadOptions& options, const FormatEntry& found) {
+  const auto given = given_options(options, (about_header | about_marks | about_missing) & ~found.takes);
+  if (auto made = given_options(options, (about_dates | about_products | about_texts) & ~found.takes); !made.empty()) {
+    made.insert(made.end(), given.begin(), given.end());
+    refuse(options, made,
+           "texts, dates and products of columns become features in " +
+               formats_that_take(about_dates | about_products | about_texts) + " data",
+           found, ", or write the table as CSV");
+  }
+  if (!given.empty()) {
+    throw Error(ErrorKind::usage, std::string(found.words) + " says itself how it is to be read")
+        .at(shown_name(options.path))
+        .fix(leave_out(given));
+  }
+  // The rows of arrays come in their order, and nothing of them is kept as text.
+  if (options.keep.empty() || found.takes_all(about_keeping)) return;
+  refuse(options, given_options(options, about_names | about_keeping),
+         "columns are kept of " + formats_that_take(about_keeping), found, ": the rows are numbered");
+}
+
+}  // namespace
+
+void refuse_options(const ReadOptions& options, const FormatEntry& found) {
+  if (found.takes_all(about_columns)) {
+    refuse_other_tables(options, found);
+  } else {
+    refuse_columns(options, found);
+  }
+  const auto indices = given_options(options, about_indices & ~found.takes);
+  if (!indices.empty())
+    refuse(options, indices, "indices are counted in " + formats_that_take(about_indices) + " data", found);
+  for (const auto& [name, value] : options.of_format) {
+    const std::string formats = formats_with_option(name);
+    if (formats.empty()) {
+      throw Error(ErrorKind::usage, "no format has the option " + option(name))
+          .at(shown_name(options.path))
+          .fix("leave it out");
+    }
+    if (!found.has_option(name)) refuse(options, {name}, option(name) + " is an option of " + formats, found);
+  }
 }
 
 }  // namespace halfspace::stream

@@ -56,11 +56,33 @@ struct ParsedChunk {
   struct NewCategory {
     std::uint32_t column;
     std::string_view text;
-    std::uint64_t hash;  // CsvDictionary's
+    std::uint64_t hash;  // CellDictionary's
   };
   std::vector<NewCategory> new_categories;
-  std::shared_ptr<void> scratch;  // the format's own, kept by clear(): reused memory, texts that are not in the chunk
   void clear();
+
+  // The format's own, of one type, kept by clear(): reused memory, texts that are not in the chunk. Made when it is first
+  // asked for.
+  template <class T>
+  T& scratch() {
+    if (!scratch_) scratch_ = std::make_unique<ScratchOf<T>>();
+    return static_cast<ScratchOf<T>&>(*scratch_).value;
+  }
+  // Of a chunk that is parsed.
+  template <class T>
+  const T& scratch() const {
+    return static_cast<const ScratchOf<T>&>(*scratch_).value;
+  }
+
+ private:
+  struct Scratch {
+    virtual ~Scratch() = default;
+  };
+  template <class T>
+  struct ScratchOf final : Scratch {
+    T value;
+  };
+  std::unique_ptr<Scratch> scratch_;
 };
 
 // Texts of the columns in ReadOptions::keep, row by row, as many each.
@@ -130,5 +152,10 @@ inline constexpr std::uint32_t most_ngrams = 16;
 // hexadecimal, NaN and infinities: a leading +, digits with or without a point, an exponent; the whole of `text`.
 enum class NumberProblem : std::uint8_t { none, not_a_number, not_finite, overflow };
 NumberProblem parse_number(std::string_view text, double& value);
+
+// Reads a weight, which is a finite number >= 0.
+inline bool parse_weight(std::string_view text, double& weight) {
+  return parse_number(text, weight) == NumberProblem::none && weight >= 0;
+}
 
 }  // namespace halfspace::stream

@@ -11,24 +11,20 @@
 #include "halfspace/stream/memory_data.h"
 #include "stream/cache/cache.h"
 #include "stream/cache/cache_pass.h"
-#include "stream/chunks.h"
 #include "stream/document_counts.h"
 #include "stream/expected_format.h"
 #include "stream/foreign.h"
+#include "stream/format_entry.h"
 #include "stream/given_options.h"
-#include "stream/idx.h"
-#include "stream/npy/csr.h"
-#include "stream/npy/npy.h"
-#include "stream/npy/npz.h"
 #include "stream/parser.h"
-#include "stream/pipeline.h"
+#include "stream/pipeline/chunks.h"
+#include "stream/pipeline/pipeline.h"
+#include "stream/pipeline/rejects.h"
 #include "stream/recognise.h"
-#include "stream/rejects.h"
 #include "stream/source/file_list.h"
 #include "stream/source/raw_file.h"
 #include "stream/source/source.h"
 #include "stream/text/text.h"
-#include "stream/vw/vw_row.h"
 
 namespace halfspace {
 namespace {
@@ -98,8 +94,8 @@ struct Reader::Impl {
           .at(options.rejects)
           .fix("name another file for them");
     }
-    const bool npz = is_npz();
-    if (!npz && !options.arrays.empty() && !source->peek().starts_with("PK")) {
+    const FileKind* const kind = file_kind();
+    if (!(kind != nullptr && kind->has_arrays) && !options.arrays.empty() && !source->peek().starts_with("PK")) {
       throw Error(ErrorKind::usage, "arrays are named in an .npz, and this is none")
           .at(shown_name(options.path))
           .fix("leave out " + option("arrays"));
@@ -107,8 +103,8 @@ struct Reader::Impl {
     if (recognise_cache(source->peek())) {
       open_cache();
     } else {
-      if (npz) {
-        open_archive();
+      if (kind != nullptr) {
+        open_records(*kind);
       } else {
         open_text();
       }
@@ -128,62 +124,6 @@ struct Reader::Impl {
     };
   }
 
-  [[noreturn]] void refuse_options(const std::vector<std::string_view>& given, std::string why,
-                                   const std::string& more = "") const {
-    throw Error(ErrorKind::usage, std::move(why)).at(shown_name(options.path)).fix(leave_out(given) + more);
-  }
-
-  // Refuses what names columns, which has no meaning elsewhere, and is not passed over in silence.
-  void refuse_columns(DataFormat found) const {
-    const bool vw = found == DataFormat::vw;
-    const auto is_tag = [](const std::string& name) { return name == vw_tag; };
-    const bool tag_alone = vw && !options.keep.empty() &&
-                           std::all_of(options.keep.begin(), options.keep.end(), is_tag) &&
-                           (options.identifier.empty() || is_tag(options.identifier));
-    std::vector<std::string_view> given =
-        given_options(options, about_marks | about_missing | about_columns | about_making | about_texts |
-                                   (tag_alone ? 0U : about_keeping));
-    if (vw) std::erase(given, "interactions");
-    if (const auto header = given_options(options, about_header); !header.empty()) {
-      given.insert(given.begin(), header.begin(), header.end());
-      refuse_options(given, std::string("CSV data may have a header, and this is ") + format_words(found));
-    }
-    if (given.empty()) return;
-    const bool names_rows = vw && !tag_alone && (!options.identifier.empty() || !options.keep.empty());
-    refuse_options(given,
-                   std::string("columns can be named in CSV, ARFF, JSON Lines and NumPy's arrays, and this is ") +
-                       format_words(found),
-                   names_rows ? "; the tags are kept with " + option("keep", "tag") : "");
-  }
-
-  void refuse_what_only_csv_has(DataFormat found) const {
-    const bool arff = found == DataFormat::arff;
-    const auto given = given_options(options, about_header | about_marks | (arff ? about_missing : 0U));
-    if (auto made = given_options(options, about_making | (arff ? 0U : about_texts)); !made.empty()) {
-      made.insert(made.end(), given.begin(), given.end());
-      refuse_options(made,
-                     std::string("texts, dates and products of columns become features in CSV data, and this is ") +
-                         format_words(found),
-                     ", or write the table as CSV");
-    }
-    if (!given.empty()) refuse_options(given, std::string(format_words(found)) + " says itself how it is to be read");
-  }
-
-  // The rows of arrays come in their order, and nothing of them is kept as text.
-  void refuse_keeping(DataFormat found) const {
-    if (options.keep.empty()) return;
-    refuse_options(given_options(options, about_keeping),
-                   std::string("columns are kept of CSV, ARFF and JSON Lines, and this is ") + format_words(found),
-                   ": the rows are numbered");
-  }
-
-  void refuse_indices(DataFormat found) const {
-    if (!options.zero_based) return;
-    throw Error(ErrorKind::usage, std::string("indices are counted in LIBSVM data, and this is ") + format_words(found))
-        .at(shown_name(options.path))
-        .fix("leave out " + option("zero-based"));
-  }
-
   // Inference counts lines over all files.
   Error placed(const Error& error) const {
     if (list == nullptr || error.line() == 0 || error.file() != shown_name(options.path)) return error;
@@ -191,8 +131,8 @@ struct Reader::Impl {
     return Error(error).at(file, line, error.column());
   }
 
-  [[noreturn]] static void refuse_among_files(const char* what, const std::string& file) {
-    throw Error(ErrorKind::usage, std::string("is ") + what + ", which is read alone, not as one of several files")
+  [[noreturn]] static void refuse_among_files(std::string_view what, const std::string& file) {
+    throw Error(ErrorKind::usage, "is " + std::string(what) + ", which is read alone, not as one of several files")
         .at(file)
         .fix("give it by itself, or the text files alone");
   }
@@ -200,9 +140,7 @@ struct Reader::Impl {
   // Looks at the beginning of a further file. What it looks like counts where that of the first has told the format.
   std::optional<std::size_t> accept(std::string_view text, bool whole, const std::string& file) const {
     if (recognise_cache(text)) refuse_among_files("a cache", file);
-    if (recognise_idx(text)) refuse_among_files("an idx file", file);
-    if (recognise_npy(text)) refuse_among_files("a NumPy array", file);
-    if (recognise_npz(text)) refuse_among_files("an .npz", file);
+    if (const FileKind* const kind = recognise_file(text)) refuse_among_files(kind->words, file);
     refuse_foreign(text, file, true);
     const std::string_view table = behind_other_lines(text);
     const bool guessed = options.format == DataFormat::automatic && !options.delimiter;
@@ -234,70 +172,52 @@ struct Reader::Impl {
     cache_pass.emplace(*cache, options, schema);
   }
 
-  bool is_npz() const {
-    return list == nullptr && source->rewindable() && source->compression() == "none" &&
-           source->peek().starts_with("PK\x03\x04") && recognise_npz_file(options.path);
+  // What the file is when it is no text; null: it is text, or what may be refused as text.
+  const FileKind* file_kind() const {
+    for (const FormatEntry& entry : all_formats()) {
+      for (const FileKind& kind : entry.files) {
+        const bool is = kind.lies_there == nullptr ? kind.recognise(source->peek())
+                                                   : list == nullptr && kind.lies_there(*source, options.path);
+        if (is) return &kind;
+      }
+    }
+    return nullptr;
   }
 
-  // Opens the arrays of an .npz.
-  void open_archive() {
+  // Opens what is no text, but records.
+  void open_records(const FileKind& kind) {
     const ExpectedFormat expected(options, schema);
-    const DataFormat wanted = expected.format();
-    refuse_indices(DataFormat::npy);
-    NpzData data = open_npz(options);
-    const DataFormat found = data.dense ? DataFormat::npy : DataFormat::csr;
-    if (wanted != DataFormat::automatic && wanted != found)
-      expected.refuse(shown_name(options.path), data.dense ? "is an .npz of arrays" : "is an .npz of a sparse matrix");
-    if (data.dense) {
-      refuse_what_only_csv_has(found);
-      refuse_keeping(found);
-      take_records(std::move(*data.dense), make_npy);
-    } else {
-      refuse_columns(found);
-      take_records(std::move(*data.sparse), make_csr);
-    }
-  }
-
-  // Opens what is no text, but records of one size.
-  void open_records(DataFormat found) {
-    refuse_indices(found);
-    if (found == DataFormat::idx) {
-      refuse_columns(found);
-      take_records(open_idx(options, std::move(source)), make_idx);
-    } else {
-      refuse_what_only_csv_has(found);
-      refuse_keeping(found);
-      take_records(open_npy(options, std::move(source)), make_npy);
-    }
-  }
-
-  template <class Data, class Make>
-  void take_records(Data data, const Make& make) {
+    const std::string file = shown_name(options.path);
+    if (list != nullptr) refuse_among_files(kind.words, file);
+    const auto check = [&](DataFormat found, std::string_view words) {
+      if (expected.format() != DataFormat::automatic && expected.format() != found)
+        expected.refuse(file, "is " + std::string(words));
+      refuse_options(options, entry_of(found));
+    };
+    // Before files beside it are opened.
+    if (kind.format != DataFormat::automatic) check(kind.format, kind.words);
+    Records records = kind.open(options, std::move(source));
+    if (kind.format == DataFormat::automatic) check(records.format, records.words);
     of_bytes = true;
-    source = std::move(data.records);
-    format = make(options, data.shape);
-    chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, data.shape.record_bytes()), false);
+    source = std::move(records.source);
+    format = std::move(records.parser);
+    chunks.emplace(*source, options.block_bytes, std::max(options.line_limit, records.record_bytes), false);
   }
 
   void open_text() {
     const ExpectedFormat expected(options, schema);
     DataFormat wanted = expected.format();
     const std::string file = shown_name(options.path);
-    const bool idx = recognise_idx(source->peek()), npy = recognise_npy(source->peek());
-    if (list != nullptr && (idx || npy)) refuse_among_files(idx ? "an idx file" : "a NumPy array", file);
-    if ((idx || npy) && wanted != DataFormat::automatic && wanted != (idx ? DataFormat::idx : DataFormat::npy))
-      expected.refuse(file, idx ? "is an idx file" : "is a NumPy array");
-    if (idx || npy) return open_records(idx ? DataFormat::idx : DataFormat::npy);
-    const bool arrays = wanted == DataFormat::npy || wanted == DataFormat::csr;
-    if (arrays || wanted == DataFormat::idx) refuse_no_records(expected, file);
+    if (wanted != DataFormat::automatic && entry_of(wanted).make == nullptr) refuse_no_records(expected, file);
     chunks.emplace(*source, options.block_bytes, options.line_limit, true);
     bool whole = false;
     const std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
     if (text.empty()) {
       throw Error(ErrorKind::data, "no data rows: the file is empty").at(file).fix("check that it is the right file");
     }
-    if (wanted == DataFormat::automatic && options.delimiter) wanted = DataFormat::csv;
-    if (list != nullptr && recognise_npz(text)) refuse_among_files("an .npz", file);
+    if (wanted == DataFormat::automatic && options.delimiter) wanted = format_that_takes(about_marks).id;
+    if (const FileKind* const kind = recognise_file(text); list != nullptr && kind != nullptr)
+      refuse_among_files(kind->words, file);
     const std::string_view table = behind_other_lines(text);
     const bool format_named = wanted != DataFormat::automatic && !expected.of_model();
     refuse_other_program(text, file, format_named || table.size() < text.size());
@@ -305,14 +225,14 @@ struct Reader::Impl {
     expected.check_text(file, table);
     if (wanted == DataFormat::automatic) {
       wanted = recognise_text(text);
-      if (!declares(wanted)) wanted = table.empty() ? DataFormat::csv : recognise_text(table);
-      if (wanted == DataFormat::libsvm) refuse_labels_alone(file, table, nullptr);
+      if (!entry_of(wanted).declares_itself)
+        wanted = table.empty() ? format_that_takes(about_marks).id : recognise_text(table);
+      if (const auto check = entry_of(wanted).check_look) check(file, table);
     }
-    const DataFormat found = read_as = wanted;
-    if (declares(found)) refuse_what_only_csv_has(found);
-    if (found != DataFormat::csv && !declares(found)) refuse_columns(found);
-    if (found != DataFormat::libsvm) refuse_indices(found);
-    format = make_format(found);
+    read_as = wanted;
+    const FormatEntry& found = entry_of(wanted);
+    refuse_options(options, found);
+    format = found.make(options);
     if (list == nullptr) return;
     format->begin_files(first_of_file(whole), whole, schema);
     list->join([this](std::string_view next, bool all, const std::string& name) { return accept(next, all, name); });
@@ -326,9 +246,6 @@ struct Reader::Impl {
     refuse_other_program(text, file, false);
     expected.refuse(file, recognise_other(text, expected.format(), ',').value_or("is empty"));
   }
-
-  // Tells whether each file of a format says how it is to be read.
-  static bool declares(DataFormat found) { return found == DataFormat::arff || found == DataFormat::jsonl; }
 
   // What is behind the lines before a table and the comments that the options, or the model, speak of: there the format
   // shows.
@@ -362,32 +279,9 @@ struct Reader::Impl {
     return records != 0 && !whole ? text.substr(0, records) : text;
   }
 
-  std::unique_ptr<Format> make_format(DataFormat found) const {
-    switch (found) {
-      case DataFormat::csv:
-        return make_csv(options);
-      case DataFormat::vw:
-        return make_vw(options);
-      case DataFormat::arff:
-        return make_arff(options);
-      case DataFormat::jsonl:
-        return make_jsonl(options);
-      case DataFormat::automatic:
-      case DataFormat::idx:
-      case DataFormat::npy:
-      case DataFormat::csr:
-      case DataFormat::libsvm:
-        break;
-    }
-    return make_libsvm(options);
-  }
-
   static void refuse_other_program(std::string_view text, const std::string& file, bool format_named) {
-    if (recognise_npz(text)) {
-      throw Error(ErrorKind::data, "the arrays of an .npz are read side by side: it is neither a pipe nor packed again")
-          .at(file)
-          .fix("save it to a file of its own, unpacked, and name that");
-    }
+    if (const FileKind* const kind = recognise_file(text); kind != nullptr && !kind->elsewhere.empty())
+      throw Error(ErrorKind::data, std::string(kind->elsewhere)).at(file).fix(std::string(kind->elsewhere_fix));
     refuse_foreign(text, file, format_named);
   }
 
@@ -509,8 +403,11 @@ struct Reader::Impl {
 };
 
 std::vector<std::string> files_beside(const std::string& path) {
-  std::vector<std::string> beside = labels_beside_array(path);
-  if (std::string labels = labels_beside_images(path); !labels.empty()) beside.push_back(std::move(labels));
+  std::vector<std::string> beside;
+  for (const FormatEntry& entry : all_formats()) {
+    if (entry.files_beside == nullptr) continue;
+    for (std::string& file : entry.files_beside(path)) beside.push_back(std::move(file));
+  }
   return beside;
 }
 

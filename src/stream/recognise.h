@@ -1,4 +1,4 @@
-// Which text format the data is in, by what it looks like. Thread-safety: pure functions.
+// Which format the data are in, by what they look like. Thread-safety: pure functions.
 #pragma once
 
 #include <optional>
@@ -17,12 +17,14 @@ namespace halfspace::stream {
 // CSV.
 DataFormat recognise_text(std::string_view text);
 
-// Returns a format as errors call it: "LIBSVM".
-const char* format_words(DataFormat format);
-
 // Returns what text looks like, such as "looks like CSV", where it is plainly not of the format `expected`, which is
 // known beforehand; nothing where it may be. The lines of a table may look like those of another format: they count as
 // another where all of the first do. `delimiter` is the table's.
 std::optional<std::string> recognise_other(std::string_view text, DataFormat expected, char delimiter);
+
+struct FileKind;
+
+// Returns what a file is by its first bytes when it is no text (format_entry.h); null: it is none of these.
+const FileKind* recognise_file(std::string_view first_bytes);
 
 }  // namespace halfspace::stream

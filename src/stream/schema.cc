@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string>
 
+#include "stream/format_entry.h"
+
 namespace halfspace {
 
 std::vector<std::string> usual_missing() {
@@ -12,7 +14,8 @@ std::vector<std::string> usual_missing() {
 
 std::vector<std::string> Schema::feature_names() const {
   std::vector<std::string> names(features);
-  if (format == DataFormat::libsvm || columns.empty()) {
+  const stream::FormatEntry& entry = stream::entry_of(format);
+  if (entry.columns == stream::ColumnsAre::none || columns.empty()) {
     for (std::uint32_t j = 0; j < features; ++j) names[j] = std::to_string(std::uint64_t{j} + (zero_based ? 0 : 1));
     return names;
   }
@@ -40,10 +43,10 @@ std::vector<std::string> Schema::feature_names() const {
       }
       continue;
     }
-    const bool tokens = format == DataFormat::vw || column.kind == Column::Kind::text;
-    const bool pair =
-        format == DataFormat::vw && column.name.find(':') != std::string::npos;  // its products are named whole
-    const bool bare = pair || (column.name.empty() && (format == DataFormat::vw || format == DataFormat::jsonl));
+    const bool namespaces = entry.columns == stream::ColumnsAre::namespaces;
+    const bool tokens = namespaces || column.kind == Column::Kind::text;
+    const bool pair = namespaces && column.name.find(':') != std::string::npos;  // its products are named whole
+    const bool bare = pair || (column.name.empty() && (namespaces || entry.rest_in_last_column));
     const std::string prefix = bare ? "" : column.name + (tokens ? "^" : "=");
     name(column.feature, column.name);
     name(column.missing_feature, column.name + "=?");
@@ -55,7 +58,8 @@ std::vector<std::string> Schema::feature_names() const {
 }
 
 void Schema::trim(std::uint32_t seen) {
-  if (format == DataFormat::idx) return;  // its pixels are there from the start
+  const stream::FormatEntry& entry = stream::entry_of(format);
+  if (entry.columns == stream::ColumnsAre::pixels) return;  // they are there from the start
   for (const Column& column : columns) {
     const bool numbers = column.kind == Column::Kind::numeric || column.kind == Column::Kind::product;
     if (numbers && column.feature != Column::no_feature) {
@@ -78,7 +82,7 @@ void Schema::trim(std::uint32_t seen) {
     }
   }
   const auto made_by_names = [&](const Column& column) {
-    return format == DataFormat::vw || (format == DataFormat::jsonl && column.name.empty());
+    return entry.columns == stream::ColumnsAre::namespaces || (entry.rest_in_last_column && column.name.empty());
   };
   while (!columns.empty() && made_by_names(columns.back()) && columns.back().categories.empty()) columns.pop_back();
   features = std::min(features, seen);

@@ -10,6 +10,7 @@
 #include "base/fields/checks.h"
 #include "halfspace/stream/schema.h"
 #include "stream/csv/marks.h"
+#include "stream/format_table.h"
 #include "stream/parser.h"
 
 namespace halfspace::model {
@@ -113,7 +114,7 @@ void describe_cutting(A& archive, S& schema) {
 
 template <class A, class S>
 void describe_schema(A& archive, S& schema) {
-  archive.choice("format", schema.format, 9, "a data format");
+  archive.choice("format", schema.format, stream::number_after_formats(), "a data format");
   archive.flag("zero_based", schema.zero_based);
   archive.value("delimiter", schema.delimiter, [](char c) {
     return c != '\0' && c != '\n' && c != '\r' && c != '"' ? std::string() : "no column ends with this byte";

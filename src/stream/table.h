@@ -14,10 +14,10 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/stream/table_options.h"
-#include "stream/chunks.h"
-#include "stream/csv/missing.h"
+#include "stream/columns/missing.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
+#include "stream/pipeline/chunks.h"
 #include "stream/source/source.h"
 
 namespace halfspace::stream {

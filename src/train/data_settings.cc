@@ -1,4 +1,5 @@
 // The options of reading, in rows.
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -6,6 +7,7 @@
 #include "base/printable.h"
 #include "halfspace/base/error.h"
 #include "halfspace/train/settings.h"
+#include "stream/format_entry.h"
 #include "stream/parser.h"
 
 namespace halfspace {
@@ -29,6 +31,35 @@ OptionTakes quotes() {
     choice.spelling = mark;
   }
   return takes;
+}
+
+// The formats, as their entries have them.
+OptionTakes data_formats() {
+  std::vector<OptionChoice> choices = {
+      {std::string(name_of(DataFormat::automatic)), std::string(stream::entry_of(DataFormat::automatic).help)}};
+  for (const stream::FormatEntry& entry : stream::all_formats())
+    choices.push_back({std::string(entry.name), std::string(entry.help)});
+  return one_of(std::move(choices));
+}
+
+// "of CSV and ARFF": the formats that take an option.
+std::string of_formats(unsigned about) {
+  return "of " + stream::formats_that_take(about);
+}
+
+// The options that one format has alone, each once.
+std::vector<Option> format_options(ReadOptions& read) {
+  std::vector<Option> options;
+  std::set<std::string_view> named;
+  for (const stream::FormatEntry& entry : stream::all_formats()) {
+    for (const stream::FormatOption& each : entry.options) {
+      if (!named.insert(each.name).second) continue;
+      const std::string name(each.name);
+      options.emplace_back(name, std::string(each.value), std::string(each.help),
+                           [&read, name](const std::string& text) { read.of_format[name] = text; });
+    }
+  }
+  return options;
 }
 
 }  // namespace
@@ -68,13 +99,13 @@ std::vector<Option> table_options(TableSettings& flags) {
 }
 
 std::vector<Option> missing_options(TableSettings& flags) {
+  const std::string formats = of_formats(stream::about_missing | stream::about_keeping);  // with texts in their cells
   return {{"missing", "NAME,NAME...",
-           "more texts that stand for a missing value, as an empty cell, ?, -, NA, N/A, NaN, nan, null and None do; of "
-           "CSV and JSON Lines",
+           "more texts that stand for a missing value, as an empty cell, ?, -, NA, N/A, NaN, nan, null and None do; " +
+               formats,
            &flags.missing, commas()},
-          {"missing-only", "NAME,NAME...",
-           "the same, but instead of those texts ('': instead of all); of CSV and JSON Lines", &flags.missing_only,
-           commas()}};
+          {"missing-only", "NAME,NAME...", "the same, but instead of those texts ('': instead of all); " + formats,
+           &flags.missing_only, commas()}};
 }
 
 std::vector<Option> data_options(DataSettings& flags, bool learning) {
@@ -83,32 +114,32 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
     for (Option& one : more) options.push_back(std::move(one));
   };
   ReadOptions& read = flags.read;
-  add({{"format", "FORMAT", "what the data are written in", &flags.format, one_of(choices_of<DataFormat>())},
+  const std::string columns = of_formats(stream::about_columns);
+  add({{"format", "FORMAT", "what the data are written in", &flags.format, data_formats()},
        {"zero-based", "", "LIBSVM indices begin at 0", &read.zero_based}});
   add(table_options(flags.table));
+  add(format_options(read));
   add({{"arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",
         &read.arrays, commas()},
        {"label", "COL",
-        "label column, by name or position; of CSV, ARFF, JSON Lines and .npy (default: label, class, target or y, "
-        "else the last)",
+        "label column, by name or position; " + columns + " (default: label, class, target or y, else the last)",
         &read.label},
        {"id", "COL",
-        "column that names the rows, not learned from; of CSV, ARFF, JSON Lines and .npy (predict: of VW tag)",
+        "column that names the rows, not learned from; " + of_formats(stream::about_names) + " (predict: of VW tag)",
         &read.identifier},
-       {"drop", "COL,COL...", "columns to leave out; of CSV, ARFF, JSON Lines and .npy", &read.drop, commas()},
+       {"drop", "COL,COL...", "columns to leave out; " + columns, &read.drop, commas()},
        {"on-error", "WHAT", "what to do with a bad row", &flags.on_error,
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
        {"rejects", "FILE", "with " + option("on-error", "skip") + ": write the bad rows, with place and reason, here",
         &read.rejects, output_file()},
        {"threads", "N", "threads for reading (default: all cores); never changes a result", &read.threads}});
   if (!learning) return options;
-  add({{"categorical", "COL,COL...",
-        "columns to one-hot encode although they look numeric; of CSV, ARFF, JSON Lines and .npy", &read.categorical,
-        commas()},
-       {"numeric", "COL,COL...",
-        "columns to read as numbers, so that a non-number is an error; of CSV, ARFF, JSON Lines and .npy",
+  add({{"categorical", "COL,COL...", "columns to one-hot encode although they look numeric; " + columns,
+        &read.categorical, commas()},
+       {"numeric", "COL,COL...", "columns to read as numbers, so that a non-number is an error; " + columns,
         &read.numeric, commas()},
-       {"text", "COL,COL...", "columns of free text, of CSV and ARFF: each word is a feature (docs/formats/csv.md)",
+       {"text", "COL,COL...",
+        "columns of free text, " + of_formats(stream::about_texts) + ": each word is a feature (docs/formats/csv.md)",
         &read.text, commas()},
        usually("1", needs("text", {"ngrams", "N", "runs of up to N adjacent tokens are features, too", &read.ngrams,
                                    between(1, 16)})),
@@ -116,13 +147,15 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
                                        one_of(choices_of<TextTokens>())})),
        usually("counts", needs("text", {"text-values", "WHAT", "what a token is worth in a row", &flags.text_values,
                                         one_of(choices_of<TextValues>())})),
-       {"dates", "COL,COL...", "columns of dates, of CSV: year, month, day, weekday and seconds are features",
+       {"dates", "COL,COL...",
+        "columns of dates, " + of_formats(stream::about_dates) + ": year, month, day, weekday and seconds are features",
         &read.dates, commas()},
        needs("dates", {"date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
                        &flags.date_order, one_of(choices_of<DateOrder>())}),
        {"interactions", "A:B,C:D...",
-        "pairs of columns of CSV, or of namespaces of VW, whose products are features, too", &read.interactions,
-        commas()}});
+        "pairs of columns " + of_formats(stream::about_columns | stream::about_products) +
+            ", or of namespaces of VW, whose products are features, too",
+        &read.interactions, commas()}});
   add(missing_options(flags.table));
   add({{"classes", "NAME,NAME...",
         "all classes there are (default: those of the first rows, of a file of all rows); all: each value, however "
@@ -140,7 +173,7 @@ ReadOptions read_options(const DataSettings& flags) {
   read.text_values = value_named<TextValues>(flags.text_values);
   read.text_tokens = value_named<TextTokens>(flags.text_tokens);
   read.date_order = value_named<DateOrder>(flags.date_order);
-  read.format = value_named<DataFormat>(flags.format).value_or(DataFormat::automatic);
+  read.format = format_named(flags.format).value_or(DataFormat::automatic);
   if (read.classes == std::vector<std::string>{"all"}) {
     read.classes.clear();
     read.any_label = read.all_labels = true;

@@ -7,7 +7,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/kernels/kernels.h"
-#include "stream/transform.h"
+#include "stream/pipeline/transform.h"
 
 namespace halfspace {
 namespace {

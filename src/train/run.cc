@@ -15,6 +15,7 @@
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/survey.h"
+#include "stream/format_entry.h"
 #include "stream/places.h"
 #include "stream/text/text.h"
 #include "stream/widest_row.h"
@@ -328,14 +329,14 @@ namespace {
 
 // Features are numbered in a file, or are the texts of columns: those of the widest column are too many then.
 std::string fix_of_width(const Schema& schema) {
-  const bool numbered = schema.format == DataFormat::libsvm || schema.format == DataFormat::csr;
+  const stream::FormatEntry& format = stream::entry_of(schema.format);
   const auto widest =
       std::max_element(schema.columns.begin(), schema.columns.end(),
                        [](const Column& a, const Column& b) { return a.categories.size() < b.categories.size(); });
-  if (numbered || widest == schema.columns.end() || widest->categories.empty())
+  if (format.counts_features || widest == schema.columns.end() || widest->categories.empty())
     return "number the features closely, from 1 on, or check whether that number is a mistake";
   const std::string count = std::to_string(widest->categories.size());
-  if (schema.format == DataFormat::vw || widest->name.empty())
+  if (format.columns == stream::ColumnsAre::namespaces || widest->name.empty())
     return "the names of " + (widest->name.empty() ? std::string("features") : stream::quote(widest->name)) + " are " +
            count + ": are they names, or numbers in names?";
   return option("drop", widest->name) + " leaves out the column with the most values, " + count;

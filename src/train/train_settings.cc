@@ -8,6 +8,7 @@
 #include "halfspace/rules/tournament.h"
 #include "halfspace/train/plan.h"
 #include "halfspace/train/settings.h"
+#include "stream/format_entry.h"
 
 namespace halfspace {
 namespace {
@@ -74,17 +75,17 @@ std::vector<Option> stops(TrainSettings& flags) {
 }
 
 std::vector<Option> learning_data_options(TrainSettings& flags) {
-  return {
-      {"weight", "COL", "column with the rows' weights; of CSV, ARFF, JSON Lines and .npy", &flags.data.read.weight},
-      {"class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
-      {"normalize", "HOW", "how values are scaled", &flags.normalize,
-       one_of({{"none", "not at all (default)"},
-               {"row", "each row divided by its norm"},
-               {"column", "each column by its largest power of two"}})},
-      {"single", "", "round values to single precision, on purpose", &flags.data.read.single},
-      {"holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
-      {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
-       size()}};
+  return {{"weight", "COL", "column with the rows' weights; of " + stream::formats_that_take(stream::about_columns),
+           &flags.data.read.weight},
+          {"class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
+          {"normalize", "HOW", "how values are scaled", &flags.normalize,
+           one_of({{"none", "not at all (default)"},
+                   {"row", "each row divided by its norm"},
+                   {"column", "each column by its largest power of two"}})},
+          {"single", "", "round values to single precision, on purpose", &flags.data.read.single},
+          {"holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
+          {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
+           size()}};
 }
 
 // Tells whether a flag asks for what the tournament has not: a keeper, a parameter of other rules, an end that never comes.

@@ -203,7 +203,7 @@ std::vector<Hint> hints() {
       {"foreign_marks", "z.arff", "@relation r\n@attribute a numeric\n@attribute class {x,y}\n@data\n1,x\n2,y\n",
        "train FILE -q --decimal comma --skip-lines 0 --comment '%'", "says itself how it is to be read", "leave out"},
       {"foreign_making", "z.arff", "@relation r\n@attribute a numeric\n@attribute class {x,y}\n@data\n1,x\n2,y\n",
-       "train FILE -q --dates a", "become features in CSV data", "leave out"},
+       "train FILE -q --dates a", "become features in CSV", "leave out"},
       {"tags", "z.vw", "1 'a|f x\n-1 'b|f y\n", "predict MODEL FILE --id a", "columns can be named", ""},
       // Shell commands.
       {"array", "a.json", "[{\"a\":1,\"label\":\"x\"},{\"a\":2,\"label\":\"y\"}]\n", train, "this is a JSON array",

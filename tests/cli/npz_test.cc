@@ -107,8 +107,8 @@ TEST_F(NpzCommand, WhatIsRefusedSaysWhatToDo) {
   } cases[] = {
       {"cat both.npz | \"$H\" train -", "neither a pipe nor packed again", 65},
       {"\"$H\" train both.npz -o m && cat both.npz | \"$H\" predict m -", "neither a pipe nor packed again", 65},
-      {"\"$H\" train X.npy -o m && \"$H\" predict m X.npy --keep 1", "columns are kept of CSV, ARFF and JSON Lines", 2},
-      {"\"$H\" train X.npy -o m && \"$H\" predict m both.npz --keep 1", "columns are kept of CSV, ARFF and JSON", 2},
+      {"\"$H\" train X.npy -o m && \"$H\" predict m X.npy --keep 1", "columns are kept of CSV, ARFF", 2},
+      {"\"$H\" train X.npy -o m && \"$H\" predict m both.npz --keep 1", "columns are kept of CSV, ARFF", 2},
       {"\"$H\" certify both.npz", "no proof is made about data in the format npy", 2},
       {"\"$H\" certify csr.npz", "no proof is made about data in the format csr", 2},
       {"\"$H\" check both.npz --arrays Z", "there is no array 'Z'", 2},

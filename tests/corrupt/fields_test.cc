@@ -140,7 +140,7 @@ const std::vector<Case>& cases() {
       {Of::vote, "schema.tag", 2, "section 1 begins here"},
       {Of::vote, "schema.length", huge, "left in the file"},
       {Of::vote, "schema.length", 3, "bytes"},
-      {Of::vote, "schema.format", 9, "9 is not a data format"},
+      {Of::vote, "schema.format", 99, "99 is not a data format"},
       {Of::vote, "schema.zero_based", 2, "neither 0 nor 1"},
       {Of::vote, "schema.delimiter", '\n', "no column ends"},
       {Of::vote, "schema.header", 255, "neither 0 nor 1"},

@@ -75,7 +75,6 @@ std::vector<Case> cases() {
       {text("\xff\xff\xff\xff\x10\0\0\0"sv), "a stream of Arrow", "open_stream"},
       {text("Obj\x01\x04"), "Avro", "fastavro"},
       {text("ORC\x11\0\0"sv), "ORC", "read_orc"},
-      {padded("SQLite format 3", 100), "SQLite's database", "sqlite3 -header -csv"},
       {text("\1\2\3\4\5\6\7\x08"
             "DUCK\x40\0\0\0"sv),
        "DuckDB's database", "duckdb -csv"},

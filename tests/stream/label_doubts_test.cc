@@ -1,5 +1,5 @@
 // Labels that are no classes: told by the first rows, before any is given, in every format.
-#include "stream/label_doubts.h"
+#include "stream/labels/label_doubts.h"
 
 #include <gtest/gtest.h>
 

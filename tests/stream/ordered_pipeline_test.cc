@@ -1,5 +1,5 @@
 // The threads of a pass: order, ends and failures, whatever their number.
-#include "stream/ordered_pipeline.h"
+#include "stream/pipeline/ordered_pipeline.h"
 
 #include <gtest/gtest.h>
 

@@ -16,8 +16,8 @@
 #include <thread>
 
 #include "halfspace/kernels/kernels.h"
+#include "stream/pipeline/transform.h"
 #include "stream/recognise.h"
-#include "stream/transform.h"
 #include "stream_support.h"
 
 namespace halfspace {

@@ -31,6 +31,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -121,6 +122,9 @@ struct ReadOptions {
   // are read with the model's.
   std::vector<std::string> missing;
   std::optional<std::vector<std::string>> missing_only;
+
+  // Options that one format has alone, by their names, such as {{"table", "customers"}}.
+  std::map<std::string, std::string> of_format;
 
   // .npz: the array of the rows, and that of the labels where it is there, too. Empty: their names tell.
   std::vector<std::string> arrays;

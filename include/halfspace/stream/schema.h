@@ -16,6 +16,8 @@
 
 namespace halfspace {
 
+// The formats that others are told apart from by name here. Each has an entry in the table of formats, and so have those
+// that are not named here: format_named() gives them.
 enum class DataFormat : std::uint8_t {
   automatic = 0,
   libsvm = 1,
@@ -28,21 +30,9 @@ enum class DataFormat : std::uint8_t {
   csr = 8
 };
 
-template <>
-struct NamesOf<DataFormat> {
-  static constexpr Name<DataFormat> table[] = {
-      {DataFormat::automatic, "auto", "a look at the content tells (default)"},
-      {DataFormat::libsvm, "libsvm", "a label, then index:value for what is not 0"},
-      {DataFormat::csv, "csv", "a table with a column for the label"},
-      {DataFormat::idx, "idx", "images and their labels, as MNIST is distributed"},
-      {DataFormat::vw, "vw", "Vowpal Wabbit's text: a label, then |namespace name:value ..."},
-      {DataFormat::arff, "arff", "Weka's table, which declares its columns"},
-      {DataFormat::jsonl, "jsonl", "JSON Lines: an object a line, whose members are the columns"},
-      {DataFormat::npy, "npy",
-       "NumPy's arrays: X.npy with y.npy beside it, or one whose last column is the label; "
-       "in an .npz, too"},
-      {DataFormat::csr, "csr", "SciPy's sparse matrix: X.npz by save_npz, with y.npy beside it"}};
-};
+// Returns the format's name: "jsonl"; "auto" for any other number. format_named() is the way back.
+std::string_view name_of(DataFormat format);
+std::optional<DataFormat> format_named(std::string_view name);
 
 // What a token of a text column is worth in a row.
 enum class TextValues : std::uint8_t { counts = 0, binary = 1, tf_idf = 2 };

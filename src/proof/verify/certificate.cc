@@ -506,6 +506,12 @@ Json parse(std::string_view text, const std::string& name) {
 
 }  // namespace
 
+std::optional<TextFormat> text_format_named(std::string_view name) {
+  const auto found = std::find(format_names.begin(), format_names.end(), name);
+  return found == format_names.end() ? std::nullopt
+                                     : std::optional(static_cast<TextFormat>(found - format_names.begin()));
+}
+
 std::vector<std::string> missing_unless_said() {
   return {"?", "NA"};
 }

@@ -13,14 +13,13 @@
 #include "halfspace/base/error.h"
 #include "stream/arff/header.h"
 #include "stream/arff/tokens.h"
-#include "stream/csv/columns.h"
-#include "stream/csv/dictionary.h"
-#include "stream/csv/problems.h"
-#include "stream/csv/settle.h"
-#include "stream/csv/text_cells.h"
-#include "stream/label_inference.h"
+#include "stream/columns/category_numbers.h"
+#include "stream/columns/column_plan.h"
+#include "stream/columns/text_cells.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
+#include "stream/text/cell_dictionary.h"
 #include "stream/text/shapes.h"
 #include "stream/text/text.h"
 
@@ -36,7 +35,7 @@ struct ArffValue {
 };
 
 struct ArffScratch {
-  CsvDictionary categories;
+  CellDictionary categories;
   TextCells text_cells;
   std::vector<std::uint8_t> sound;  // of each category: it is UTF-8 and declared
   ChunkLabels labels;
@@ -76,8 +75,8 @@ class Arff final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
-    const auto& scratch = *static_cast<const ArffScratch*>(chunk.scratch.get());
-    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+    const auto& scratch = chunk.scratch<ArffScratch>();
+    categories_.commit(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
     return chunk.new_categories.empty() && chunk.new_labels.empty();
@@ -96,10 +95,10 @@ class Arff final : public Format {
   Problem read_sparse(ArffTokens& tokens, ArffScratch& scratch, double& weight) const;
   Problem read_weight(ArffTokens& tokens, double& weight) const;
   Problem add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const;
-  Problem add_text(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text, ArffScratch& scratch,
-                   ParsedChunk& chunk) const;
-  ArffProblem unsound(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text) const;
-  Problem add_value(const CsvPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
+  Problem add_text(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text,
+                   ArffScratch& scratch, ParsedChunk& chunk) const;
+  ArffProblem unsound(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text) const;
+  Problem add_value(const ColumnPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
                     ParsedChunk& chunk) const;
   Problem finish_row(std::string_view line, double weight, bool sparse, ArffScratch& scratch, ParsedChunk& chunk) const;
   ArffToken left_out(std::uint32_t field, std::string_view line) const;
@@ -114,12 +113,12 @@ class Arff final : public Format {
   std::vector<ArffAttribute> attributes_;
   std::vector<ArffAttribute> of_first_;                    // attributes, of several files
   std::vector<std::unordered_set<std::string>> declared_;  // the values of nominal attributes
-  CsvPlan plan_;
+  ColumnPlan plan_;
   std::vector<std::uint32_t> rank_of_field_;   // among the features of the plan; no_field: none
   std::vector<std::uint32_t> never_left_out_;  // ranks of features for which leaving out means a value, ascending
   Labels labels_;                              // as schema inference left them; none while it looks for them
   bool labels_open_ = true;                    // a label that is not among them may be new
-  SettledCategories categories_;               // of commit
+  CategoryNumbers categories_;                 // of commit
 };
 
 // A header may have more lines than rows are looked at.
@@ -292,7 +291,7 @@ void Arff::prepare_sparse_rows() {
   rank_of_field_.assign(attributes_.size(), no_field);
   never_left_out_.clear();
   for (std::uint32_t rank = 0; rank < plan_.features.size(); ++rank) {
-    const CsvPlan::Feature& feature = plan_.features[rank];
+    const ColumnPlan::Feature& feature = plan_.features[rank];
     rank_of_field_[feature.field] = rank;
     // What is left out of a number is 0, which adds nothing.
     if (!feature.numeric || attributes_[feature.field].type != Type::numeric) never_left_out_.push_back(rank);
@@ -300,8 +299,7 @@ void Arff::prepare_sparse_rows() {
 }
 
 void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<ArffScratch>();
-  auto& scratch = *static_cast<ArffScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<ArffScratch>();
   scratch.clear();
   while (!text.empty()) {
     const std::size_t end = text.find('\n');
@@ -327,7 +325,7 @@ void Arff::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) co
     ++chunk.lines;
     if (problem && stop_at_bad) break;
   }
-  for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
+  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
     chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
 }
@@ -489,7 +487,7 @@ std::string_view Arff::text_of(const ArffToken& token, ArffScratch& scratch) {
 Arff::Problem Arff::add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const {
   std::vector<ArffValue>& values = scratch.values;
   if (!sparse) {
-    for (const CsvPlan::Feature& feature : plan_.features) {
+    for (const ColumnPlan::Feature& feature : plan_.features) {
       if (Problem problem = add_value(feature, values[feature.field].token, scratch, chunk)) return problem;
     }
     return std::nullopt;
@@ -499,7 +497,7 @@ Arff::Problem Arff::add_values(std::string_view line, ArffScratch& scratch, Pars
   auto missing = never_left_out_.begin();
   const auto add_left_out = [&](std::uint32_t before) -> Problem {
     for (; missing != never_left_out_.end() && *missing < before; ++missing) {
-      const CsvPlan::Feature& feature = plan_.features[*missing];
+      const ColumnPlan::Feature& feature = plan_.features[*missing];
       if (attributes_[feature.field].type == Type::text) {
         return ArffProblem{
             line.data(),
@@ -519,11 +517,11 @@ Arff::Problem Arff::add_values(std::string_view line, ArffScratch& scratch, Pars
   return add_left_out(no_field);
 }
 
-Arff::Problem Arff::add_value(const CsvPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
+Arff::Problem Arff::add_value(const ColumnPlan::Feature& feature, const ArffToken& token, ArffScratch& scratch,
                               ParsedChunk& chunk) const {
   const auto in_column = [&] { return " in column " + quote(plan_.names[feature.field]); };
   if (token.is_missing()) {
-    const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, {});
+    const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, {});
     if (found.inserted) scratch.sound.push_back(1);
     chunk.rows.add(first_provisional + found.number, 1.0);
     return std::nullopt;
@@ -541,7 +539,7 @@ Arff::Problem Arff::add_value(const CsvPlan::Feature& feature, const ArffToken& 
                        "write a number such as 1.5, or ? if the value is not known"};
   }
   if (feature.ngrams > 0) return add_text(feature, token, text, scratch, chunk);
-  const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
+  const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
   if (found.inserted) {
     scratch.sound.push_back(scratch.categories[found.number].valid && declared(feature.field, text) ? 1 : 0);
   }
@@ -550,7 +548,7 @@ Arff::Problem Arff::add_value(const CsvPlan::Feature& feature, const ArffToken& 
   return unsound(feature, token, text);
 }
 
-Arff::Problem Arff::add_text(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text,
+Arff::Problem Arff::add_text(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text,
                              ArffScratch& scratch, ParsedChunk& chunk) const {
   if (!valid_utf8(text) || !declared(feature.field, text)) return unsound(feature, token, text);
   scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
@@ -558,7 +556,7 @@ Arff::Problem Arff::add_text(const CsvPlan::Feature& feature, const ArffToken& t
   return std::nullopt;
 }
 
-ArffProblem Arff::unsound(const CsvPlan::Feature& feature, const ArffToken& token, std::string_view text) const {
+ArffProblem Arff::unsound(const ColumnPlan::Feature& feature, const ArffToken& token, std::string_view text) const {
   const std::string name = quote(plan_.names[feature.field]);
   if (!valid_utf8(text)) {
     return ArffProblem{token.at, "invalid UTF-8 in column " + name, to_utf8};
@@ -602,7 +600,7 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
       }
       label = scratch.labels.find(text, labels_, labels_open_, chunk);
       if (label == ChunkLabels::none) {
-        CsvProblem problem = describe_unknown_label(nullptr, text, labels_, options_);
+        LabelProblem problem = describe_unknown(text, labels_, options_);
         return ArffProblem{token.at, std::move(problem.reason), std::move(problem.hint)};
       }
       if (label <= first_new_label) {

@@ -12,13 +12,13 @@
 
 #include "base/parallel.h"
 #include "halfspace/base/error.h"
+#include "stream/format_entry.h"
 #include "stream/given_options.h"
-#include "stream/label_inference.h"
-#include "stream/ordered_pipeline.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
-#include "stream/recognise.h"
+#include "stream/pipeline/ordered_pipeline.h"
+#include "stream/pipeline/transform.h"
 #include "stream/text/text.h"
-#include "stream/transform.h"
 #include "stream/vw/names.h"
 
 namespace halfspace::stream {
@@ -191,8 +191,7 @@ bool made_alike(const Column& a, const Column& b) {
 }
 
 void refuse_text_options(const ReadOptions& options) {
-  std::vector<std::string_view> given = given_options(options, 0xff);
-  if (options.zero_based) given.emplace_back("zero-based");
+  const std::vector<std::string_view> given = given_options(options, about_everything);
   if (given.empty()) return;  // a cache has no bad rows to skip
   throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
       .at(options.path)
@@ -254,7 +253,7 @@ void CachePass::match_labels(const Labels& wanted) {
 void CachePass::match_schema(Schema& schema) {
   const Schema& cached = cache_.schema();
   if (schema.format != DataFormat::automatic && schema.format != cached.format) {
-    throw Error(ErrorKind::data, std::string("this cache was made from ") + format_words(cached.format) +
+    throw Error(ErrorKind::data, "this cache was made from " + format_words(cached.format) +
                                      ", and the model was learned from " + format_words(schema.format) + " data")
         .at(options_.path)
         .fix("make a cache of data that are written as the model's, or learn a model from this one");
@@ -265,9 +264,10 @@ void CachePass::match_schema(Schema& schema) {
   match_labels(schema.labels);
   if (!cached.columns.empty() && cached.missing != schema.missing)
     throw unfit(options_.path, "other texts stand for missing values in the cache than in the data of the model");
-  if (cached.format == DataFormat::vw && vw_pairs(cached) != vw_pairs(schema))
+  const bool namespaces = entry_of(cached.format).columns == ColumnsAre::namespaces;
+  if (namespaces && vw_pairs(cached) != vw_pairs(schema))
     throw unfit(options_.path, "other namespaces are multiplied in the cache than in the data of the model");
-  if (cached.format == DataFormat::vw) {
+  if (namespaces) {
     match_names(schema);
   } else if (!cached.columns.empty() || !schema.columns.empty()) {
     match_columns(schema);

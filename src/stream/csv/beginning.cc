@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "stream/columns/missing.h"
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
 #include "stream/csv/marks.h"
-#include "stream/csv/missing.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/walk.h"
 #include "stream/source/raw_file.h"

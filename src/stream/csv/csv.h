@@ -15,16 +15,16 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/csv/columns.h"
-#include "stream/csv/dictionary.h"
-#include "stream/csv/missing.h"
+#include "stream/columns/category_numbers.h"
+#include "stream/columns/column_plan.h"
+#include "stream/columns/missing.h"
+#include "stream/columns/text_cells.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
-#include "stream/csv/settle.h"
-#include "stream/csv/text_cells.h"
 #include "stream/csv/walk.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
+#include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"
 
 namespace halfspace::stream {
@@ -34,7 +34,7 @@ struct CsvScratch {
   Separators separators;
   std::vector<std::uint8_t> rest;  // numbers of a run that are not plain
   std::vector<CsvField> fields;
-  CsvDictionary categories, labels;
+  CellDictionary categories, labels;
   TextCells text_cells;
   std::vector<std::size_t> places;           // by feature of the plan: where its value is, when there are products
   std::vector<std::int32_t> class_of_label;  // by number in `labels`
@@ -61,8 +61,8 @@ class Csv final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
-    const auto& scratch = *static_cast<const CsvScratch*>(chunk.scratch.get());
-    categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+    const auto& scratch = chunk.scratch<CsvScratch>();
+    categories_.commit(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
     return chunk.new_categories.empty() && chunk.new_labels.empty();
@@ -97,8 +97,10 @@ class Csv final : public Format {
   void prepare(const Schema& schema);
 
   // parse.cc
-  bool add_text(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk) const;
-  static bool add_date(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk);
+  bool add_text(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
+                ParsedChunk& chunk) const;
+  static bool add_date(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
+                       ParsedChunk& chunk);
   std::optional<CsvProblem> add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const;
   bool parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const;
   const char* parse_carefully(const char* at, const char* end, CsvScratch& scratch, ParsedChunk& chunk) const;
@@ -119,12 +121,12 @@ class Csv final : public Format {
     std::vector<std::string> first_record;
   };
   std::optional<Files> files_;
-  CsvPlan plan_;
+  ColumnPlan plan_;
   MissingNames missing_, missing_labels_;
-  bool reads_plain_ = true;       // what is written as a plain decimal is a number
-  Labels labels_;                 // as schema inference left them; none while it looks for them
-  bool labels_open_ = true;       // a label that is not among them may be new
-  SettledCategories categories_;  // of commit
+  bool reads_plain_ = true;     // what is written as a plain decimal is a number
+  Labels labels_;               // as schema inference left them; none while it looks for them
+  bool labels_open_ = true;     // a label that is not among them may be new
+  CategoryNumbers categories_;  // of commit
 };
 
 }  // namespace halfspace::stream

@@ -11,7 +11,7 @@
 
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/schema.h"
-#include "stream/csv/missing.h"
+#include "stream/columns/missing.h"
 #include "stream/csv/scan.h"
 
 namespace halfspace::stream {

@@ -13,7 +13,7 @@
 #include "stream/csv/guess_grammar.h"
 #include "stream/csv/guess_header.h"
 #include "stream/csv/walk.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/dates.h"
 #include "stream/text/decimals.h"
@@ -424,10 +424,10 @@ Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<
 void Csv::prepare(const Schema& schema) {
   plan_.runs.clear();
   std::uint32_t rank = 0;
-  for (const CsvPlan::Feature& next : plan_.features) {
+  for (const ColumnPlan::Feature& next : plan_.features) {
     ++rank;
     if (!plan_.runs.empty()) {
-      CsvPlan::Run& run = plan_.runs.back();
+      ColumnPlan::Run& run = plan_.runs.back();
       if (run.numeric && next.numeric && next.field == run.field + run.count && next.column == run.column + run.count &&
           next.feature == run.feature + run.count) {
         ++run.count;

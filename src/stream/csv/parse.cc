@@ -31,10 +31,10 @@ void unescape(std::string_view text, char doubled, std::string& out) {
   }
 }
 
-std::uint32_t intern(CsvDictionary& dictionary, std::uint32_t column, const CsvField& field, CsvScratch& scratch) {
+std::uint32_t intern(CellDictionary& dictionary, std::uint32_t column, const CsvField& field, CsvScratch& scratch) {
   if (field.doubled == '\0') return dictionary.find_or_insert(column, field.text()).number;
   unescape(field.text(), field.doubled, scratch.buffer);
-  const CsvDictionary::Found found = dictionary.find_or_insert(column, scratch.buffer);
+  const CellDictionary::Found found = dictionary.find_or_insert(column, scratch.buffer);
   if (found.inserted) dictionary.rebind(found.number, scratch.unescaped.emplace_back(scratch.buffer));
   return found.number;
 }
@@ -61,8 +61,7 @@ std::uint64_t column_in(const CsvRecord& record, const char* at) {
 }  // namespace
 
 void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<CsvScratch>();
-  CsvScratch& scratch = *static_cast<CsvScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<CsvScratch>();
   scratch.fields.resize(plan_.names.size());
   scratch.categories.clear();
   scratch.text_cells.clear();
@@ -83,13 +82,13 @@ void Csv::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
         at = parse_carefully(at, end, scratch, chunk);
         return !stop_at_bad || chunk.bad.size() == bad;
       });
-  for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
+  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
     chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
 }
 
 // Adds the tokens of a cell, or gives false where it is not UTF-8. Quotes within it are doubled, which parts no tokens.
-bool Csv::add_text(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
+bool Csv::add_text(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch,
                    ParsedChunk& chunk) const {
   if (!valid_utf8(text)) return false;
   scratch.text_cells.add(feature, text, scratch.categories, chunk.rows);
@@ -97,7 +96,7 @@ bool Csv::add_text(const CsvPlan::Feature& feature, std::string_view text, CsvSc
 }
 
 // Adds the parts of a date, or gives false where the text is none.
-bool Csv::add_date(const CsvPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk) {
+bool Csv::add_date(const ColumnPlan::Feature& feature, std::string_view text, CsvScratch& scratch, ParsedChunk& chunk) {
   static constexpr std::array<std::string_view, 7> weekdays = {
       "weekday=Mon", "weekday=Tue", "weekday=Wed", "weekday=Thu", "weekday=Fri", "weekday=Sat", "weekday=Sun"};
   Date date;
@@ -126,7 +125,7 @@ std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch,
     const std::string_view category = scratch.categories[index - first_provisional].text;
     return Factor{1, category, category.empty()};
   };
-  for (const CsvPlan::Product& product : plan_.products) {
+  for (const ColumnPlan::Product& product : plan_.products) {
     const Factor first = factor_at(product.first), second = factor_at(product.second);
     if (first.missing || second.missing) continue;
     const double value = first.number * second.number;
@@ -143,7 +142,7 @@ std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch,
     std::string_view text = first.category.empty() ? second.category : first.category;
     const bool pair = !first.category.empty() && !second.category.empty();
     if (pair) text = join(first.category, plan_.names[plan_.features[product.second].field], second.category, scratch);
-    const CsvDictionary::Found found = scratch.categories.find_or_insert(product.column, text);
+    const CellDictionary::Found found = scratch.categories.find_or_insert(product.column, text);
     if (pair && found.inserted) scratch.categories.rebind(found.number, scratch.pairs.keep(text));
     chunk.rows.add(first_provisional + found.number, value);
   }
@@ -157,7 +156,7 @@ bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, Parsed
     return first_provisional + scratch.categories.find_or_insert(column, {}).number;
   };
   const bool multiplies = !plan_.products.empty();
-  for (const CsvPlan::Run& run : plan_.runs) {
+  for (const ColumnPlan::Run& run : plan_.runs) {
     if (multiplies) {
       const auto place = scratch.places.begin() + run.rank;
       std::iota(place, place + run.count, chunk.rows.indices().size());
@@ -237,7 +236,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
                                          ParsedChunk& chunk) const {
   if (auto problem = find_structural_problem(record, nul, plan_.names.size(), *grammar_, other_quotes_)) return problem;
   for (std::size_t rank = 0; rank < plan_.features.size(); ++rank) {
-    const CsvPlan::Feature& feature = plan_.features[rank];
+    const ColumnPlan::Feature& feature = plan_.features[rank];
     const CsvField& field = scratch.fields[feature.field];
     if (!plan_.products.empty()) scratch.places[rank] = chunk.rows.indices().size();
     if (missing_(field.text())) {
@@ -281,7 +280,7 @@ std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvFie
     return describe_missing_label(field, plan_.names[plan_.label], missing_);
   }
   const std::uint32_t number = intern(scratch.labels, 0, field, scratch);
-  const CsvDictionary::Entry& entry = scratch.labels[number];
+  const CellDictionary::Entry& entry = scratch.labels[number];
   if (!entry.valid) return describe_invalid_utf8(field, plan_.names[plan_.label]);
   if (number >= scratch.class_of_label.size()) scratch.class_of_label.resize(number + 1, not_looked_up);
   std::int32_t& known = scratch.class_of_label[number];
@@ -294,7 +293,8 @@ std::optional<CsvProblem> Csv::parse_label(const CsvRecord& record, const CsvFie
   }
   if (known == unknown_label) {
     if (!chunk.late_label) chunk.late_label = entry.text;
-    return describe_unknown_label(field.begin, entry.text, labels_, options_);
+    LabelProblem problem = describe_unknown(entry.text, labels_, options_);
+    return CsvProblem{field.begin, std::move(problem.reason), std::move(problem.hint)};
   }
   if (known <= first_new_label) {
     scratch.new_label_rows.push_back({chunk.rows.rows(), column_in(record, field.begin), record.text()});

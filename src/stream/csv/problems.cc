@@ -7,7 +7,7 @@
 #include "halfspace/base/error.h"
 #include "stream/csv/marks.h"
 #include "stream/csv/walk.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -182,11 +182,6 @@ CsvProblem describe_bad_weight(const CsvField& field, const std::string& column)
           "a weight is a finite number >= 0"};
 }
 
-std::string fix_of_missing_label(std::string_view text, const MissingNames& missing) {
-  const std::string others = missing.list_without(text);
-  return others.empty() ? "" : option("missing-only", others) + " makes a class of " + quote(text) + "; else ";
-}
-
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column, const MissingNames& missing) {
   const std::string text(field.text());
   if (text.empty()) {
@@ -200,11 +195,6 @@ CsvProblem describe_missing_label(const CsvField& field, const std::string& colu
 
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column) {
   return {field.begin + first_invalid_utf8(field.text()), "invalid UTF-8" + in_column(column), to_utf8};
-}
-
-CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known,
-                                  const ReadOptions& options) {
-  return {at, quote(label) + " is not a label of this data", hint_for_unknown(label, known, options)};
 }
 
 NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value) {

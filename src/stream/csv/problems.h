@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "stream/csv/missing.h"
+#include "stream/columns/missing.h"
 #include "stream/csv/scan.h"
 #include "stream/parser.h"
 
@@ -33,11 +33,7 @@ CsvProblem describe(NumberProblem problem, const CsvField& field, const std::str
 CsvProblem describe_no_date(const CsvField& field, const std::string& column, DateOrder order);
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column);
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column, const MissingNames& missing);
-// Says how a text that stands for no value is a label.
-std::string fix_of_missing_label(std::string_view text, const MissingNames& missing);
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column);
-CsvProblem describe_unknown_label(const char* at, std::string_view label, const Labels& known,
-                                  const ReadOptions& options);
 
 // Reads a number with the marks of the table: parse_number, or that of 1.5 for 1,5, where 1.5 is none; that of 1234.5 for
 // 1,234.5, where commas part thousands.
@@ -53,8 +49,5 @@ std::string option_of_thousands(char mark);
 
 // Reads a weight, which is a finite number >= 0.
 bool parse_weight(std::string_view text, const CsvGrammar& grammar, double& weight);
-inline bool parse_weight(std::string_view text, double& weight) {  // with a decimal point
-  return parse_number(text, weight) == NumberProblem::none && weight >= 0;
-}
 
 }  // namespace halfspace::stream

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "stream/csv/problems.h"
 #include "stream/text/plain_decimal.h"
 #include "stream/text/text.h"
 
@@ -46,8 +45,7 @@ std::string_view lasting(std::string_view text, const JsonToken& token, std::deq
 }  // namespace
 
 void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<JsonlScratch>();
-  auto& scratch = *static_cast<JsonlScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<JsonlScratch>();
   scratch.clear();
   for (bool stopped = false; !stopped && !text.empty();) {
     const std::string_view window = first_lines(text, json_window);
@@ -78,7 +76,7 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
     }
     text.remove_prefix(window.size());
   }
-  for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
+  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
     chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
 }
@@ -127,7 +125,7 @@ Jsonl::Problem Jsonl::read_cells(std::string_view line, JsonlScratch& scratch) c
 // The features in the order of the schema's columns, so that equal rows give equal bits whatever the line's order.
 Jsonl::Problem Jsonl::parse_row(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const {
   if (Problem problem = read_cells(line, scratch)) return problem;
-  for (const CsvPlan::Feature& feature : plan_.features) {
+  for (const ColumnPlan::Feature& feature : plan_.features) {
     if (Problem problem = add_value(feature, line, scratch, chunk)) return problem;
   }
   if (scratch.other_count != 0) {
@@ -152,7 +150,7 @@ Jsonl::Problem Jsonl::finish_row(std::string_view line, JsonlScratch& scratch, P
   return std::nullopt;
 }
 
-Jsonl::Problem Jsonl::add_value(const CsvPlan::Feature& feature, std::string_view line, JsonlScratch& scratch,
+Jsonl::Problem Jsonl::add_value(const ColumnPlan::Feature& feature, std::string_view line, JsonlScratch& scratch,
                                 ParsedChunk& chunk) const {
   const JsonToken* const token = token_of(feature.field, scratch);
   double value = 0;
@@ -174,7 +172,7 @@ Jsonl::Problem Jsonl::add_value(const CsvPlan::Feature& feature, std::string_vie
     if (problem != NumberProblem::none) return describe_bad_number(problem, *token, text, names_[feature.field]);
     chunk.rows.add(feature.feature, value);
   } else {
-    const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
+    const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, text);
     if (found.inserted) scratch.categories.rebind(found.number, lasting(text, *token, scratch.own));
     chunk.rows.add(first_provisional + found.number, 1.0);
   }
@@ -203,7 +201,7 @@ Jsonl::Problem Jsonl::add_others(std::string_view line, JsonlScratch& scratch, P
       scratch.feature += '=';
       scratch.feature += *text;
     }
-    const CsvDictionary::Found found = scratch.categories.find_or_insert(others_, scratch.feature);
+    const CellDictionary::Found found = scratch.categories.find_or_insert(others_, scratch.feature);
     if (found.inserted) scratch.categories.rebind(found.number, scratch.own.emplace_back(scratch.feature));
     scratch.row_of_category.resize(std::max<std::size_t>(scratch.row_of_category.size(), found.number + 1));
     std::uint64_t& last = scratch.row_of_category[found.number];
@@ -247,7 +245,7 @@ Jsonl::Problem Jsonl::read_label(std::string_view line, JsonlScratch& scratch, P
   }
   label = scratch.labels.find(lasting(*text, *token, scratch.own), labels_, labels_open_, chunk);
   if (label == ChunkLabels::none) {
-    CsvProblem problem = describe_unknown_label(nullptr, *text, labels_, options_);
+    LabelProblem problem = describe_unknown(*text, labels_, options_);
     return JsonProblem{token->value.data(), std::move(problem.reason), std::move(problem.hint)};
   }
   if (label <= first_new_label) {
@@ -267,8 +265,8 @@ void Jsonl::commit(ParsedChunk& chunk, Schema& schema) {
     column.kind = Column::Kind::categorical;
     schema.columns.push_back(std::move(column));
   }
-  const auto& scratch = *static_cast<const JsonlScratch*>(chunk.scratch.get());
-  categories_.settle(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
+  const auto& scratch = chunk.scratch<JsonlScratch>();
+  categories_.commit(chunk, refuse_new_labels(chunk, scratch.new_label_rows, options_, schema), options_, schema);
   if (made && schema.columns.back().categories.empty()) schema.columns.pop_back();
 }
 

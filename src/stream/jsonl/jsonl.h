@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/csv/columns.h"
-#include "stream/csv/dictionary.h"
-#include "stream/csv/missing.h"
-#include "stream/csv/settle.h"
+#include "stream/columns/category_numbers.h"
+#include "stream/columns/column_plan.h"
+#include "stream/columns/missing.h"
 #include "stream/jsonl/layout.h"
 #include "stream/jsonl/members.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
+#include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"
 
 namespace halfspace::stream {
@@ -63,7 +63,7 @@ struct JsonlScratch {
   Separators separators;
   Usual usual;
 
-  CsvDictionary categories;
+  CellDictionary categories;
   std::vector<std::uint64_t> row_of_category;  // the last row in which a member that is no column had it
   ChunkLabels labels;
   std::deque<std::string> own;  // texts that do not stand in the chunk as they are
@@ -126,7 +126,7 @@ class Jsonl final : public Format {
   Problem parse_row(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
   bool parse_line(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
   Problem finish_row(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
-  Problem add_value(const CsvPlan::Feature& feature, std::string_view line, JsonlScratch& scratch,
+  Problem add_value(const ColumnPlan::Feature& feature, std::string_view line, JsonlScratch& scratch,
                     ParsedChunk& chunk) const;
   Problem add_others(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const;
   Problem read_weight(std::string_view line, JsonlScratch& scratch, double& weight) const;
@@ -143,7 +143,7 @@ class Jsonl final : public Format {
   }
 
   ReadOptions options_;
-  CsvPlan plan_;
+  ColumnPlan plan_;
   JsonNames names_;  // numbered as the fields of the plan
   MissingNames missing_, missing_labels_;
   Labels labels_;             // as schema inference left them; none while it looks for them
@@ -151,7 +151,7 @@ class Jsonl final : public Format {
   std::uint32_t others_ = 0;  // the column of members that are no columns
 
   // commit's own.
-  SettledCategories categories_;
+  CategoryNumbers categories_;
 };
 
 }  // namespace halfspace::stream

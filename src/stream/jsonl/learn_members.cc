@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "stream/csv/problems.h"
 #include "stream/jsonl/jsonl.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
@@ -176,7 +175,7 @@ void Jsonl::learn_members(const FirstRows& rows, std::string_view text, Schema& 
 // Names the members as the plan numbers them. What it has no use for may be anything.
 void Jsonl::name_members(const std::vector<std::string>& names) {
   std::vector<bool> used(names.size());
-  for (const CsvPlan::Feature& feature : plan_.features) used[feature.field] = true;
+  for (const ColumnPlan::Feature& feature : plan_.features) used[feature.field] = true;
   if (plan_.label != no_field) used[plan_.label] = true;
   if (plan_.weight != no_field) used[plan_.weight] = true;
   names_ = {};
@@ -230,7 +229,7 @@ void Jsonl::match_members(const FirstRows& rows, Schema& schema) {
     if (!among(names, name)) names.push_back(name);
   }
   plan_ = match_columns(options_, true, std::move(names), schema);
-  std::erase_if(plan_.features, [&](const CsvPlan::Feature& feature) { return feature.column == others_; });
+  std::erase_if(plan_.features, [&](const ColumnPlan::Feature& feature) { return feature.column == others_; });
   tell_absent(rows, schema);
   if (others_ == schema.columns.size()) tell_ignored(rows);
 }
@@ -252,7 +251,7 @@ void Jsonl::tell_ignored(const FirstRows& rows) const {
 // A member that a row lacks is missing from it; one that all of them lack may have another name.
 void Jsonl::tell_absent(const FirstRows& rows, const Schema& schema) const {
   std::vector<std::string> absent;
-  for (const CsvPlan::Feature& feature : plan_.features) {
+  for (const ColumnPlan::Feature& feature : plan_.features) {
     const std::string& name = schema.columns[feature.column].name;
     if (!rows.members.contains(name)) absent.push_back(name);
   }

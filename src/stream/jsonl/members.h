@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "stream/csv/columns.h"
+#include "stream/columns/column_plan.h"
 #include "stream/jsonl/tokens.h"
 
 namespace halfspace::stream {

@@ -59,7 +59,7 @@ void Jsonl::learn_layout(std::string_view text, std::string_view line, const std
   usual.numbers.assign(features, {});
   usual.direct.assign(layout.places(), false);
   for (std::size_t rank = features; rank-- > 0;) {
-    const CsvPlan::Feature& feature = plan_.features[rank];
+    const ColumnPlan::Feature& feature = plan_.features[rank];
     const std::uint32_t place = place_of_field[feature.field];
     if (!feature.numeric || missing_.any_number() || place >= layout.bare()) continue;
     const std::uint32_t behind = rank + 1 == features ? 0 : usual.numbers[rank + 1].count;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/expected_format.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
+#include "stream/libsvm/labels_alone.h"
 #include "stream/libsvm/libsvm_row.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"

@@ -8,7 +8,7 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/text/decimals.h"
 #include "stream/text/number.h"
 #include "stream/text/text.h"
@@ -63,10 +63,7 @@ std::int32_t LabelTable::find(std::string_view text) const {
 }
 
 RowReader::RowReader(const RowRules& rules, const LabelTable& table, ParsedChunk& chunk)
-    : rules_(rules), table_(table), chunk_(chunk), scratch_([&]() -> Scratch& {
-        if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<Scratch>();
-        return *static_cast<Scratch*>(chunk.scratch.get());
-      }()) {}
+    : rules_(rules), table_(table), chunk_(chunk), scratch_(chunk.scratch<Scratch>()) {}
 
 void RowReader::read(std::string_view text, bool stop_at_bad) {
   chunk_.rows.expect(text.size() / usual_bytes);

@@ -35,7 +35,7 @@ class Csr final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
-    refuse_new_labels(chunk, static_cast<const CsrScratch*>(chunk.scratch.get())->labels.new_rows, options_, schema);
+    refuse_new_labels(chunk, chunk.scratch<CsrScratch>().labels.new_rows, options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override { return chunk.new_labels.empty(); }
 
@@ -89,8 +89,7 @@ std::size_t Csr::split(std::string_view text) const {
 }
 
 void Csr::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<CsrScratch>();
-  auto& scratch = *static_cast<CsrScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<CsrScratch>();
   scratch.labels.clear();
   chunk.rows.expect(text.size() / shape_.value_bytes());
   while (text.size() >= shape_.head_bytes() && text.size() >= bytes_of(text.data())) {

@@ -7,7 +7,6 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
-#include "stream/csv/problems.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
@@ -47,7 +46,7 @@ std::optional<NpyProblem> NpyLabels::read(const NpyType& type, std::string_view 
                         "give the row its label, or name another column with " + option("label")};
     }
     if (!chunk.late_label) chunk.late_label = found.text;
-    CsvProblem problem = describe_unknown_label(nullptr, found.text, labels_, *options_);
+    LabelProblem problem = describe_unknown(found.text, labels_, *options_);
     return NpyProblem{std::move(problem.reason), std::move(problem.hint)};
   }
   if (label <= first_new_label) scratch.new_rows.push_back({chunk.rows.rows(), 0, {}});
@@ -57,7 +56,7 @@ std::optional<NpyProblem> NpyLabels::read(const NpyType& type, std::string_view 
 // The label that these bytes are. A text without data: none, as it is not UTF-8.
 NpyLabelScratch::Label NpyLabels::find(const NpyType& type, std::string_view bytes, NpyLabelScratch& scratch,
                                        ParsedChunk& chunk) const {
-  const CsvDictionary::Found found = scratch.bytes.find_or_insert(0, bytes);
+  const CellDictionary::Found found = scratch.bytes.find_or_insert(0, bytes);
   if (!found.inserted) return scratch.label_of[found.number];
   NpyLabelScratch::Label label;
   if (type.write(bytes.data(), scratch.text) && valid_utf8(scratch.text)) {

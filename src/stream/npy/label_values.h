@@ -11,11 +11,11 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/csv/dictionary.h"
-#include "stream/csv/settle.h"
-#include "stream/label_inference.h"
+#include "stream/columns/category_numbers.h"
+#include "stream/labels/label_inference.h"
 #include "stream/npy/header.h"
 #include "stream/parser.h"
+#include "stream/text/cell_dictionary.h"
 
 namespace halfspace::stream {
 
@@ -24,7 +24,7 @@ struct NpyProblem {
 };
 
 struct NpyLabelScratch {
-  CsvDictionary bytes;
+  CellDictionary bytes;
   struct Label {
     std::int32_t number = ChunkLabels::none;
     std::string_view text;

@@ -9,17 +9,17 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/csv/columns.h"
-#include "stream/csv/dictionary.h"
-#include "stream/csv/settle.h"
+#include "stream/columns/category_numbers.h"
+#include "stream/columns/column_plan.h"
 #include "stream/npy/label_values.h"
+#include "stream/text/cell_dictionary.h"
 #include "stream/text/text.h"
 
 namespace halfspace::stream {
 namespace {
 
 struct NpyScratch {
-  CsvDictionary categories;
+  CellDictionary categories;
   NpyLabelScratch labels;
   std::deque<std::string> own;
   std::string text;
@@ -41,8 +41,8 @@ class Npy final : public Format {
   void parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const override;
   void commit(ParsedChunk& chunk, Schema& schema) override {
     if (final_after_parse(chunk)) return;
-    const auto& scratch = *static_cast<const NpyScratch*>(chunk.scratch.get());
-    categories_.settle(chunk, refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema), options_, schema);
+    const auto& scratch = chunk.scratch<NpyScratch>();
+    categories_.commit(chunk, refuse_new_labels(chunk, scratch.labels.new_rows, options_, schema), options_, schema);
   }
   bool final_after_parse(const ParsedChunk& chunk) const override {
     return chunk.new_categories.empty() && chunk.new_labels.empty();
@@ -59,14 +59,14 @@ class Npy final : public Format {
   void note_label() const;
   std::optional<NpyProblem> parse_row(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk,
                                       std::int32_t& label, double& weight) const;
-  std::optional<NpyProblem> add_value(const CsvPlan::Feature& feature, const char* at, NpyScratch& scratch,
+  std::optional<NpyProblem> add_value(const ColumnPlan::Feature& feature, const char* at, NpyScratch& scratch,
                                       ParsedChunk& chunk) const;
 
   ReadOptions options_;
   NpyShape shape_;
-  CsvPlan plan_;
-  NpyLabels labels_{options_};    // as schema inference left them; none while it looks for them
-  SettledCategories categories_;  // of commit
+  ColumnPlan plan_;
+  NpyLabels labels_{options_};  // as schema inference left them; none while it looks for them
+  CategoryNumbers categories_;  // of commit
 };
 
 std::size_t Npy::infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
@@ -106,8 +106,7 @@ void Npy::note_label() const {
 }
 
 void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) const {
-  if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<NpyScratch>();
-  auto& scratch = *static_cast<NpyScratch*>(chunk.scratch.get());
+  auto& scratch = chunk.scratch<NpyScratch>();
   scratch.clear();
   const std::size_t size = shape_.record_bytes();
   for (; text.size() >= size; text.remove_prefix(size)) {
@@ -118,7 +117,7 @@ void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
     end_array_row(std::move(problem), label, weight, chunk);
     if (bad && stop_at_bad) break;
   }
-  for (const CsvDictionary::Entry& entry : scratch.categories.entries()) {
+  for (const CellDictionary::Entry& entry : scratch.categories.entries()) {
     chunk.new_categories.push_back({entry.column, entry.text, entry.hash});
   }
 }
@@ -126,7 +125,7 @@ void Npy::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
 std::optional<NpyProblem> Npy::parse_row(std::string_view record, NpyScratch& scratch, ParsedChunk& chunk,
                                          std::int32_t& label, double& weight) const {
   const std::uint32_t size = shape_.values.size;
-  for (const CsvPlan::Feature& feature : plan_.features) {
+  for (const ColumnPlan::Feature& feature : plan_.features) {
     const char* const at = record.data() + std::size_t{feature.field} * size;
     const double value = shape_.values.number(at);
     if (feature.numeric && std::isfinite(value)) {
@@ -150,7 +149,7 @@ std::optional<NpyProblem> Npy::parse_row(std::string_view record, NpyScratch& sc
 }
 
 // A value that is missing, infinite, or a category.
-std::optional<NpyProblem> Npy::add_value(const CsvPlan::Feature& feature, const char* at, NpyScratch& scratch,
+std::optional<NpyProblem> Npy::add_value(const ColumnPlan::Feature& feature, const char* at, NpyScratch& scratch,
                                          ParsedChunk& chunk) const {
   const double value = shape_.values.number(at);
   if (std::isnan(value)) {
@@ -162,7 +161,7 @@ std::optional<NpyProblem> Npy::add_value(const CsvPlan::Feature& feature, const 
     return NpyProblem{scratch.text + in_column(feature.field) + " is not finite",
                       "a value that is not known is numpy.nan"};
   }
-  const CsvDictionary::Found found = scratch.categories.find_or_insert(feature.column, scratch.text);
+  const CellDictionary::Found found = scratch.categories.find_or_insert(feature.column, scratch.text);
   if (found.inserted) scratch.categories.rebind(found.number, scratch.own.emplace_back(scratch.text));
   chunk.rows.add(first_provisional + found.number, 1.0);
   return std::nullopt;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "halfspace/stream/schema.h"
-#include "stream/known_names.h"
+#include "stream/columns/known_names.h"
 
 namespace halfspace::stream {
 

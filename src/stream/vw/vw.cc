@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "stream/csv/problems.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
 #include "stream/source/raw_file.h"
 #include "stream/text/text.h"
@@ -38,7 +37,7 @@ class Vw final : public Format {
     if (schema.labels.names.empty() && !options_.ignore_labels) {
       schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
         VwRowReader(rules_, chunk).read(lines, false);
-        const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+        const auto& scratch = chunk.scratch<VwScratch>();
         for (const ChunkNames::Entry& entry : scratch.names.entries()) {
           for (std::size_t k = 0; k < met.size(); ++k)
             met[k] = met[k] || scratch.spaces[entry.space].text == rules_.pairs[k].name();
@@ -75,7 +74,7 @@ class Vw final : public Format {
   void commit(ParsedChunk& chunk, Schema& schema) override {
     const std::vector<bool> bad_row = refuse_labels(chunk, schema);
     look_up(chunk, schema);
-    const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+    const auto& scratch = chunk.scratch<VwScratch>();
     std::uint64_t ignored = 0;
     const std::span<const std::uint64_t> offset = chunk.rows.offsets();
     const std::span<std::uint32_t> indices = chunk.rows.indices();
@@ -135,7 +134,7 @@ class Vw final : public Format {
   // The features of the chunk's names as far as they are known.
   void look_up(const ParsedChunk& chunk, const Schema& schema) {
     constexpr std::size_t ahead = 8;
-    const auto& scratch = *static_cast<const VwScratch*>(chunk.scratch.get());
+    const auto& scratch = chunk.scratch<VwScratch>();
     const std::vector<ChunkNames::Entry>& names = scratch.names.entries();
     column_of_space_.resize(scratch.spaces.entries().size());
     integers_.resize(schema.columns.size());
@@ -237,7 +236,7 @@ class Vw final : public Format {
     std::vector<bool> bad_row;
     for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
       if (!chunk.late_label) chunk.late_label = refused.text;
-      CsvProblem problem = describe_unknown_label(nullptr, refused.text, schema.labels, options_);
+      LabelProblem problem = describe_unknown(refused.text, schema.labels, options_);
       const std::string_view row_text = line_at(chunk.text, chunk.line_of_row[refused.row]);
       chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row],
                            row_text.find_first_not_of(' ') + 1, std::move(problem.reason), std::move(problem.hint),

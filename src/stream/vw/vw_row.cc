@@ -8,7 +8,6 @@
 
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
-#include "stream/csv/problems.h"
 #include "stream/text/decimals.h"
 #include "stream/text/plain_decimal.h"
 #include "stream/text/text.h"
@@ -39,10 +38,7 @@ void VwScratch::clear() {
 }
 
 VwRowReader::VwRowReader(const VwRules& rules, ParsedChunk& chunk)
-    : rules_(rules), chunk_(chunk), scratch_([&]() -> VwScratch& {
-        if (chunk.scratch == nullptr) chunk.scratch = std::make_shared<VwScratch>();
-        return *static_cast<VwScratch*>(chunk.scratch.get());
-      }()) {
+    : rules_(rules), chunk_(chunk), scratch_(chunk.scratch<VwScratch>()) {
   scratch_.clear();
 }
 
@@ -345,7 +341,7 @@ VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, 
 }
 
 std::uint32_t VwRowReader::number_of_space(std::string_view name) {
-  const CsvDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
+  const CellDictionary::Found found = scratch_.spaces.find_or_insert(0, name);
   if (found.inserted) scratch_.seed.push_back(ChunkNames::hash(name, 0));
   return found.number;
 }
@@ -394,7 +390,7 @@ std::string VwRowReader::full_name(const ChunkNames::Entry& entry) const {
 VwRowReader::Outcome VwRowReader::find_class(std::string_view text, std::int32_t& label) {
   label = scratch_.labels.find(text, rules_.labels, rules_.labels_open, chunk_);
   if (label != ChunkLabels::none) return Outcome::row;
-  CsvProblem problem = describe_unknown_label(nullptr, text, rules_.labels, *rules_.options);
+  LabelProblem problem = describe_unknown(text, rules_.labels, *rules_.options);
   return refuse(static_cast<std::size_t>(text.data() - text_.data()), std::move(problem.reason),
                 std::move(problem.hint));
 }

@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "stream/csv/dictionary.h"
-#include "stream/label_inference.h"
+#include "stream/labels/label_inference.h"
 #include "stream/parser.h"
+#include "stream/text/cell_dictionary.h"
 #include "stream/text/separators.h"
 #include "stream/vw/names.h"
 
@@ -32,7 +32,7 @@ inline constexpr std::uint32_t integer_spaces = 8;
 // Memory of parse in a chunk, for commit and for the next parse.
 struct VwScratch {
   Separators separators;
-  CsvDictionary spaces;             // the namespaces
+  CellDictionary spaces;            // the namespaces
   std::vector<std::uint64_t> seed;  // of each: the hash of its name
   ChunkNames names;
   std::deque<std::string> made;  // names that do not stand in the text as they are

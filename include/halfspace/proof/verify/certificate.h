@@ -39,6 +39,8 @@ struct DataSource {
 };
 
 enum class TextFormat : std::uint8_t { libsvm, csv, idx };
+// Returns the format that a certificate calls so; none where no proof is made about such data.
+std::optional<TextFormat> text_format_named(std::string_view name);
 
 // Returns the texts that stand for a missing value where a certificate does not say: ? and NA.
 std::vector<std::string> missing_unless_said();

@@ -1,0 +1,40 @@
+// ARFF in the table of formats.
+#include <vector>
+
+#include "stream/arff/header.h"
+#include "stream/format_entry.h"
+#include "stream/text/first_lines.h"
+
+namespace halfspace::stream::formats {
+namespace {
+
+bool may_be_arff(std::string_view text, const FormatEntry&, char) {
+  const std::string_view line = next_line_with_words(text);
+  return line.starts_with('@') || line.starts_with('%');
+}
+
+}  // namespace
+
+std::vector<FormatEntry> arff() {
+  return {{
+      .id = DataFormat::arff,
+      .name = "arff",
+      .words = "ARFF",
+      .title = "ARFF",
+      .listed = "ARFF",
+      .help = "Weka's table, which declares its columns",
+      .rows_are = "declare the model's attributes, and write @data before the rows",
+      .columns = ColumnsAre::columns,
+      .sparse_columns = true,
+      .columns_by_position = true,
+      .columns_are_surveyed = true,
+      .declares_itself = true,
+      .takes = about_columns | about_names | about_keeping | about_texts,
+      .turn = 1,
+      .recognise = begins_arff,
+      .may_be = may_be_arff,
+      .make = make_arff,
+  }};
+}
+
+}  // namespace halfspace::stream::formats

@@ -1,0 +1,122 @@
+// New categories and labels of a chunk to final numbers: the serial half of tables, in file order.
+#include "stream/columns/category_numbers.h"
+
+#include <span>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/labels/label_inference.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/cell_dictionary.h"
+
+namespace halfspace::stream {
+namespace {
+
+constexpr std::uint32_t unnumbered = 0xfffffffe;
+
+}  // namespace
+
+void CategoryNumbers::know(const Schema& schema) {
+  known_ = {};
+  for (std::uint32_t c = 0; c < schema.columns.size(); ++c) {
+    const std::vector<std::string>& categories = schema.columns[c].categories;
+    for (std::uint32_t k = 0; k < categories.size(); ++k) known_.insert(c, k, CellDictionary::hash(c, categories[k]));
+  }
+}
+
+void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options,
+                             Schema& schema) {
+  learn_factors(schema);
+  constexpr std::size_t ahead = 16;
+  const std::vector<ParsedChunk::NewCategory>& categories = chunk.new_categories;
+  numbers_.resize(categories.size());
+  for (std::size_t i = 0; i < categories.size(); ++i) {
+    if (i + ahead < categories.size()) known_.prefetch(categories[i + ahead].hash);
+    numbers_[i] = known_feature(categories[i], schema);
+  }
+  // Only categories that a good row holds become features.
+  std::uint64_t ignored = 0;
+  const auto number_indices = [&](std::uint64_t begin, std::uint64_t end) {
+    for (std::uint64_t k = begin; k < end; ++k) {
+      std::uint32_t& index = chunk.rows.indices()[k];
+      if (index < first_provisional) continue;
+      std::uint32_t& feature = numbers_[index - first_provisional];
+      if (feature == unnumbered) feature = new_feature(categories[index - first_provisional], options, schema);
+      index = feature;
+      ignored += feature == Column::no_feature ? 1 : 0;
+      if (feature < factor_.size()) chunk.rows.values()[k] *= factor_[feature];
+    }
+  };
+  const std::span<const std::uint64_t> offset = chunk.rows.offsets();
+  if (bad_row.empty()) {
+    number_indices(0, offset.back());
+  } else {
+    for (std::size_t i = 0; i < bad_row.size(); ++i) {
+      if (!bad_row[i]) number_indices(offset[i], offset[i + 1]);
+    }
+  }
+  chunk.unknown_features += ignored;
+  if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
+}
+
+// Once documents have been counted, which may be after the first pass.
+void CategoryNumbers::learn_factors(const Schema& schema) {
+  if (!factor_.empty()) return;
+  for (const Column& column : schema.columns) {
+    if (column.unseen_factor == 0) continue;
+    factor_.resize(schema.features, 1.0);
+    for (std::size_t k = 0; k < column.factors.size(); ++k) factor_[column.features[k]] = column.factors[k];
+  }
+}
+
+std::uint32_t CategoryNumbers::known_feature(const ParsedChunk::NewCategory& category, const Schema& schema) const {
+  const std::uint32_t feature = category.text.empty()
+                                    ? schema.columns[category.column].missing_feature
+                                    : known_.find(schema, category.column, category.hash, category.text);
+  return feature == Column::no_feature ? unnumbered : feature;
+}
+
+std::uint32_t CategoryNumbers::new_feature(const ParsedChunk::NewCategory& category, const ReadOptions& options,
+                                           Schema& schema) {
+  Column& column = schema.columns[category.column];
+  const bool missing = category.text.empty();
+  if (options.schema != nullptr && !options.grow) return Column::no_feature;
+  if (schema.features == first_provisional - 1) {
+    throw Error(ErrorKind::data, "more than 2147483647 features")
+        .at(shown_name(options.path))
+        .fix("leave a column out with " + option("drop"));
+  }
+  const std::uint32_t feature = schema.features++;
+  if (missing) {
+    column.missing_feature = feature;
+  } else {
+    column.categories.emplace_back(category.text);
+    column.features.push_back(feature);
+    if (column.unseen_factor > 0) {
+      column.factors.push_back(column.unseen_factor);
+      factor_.resize(feature + std::size_t{1}, 1.0);
+      factor_[feature] = column.unseen_factor;
+    }
+    known_.insert(category.column, static_cast<std::uint32_t>(column.categories.size() - 1), category.hash);
+  }
+  return feature;
+}
+
+std::vector<bool> refuse_new_labels(ParsedChunk& chunk, const std::vector<NewLabelRow>& rows,
+                                    const ReadOptions& options, Schema& schema) {
+  std::vector<bool> bad_row;
+  if (chunk.new_labels.empty()) return bad_row;
+  auto row = rows.begin();
+  for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {
+    while (row->row < refused.row) ++row;
+    if (!chunk.late_label) chunk.late_label = refused.text;
+    LabelProblem problem = describe_unknown(refused.text, schema.labels, options);
+    chunk.bad.push_back({chunk.line_of_row[refused.row], chunk.rows.row_numbers()[refused.row], row->column,
+                         std::move(problem.reason), std::move(problem.hint), std::string(row->record)});
+    bad_row.resize(chunk.rows.rows());
+    bad_row[refused.row] = true;
+  }
+  return bad_row;
+}
+
+}  // namespace halfspace::stream

@@ -1,0 +1,411 @@
+// Which columns a CSV file has and what each is for: header, names and positions, the model's columns.
+#include "stream/columns/column_plan.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "base/nearest.h"
+#include "halfspace/base/error.h"
+#include "stream/parser.h"
+#include "stream/source/raw_file.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+using Kind = Column::Kind;
+
+std::string list_names(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 10;
+  std::string list;
+  for (std::size_t i = 0; i < std::min(most, names.size()); ++i) list += (i == 0 ? "" : ", ") + quote(names[i]);
+  if (names.size() > most) list += " and " + std::to_string(names.size() - most) + " more";
+  return list;
+}
+
+std::string count_columns(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " column" : " columns");
+}
+
+// The column with this name, else at this 1-based position.
+std::optional<std::uint32_t> look_up(const std::vector<std::string>& names, const std::string& wanted) {
+  const auto found = std::find(names.begin(), names.end(), wanted);
+  if (found != names.end()) return static_cast<std::uint32_t>(found - names.begin());
+  std::uint32_t position = 0;
+  const auto [end, problem] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), position);
+  if (problem != std::errc() || end != wanted.data() + wanted.size()) return std::nullopt;
+  if (position == 0 || position > names.size()) return std::nullopt;
+  return position - 1;
+}
+
+std::uint32_t look_up_or_throw(const std::vector<std::string>& names, const std::string& wanted,
+                               const char* name_of_option) {
+  if (const std::optional<std::uint32_t> field = look_up(names, wanted)) return *field;
+  std::string hint = did_you_mean(wanted, names);
+  if (hint.empty()) hint = "the columns are " + list_names(names);
+  throw Error(ErrorKind::usage, option(name_of_option) + ": there is no column " + quote(wanted)).fix(std::move(hint));
+}
+
+// The wishes of the options about each column of the file, by field.
+class Wishes {
+ public:
+  Wishes(const ReadOptions& options, const std::vector<std::string>& names) : names_(names), wish_(names.size()) {
+    if (!options.label.empty()) ask(options.label, "label", Kind::label);
+    if (!options.weight.empty()) ask(options.weight, "weight", Kind::weight);
+    if (!options.identifier.empty()) ask(options.identifier, "id", Kind::identifier);
+    for (const std::string& name : options.drop) ask(name, "drop", Kind::dropped);
+    for (const std::string& name : options.categorical) ask(name, "categorical", Kind::categorical);
+    for (const std::string& name : options.numeric) ask(name, "numeric", Kind::numeric);
+    for (const std::string& name : options.text) ask(name, "text", Kind::text);
+    for (const std::string& name : options.dates) ask(name, "dates", Kind::date);
+  }
+
+  const std::optional<Kind>& operator[](std::size_t field) const { return wish_[field].kind; }
+  std::string option_of(std::size_t field) const { return option(wish_[field].option_name); }
+
+ private:
+  struct Wish {
+    std::optional<Kind> kind;
+    const char* option_name = nullptr;
+  };
+
+  void ask(const std::string& name, const char* name_of_option, Kind kind) {
+    const std::uint32_t field = look_up_or_throw(names_, name, name_of_option);
+    Wish& wish = wish_[field];
+    if (wish.kind && *wish.kind != kind) {
+      throw Error(ErrorKind::usage, "column " + quote(names_[field]) + " cannot be " + option(wish.option_name) +
+                                        " and " + option(name_of_option))
+          .fix("give each column one role");
+    }
+    wish = {kind, name_of_option};
+  }
+
+  const std::vector<std::string>& names_;
+  std::vector<Wish> wish_;
+};
+
+bool equal_in_any_case(std::string_view text, std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
+}
+
+void refuse_another_order(const ReadOptions& options, const Schema& schema) {
+  for (const Column& column : schema.columns) {
+    if (column.kind != Kind::date || options.date_order.value_or(column.date_order) == column.date_order) continue;
+    throw Error(ErrorKind::usage,
+                "the model reads the dates of " + quote(column.name) + " as " + std::string(name_of(column.date_order)))
+        .at(shown_name(options.path))
+        .fix("leave out " + option("date-order"));
+  }
+}
+
+// The two columns that a pair a:b names; a colon may be part of a name.
+std::pair<std::uint32_t, std::uint32_t> look_up_pair(const std::vector<std::string>& names, const std::string& pair) {
+  for (std::size_t colon = pair.find(':'); colon != std::string::npos; colon = pair.find(':', colon + 1)) {
+    const auto first = look_up(names, pair.substr(0, colon)), second = look_up(names, pair.substr(colon + 1));
+    if (first && second) return {*first, *second};
+  }
+  const std::size_t colon = pair.find(':');
+  if (colon == std::string::npos) {
+    throw Error(ErrorKind::usage, option("interactions") + ": " + quote(pair) + " is no pair of columns")
+        .fix("write two names with a colon between them, such as " + option("interactions", "age:size"));
+  }
+  look_up_or_throw(names, pair.substr(0, colon), "interactions");
+  look_up_or_throw(names, pair.substr(colon + 1), "interactions");
+  throw Error(ErrorKind::internal, "a pair of columns was looked up twice");
+}
+
+// Adds the column of a product to a new schema whose kinds are known.
+void add_product(const std::string& pair, const std::vector<std::string>& names, Schema& schema) {
+  const auto [first, second] = look_up_pair(names, pair);
+  for (const std::uint32_t factor : {first, second}) {
+    const Column& column = schema.columns[factor];
+    if (column.kind == Kind::numeric || column.kind == Kind::categorical) continue;
+    throw Error(ErrorKind::usage,
+                option("interactions") + ": column " + quote(column.name) + " gives neither numbers nor categories")
+        .fix("multiply columns that are learned from, and neither texts nor dates");
+  }
+  const bool numbers = schema.columns[first].kind == Kind::numeric && schema.columns[second].kind == Kind::numeric;
+  if (first == second && !numbers) {
+    throw Error(ErrorKind::usage, option("interactions") + ": the categories of " + quote(names[first]) +
+                                      " times themselves are what they were")
+        .fix("leave the pair out");
+  }
+  Column product;
+  product.name = names[first] + ":" + names[second];
+  const auto same = std::find_if(schema.columns.begin(), schema.columns.end(),
+                                 [&](const Column& column) { return column.name == product.name; });
+  if (same != schema.columns.end()) {
+    throw Error(ErrorKind::usage, option("interactions") + ": there is a column " + quote(product.name) + " already")
+        .fix("ask for it once, or rename the column");
+  }
+  product.kind = Kind::product;
+  product.first = first;
+  product.second = second;
+  if (numbers) product.feature = schema.features++;
+  schema.columns.push_back(std::move(product));
+}
+
+// Finds the factors of the schema's products among the features.
+void plan_products(const Schema& schema, ColumnPlan& plan) {
+  const auto rank_of = [&](std::uint32_t column) {
+    const auto found = std::find_if(plan.features.begin(), plan.features.end(),
+                                    [&](const ColumnPlan::Feature& feature) { return feature.column == column; });
+    return static_cast<std::uint32_t>(found - plan.features.begin());
+  };
+  plan.products.clear();
+  for (std::uint32_t i = 0; i < schema.columns.size(); ++i) {
+    const Column& column = schema.columns[i];
+    if (column.kind != Kind::product) continue;
+    plan.products.push_back({i, column.feature, rank_of(column.first), rank_of(column.second)});
+  }
+}
+
+void refuse_other_products(const ReadOptions& options, const std::vector<std::string>& names, const Schema& schema) {
+  for (const std::string& pair : options.interactions) {
+    const auto [first, second] = look_up_pair(names, pair);
+    const std::string name = names[first] + ":" + names[second];
+    if (std::any_of(schema.columns.begin(), schema.columns.end(),
+                    [&](const Column& column) { return column.kind == Kind::product && column.name == name; }))
+      continue;
+    throw Error(ErrorKind::usage, option("interactions") + ": the model has no product " + quote(name))
+        .at(shown_name(options.path))
+        .fix("leave the pair out: a model has the products that it began with");
+  }
+}
+
+std::optional<std::size_t> choose_label(const std::vector<std::string>& names, const Wishes& wishes,
+                                        const std::vector<bool>& empty) {
+  for (std::size_t field = 0; field < names.size(); ++field) {
+    if (wishes[field] == Kind::label) return field;
+  }
+  for (const std::string_view usual : {"label", "class", "target", "y"}) {
+    for (std::size_t field = 0; field < names.size(); ++field) {
+      if (!wishes[field] && equal_in_any_case(names[field], usual)) return field;
+    }
+  }
+  std::optional<std::size_t> last;
+  for (std::size_t field = names.size(); field-- > 0;) {
+    if (wishes[field]) continue;
+    if (field >= empty.size() || !empty[field]) return field;
+    last = last.value_or(field);
+  }
+  return last;
+}
+
+ColumnPlan::Feature plan_of(std::uint32_t field, std::uint32_t column_number, const Column& column) {
+  const bool text = column.kind == Kind::text;
+  return {field,
+          column_number,
+          column.feature,
+          column.kind == Kind::numeric,
+          text ? column.ngrams : 0,
+          text && column.text_values == TextValues::binary,
+          column.text_tokens,
+          column.kind == Kind::date ? std::optional(column.date_order) : std::nullopt};
+}
+
+void refuse_text_of_another_making(const ReadOptions& options, const Schema& schema) {
+  for (const Column& column : schema.columns) {
+    if (column.kind != Kind::text) continue;
+    if (options.ngrams.value_or(column.ngrams) == column.ngrams &&
+        options.text_values.value_or(column.text_values) == column.text_values &&
+        options.text_tokens.value_or(column.text_tokens) == column.text_tokens)
+      continue;
+    throw Error(ErrorKind::usage, "the model makes features of the text " + quote(column.name) + " in its own way")
+        .at(shown_name(options.path))
+        .fix("leave out " + option("ngrams") + ", " + option("text-values") + " and " + option("text-tokens"));
+  }
+}
+
+// Which column of the schema each field of the file is; no_field: none.
+std::vector<std::uint32_t> match_by_name(const std::vector<std::string>& names, const Schema& schema) {
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    if (schema.columns[i].kind == Kind::product) continue;
+    known.emplace(schema.columns[i].name, static_cast<std::uint32_t>(i));
+  }
+  std::vector<std::uint32_t> column(names.size(), no_field);
+  for (std::size_t field = 0; field < names.size(); ++field) {
+    if (const auto found = known.find(names[field]); found != known.end()) column[field] = found->second;
+  }
+  return column;
+}
+
+std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::size_t fields, const Schema& schema) {
+  std::vector<std::uint32_t> column;
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    if (schema.columns[i].kind != Kind::product) column.push_back(static_cast<std::uint32_t>(i));
+  }
+  const std::size_t wanted = column.size();
+  if (options.ignore_labels && fields + 1 == column.size()) {
+    std::erase_if(column, [&](std::uint32_t i) { return schema.columns[i].kind == Kind::label; });
+  }
+  if (column.size() != fields) {
+    throw Error(ErrorKind::data,
+                "the data has " + count_columns(fields) + ", the model was learned from " + std::to_string(wanted))
+        .at(shown_name(options.path))
+        .fix("without a header the columns must be the model's, in its order");
+  }
+  return column;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> kept;
+  for (const std::string& name : options.keep) {
+    const std::uint32_t field = look_up_or_throw(names, name, "keep");
+    if (std::find(kept.begin(), kept.end(), field) == kept.end()) kept.push_back(field);
+  }
+  return kept;
+}
+
+std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
+                                              Schema& schema, const std::vector<bool>& empty) {
+  const Wishes wishes(options, names);
+  if (options.ngrams && (*options.ngrams < 1 || *options.ngrams > most_ngrams)) {
+    throw Error(ErrorKind::usage, option("ngrams") + " is " + std::to_string(*options.ngrams))
+        .fix("from 1 to " + std::to_string(most_ngrams) + " adjacent tokens are a feature");
+  }
+  const std::optional<std::size_t> label = choose_label(names, wishes, empty);
+  if (!label) throw Error(ErrorKind::usage, "no column is left for the label").fix("name it with " + option("label"));
+  std::vector<std::uint32_t> open;
+  schema.columns.clear();
+  for (std::size_t field = 0; field < names.size(); ++field) {
+    Column column;
+    column.name = names[field];
+    if (field == *label) {
+      column.kind = Kind::label;
+    } else if (wishes[field]) {
+      column.kind = *wishes[field];
+      if (column.kind == Kind::text) {
+        column.ngrams = options.ngrams.value_or(1);
+        column.text_values = options.text_values.value_or(TextValues::counts);
+        column.text_tokens = options.text_tokens.value_or(TextTokens::words);
+      }
+    } else {
+      open.push_back(static_cast<std::uint32_t>(field));
+    }
+    schema.columns.push_back(std::move(column));
+  }
+  return open;
+}
+
+ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::string> names, Schema& schema) {
+  ColumnPlan plan;
+  plan.names = std::move(names);
+  schema.features = 0;
+  for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
+    Column& column = schema.columns[field];
+    if (column.kind == Kind::numeric || column.kind == Kind::date) column.feature = schema.features++;
+    if (column.kind == Kind::date) schema.features += 2;  // month and day
+    if (Column::gives_features(column.kind)) plan.features.push_back(plan_of(field, field, column));
+    if (column.kind == Kind::label) plan.label = field;
+    if (column.kind == Kind::weight) plan.weight = field;
+  }
+  for (const std::string& pair : options.interactions) add_product(pair, plan.names, schema);
+  plan_products(schema, plan);
+  return plan;
+}
+
+namespace {
+
+// Throws Error(data) when the data lacks columns the model was learned from.
+void refuse_missing(const ReadOptions& options, const Schema& schema, const std::vector<bool>& present, bool labelled,
+                    bool weighted) {
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < schema.columns.size(); ++i) {
+    const Kind kind = schema.columns[i].kind;
+    const bool lacks = Column::gives_features(kind) ? !present[i]
+                       : kind == Kind::label        ? !labelled && !options.ignore_labels
+                       : kind == Kind::weight       ? !weighted && !options.ignore_labels
+                                                    : false;
+    if (lacks) missing.push_back(schema.columns[i].name);
+  }
+  if (!missing.empty()) {
+    throw Error(ErrorKind::data, "the data lacks " + count_columns(missing.size()) +
+                                     " the model was learned from: " + list_names(missing))
+        .at(shown_name(options.path))
+        .fix("add them (a value may be left empty), or train a model without them");
+  }
+}
+
+// What the model was not learned from changes no prediction. A run that goes on might have been meant to learn from it.
+void ignore_or_refuse(const ReadOptions& options, const std::vector<std::string>& extra) {
+  if (extra.empty()) return;
+  const std::string found = count_columns(extra.size()) + " the model does not know: " + list_names(extra);
+  if (options.grow)
+    throw Error(ErrorKind::data, "the data has " + found)
+        .at(shown_name(options.path))
+        .fix("leave them out with " + option("drop"));
+  if (!options.on_note) return;
+  std::string word;
+  for (const std::string& name : extra) word += (word.empty() ? "" : ",") + name;
+  options.on_note(
+      {"ignored " + found, option("drop", extra.size() > 10 ? "" : word) + " leaves them out without a note"});
+}
+
+}  // namespace
+
+ColumnPlan match_columns(const ReadOptions& options, bool header, std::vector<std::string> names,
+                         const Schema& schema) {
+  const bool by_name = header && schema.header;
+  const std::vector<std::uint32_t> column_of =
+      by_name ? match_by_name(names, schema) : match_by_position(options, names.size(), schema);
+  if (!by_name) {
+    for (std::size_t field = 0; field < names.size(); ++field) names[field] = schema.columns[column_of[field]].name;
+  }
+  const Wishes wishes(options, names);
+  refuse_text_of_another_making(options, schema);
+  refuse_another_order(options, schema);
+  refuse_other_products(options, names, schema);
+
+  ColumnPlan plan;
+  plan.kept = kept_fields(options, names);
+  std::vector<std::string> extra;
+  std::vector<bool> present(schema.columns.size());
+  bool weighted = false, labelled = false;
+  for (std::uint32_t field = 0; field < names.size(); ++field) {
+    const std::uint32_t column = column_of[field];
+    const std::optional<Kind> known = column == no_field ? std::nullopt : std::optional(schema.columns[column].kind);
+    const std::optional<Kind>& wish = wishes[field];
+    if (wish && Column::gives_features(*wish) && known && Column::gives_features(*known) && *wish != *known) {
+      throw Error(ErrorKind::usage,
+                  wishes.option_of(field) + ": the model knows column " + quote(names[field]) + " as another kind")
+          .fix("leave the flag out");
+    }
+    if (wish == Kind::identifier && known && Column::gives_features(*known)) {
+      throw Error(ErrorKind::usage, wishes.option_of(field) + ": the model learned from column " + quote(names[field]))
+          .fix("name it with " + option("keep") + ", which leaves it a feature, where rows are predicted");
+    }
+    // A label named on the command line stands in for the model's.
+    std::optional<Kind> kind = wish && !Column::gives_features(*wish) ? wish : known;
+    if (kind == Kind::label && !options.label.empty() && wish != Kind::label) kind = Kind::dropped;
+    if (!kind) {
+      if (std::find(plan.kept.begin(), plan.kept.end(), field) == plan.kept.end()) extra.push_back(names[field]);
+    } else if (Column::gives_features(*kind)) {
+      present[column] = true;
+      plan.features.push_back(plan_of(field, column, schema.columns[column]));
+    } else if (*kind == Kind::label) {
+      plan.label = field;
+      labelled = true;
+    } else if (*kind == Kind::weight) {
+      plan.weight = field;
+      weighted = true;
+    }
+  }
+  refuse_missing(options, schema, present, labelled, weighted);
+  ignore_or_refuse(options, extra);
+  std::sort(plan.features.begin(), plan.features.end(),
+            [](const ColumnPlan::Feature& a, const ColumnPlan::Feature& b) { return a.column < b.column; });
+  plan_products(schema, plan);
+  plan.names = std::move(names);
+  return plan;
+}
+
+}  // namespace halfspace::stream

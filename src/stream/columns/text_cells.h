@@ -1,0 +1,52 @@
+// Cells of text columns to features: how often each token, or run of tokens, comes in the cell.
+//
+// Thread-safety: one thread per object. Memory: the distinct tokens of a chunk, kept from chunk to chunk.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "halfspace/kernels/example.h"
+#include "stream/columns/column_plan.h"
+#include "stream/text/cell_dictionary.h"
+#include "stream/text/tokens.h"
+
+namespace halfspace::stream {
+
+// Texts side by side, which stay where they are.
+class TextStore {
+ public:
+  void clear() noexcept { piece_ = used_ = 0; }
+  std::string_view keep(std::string_view text);
+
+ private:
+  struct Piece {
+    std::unique_ptr<char[]> bytes;
+    std::size_t size;
+  };
+  std::vector<Piece> pieces_;
+  std::size_t piece_ = 0, used_ = 0;  // where the next text goes
+};
+
+class TextCells {
+ public:
+  // Begins a chunk, whose texts `dictionary` forgets as well.
+  void clear() noexcept { store_.clear(); }
+  // Adds the features of a cell, valid UTF-8, to the row at hand, by provisional number (settle.h). Cost O(bytes * ngrams).
+  void add(const ColumnPlan::Feature& feature, std::string_view cell, CellDictionary& dictionary, BlockBuffer& rows);
+
+ private:
+  struct Mark {
+    std::uint64_t cell = 0;  // the last that had it
+    std::size_t place = 0;   // of its value there
+  };
+  Tokens tokens_;
+  TextStore store_;
+  std::vector<Mark> marks_;  // by number in the dictionary
+  std::uint64_t cells_ = 0;
+};
+
+}  // namespace halfspace::stream

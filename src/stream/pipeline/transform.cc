@@ -1,0 +1,84 @@
+// The changes to values before they are learned from: column scale, row norm, single precision.
+#include "stream/pipeline/transform.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "halfspace/kernels/kernels.h"
+#include "stream/text/text.h"
+
+namespace halfspace::stream {
+namespace {
+
+void refuse(ParsedChunk& chunk, bool lines, std::size_t row, std::uint32_t feature, double value, const char* why,
+            const std::string& hint) {
+  BadRow bad;
+  bad.line = chunk.line_of_row[row];
+  bad.row = chunk.rows.row_numbers()[row];
+  std::array<char, 32> shown{};
+  std::snprintf(shown.data(), shown.size(), "%.17g", value);
+  bad.reason =
+      "the value " + std::string(shown.data()) + " of feature " + std::to_string(feature) + " (counted from 0) " + why;
+  bad.hint = hint;
+  if (lines) bad.text = line_at(chunk.text, bad.line);
+  chunk.bad.push_back(std::move(bad));
+}
+
+}  // namespace
+
+void normalise_row(std::span<double> values) {
+  // Squares of numbers within these are far from overflow and from the numbers that lose digits.
+  constexpr double least = 1e-200, most = 1e200;
+  double norm = kernels::squared_norm(values.data(), values.size());
+  if (!(norm > least && norm < most)) {
+    double largest = 0;
+    for (const double value : values) largest = std::max(largest, std::abs(value));
+    if (largest == 0) return;
+    // A power of two loses nothing, but for values that are nothing beside the largest.
+    const int exponent = std::ilogb(largest);
+    for (double& value : values) value = std::ldexp(value, -exponent);
+    norm = kernels::squared_norm(values.data(), values.size());
+  }
+  norm = std::sqrt(norm);
+  for (double& value : values) value /= norm;
+}
+
+void transform_rows(const Transforms& transforms, ParsedChunk& chunk) {
+  const std::span<const std::uint64_t> offsets = chunk.rows.offsets();
+  for (std::size_t row = 0; row + 1 < offsets.size(); ++row) {
+    const std::size_t begin = offsets[row], size = offsets[row + 1] - begin;
+    const std::span<std::uint32_t> indices = chunk.rows.indices().subspan(begin, size);
+    const std::span<double> values = chunk.rows.values().subspan(begin, size);
+    const auto within_range = [&](auto change, const char* why, const std::string& hint) {
+      for (std::size_t k = 0; k < size; ++k) {
+        const double changed = change(indices[k], values[k]);
+        if (!std::isfinite(changed)) {
+          refuse(chunk, transforms.lines, row, indices[k], values[k], why, hint);
+          return false;
+        }
+        values[k] = changed;
+      }
+      return true;
+    };
+    if (!transforms.exponents.empty() &&
+        !within_range(
+            [&](std::uint32_t feature, double value) {
+              return feature < transforms.exponents.size() ? std::ldexp(value, transforms.exponents[feature]) : value;
+            },
+            "is too large for the scale of the model", "check its unit, or train on data that has such values")) {
+      continue;
+    }
+    if (transforms.row_normalised) normalise_row(values);
+    if (transforms.single) {
+      within_range([](std::uint32_t, double value) { return static_cast<double>(static_cast<float>(value)); },
+                   "is too large for a float", "leave " + option("single") + " out, or scale the feature down");
+    }
+  }
+}
+
+}  // namespace halfspace::stream

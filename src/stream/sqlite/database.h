@@ -1,0 +1,23 @@
+// SQLite's databases: the rows of one table as a source of text, CSV behind a header.
+//
+// The text is what `sqlite3 -header -csv` writes, so that a table and its export are learned from alike. Every pass sees
+// the rows as they were when the database was opened.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "halfspace/stream/reader.h"
+#include "stream/source/source.h"
+
+namespace halfspace::stream {
+
+// The option that names a table.
+inline constexpr std::string_view table_option = "table";
+
+bool recognise_sqlite(std::string_view first_bytes);
+
+// Opens the table that the options name, or the only one there is. Throws Error: data, usage (no such table, several).
+std::unique_ptr<Source> open_table(const ReadOptions& options);
+
+}  // namespace halfspace::stream

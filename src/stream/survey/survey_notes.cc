@@ -1,0 +1,595 @@
+// What the counts of a survey suggest, in words.
+#include "stream/survey/survey_notes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/csv/problems.h"
+#include "stream/format_entry.h"
+#include "stream/labels/label_doubts.h"
+#include "stream/parser.h"
+#include "stream/text/dates.h"
+#include "stream/text/scripts.h"
+#include "stream/text/shapes.h"
+#include "stream/text/text.h"
+
+namespace halfspace {
+namespace {
+
+using stream::looks_missing;
+using stream::quote;
+
+constexpr std::array<DateOrder, 3> every_order = {DateOrder::ymd, DateOrder::dmy, DateOrder::mdy};
+
+// Pieces between blanks that have a letter or digit: 750-67-8428 and https://a.b/c are one word each.
+bool has_three_words(std::string_view text) {
+  std::size_t words = 0;
+  bool letter = false;  // or digit
+  for (const char c : text) {
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') {
+      words += letter ? 1 : 0;
+      letter = false;
+    } else {
+      letter = letter || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+               static_cast<unsigned char>(c) >= 0x80;
+    }
+  }
+  return words + (letter ? 1 : 0) >= 3;
+}
+
+// CustomerId, patient_id, ID, row-no, task_hash: a word of the name says that it is one.
+bool named_as_a_name(std::string_view name) {
+  std::string word;
+  const auto says = [&] {
+    for (const std::string_view one :
+         {"id", "ids", "uid", "uuid", "guid", "hash", "key", "index", "idx", "no", "nr", "number", "serial"}) {
+      if (stream::lower_case(word) == one) return true;
+    }
+    return false;
+  };
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    const bool upper = c >= 'A' && c <= 'Z', letter = upper || (c >= 'a' && c <= 'z');
+    const bool begins = upper && i > 0 && name[i - 1] >= 'a' && name[i - 1] <= 'z';
+    if (!letter || begins) {
+      if (says()) return true;
+      word.clear();
+    }
+    if (letter) word += c;
+  }
+  return says() || (word.size() > 2 && word.ends_with("ID"));
+}
+
+constexpr std::size_t most_words = 50;     // names of columns in one flag
+constexpr std::size_t most_odd_texts = 5;  // that are named
+
+std::string percent_of(std::uint64_t part, std::uint64_t whole) {
+  const double percent = 100 * static_cast<double>(part) / static_cast<double>(whole);
+  return fmt::format("{:.{}f} %", std::floor(10 * percent) / 10, percent > 99 || percent < 1 ? 1 : 0);
+}
+
+}  // namespace
+
+std::vector<SurveyNote> SurveyNotes::all() {
+  look_at_labels();
+  look_at_order();
+  const bool table = format_.columns_are_surveyed;
+  if (survey_.surveyed_ > 0) {
+    for (const Column& column : schema_.columns) {
+      if (!table || (!format_.takes_all(stream::about_header) && column.name.empty())) continue;
+      if (column.kind == Column::Kind::numeric) look_at_numbers(column);
+      if (column.kind == Column::Kind::categorical) look_at_categories(column);
+      if (column.kind == Column::Kind::text) look_at_tokens(column);
+    }
+    tell_columns();
+    look_at_scales();
+  }
+  if (table) look_at_label_column();
+  std::stable_sort(notes_.begin(), notes_.end(),
+                   [](const SurveyNote& a, const SurveyNote& b) { return a.grave > b.grave; });
+  return std::move(notes_);
+}
+
+void SurveyNotes::add(About about, bool grave, std::string text, std::string fix) {
+  SurveyNote note;
+  note.text = std::move(text);
+  note.fix = std::move(fix);
+  note.about = about;
+  note.grave = grave;
+  notes_.push_back(std::move(note));
+}
+
+// Classes that are measured numbers, names of single rows, or slips.
+void SurveyNotes::look_at_labels() {
+  const auto column = std::find_if(schema_.columns.begin(), schema_.columns.end(),
+                                   [](const Column& one) { return one.kind == Column::Kind::label; });
+  const bool named = column != schema_.columns.end();
+  std::vector<stream::LabelCount> counts;
+  for (std::size_t k = 0; k < survey_.classes_.size() && k < schema_.labels.names.size(); ++k) {
+    const auto& [rows, first_row] = survey_.classes_[k];
+    if (rows == 0) continue;
+    const std::string& name = schema_.labels.names[k];
+    counts.push_back({name, rows, first_row});
+    if (named && column->name == name && schema_.header && rows <= std::max<std::uint64_t>(1, survey_.rows_ / 100)) {
+      add(About::class_name, true,
+          fmt::format("a class is called {} as its column is (row {})", quote(name), first_row),
+          "is it a second header line? take it out of the file");
+    } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
+      add(About::class_name, true, fmt::format("a class is called {} (row {})", quote(name), first_row),
+          "where it stands for no label, " +
+              (has_names_for_missing()
+                   ? option("missing", name) + " " + option("on-error", "skip") + " leaves such rows out"
+                   : std::string("take such rows out")));
+    }
+  }
+  std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
+  const stream::LabelSource source{named && schema_.header ? column->name : "", named, false};
+  const bool insisted = options_.any_label || !options_.classes.empty();
+  for (stream::LabelDoubt& doubt : stream::doubts_of(counts, survey_.rows_, source)) {
+    if (insisted && doubt.about == About::label) continue;
+    add(doubt.about, true, std::move(doubt.text), std::move(doubt.fix));
+    notes_.back().on_label = doubt.about == About::label;
+  }
+}
+
+void SurveyNotes::look_at_order() {
+  if (!survey_.sorted_by_class()) return;
+  add(About::order, true,
+      fmt::format("the rows are sorted by class, or nearly so: {} rows in {} runs of one class", survey_.rows_,
+                  survey_.runs_),
+      option("order", "shuffled") + " " + option("passes", "10") + " learns from them in an order drawn at random");
+}
+
+void SurveyNotes::look_at_label_column() {
+  if (!options_.label.empty() || options_.schema != nullptr) return;
+  for (const Column& column : schema_.columns) {
+    if (column.kind != Column::Kind::label) continue;
+    const std::string& name = column.name;
+    const std::string word = stream::lower_case(name);
+    const bool by_name = schema_.header && (word == "label" || word == "class" || word == "target" || word == "y");
+    if (by_name && word != "y") return;
+    const bool last = &column == &schema_.columns.back();
+    add(About::label_column, false,
+        fmt::format("the label was taken from the column {}, {}", quote(name),
+                    by_name ? "for its name"
+                    : last  ? "the last one"
+                            : "the last one with values"),
+        option("label") + " names another");
+  }
+}
+
+void SurveyNotes::look_at_numbers(const Column& column) {
+  const SurveyedFeature seen = survey_.feature(column.feature);
+  if (seen.values == 0) {
+    // A sparse row leaves zeros out, and not every feature may be looked at.
+    if (!format_.sparse_columns && column.feature < survey_.limits_.features) gather(Kind::without_value, column);
+  } else if (seen.least == seen.most) {
+    if (seen.values == survey_.surveyed_ && seen.values > 1) gather(Kind::constant, column);
+  } else if (seen.dates) {
+    date_orders_[0] = true;
+    gather(Kind::dates, column);
+  } else if (seen.counts_up && seen.values >= 10) {
+    gather(Kind::counting, column);
+  } else if (seems_to_number(column, seen)) {
+    gather(Kind::numbering, column);
+  }
+}
+
+// What tables that were written with their row names call these: no name at all, or one made up.
+bool SurveyNotes::names_rows_by_its_place(const Column& column) const {
+  if (!has_header() || &column != schema_.columns.data()) return false;
+  for (const std::string_view made_up :
+       {"1", "X", "X1", "...1", "V1", "rownames", "row.names", "row_names", "rowname"}) {
+    if (column.name == made_up) return true;
+  }
+  return column.name.starts_with("Unnamed: ");
+}
+
+// Quantities hardly repeat either: more must speak for a name.
+bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& seen) const {
+  constexpr std::uint64_t fewest = 10;
+  const bool ascends = seen.whole && seen.ascends && seen.values >= fewest;
+  const bool first = &column == schema_.columns.data();
+  if (ascends && (first || named_as_a_name(column.name))) return true;
+  if (!survey_.hardly_repeats(column.feature)) return false;
+  if (names_rows_by_its_place(column)) return true;
+  const bool nameless = format_.takes_all(stream::about_header) && !schema_.header;
+  return nameless ? first || (seen.least >= 1e5 && seen.most < 2 * seen.least)
+                  : named_as_a_name(column.name) || (seen.least >= 1e6 && seen.most < 1.5 * seen.least);
+}
+
+void SurveyNotes::look_at_categories(const Column& column) {
+  const Texts texts = texts_of(column);
+  // Numbers that name columns stand in them, too.
+  if (texts.own_name_row != 0 && has_header() && !stream::looks_like_number(column.name) &&
+      texts.own_name <= std::max<std::uint64_t>(1, survey_.surveyed_ / 100)) {
+    own_name_row_ = own_name_row_ == 0 ? texts.own_name_row : std::min(own_name_row_, texts.own_name_row);
+    return gather(texts.numbers * 2 > texts.rows ? Kind::own_name_over_numbers : Kind::own_name, column);
+  }
+  if (texts.distinct == 0) {
+    const bool looked_at = column.features.empty() || column.features.back() < survey_.limits_.features;
+    if (!format_.sparse_columns && looked_at) gather(Kind::without_value, column);
+  } else if (texts.distinct == 1) {
+    if (texts.rows == survey_.surveyed_ && texts.rows > 1) gather(Kind::constant, column);
+  } else if (const auto kind = kind_of(texts)) {
+    gather(*kind, column);
+    for (std::size_t k = 0; k < every_order.size() && *kind == Kind::dates; ++k)
+      date_orders_[k] = date_orders_[k] || texts.orders[k] == texts.rows;
+  } else if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) {
+    tell_odd(column, texts);
+  }
+}
+
+std::optional<SurveyNotes::Kind> SurveyNotes::kind_of(const Texts& texts) const {
+  if (const auto marks = marks_of(texts)) return marks;
+  // 11.01.00 may be either.
+  const bool times = texts.times * 10 >= texts.rows * 9;
+  const bool all_dates = *std::max_element(texts.orders.begin(), texts.orders.end()) == texts.rows;
+  if (texts.dates * 10 >= texts.rows * 9 && (all_dates || !times))
+    return texts.months * 2 > texts.dates ? std::optional(Kind::months) : date_kind_of(texts);
+  if (times && texts.distinct >= 20) return Kind::times;
+  if (texts.numbers * 5 >= texts.rows * 4 && texts.distinct_odd > 0 && texts.rows >= 10) return std::nullopt;
+  if (texts.rows < 20 || texts.distinct * 2 < texts.rows) return std::nullopt;
+  if (texts.worded * 2 >= texts.rows) return Kind::prose;
+  if (texts.unspaced * 2 >= texts.rows) return Kind::unspaced;
+  return texts.distinct * 10 >= texts.rows * 9 ? Kind::naming : Kind::scattered;
+}
+
+// Of a table in CSV: texts that are numbers, or other values, where it is read with other marks.
+std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const {
+  const auto most = [&](std::uint64_t rows) {
+    return rows * 10 > texts.rows && (rows + texts.numbers) * 10 >= texts.rows * 9;
+  };
+  const bool points = schema_.decimal == '.';
+  if (has_marks() && schema_.thousands == '\0') {
+    const std::uint64_t by_comma = texts.thousands[0] + texts.plain_thousands;
+    if (points && texts.thousands[0] > 0 && most(by_comma)) return Kind::comma_thousands;
+    if (points && texts.thousands[1] > 0 && most(texts.thousands[1] + texts.commas)) return Kind::point_thousands;
+    if (most(texts.thousands[2])) return Kind::space_thousands;
+    if (most(texts.thousands[3])) return Kind::apostrophe_thousands;
+  }
+  if (points && most(texts.commas)) {
+    if (texts.plain_thousands < texts.commas) return Kind::decimal_comma;
+    // 776 beside 1,176 tells, and so does 1176.
+    const bool no_thousands = has_marks() && schema_.thousands == '\0';
+    return texts.longer > 0                         ? Kind::decimal_comma
+           : texts.three_digits > 0 && no_thousands ? Kind::comma_thousands
+                                                    : Kind::unsure_commas;
+  }
+  if (most(texts.units)) return Kind::with_units;
+  if (most(texts.oddly_marked)) return Kind::oddly_marked;
+  if (has_marks() && schema_.quote == Quote::double_quote && texts.quoted == texts.rows) return Kind::in_single_quotes;
+  return std::nullopt;
+}
+
+// Which orders fit shows what flags read a column of dates.
+std::optional<SurveyNotes::Kind> SurveyNotes::date_kind_of(const Texts& texts) const {
+  const auto [ymd, dmy, mdy] = texts.orders;
+  if (std::max({ymd, dmy, mdy}) < texts.rows) return Kind::odd_dates;
+  return dmy == mdy && ymd < dmy ? Kind::unsure_dates : Kind::dates;
+}
+
+SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
+  Texts texts;
+  std::vector<std::pair<std::uint64_t, std::string>> odd;  // by their first row
+  for (std::size_t k = 0; k < column.categories.size(); ++k) {
+    const SurveyedFeature seen = survey_.feature(column.features[k]);
+    if (seen.values == 0) continue;
+    const std::string& text = column.categories[k];
+    if (text == column.name) {
+      texts.own_name = seen.values;
+      texts.own_name_row = seen.first_row;
+    }
+    count(text, seen.values, texts);
+    if (stream::looks_like_number(text) || stream::has_decimal_comma(text)) continue;
+    ++texts.distinct_odd;
+    odd.emplace_back(seen.first_row, text);
+    std::push_heap(odd.begin(), odd.end());
+    if (odd.size() <= most_odd_texts) continue;
+    std::pop_heap(odd.begin(), odd.end());
+    odd.pop_back();
+  }
+  std::sort_heap(odd.begin(), odd.end());
+  if (!odd.empty()) texts.odd_row = odd.front().first;
+  for (auto& [row, text] : odd) texts.odd.push_back(std::move(text));
+  return texts;
+}
+
+// Adds what a text is that stands in so many rows.
+void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& texts) const {
+  constexpr std::array<char, 4> marks = {',', '.', ' ', '\''};
+  const bool comma = stream::has_decimal_comma(text);
+  ++texts.distinct;
+  texts.rows += rows;
+  texts.numbers += stream::looks_like_number(text) ? rows : 0;
+  texts.commas += comma ? rows : 0;
+  if (text.find_first_not_of("0123456789") == std::string::npos)
+    (text.size() > 3 ? texts.longer : texts.three_digits) += text.size() >= 3 ? rows : 0;
+  for (std::size_t k = 0; k < marks.size(); ++k) {
+    const bool parts = stream::has_thousands(text, marks[k], marks[k] == '.' ? ',' : '.');
+    texts.thousands[k] += parts && !(k == 0 && comma) ? rows : 0;
+    texts.plain_thousands += parts && k == 0 && comma ? rows : 0;
+  }
+  const bool marked = comma || stream::looks_like_number(text);
+  texts.units += !marked && stream::looks_like_amount(text) ? rows : 0;
+  texts.oddly_marked += !marked && stream::has_odd_marks(text) ? rows : 0;
+  bool date = stream::looks_like_date(text);
+  for (std::size_t k = 0; k < every_order.size(); ++k) {
+    stream::Date ignored;
+    const bool fits = stream::read_date(text, every_order[k], ignored);
+    texts.orders[k] += fits ? rows : 0;
+    date = date || (fits && k > 0);
+  }
+  const bool time = stream::looks_like_time(text);
+  const bool only_time = time && texts.orders[0] + texts.orders[1] + texts.orders[2] == 0;
+  texts.dates += date && !only_time ? rows : 0;
+  texts.months += stream::looks_like_month(text) ? rows : 0;
+  texts.times += time ? rows : 0;
+  texts.worded += has_three_words(text) ? rows : 0;
+  texts.unspaced += stream::lacks_blanks(text) ? rows : 0;
+  texts.quoted += text.size() >= 2 && text.front() == '\'' && text.back() == '\'' ? rows : 0;
+}
+
+// Tokens that are whole sentences.
+void SurveyNotes::look_at_tokens(const Column& column) {
+  if (column.text_tokens != TextTokens::words) return;
+  std::uint64_t tokens = 0, unspaced = 0;
+  for (std::size_t k = 0; k < column.categories.size(); ++k) {
+    const std::uint64_t rows = survey_.feature(column.features[k]).values;
+    tokens += rows;
+    unspaced += stream::lacks_blanks(column.categories[k]) ? rows : 0;
+  }
+  if (tokens >= 10 && unspaced * 2 >= tokens) gather(Kind::long_tokens, column);
+}
+
+void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
+  constexpr std::uint64_t most = 5;
+  odd_columns_.push_back(&column);
+  if (odd_columns_.size() > most) return;
+  std::string names;
+  for (const std::string& text : texts.odd) names += (names.empty() ? "" : ",") + text;
+  const bool can_be_named = texts.distinct_odd == texts.odd.size() &&
+                            std::none_of(texts.odd.begin(), texts.odd.end(),
+                                         [](const std::string& text) { return text.find(',') != std::string::npos; });
+  const std::string skips = option("numeric", word_of(column)) + " " + option("on-error", "skip") +
+                            (texts.distinct_odd == 1 ? " leaves its rows out" : " leaves their rows out");
+  add(About::column, true,
+      fmt::format("{} of the column {} are numbers, and all are read as categories; row {}: {}",
+                  percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd.front())),
+      format_.sparse_columns ? "? in place of a text says that there is no value; " + skips
+      : can_be_named
+          ? option("missing", names) +
+                (texts.distinct_odd == 1 ? " reads it as missing; " : " reads such texts as missing; ") + skips
+          : skips);
+}
+
+// Names a column on the command line, where commas part the names: by its position where its name has one.
+std::string SurveyNotes::word_of(const Column& column) const {
+  if (column.name.find(',') == std::string::npos || !format_.columns_by_position) return column.name;
+  return std::to_string(&column - schema_.columns.data() + 1);
+}
+
+std::string SurveyNotes::words_of(Kind kind) const {
+  std::string words;
+  const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+  for (std::size_t i = 0; i < std::min(most_words, columns.size()); ++i)
+    words += (i == 0 ? "" : ",") + word_of(*columns[i]);
+  return words;
+}
+
+std::string SurveyNotes::fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const {
+  const std::string parts = " makes features of year, month, day, weekday and seconds; " + dropped;
+  if (!format_.takes_all(stream::about_dates))
+    return dropped + "; of a table in CSV " + option("dates", words) + " makes features of them";
+  if (!unsure) return option("dates", words) + parts;
+  // One order is that of all columns.
+  if (date_orders_[0] || (date_orders_[1] && date_orders_[2])) return dropped;
+  return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
+}
+
+// Tells whether without these columns no row would have a feature.
+bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) const {
+  return std::none_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
+    using Role = Column::Kind;
+    const bool has_features = column.kind != Role::label && column.kind != Role::weight &&
+                              column.kind != Role::identifier && column.kind != Role::dropped;
+    return has_features && std::find(columns.begin(), columns.end(), &column) == columns.end();
+  });
+}
+
+// What reads numbers that are written with other marks.
+std::string SurveyNotes::fix_of_marks(Kind kind) const {
+  const std::string reads = " reads them as numbers";
+  if (kind == Kind::with_units)
+    return "take the units out of the file: sed 's/[$%]//g; s/\xe2\x82\xac//g; s/\xc2\xa3//g' FILE >NAME";
+  if (kind == Kind::oddly_marked) {
+    return "write them as -1234.5 is: sed 's/\\xe2\\x88\\x92/-/g; s/\\xc2\\xa0//g; s/\\xe2\\x80\\xaf//g; "
+           "s/\\xe2\\x80\\x89//g; "
+           "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
+  }
+  if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads what stands between them";
+  if (kind == Kind::decimal_comma) return has_marks() ? option("decimal", "comma") + reads : "write them with a point";
+  if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
+  if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
+  if (kind == Kind::space_thousands) return stream::option_of_thousands(' ') + reads;
+  if (kind == Kind::apostrophe_thousands) return stream::option_of_thousands('\'') + reads;
+  if (!has_marks()) return "write them without";
+  return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
+}
+
+// What may be done about the columns of a kind; what is proposed first goes on.
+std::string SurveyNotes::fix_of(Kind kind) const {
+  const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+  const bool one = columns.size() == 1;
+  const std::string words = words_of(kind);
+  const std::string which = one                            ? "it"
+                            : columns.size() <= most_words ? "them"
+                                                           : fmt::format("the first {} of them", most_words);
+  const std::string dropped = option("drop", words) + " leaves " + which + " out";
+  const std::string in_csv = dropped + "; of a table in CSV ";
+  switch (kind) {
+    case Kind::decimal_comma:
+    case Kind::unsure_commas:
+    case Kind::comma_thousands:
+    case Kind::space_thousands:
+    case Kind::apostrophe_thousands:
+    case Kind::point_thousands:
+    case Kind::with_units:
+    case Kind::oddly_marked:
+    case Kind::in_single_quotes:
+      return fix_of_marks(kind);
+    case Kind::dates:
+    case Kind::unsure_dates:
+      return fix_of_dates(kind == Kind::unsure_dates, words, dropped);
+    case Kind::prose:
+      return format_.takes_all(stream::about_texts) ? option("text", words) + " makes features of the words; " + dropped
+                                                    : in_csv + option("text", words) + " makes features of the words";
+    case Kind::unspaced:
+      return format_.takes_all(stream::about_texts)
+                 ? option("text", words) + " " + option("text-tokens", "characters") + " " + option("ngrams", "2") +
+                       " makes features of the characters; " + dropped
+                 : in_csv + option("text", words) + " makes features of them";
+    case Kind::long_tokens:
+      return option("text-tokens", "characters") + " " + option("ngrams", "2") + " makes features of the characters";
+    case Kind::own_name:
+      return "is it a second header line? take it out of the file";
+    case Kind::own_name_over_numbers:
+      return option("numeric", words) + " " + option("on-error", "skip") +
+             " leaves the row out; or take the line out of the file";
+    case Kind::naming:
+    case Kind::counting:
+    case Kind::numbering:
+      if (are_all_features(columns)) return "there is nothing else to learn from: give the rows more columns";
+      return one ? option("id", words) + " takes it as the name of the rows, " + dropped : dropped;
+    case Kind::odd_dates:
+    case Kind::months:
+    case Kind::times:
+    case Kind::scattered:
+    case Kind::without_value:
+    case Kind::constant:
+    case Kind::kinds:
+      break;
+  }
+  return dropped;
+}
+
+// Columns whose commas may be either mark have that of the others, where they all have the same.
+void SurveyNotes::settle_unsure_commas() {
+  const auto of = [&](Kind kind) -> std::vector<const Column*>& { return columns_[static_cast<std::size_t>(kind)]; };
+  std::vector<const Column*>&unsure = of(Kind::unsure_commas), &decimal = of(Kind::decimal_comma),
+                    &thousands = of(Kind::comma_thousands);
+  if (decimal.empty() == thousands.empty()) return;
+  std::vector<const Column*>& same = decimal.empty() ? thousands : decimal;
+  same.insert(same.end(), unsure.begin(), unsure.end());
+  unsure.clear();
+}
+
+// One note for all columns of a kind: a table may have thousands.
+void SurveyNotes::tell_columns() {
+  constexpr std::size_t most = 4;
+  settle_unsure_commas();
+  const auto tell = [&](Kind kind, About about, bool grave, const std::string& of_one, const std::string& of_many) {
+    const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
+    if (columns.empty()) return;
+    const bool one = columns.size() == 1;
+    std::string list;
+    for (std::size_t i = 0; i < std::min(most, columns.size()); ++i)
+      list += (i == 0 ? "" : ", ") + quote(columns[i]->name);
+    if (columns.size() > most) list += fmt::format(" and {} more", columns.size() - most);
+    add(about, grave, fmt::format("the column{} {} {}", one ? "" : "s", list, one ? of_one : of_many), fix_of(kind));
+  };
+  const std::string row = fmt::format(" (row {}): it looks like a second header line", own_name_row_);
+  for (const Kind kind : {Kind::own_name, Kind::own_name_over_numbers})
+    tell(kind, About::column, true, "holds its own name" + row, "hold their own names" + row);
+  tell(Kind::in_single_quotes, About::column, true, "has values in single quotes, which are part of them",
+       "have values in single quotes, which are part of them");
+  tell(Kind::decimal_comma, About::column, true, "has numbers with a decimal comma, read as categories",
+       "have numbers with a decimal comma, read as categories");
+  tell(Kind::unsure_commas, About::column, true, "has numbers with commas, read as categories",
+       "have numbers with commas, read as categories");
+  for (const Kind kind :
+       {Kind::comma_thousands, Kind::point_thousands, Kind::space_thousands, Kind::apostrophe_thousands})
+    tell(kind, About::column, true, "has numbers with marks between thousands, read as categories",
+         "have numbers with marks between thousands, read as categories");
+  tell(Kind::with_units, About::column, true, "has numbers with a unit, such as $ or %, read as categories",
+       "have numbers with a unit, such as $ or %, read as categories");
+  tell(Kind::oddly_marked, About::column, true,
+       "has numbers with signs or blanks that no number has, read as categories",
+       "have numbers with signs or blanks that no number has, read as categories");
+  tell(Kind::dates, About::column, true, "looks like dates", "look like dates");
+  tell(Kind::unsure_dates, About::column, true, "looks like dates, and may begin with the day or the month",
+       "look like dates, and may begin with the day or the month");
+  tell(Kind::odd_dates, About::column, true, "looks like dates, but for some values",
+       "look like dates, but for some values");
+  tell(Kind::months, About::column, true, "looks like months", "look like months");
+  tell(Kind::times, About::column, true, "looks like times of day, and each is a category of its own",
+       "look like times of day, and each is a category of its own");
+  tell(Kind::counting, About::column, true, "counts the rows: it says which row it is, and not what",
+       "count the rows: they say which row it is, and not what");
+  tell(Kind::numbering, About::column, true, "has another whole number in nearly every row, as names of rows have",
+       "have another whole number in nearly every row, as names of rows have");
+  tell(Kind::naming, About::column, true, "has another value in nearly every row: it names the rows",
+       "have another value in nearly every row: they name the rows");
+  tell(Kind::prose, About::column, true,
+       "has texts of several words, mostly different, and each is a category of its own",
+       "have texts of several words, mostly different, and each is a category of its own");
+  tell(Kind::unspaced, About::column, true,
+       "has texts without blanks between words, mostly different, and each is a category of its own",
+       "have texts without blanks between words, mostly different, and each is a category of its own");
+  tell(Kind::long_tokens, About::column, true,
+       "has texts without blanks between words, and each is a token from mark to mark",
+       "have texts without blanks between words, and each is a token from mark to mark");
+  tell(Kind::scattered, About::column, false, "has mostly different texts, and each is a category of its own",
+       "have mostly different texts, and each is a category of its own");
+  tell(Kind::without_value, About::constant, false, "has no value", "have no value");
+  tell(Kind::constant, About::constant, false, "is the same in every row", "are the same in every row");
+  tell_more_odd_columns();
+}
+
+// The first five have a note each.
+void SurveyNotes::tell_more_odd_columns() {
+  constexpr std::size_t told = 5;
+  if (odd_columns_.size() <= told) return;
+  std::string words;
+  for (std::size_t i = told; i < std::min(most_words, odd_columns_.size()); ++i)
+    words += (i == told ? "" : ",") + word_of(*odd_columns_[i]);
+  add(About::column, true,
+      fmt::format("{} more columns are mostly numbers, and read as categories", odd_columns_.size() - told),
+      option("numeric", words) + " " + option("on-error", "skip") + " leaves the rows of other texts out");
+}
+
+// Of columns of numbers; of all features where there are no columns.
+void SurveyNotes::look_at_scales() {
+  struct Extreme {
+    double size = 0;
+    std::uint32_t feature = 0;
+  } least{std::numeric_limits<double>::infinity(), 0}, most;
+  for (std::uint32_t j = 0; j < survey_.features_.size(); ++j) {
+    const SurveyedFeature& seen = survey_.features_[j];
+    const double size = std::max(std::abs(seen.least), std::abs(seen.most));
+    if (seen.nonzeros == 0 || !std::isfinite(size)) continue;
+    if (size < least.size) least = {size, j};
+    if (size > most.size) most = {size, j};
+  }
+  if (!(most.size > 100 * least.size)) return;
+  const std::vector<std::string> names = schema_.feature_names();
+  const auto shown = [&](const Extreme& one) {
+    return fmt::format("{} ({:.3g})", quote(one.feature < names.size() ? names[one.feature] : ""), one.size);
+  };
+  const bool years = std::any_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
+    return column.kind == Column::Kind::date && column.feature == most.feature;
+  });
+  add(About::scales, false,
+      fmt::format("the largest values of the features differ by a factor of {:.2g}: {} and {}", most.size / least.size,
+                  shown(most), shown(least)),
+      (years ? "the year of a date is itself, such as 2026: " : "") + option("normalize", "column") +
+          (format_.counts_features ? " or " + option("normalize", "row") : "") + " helps a perceptron");
+}
+
+}  // namespace halfspace

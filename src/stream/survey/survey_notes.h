@@ -1,0 +1,116 @@
+// From what a survey has counted to notes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halfspace/stream/survey.h"
+#include "stream/format_entry.h"
+
+namespace halfspace {
+
+class SurveyNotes {
+ public:
+  SurveyNotes(const Survey& survey, const Schema& schema, const ReadOptions& options)
+      : survey_(survey), schema_(schema), options_(options), format_(stream::entry_of(schema.format)) {}
+
+  std::vector<SurveyNote> all();
+
+ private:
+  using About = SurveyNote::About;
+
+  void look_at_labels();
+  void look_at_order();
+  void look_at_label_column();
+  void look_at_numbers(const Column& column);
+  void look_at_categories(const Column& column);
+  void look_at_scales();
+  // Columns of which the same is to be said, with those before.
+  enum class Kind : std::uint8_t {
+    dates,
+    unsure_dates,
+    odd_dates,
+    months,
+    times,
+    counting,
+    numbering,
+    naming,
+    prose,
+    unspaced,
+    long_tokens,
+    scattered,
+    decimal_comma,
+    unsure_commas,
+    comma_thousands,
+    point_thousands,
+    space_thousands,
+    apostrophe_thousands,
+    in_single_quotes,
+    with_units,
+    oddly_marked,
+    own_name,
+    own_name_over_numbers,
+    without_value,
+    constant,
+    kinds
+  };
+  bool seems_to_number(const Column& column, const SurveyedFeature& seen) const;
+  bool names_rows_by_its_place(const Column& column) const;
+  void gather(Kind kind, const Column& column) { columns_[static_cast<std::size_t>(kind)].push_back(&column); }
+  bool are_all_features(const std::vector<const Column*>& columns) const;
+  void settle_unsure_commas();
+  bool has_names_for_missing() const {
+    return format_.columns_are_surveyed && format_.takes_all(stream::about_missing);
+  }
+  // Tells whether the marks that cut a table into numbers may be chosen.
+  bool has_marks() const { return format_.takes_all(stream::about_marks); }
+  bool has_header() const { return format_.takes_all(stream::about_header) && schema_.header; }
+  void tell_columns();
+  void tell_more_odd_columns();
+  std::string word_of(const Column& column) const;
+  std::string words_of(Kind kind) const;
+  std::string fix_of_dates(bool unsure, const std::string& words, const std::string& dropped) const;
+  std::string fix_of_marks(Kind kind) const;
+  std::string fix_of(Kind kind) const;
+
+  // What the texts of a column of categories are.
+  struct Texts {
+    std::uint64_t rows = 0, distinct = 0;          // with a value; different values
+    std::uint64_t numbers = 0, commas = 0;         // rows: with a decimal comma
+    std::array<std::uint64_t, 4> thousands{};      // rows: marked by comma, point, space, apostrophe
+    std::uint64_t plain_thousands = 0;             // of the commas, those that may part thousands
+    std::uint64_t three_digits = 0, longer = 0;    // rows: of such whole numbers without a mark
+    std::uint64_t units = 0, oddly_marked = 0;     // rows: of amounts, of numbers with odd marks
+    std::uint64_t dates = 0, months = 0;           // rows
+    std::array<std::uint64_t, 3> orders{};         // of dates in each order
+    std::uint64_t times = 0;                       // rows, times of day
+    std::uint64_t worded = 0, unspaced = 0;        // rows of at least three words; of words without blanks between them
+    std::uint64_t quoted = 0;                      // rows in single quotes
+    std::uint64_t own_name = 0, own_name_row = 0;  // rows that hold the column's name; the first
+    std::uint64_t distinct_odd = 0, odd_row = 0;   // no numbers; the first row of one
+    std::vector<std::string> odd;                  // some of them, by their rows
+  };
+  Texts texts_of(const Column& column) const;
+  void count(const std::string& text, std::uint64_t rows, Texts& texts) const;
+  std::optional<Kind> kind_of(const Texts& texts) const;
+  std::optional<Kind> marks_of(const Texts& texts) const;
+  std::optional<Kind> date_kind_of(const Texts& texts) const;
+  void look_at_tokens(const Column& column);
+  void tell_odd(const Column& column, const Texts& texts);
+  void add(SurveyNote::About about, bool grave, std::string text, std::string fix);
+
+  const Survey& survey_;
+  const Schema& schema_;
+  const ReadOptions& options_;
+  const stream::FormatEntry& format_;
+  std::vector<SurveyNote> notes_;
+  std::vector<const Column*> odd_columns_;
+  std::uint64_t own_name_row_ = 0;  // the first that holds the name of its column
+  std::array<std::vector<const Column*>, static_cast<std::size_t>(Kind::kinds)> columns_;  // by kind
+  std::array<bool, 3> date_orders_{};                                                      // those that dates are in
+};
+
+}  // namespace halfspace
