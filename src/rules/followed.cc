@@ -11,13 +11,13 @@ Followed::Followed(std::size_t candidates) : candidates_(candidates) {
   restored();
 }
 
-void Followed::judge(const double* losses, const double* squares, double suffered, double weight) {
+void Followed::update(const double* losses, const double* squares, double suffered, double weight) {
   for (std::size_t k = 0; k < candidates_; ++k) {
     loss_[k] += losses[k];
     if (std::isfinite(squares[k])) squares_[k] += squares[k];
   }
   suffered_ += suffered;
-  judged_ += weight;
+  weight_ += weight;
   double ignored[most];
   const double mixed = (mixed_ - kernels::tournament_hedge(loss_, rate_, ignored)) / rate_;
   gap_ += std::max(0.0, suffered - mixed);
@@ -31,15 +31,15 @@ void Followed::restored() {
 }
 
 std::optional<RegretOfExperts> Followed::regret(double rounds, double most_said) const {
-  if (!(judged_ > 0)) return std::nullopt;
+  if (!(weight_ > 0)) return std::nullopt;
   double best = 0;  // of the expert that says 0
   for (std::size_t k = 0; k < candidates_; ++k) {
     for (const double scale : kernels::tournament_scales) best = std::min(best, scale * loss_[k]);
   }
   // No term is larger than its weight times this, and sums are rounded once a round.
   constexpr double largest_scale = 16;
-  const double rounding = std::max(rounds, 1.0) * largest_scale * most_said * judged_ * 0x1p-51;
-  return RegretOfExperts{std::max(0.0, suffered_ - best) + rounding, 2 * gap_, judged_};
+  const double rounding = std::max(rounds, 1.0) * largest_scale * most_said * weight_ * 0x1p-51;
+  return RegretOfExperts{std::max(0.0, suffered_ - best) + rounding, 2 * gap_, weight_};
 }
 
 std::vector<FollowedMember> Followed::probabilities(std::span<const std::string_view> members) const {

@@ -26,11 +26,11 @@ double within(double value) {
 
 }  // namespace
 
-MulticlassTournament::MulticlassTournament(Tie tie, BiasOptions bias, std::uint32_t classes, double judging)
+MulticlassTournament::MulticlassTournament(Tie tie, BiasOptions bias, std::uint32_t classes, double validation_share)
     : tie_(tie),
       bias_(bias),
       classes_(classes),
-      judging_(judging),
+      validation_share_(validation_share),
       bias_weights_(width()),
       bias_variance_(variances()),
       columns_(bias.place != Bias::none),
@@ -120,9 +120,10 @@ Outcome MulticlassTournament::outcome_of(std::int32_t label_of_row, double weigh
 }
 
 bool MulticlassTournament::learn(const Measured& x) {
-  const bool judges = is_judge(x.row, judging_);
-  if (judges || judging_ == 0 || rounds_ < early_judges) judge(static_cast<std::uint32_t>(x.label), x.weight);
-  if (judges) return false;
+  const bool validates = is_validation_row(x.row, validation_share_);
+  if (validates || validation_share_ == 0 || rounds_ < early_validation)
+    update_mixture(static_cast<std::uint32_t>(x.label), x.weight);
+  if (validates) return false;
   for (std::uint32_t i = 0; i < x.size; ++i) {
     Unit& unit = units_[x.index[i]];
     unit.squares += squared_before_[i];
@@ -170,8 +171,8 @@ void MulticlassTournament::begin_period() {
   }
 }
 
-// Counts the round for and against the candidates: it is over for them before anybody learns from it.
-void MulticlassTournament::judge(std::uint32_t label, double weight) {
+// Adds the round's losses to the candidates', before any member learns from it.
+void MulticlassTournament::update_mixture(std::uint32_t label, double weight) {
   softmax(followed_score_, 1, slope_);
   slope_[label] -= 1;
   double suffered = 0;
@@ -189,8 +190,8 @@ void MulticlassTournament::judge(std::uint32_t label, double weight) {
     losses[c] *= weight;
     squares[c] *= weight / classes_;
   }
-  followed_.judge(losses, squares, weight * suffered, weight);
-  runs_.judge(slope_, weight);
+  followed_.update(losses, squares, weight * suffered, weight);
+  runs_.update(slope_, weight);
 }
 
 void MulticlassTournament::step_together(const Measured& x) {

@@ -31,8 +31,8 @@ bool is_single(double value) {
 
 }  // namespace
 
-TournamentWeights::TournamentWeights(BiasOptions bias, double judging)
-    : bias_(bias), judging_(judging), columns_(bias.place != Bias::none) {}
+TournamentWeights::TournamentWeights(BiasOptions bias, double validation_share)
+    : bias_(bias), validation_share_(validation_share), columns_(bias.place != Bias::none) {}
 
 double TournamentWeights::follow() const {
   if (bias_.place != Bias::none) {
@@ -53,15 +53,15 @@ double TournamentWeights::follow() const {
   return last_.followed + runs_.offset(0);
 }
 
-void TournamentWeights::judge(double amount, double weight) {
+void TournamentWeights::update_mixture(double amount, double weight) {
   const double slope = -amount * weight;
   double losses[candidates], squares[candidates];
   for (std::size_t k = 0; k < candidates; ++k) {
     losses[k] = slope * last_.standard[k];
     squares[k] = weight * last_.score[k] * last_.score[k];
   }
-  followed_.judge(losses, squares, slope * last_.followed, weight);
-  runs_.judge({{-amount}}, weight);
+  followed_.update(losses, squares, slope * last_.followed, weight);
+  runs_.update({{-amount}}, weight);
 }
 
 kernels::TournamentSteps TournamentWeights::steps_of(double sign, double weight) const {

@@ -32,15 +32,15 @@
 namespace halfspace {
 
 namespace parameter {
-inline constexpr Parameter judging{.name = "judging", .placeholder = "SHARE"};
+inline constexpr Parameter validation_share{.name = "validation-share", .placeholder = "SHARE"};
 }  // namespace parameter
 
-// Tells whether a row judges, and is not learned from: so large a share of them, chosen by their numbers.
-inline bool is_judge(std::uint64_t row, double share) noexcept {
+// Returns true for a validation row, which trains no member: this share of the rows, chosen by row number.
+inline bool is_validation_row(std::uint64_t row, double share) noexcept {
   return share > 0 && static_cast<double>((row * 0x9E3779B97F4A7C15U) >> 40) < share * 0x1p24;
 }
-// Few rows may have no judge among them: so many that are learned from judge beforehand, too.
-inline constexpr double early_judges = 100;
+// The first training rows also update the mixture, in case a small sample has no validation row.
+inline constexpr double early_validation = 100;
 
 class Followed {
  public:
@@ -52,7 +52,7 @@ class Followed {
   // Returns what candidate k counts: the sum of the weights of its experts, each times its scale.
   double share(std::size_t k) const noexcept { return share_[k]; }
   const double* shares() const noexcept { return share_; }
-  double root_mean_square(std::size_t k) const { return judged_ > 0 ? std::sqrt(squares_[k] / judged_) : 0.0; }
+  double root_mean_square(std::size_t k) const { return weight_ > 0 ? std::sqrt(squares_[k] / weight_) : 0.0; }
   // Returns z of a score, `scale` being root_mean_square(k): a candidate beyond the doubles, or one that has said nothing
   // yet, says nothing.
   static double standard(double score, double scale) {
@@ -67,8 +67,8 @@ class Followed {
 
   // Counts a round: <g, z_k> and the square of the score of each candidate, <g, what was followed>, the row's weight, by
   // which all are multiplied already.
-  void judge(const double* losses, const double* squares, double suffered, double weight);
-  // Returns H - L beside 2 D; empty before the first round that is judged. `rounds`: those that were learned from;
+  void update(const double* losses, const double* squares, double suffered, double weight);
+  // Returns H - L beside 2 D; empty before the first update. `rounds`: those that trained the members;
   // `most_said`: what no |<g, z>| of a candidate at scale 1 exceeds, for a row of weight 1.
   std::optional<RegretOfExperts> regret(double rounds, double most_said) const;
   // Returns p, summed over the experts of each candidate, and under "nobody" that of the score 0: the most likely first.
@@ -81,7 +81,7 @@ class Followed {
     for (std::size_t k = 0; k < self.candidates_; ++k) archive.number("linear loss", self.loss_[k], domain::finite);
     for (std::size_t k = 0; k < self.candidates_; ++k)
       archive.number("squared scores", self.squares_[k], domain::not_negative);
-    archive.number("weight judged", self.judged_, domain::not_negative);
+    archive.number("weight of the updates", self.weight_, domain::not_negative);
     archive.number("mixability gap", self.gap_, domain::positive);
   }
   template <class Self, class Archive>
@@ -93,7 +93,7 @@ class Followed {
  private:
   std::size_t candidates_;
   double loss_[most], squares_[most] = {}, share_[most] = {};
-  double suffered_ = 0, judged_ = 0, gap_ = 1, rate_ = 0, mixed_ = 0;
+  double suffered_ = 0, weight_ = 0, gap_ = 1, rate_ = 0, mixed_ = 0;
 };
 
 }  // namespace halfspace

@@ -28,14 +28,14 @@ class LabelRuns {
   // Returns what is to be added to score k.
   double offset(std::size_t k) const noexcept { return followed_.share(0) * missed_[k]; }
   // Counts a round. `slope`: of the loss, a number a score, of a row of weight 1.
-  void judge(std::span<const double> slope, double weight) {
+  void update(std::span<const double> slope, double weight) {
     double loss = 0, suffered = 0;
     for (std::size_t k = 0; k < missed_.size(); ++k) {
       loss += weight * slope[k] * missed_[k];
       suffered += weight * slope[k] * offset(k);
       missed_[k] = 0.9 * missed_[k] - 0.1 * slope[k];
     }
-    followed_.judge(&loss, &weight, suffered, weight);
+    followed_.update(&loss, &weight, suffered, weight);
   }
   // As Followed has it: of the offset's part of the loss.
   std::optional<RegretOfExperts> regret(double rounds) const {

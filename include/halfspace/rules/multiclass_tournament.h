@@ -21,8 +21,8 @@
 // 2 D + 2 D', D' that of the offsets, the log loss being -ln softmax(f)_y. Proof. It is convex: loss(f) - loss(h) <= <g, f - h>, linear in the experts;
 // followed.h has the rest. The members' steps have no part in it.
 //
-// With `judging` above 0 rows are kept from the members and judge them, as in tournament.h. A column times a power of two
-// changes nothing, times another number rounding alone.
+// A validation share above 0 works as in tournament.h. A column times a power of two changes nothing, times another
+// number rounding alone.
 // Cost: O(classes x (stored values + standardized columns)) a round, 88 bytes a feature and class.
 // Source: our own; Wang, Zhao and Hoi, ICML 2012; Crammer and Singer, JMLR 3 (2003); Ross, Mineiro and Langford, UAI 2013,
 // for NAG; followed.h.
@@ -57,7 +57,7 @@ class MulticlassTournament {
   using Point = ClassWeightVector;
   static constexpr bool margins_cacheable = false;
 
-  MulticlassTournament(Tie tie, BiasOptions bias, std::uint32_t classes, double judging);
+  MulticlassTournament(Tie tie, BiasOptions bias, std::uint32_t classes, double validation_share);
 
   std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(units_.size()); }
   const BiasOptions& bias() const noexcept { return bias_; }
@@ -145,11 +145,11 @@ class MulticlassTournament {
   void measure(const std::uint32_t* index, std::size_t size) const;
   void score(const Measured& x) const;
   Outcome outcome_of(std::int32_t label, double weight) const;
-  // Returns false for a row that judges, and is not learned from.
+  // Returns false for a validation row, which trains no member.
   bool learn(const Measured& x);
   // Centres and scales of columns change: the members' weights are told, so that they say what they said.
   void begin_period();
-  void judge(std::uint32_t label, double weight);
+  void update_mixture(std::uint32_t label, double weight);
   void step_together(const Measured& x);
   void step_against_rest(const Measured& x);
   void step_perceptron(const Measured& x);
@@ -168,7 +168,7 @@ class MulticlassTournament {
   Tie tie_;
   BiasOptions bias_;
   std::uint32_t classes_;
-  double judging_;
+  double validation_share_;
   // A feature's numbers lie together: weights member by member, then what is taken from them, divided by the rounds, for
   // their means; class by class.
   std::vector<double> weights_, bias_weights_;

@@ -14,9 +14,9 @@
 // experts q, fixed in hindsight,  sum of log losses of f <= sum of log losses of sum q z + 2 D + 2 D', D' that of the offset.
 // Proof. The log loss is convex: loss(f) - loss(h) <= g (f - h), linear in the experts; followed.h has the rest of each part.
 //
-// With `judging` above 0 so large a share of the rows, chosen by their numbers, is kept from the members and judges
-// them: what makes the choice honest where rows come more than once. Few rows may have no judge among them: the first
-// 100 that are learned from judge beforehand, too. The guarantee then is about these rounds.
+// With a validation share above 0, that share of the rows, chosen by row number, trains no member; these rows alone
+// update the mixture, so that repeated passes do not reward overfitting. The first 100 training rows also update it, in
+// case a small sample has no validation row. The guarantee then covers the rounds that update the mixture.
 // A column times a power of two changes no score, times another number little: units differ by less than 2.
 // When a standardized column's centre and scale change, scores stay what they were but those of coin betting, nearly; in
 // the trial of columns nothing lasts of them: its members start anew on what becomes a standardized column.
@@ -56,7 +56,7 @@ class TournamentWeights {
   static constexpr std::size_t moments_each = kernels::tournament_numbers + StandardColumns::numbers_each;
   static constexpr std::size_t candidates = kernels::tournament_candidates;
 
-  TournamentWeights(BiasOptions bias, double judging);
+  TournamentWeights(BiasOptions bias, double validation_share);
 
   const BiasOptions& bias() const noexcept { return bias_; }
   std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(records_.size()); }
@@ -75,9 +75,9 @@ class TournamentWeights {
   // Learns from the row that was scored last: `amount` is y / (1 + e^(y f)).
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
-    const bool judges = is_judge(x.row, judging_);
-    if (judges || judging_ == 0 || rounds_ < early_judges) judge(amount, x.weight);
-    if (judges) return;
+    const bool validates = is_validation_row(x.row, validation_share_);
+    if (validates || validation_share_ == 0 || rounds_ < early_validation) update_mixture(amount, x.weight);
+    if (validates) return;
     const std::uint32_t* const index = last_.index;
     const std::uint32_t size = last_.size;
     const kernels::TournamentSteps steps = steps_of(amount > 0 ? 1.0 : -1.0, x.weight);
@@ -142,7 +142,7 @@ class TournamentWeights {
   void begin_period();
   // Returns the weights of the members and of their means, times these.
   WeightVector mixed(const double* last, const double* mean) const;
-  void judge(double amount, double weight);
+  void update_mixture(double amount, double weight);
   kernels::TournamentSteps steps_of(double sign, double weight) const;
   // Takes the steps of the bias, and returns the length of NAG's.
   float finish_step(const kernels::TournamentSteps& steps, kernels::TournamentNorms& norms, double sign, double weight);
@@ -157,7 +157,7 @@ class TournamentWeights {
   };
 
   BiasOptions bias_;
-  double judging_;
+  double validation_share_;
   // A score may widen units, which changes little of what it says, and nothing of who learns.
   mutable std::vector<kernels::TournamentRecord> records_;
   mutable kernels::TournamentRecord bias_record_;

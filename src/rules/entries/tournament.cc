@@ -8,12 +8,12 @@ namespace halfspace::rules {
 namespace {
 
 std::unique_ptr<Learner> make_tournament(const Composition& c, const LearnerOptions&) {
-  return make_linear(Tournament{c.tie}, TournamentWeights(c.bias, c.value(parameter::judging)), c);
+  return make_linear(Tournament{c.tie}, TournamentWeights(c.bias, c.value(parameter::validation_share)), c);
 }
 
 std::unique_ptr<Learner> make_multiclass_tournament(const Composition& c, const LearnerOptions& options) {
   return std::make_unique<game::Player<MulticlassTournament>>(
-      MulticlassTournament(c.tie, c.bias, options.classes, c.value(parameter::judging)), options.classes);
+      MulticlassTournament(c.tie, c.bias, options.classes, c.value(parameter::validation_share)), options.classes);
 }
 
 Composition of_several_classes(Composition c) {
@@ -21,10 +21,10 @@ Composition of_several_classes(Composition c) {
   return c;
 }
 
-// Rows that were learned from judge nobody.
+// Holds out validation rows: the scores of rows seen before are too good.
 Composition for_several_passes(Composition c) {
   if (c.order == OrderName::stream) c.order = OrderName::shuffled;
-  if (!c.given(parameter::judging)) c.set(parameter::judging, 0.1);
+  if (!c.given(parameter::validation_share)) c.set(parameter::validation_share, 0.1);
   return c;
 }
 
@@ -36,8 +36,9 @@ std::vector<RuleEntry> tournament() {
       .name = "tournament",
       .words = "tournament of four learners",
       .help = "AROW, SCW-I, NAG and coin betting on the same pass; Hedge says whom to follow",
-      .parameters = {{.parameter = &parameter::judging,
-                      .help = "share of the rows that are kept from the members, and judge them (several passes: 0.1)",
+      .parameters = {{.parameter = &parameter::validation_share,
+                      .help =
+                          "share of the rows that train no member and only update the mixture (several passes: 0.1)",
                       .domain = {.least = 0, .most = 0.5},
                       .fallback = 0,
                       .fix = "0.1 is a good value for several passes"}},
