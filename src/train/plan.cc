@@ -14,7 +14,7 @@
 #include "halfspace/rules/arow.h"
 #include "halfspace/rules/arow_diagonal.h"
 #include "halfspace/rules/coin.h"
-#include "halfspace/rules/followed.h"
+#include "halfspace/rules/hedge_mixture.h"
 #include "halfspace/rules/nag.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"

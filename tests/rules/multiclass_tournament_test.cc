@@ -13,7 +13,7 @@
 #include "support/slow_columns.h"
 #include "support/slow_runs.h"
 
-namespace halfspace::testing {
+namespace halfspace::testing::of_multiclass_tournament {
 namespace {
 
 using Real = long double;
@@ -419,4 +419,4 @@ TEST(MulticlassTournament, ValidationRowsTrainNoMember) {
 }
 
 }  // namespace
-}  // namespace halfspace::testing
+}  // namespace halfspace::testing::of_multiclass_tournament

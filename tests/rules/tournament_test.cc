@@ -15,7 +15,7 @@
 #include "support/slow_columns.h"
 #include "support/slow_runs.h"
 
-namespace halfspace::testing {
+namespace halfspace::testing::of_tournament {
 namespace {
 
 using Real = long double;
@@ -396,4 +396,4 @@ TEST(Tournament, ValidationRowsTrainNoMember) {
 }
 
 }  // namespace
-}  // namespace halfspace::testing
+}  // namespace halfspace::testing::of_tournament

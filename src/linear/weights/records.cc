@@ -42,7 +42,7 @@ template <std::size_t numbers>
 void RecordWeights<numbers>::restore_moments(const std::vector<double>& moments) {
   const std::size_t biases = bias_.place == Bias::none ? 0 : 1;
   if (moments.size() != moments_each * (features() + biases))
-    refuse_state("not as many moments as the weights ask for");
+    refuse_state("the number of moments does not match the weights");
   auto next = moments.begin();
   const auto take = [&](double* record) {
     std::copy_n(next, moments_each, record + 1);

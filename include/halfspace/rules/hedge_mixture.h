@@ -1,14 +1,13 @@
-// Whom a tournament follows: Hedge over the scores of candidates, each at scales 1, 4 and 16, and over the score 0.
+// A mixture of candidates: Hedge over their scores, each at scales 1, 4 and 16, and over the score 0.
 //
-//   z_k = s_k / (the root mean square of s_k in the rounds before), between -10 and 10
+//   z_k = s_k / (the root mean square of s_k in earlier rounds), clipped to [-10, 10]
 //   experts     v z_k for v = 1, 4, 16, and the score 0: N = 3 candidates + 1
-//   p is proportional to e^(-eta L), L the sums of <g, z> over the rounds, g the slope of the loss of what was followed;
-//   eta = ln N / D (AdaHedge)
-//   D <- D + what the linear loss of what was followed exceeds the mixed loss -ln(sum p e^(-eta <g, z>)) / eta by;
-//   D = 1 at first
+//   f = sum of p z, the score of the mixture; g is the slope of its loss
+//   p is proportional to e^(-eta L), L the sums of <g, z> over the rounds; eta = ln N / D (AdaHedge)
+//   D <- D + <g, f> - m, m = -ln(sum of p e^(-eta <g, z>)) / eta the mixed loss; D = 1 at first
 //
-// Guarantee: H <= L of the best expert + 2 D, H the linear losses of what was followed. Of the mixed losses M,
-// M <= L + ln N / eta = L + D, as eta falls only, and H - M <= D.
+// Guarantee: H <= L of the best expert + 2 D, H the sum of <g, f>. Proof: the mixed losses add up to
+// M <= L + ln N / eta = L + D, because eta never grows, and H - M <= D.
 // Source: Freund and Schapire, JCSS 55 (1997), for Hedge; de Rooij, van Erven, Grünwald and Koolen, "Follow the leader if
 // you can, Hedge if you must", JMLR 15 (2014).
 //
@@ -26,7 +25,6 @@
 
 #include "halfspace/base/domain.h"
 #include "halfspace/game/learner.h"
-#include "halfspace/kernels/tournament_kernels.h"
 #include "halfspace/rules/parameter.h"
 
 namespace halfspace {
@@ -42,40 +40,40 @@ inline bool is_validation_row(std::uint64_t row, double share) noexcept {
 // The first training rows also update the mixture, in case a small sample has no validation row.
 inline constexpr double early_validation = 100;
 
-class Followed {
+class HedgeMixture {
  public:
-  static constexpr std::size_t most = kernels::tournament_candidates;
+  static constexpr std::size_t max_candidates = 8;
+  static constexpr double scales[] = {1, 4, 16};
   static constexpr double clip = 10;
 
-  explicit Followed(std::size_t candidates);  // at most `most`
+  explicit HedgeMixture(std::size_t candidates);  // at most max_candidates
 
-  // Returns what candidate k counts: the sum of the weights of its experts, each times its scale.
+  // Returns the share of z_k in f: the sum of the weights of k's experts, each times its scale.
   double share(std::size_t k) const noexcept { return share_[k]; }
   const double* shares() const noexcept { return share_; }
   double root_mean_square(std::size_t k) const { return weight_ > 0 ? std::sqrt(squares_[k] / weight_) : 0.0; }
-  // Returns z of a score, `scale` being root_mean_square(k): a candidate beyond the doubles, or one that has said nothing
-  // yet, says nothing.
+  // Returns z of a score, `scale` being root_mean_square(k); 0 for a score that overflows or whose scale is still 0.
   static double standard(double score, double scale) {
     const double standard = score / scale;
     return std::isfinite(standard) ? std::clamp(standard, -clip, clip) : 0.0;
   }
-  // Returns what its weights are to be multiplied by in the mean that is handed out.
+  // Returns the factor of k's weights in the returned weights.
   double factor(std::size_t k) const {
     const double factor = share_[k] / root_mean_square(k);
     return std::isfinite(factor) ? factor : 0.0;
   }
 
-  // Counts a round: <g, z_k> and the square of the score of each candidate, <g, what was followed>, the row's weight, by
-  // which all are multiplied already.
+  // Adds a round: <g, z_k> and the squared score of each candidate, <g, f>, and the row's weight, by which the others are
+  // multiplied already.
   void update(const double* losses, const double* squares, double suffered, double weight);
-  // Returns H - L beside 2 D; empty before the first update. `rounds`: those that trained the members;
-  // `most_said`: what no |<g, z>| of a candidate at scale 1 exceeds, for a row of weight 1.
-  std::optional<RegretOfExperts> regret(double rounds, double most_said) const;
-  // Returns p, summed over the experts of each candidate, and under "nobody" that of the score 0: the most likely first.
-  // Candidate k is `members[k]`, those behind the last are their means.
+  // Returns H - L with its bound 2 D; empty before the first update. `rounds`: those that trained the members;
+  // `largest`: an upper bound on |<g, z>| of a candidate at scale 1, for a row of weight 1.
+  std::optional<RegretOfExperts> regret(double rounds, double largest) const;
+  // Returns p, summed over the experts of each candidate, and under "nobody" that of the score 0, largest first.
+  // Candidate k is `members[k]`; those after the last member are the members' means.
   std::vector<FollowedMember> probabilities(std::span<const std::string_view> members) const;
 
-  // The state, in two parts: the first, and what is suffered.
+  // Describes the state, in two parts, as model files store it.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     for (std::size_t k = 0; k < self.candidates_; ++k) archive.number("linear loss", self.loss_[k], domain::finite);
@@ -88,11 +86,12 @@ class Followed {
   static void field_suffered(Self& self, Archive& archive) {
     archive.number("linear loss suffered", self.suffered_, domain::finite);
   }
+  // Computes the weights from a state that was read.
   void restored();
 
  private:
   std::size_t candidates_;
-  double loss_[most], squares_[most] = {}, share_[most] = {};
+  double loss_[max_candidates], squares_[max_candidates] = {}, share_[max_candidates] = {};
   double suffered_ = 0, weight_ = 0, gap_ = 1, rate_ = 0, mixed_ = 0;
 };
 
