@@ -235,9 +235,9 @@ ClassWeightVector ClassLearners::of_classes(const std::vector<ClassWeightVector>
   return side_by_side(sums);
 }
 
-ClassWeightVector ClassLearners::handed_out() const {
+ClassWeightVector ClassLearners::result() const {
   std::vector<ClassWeightVector> vectors;
-  for (const Part& part : parts_) vectors.push_back(part.learner->handed_out());
+  for (const Part& part : parts_) vectors.push_back(part.learner->result());
   return of_classes(vectors);
 }
 

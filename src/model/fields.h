@@ -107,7 +107,7 @@ void describe_composition(A& archive, C& composition) {
   archive.choice("order", composition.order, 6, "an order");
   archive.choice("keep", composition.keep, 4, "a keeper");
   archive.choice("tie", composition.tie, 3, "a tie rule");
-  archive.choice("bias", composition.bias.place, 3, "a place for the bias");
+  archive.choice("bias", composition.bias.position, 3, "a place for the bias");
   archive.value("bias_scale", composition.bias.scale, positive);
   archive.flag("start_small", composition.start.small);
   archive.value("start_seed", composition.start.seed, anything);
@@ -361,7 +361,8 @@ void describe_learner(A& archive, M& model) {
     }
     describe_copy(archive, learner.kept, model.weights, shape);
   });
-  const std::uint64_t coordinates = learner.weights.w.size() / classes + (composition.bias.place == Bias::none ? 0 : 1);
+  const std::uint64_t coordinates =
+      learner.weights.w.size() / classes + (composition.bias.position == Bias::none ? 0 : 1);
   const std::uint64_t moments = shape_of_state.moments(coordinates);
   if (moments > 0) {
     describe_sparse_array(archive, "moments", learner.moments, moments, [&](double moment) {
@@ -432,7 +433,7 @@ void describe_losses(A& archive, M& model) {
   if (entry.loss == nullptr || composition.by_learners_of_two()) archive.refuse("this rule has no loss");
   auto& losses = [&]() -> auto& {
     if constexpr (A::reads) {
-      const bool biased = composition.bias.place != Bias::none;
+      const bool biased = composition.bias.position != Bias::none;
       model.ledger.losses.emplace(entry.loss(composition), biased ? composition.bias.scale : 0.0);
     }
     return *model.ledger.losses;

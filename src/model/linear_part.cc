@@ -54,7 +54,7 @@ LinearPart linear_part(const Model& model, const std::string& format) {
     }
   }
   const BiasOptions& bias = model.composition.bias;
-  for (const double b : model.weights.bias) part.bias.push_back(bias.place == Bias::none ? 0.0 : b * bias.scale);
+  for (const double b : model.weights.bias) part.bias.push_back(bias.position == Bias::none ? 0.0 : b * bias.scale);
   part.last_wins = model.composition.tie == Tie::negative;
   return part;
 }

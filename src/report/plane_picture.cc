@@ -258,7 +258,7 @@ class PlanePicture {
         const std::size_t at = j * classes_ + k;
         return at < v.w.size() ? v.w[at] : 0.0;
       };
-      const double constant = bias.place == Bias::none || k >= v.bias.size() ? 0.0 : v.bias[k];
+      const double constant = bias.position == Bias::none || k >= v.bias.size() ? 0.0 : v.bias[k];
       if (by_feature_ && features_ == 2) {
         for (const double w : {weight(first_), weight(second_), constant}) list.push_back(number(w));
         continue;
@@ -294,9 +294,9 @@ class PlanePicture {
     j_["rule"] = name_of(c.rule);
     j_["keep"] = name_of(c.keep);
     j_["tie"] = name_of(c.tie);
-    j_["bias"] = name_of(c.bias.place);
+    j_["bias"] = name_of(c.bias.position);
     // c above: what the third weight is multiplied with.
-    j_["constant"] = features_ == 2 && by_feature_ ? (c.bias.place == Bias::none ? 0.0 : c.bias.scale) : 1.0;
+    j_["constant"] = features_ == 2 && by_feature_ ? (c.bias.position == Bias::none ? 0.0 : c.bias.scale) : 1.0;
     const RuleEntry& entry = entry_of(c.rule);
     if (entry.margin_wanted != nullptr && !c.by_learners_of_two()) j_["margin"] = entry.margin_wanted(c);
     if (model_.schema.row_normalised) j_["row_normalised"] = true;

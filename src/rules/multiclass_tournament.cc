@@ -33,7 +33,7 @@ MulticlassTournament::MulticlassTournament(Tie tie, BiasOptions bias, std::uint3
       validation_share_(validation_share),
       bias_weights_(width()),
       bias_variance_(variances()),
-      columns_(bias.place != Bias::none),
+      columns_(bias.position != Bias::none),
       runs_(classes),
       sums_(width()),
       row_variance_(variances()),

@@ -55,9 +55,9 @@ std::vector<HelpLine> help_lines(const Parameter& parameter) {
     auto line = std::find_if(lines.begin(), lines.end(), [&](const HelpLine& l) { return l.help == use->help; });
     if (line == lines.end()) line = lines.insert(lines.end(), {use->help, {}, {}});
     line->names.emplace_back(entry.name);
-    const std::string value = use->suited != nullptr ? "suited to the first rows"
-                              : use->fallback        ? value_text(parameter, *use->fallback)
-                                                     : "";
+    const std::string value = use->tuned != nullptr ? "tuned on the first rows"
+                              : use->fallback       ? value_text(parameter, *use->fallback)
+                                                    : "";
     if (!value.empty() && std::find(line->defaults.begin(), line->defaults.end(), value) == line->defaults.end()) {
       line->defaults.push_back(value);
     }
@@ -213,17 +213,17 @@ Composition for_several_passes(Composition composition) {
   return composition;
 }
 
-bool wants_rows(const Composition& composition) {
+bool needs_tuning(const Composition& composition) {
   const std::vector<ParameterUse>& uses = entry_of(composition.rule).parameters;
   return std::any_of(uses.begin(), uses.end(), [&](const ParameterUse& use) {
-    return use.suited != nullptr && applies(use, composition) && !composition.given(*use.parameter);
+    return use.tuned != nullptr && applies(use, composition) && !composition.given(*use.parameter);
   });
 }
 
-Composition suited_to(Composition composition, const Rows& rows) {
+Composition tune_defaults(Composition composition, const Rows& rows) {
   for (const ParameterUse& use : entry_of(composition.rule).parameters) {
-    if (use.suited != nullptr && applies(use, composition) && !composition.given(*use.parameter))
-      composition.set(*use.parameter, use.suited(composition, rows));
+    if (use.tuned != nullptr && applies(use, composition) && !composition.given(*use.parameter))
+      composition.set(*use.parameter, use.tuned(composition, rows));
   }
   return composition;
 }

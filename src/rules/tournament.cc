@@ -34,10 +34,10 @@ bool is_single(double value) {
 }  // namespace
 
 TournamentWeights::TournamentWeights(BiasOptions bias, double validation_share)
-    : bias_(bias), validation_share_(validation_share), columns_(bias.place != Bias::none) {}
+    : bias_(bias), validation_share_(validation_share), columns_(bias.position != Bias::none) {}
 
 double TournamentWeights::mix_scores() const {
-  if (bias_.place != Bias::none) {
+  if (bias_.position != Bias::none) {
     const std::uint32_t first = 0;
     kernels::tournament_scores(&bias_record_, kernels::RowView<double>{&first, &bias_.scale, 1, 0}, last_.sums,
                                last_.bias);
@@ -94,7 +94,7 @@ float TournamentWeights::finish_step(const kernels::TournamentSteps& steps, kern
                                      double sign, double weight) {
   const std::uint32_t first = 0;
   float normalised[1 + kernels::tournament_room] = {};
-  if (bias_.place != Bias::none) {
+  if (bias_.position != Bias::none) {
     kernels::tournament_step(&bias_record_, &first, last_.bias, 1, steps, norms, normalised);
   }
   if (!(norms.squares > 0)) return 0;
@@ -105,7 +105,7 @@ float TournamentWeights::finish_step(const kernels::TournamentSteps& steps, kern
   if (!(q > 0 && q <= std::numeric_limits<double>::max())) return 0;
   const float along =
       single(sign * d * (margin_gained(MarginLoss::logistic, sign * last_.sums.of[Record::nag], q * weight) / q));
-  if (bias_.place != Bias::none) kernels::tournament_move(&bias_record_, &first, normalised, 1, along, steps.rounds);
+  if (bias_.position != Bias::none) kernels::tournament_move(&bias_record_, &first, normalised, 1, along, steps.rounds);
   return along;
 }
 
@@ -195,11 +195,11 @@ void TournamentWeights::save_moments(std::vector<double>& moments) const {
     save(records_[j]);
   }
   std::fill(std::begin(column), std::end(column), 0.0);
-  if (bias_.place != Bias::none) save(bias_record_);
+  if (bias_.position != Bias::none) save(bias_record_);
 }
 
 void TournamentWeights::restore_moments(const std::vector<double>& moments) {
-  const std::size_t own = bias_.place == Bias::none ? 0 : 1;
+  const std::size_t own = bias_.position == Bias::none ? 0 : 1;
   if (moments.size() != moments_each * (records_.size() + own))
     refuse_state("the number of moments does not match the weights");
   const double* at = moments.data();

@@ -273,7 +273,7 @@ TEST(MulticlassTournament, FollowsItsSlowAccount) {
                                            : Bias::first,
                            seed % 2 == 0 ? 2.0 : 1.0};
     const auto tournament = tournament_of(bias);
-    Slow slow(bias.place != Bias::none);
+    Slow slow(bias.position != Bias::none);
     for (const Point& point : rows_of_classes(seed, seed % 2 == 0 ? 60 : 300)) {
       Ledger ledger;
       play(*tournament, point, ledger);
@@ -293,7 +293,7 @@ TEST(MulticlassTournament, FollowsItsSlowAccount) {
       expect_near(state.numbers[kCandidates + c], slow.square[c], "squares", seed);
     }
     expect_near(state.numbers[2 * kCandidates + 1], slow.gap, "gap", seed);
-    const ClassWeightVector w = tournament->handed_out();
+    const ClassWeightVector w = tournament->result();
     const Vector share = slow.shares();
     for (std::size_t k = 0; k < kClasses; ++k) {
       Vector wanted(slow.coordinates);
@@ -327,7 +327,7 @@ TEST(MulticlassTournament, PowersOfTwoOnColumnsLeaveEveryScore) {
     ASSERT_EQ(ledger.mistakes, other.mistakes);
   }
   EXPECT_EQ(plain->save().numbers, scaled->save().numbers);
-  const ClassWeightVector w = plain->handed_out(), v = scaled->handed_out();
+  const ClassWeightVector w = plain->result(), v = scaled->result();
   for (std::size_t i = 0; i < w.w.size(); ++i) EXPECT_EQ(w.w[i], std::ldexp(v.w[i], exponents[i / kClasses])) << i;
 }
 

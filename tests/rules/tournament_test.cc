@@ -173,7 +173,7 @@ struct SlowMembers {
 
 std::vector<double> biased_row(const Point& point, BiasOptions bias) {
   std::vector<double> x = point.x;
-  if (bias.place != Bias::none) x.push_back(bias.scale);
+  if (bias.position != Bias::none) x.push_back(bias.scale);
   return x;
 }
 
@@ -181,7 +181,7 @@ TEST(Tournament, MembersAreTheRulesTheyAreNamedFor) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const BiasOptions bias{seed % 3 == 0 ? Bias::none : Bias::last, seed % 2 == 0 ? 2.0 : 1.0};
     const auto tournament = tournament_of(bias);
-    SlowMembers slow(kFeatures + (bias.place != Bias::none));
+    SlowMembers slow(kFeatures + (bias.position != Bias::none));
     for (const Point& point : random_points(seed, seed % 2 == 0 ? 60 : 300)) {
       if (point.weight == 0) continue;  // a round that nobody learns from counts in means, and is no round here
       Ledger ledger;
@@ -217,7 +217,7 @@ TEST(Tournament, PowersOfTwoOnColumnsLeaveEveryScore) {
     scaled->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, other);
     ASSERT_EQ(ledger.mistakes, other.mistakes);
   }
-  const ClassWeightVector w = plain->handed_out(), v = scaled->handed_out();
+  const ClassWeightVector w = plain->result(), v = scaled->result();
   for (std::size_t j = 0; j < kFeatures; ++j) EXPECT_EQ(w.w[j], std::ldexp(v.w[j], exponents[j])) << j;
   EXPECT_EQ(w.bias, v.bias);
   EXPECT_EQ(plain->save().numbers, scaled->save().numbers);
@@ -279,7 +279,7 @@ TEST(Tournament, FollowsAdaHedgeOverStandardisedScores) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const BiasOptions bias{seed % 2 == 0 ? Bias::none : Bias::last, 1};
     const auto tournament = tournament_of(bias);
-    SlowMembers members(kFeatures + (bias.place != Bias::none));
+    SlowMembers members(kFeatures + (bias.position != Bias::none));
     SlowHedge slow;
     for (const Point& point : random_points(seed, 150)) {
       if (point.weight == 0) continue;
@@ -303,7 +303,7 @@ TEST(Tournament, FollowsAdaHedgeOverStandardisedScores) {
     // Handed out is the mean that is followed, of scores that are not clipped.
     std::vector<Real> p;
     slow.mass(std::log(Real{25}) / slow.gap, p);
-    const ClassWeightVector w = tournament->handed_out();
+    const ClassWeightVector w = tournament->result();
     for (std::size_t j = 0; j < kFeatures; ++j) {
       Real wanted = 0;
       const SlowMembers::Feature& f = members.features[j];

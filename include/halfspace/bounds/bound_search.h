@@ -98,7 +98,7 @@ class BoundSearch {
 
   const RunForBound& run() const noexcept { return run_; }
   const Ledger& ledger() const noexcept { return *run_.ledger; }
-  bool biased() const noexcept { return run_.bias.place != Bias::none; }
+  bool biased() const noexcept { return run_.bias.position != Bias::none; }
   const ClassWeightVector& u() const noexcept { return u_; }
   const Evaluation& evaluation() const noexcept { return evaluated_->evaluation; }
   const std::vector<double>& margins() const noexcept { return evaluated_->margin; }  // of u on every row

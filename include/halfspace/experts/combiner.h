@@ -34,7 +34,7 @@ class Combiner {
   int predict(Advice advice) { return learner_.predict(instance(advice, 1)).score >= 0 ? 1 : 0; }
   void reveal(Advice advice, int outcome) { learner_.round(instance(advice, outcome)); }
 
-  std::vector<double> weights() const { return learner_.handed_out().w; }
+  std::vector<double> weights() const { return learner_.result().w; }
 
  private:
   Example<double, true> instance(Advice advice, int outcome) {

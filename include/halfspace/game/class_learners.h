@@ -55,7 +55,7 @@ class ClassLearners final : public Learner {
   void enable_ratchet() override;
   bool offer_to_pocket(std::uint64_t errors) override;
   void finish() override;
-  ClassWeightVector handed_out() const override;
+  ClassWeightVector result() const override;
   ClassWeightVector present() const override;
   LearnerState save() const override;
   void restore(const LearnerState& state) override;

@@ -110,7 +110,7 @@ class Learner {
   // Ends a run: the last weights have had their last round.
   virtual void finish() = 0;
   // Returns the weights handed out; one class for a binary learner.
-  virtual ClassWeightVector handed_out() const = 0;
+  virtual ClassWeightVector result() const = 0;
   // Returns the weights as they stand, in the same shape.
   virtual ClassWeightVector present() const = 0;
   // Tell of these how many numbers they are without the bias, and the square of their norm with it.
@@ -120,7 +120,7 @@ class Learner {
   // Other weights that such a learner could hand out, each by its number from 0 on: those of single members, steadier
   // than what it follows at a moment.
   virtual std::size_t alternatives() const { return 0; }
-  virtual ClassWeightVector alternative(std::size_t /*k*/) const { return handed_out(); }
+  virtual ClassWeightVector alternative(std::size_t /*k*/) const { return result(); }
 
   virtual LearnerState save() const = 0;
   // Throws Error(data) when the state does not fit the composition.

@@ -30,7 +30,7 @@ concept OnlineLearner = requires(L learner, const L constant, const Example<doub
   { learner.round(x) } -> std::same_as<Outcome>;         // predict, see the truth, update
   { constant.squared_norm(x) } -> std::same_as<double>;  // of a row, as the rule sees it, bias coordinate included
   constant.present();                                    // the weights as they stand, and as they are handed out
-  constant.handed_out();
+  constant.result();
   learner.finish();
   { constant.save() } -> std::same_as<LearnerState>;
   learner.restore(state);
@@ -139,7 +139,7 @@ class Player final : public Learner {
   }
 
   void finish() override { learner_.finish(); }
-  ClassWeightVector handed_out() const override { return flat(learner_.handed_out()); }
+  ClassWeightVector result() const override { return flat(learner_.result()); }
   ClassWeightVector present() const override { return flat(learner_.present()); }
   std::size_t weight_count() const override { return std::size_t{learner_.features()} * vectors(); }
   double squared_norm() const override {
@@ -155,7 +155,7 @@ class Player final : public Learner {
     Learner::vote(block, votes);
   }
   std::optional<KernelExpansion> expansion() const override {
-    if constexpr (requires { learner_.handed_out_function(); }) return learner_.handed_out_function();
+    if constexpr (requires { learner_.result_function(); }) return learner_.result_function();
     return std::nullopt;
   }
   std::optional<RegretOfExperts> regret() const override {
@@ -168,7 +168,7 @@ class Player final : public Learner {
   }
   ClassWeightVector alternative(std::size_t k) const override {
     if constexpr (requires { learner_.alternative(k); }) return flat(learner_.alternative(k));
-    return handed_out();
+    return result();
   }
   std::vector<FollowedMember> followed() const override {
     if constexpr (requires { learner_.followed(); }) return learner_.followed();

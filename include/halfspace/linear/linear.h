@@ -3,7 +3,7 @@
 //   Linear learner(Perceptron{}, Weights(bias), KeepName::average);
 //   learner.grow(features);                    // indices of the rows to come are below this
 //   const Outcome outcome = learner.round(x);  // predict, see the truth, update
-//   const WeightVector w = learner.handed_out();
+//   const WeightVector w = learner.result();
 //
 // Everything in round() is resolved at compile time; it allocates nothing. Throws Error(data) when the weights leave
 // the finite doubles.
@@ -134,7 +134,7 @@ class Linear {
   }
 
   // Returns the weights the keeper hands out. Call finish() first when no round follows.
-  Point handed_out() const { return keep_.point(weights_, finished_); }
+  Point result() const { return keep_.point(weights_, finished_); }
   Point present() const { return weights_.point(); }
   void finish() { keep_.finish(weights_, finished_); }
 

@@ -35,11 +35,11 @@ struct NamesOf<Bias> {
 };
 
 struct BiasOptions {
-  Bias place = Bias::last;
+  Bias position = Bias::last;
   double scale = 1;
 
   // Returns what the bias coordinate adds to the squared norm of an example.
-  double squared() const noexcept { return place == Bias::none ? 0.0 : scale * scale; }
+  double squared() const noexcept { return position == Bias::none ? 0.0 : scale * scale; }
   bool operator==(const BiasOptions&) const = default;
 };
 

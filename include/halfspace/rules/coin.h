@@ -30,7 +30,7 @@ class CoinWeights : public RecordWeights<5> {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     kernels::coin_step(records_.data(), kernels::view(x), amount, alpha_);
-    if (bias_.place == Bias::none) return;
+    if (bias_.position == Bias::none) return;
     const std::uint32_t first = 0;
     kernels::coin_step(bias_record_.data(), kernels::RowView<double>{&first, &bias_.scale, 1, 0}, amount, alpha_);
   }

@@ -59,7 +59,7 @@ class FtrlWeights : public RecordWeights<3> {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     kernels::ftrl_step(records_.data(), kernels::view(x), amount, steps_);
-    if (bias_.place == Bias::none) return;
+    if (bias_.position == Bias::none) return;
     const std::uint32_t first = 0;
     kernels::ftrl_step(bias_record_.data(), kernels::RowView<double>{&first, &bias_.scale, 1, 0}, amount,
                        {steps_.alpha, steps_.beta, 0, 0});

@@ -131,14 +131,14 @@ class KernelPerceptron {
   std::uint32_t features() const noexcept { return features_; }
   const BiasOptions& bias() const noexcept { return expansion_.bias(); }
   Point present() const { return {}; }
-  Point handed_out() const { return {}; }
+  Point result() const { return {}; }
   void finish() {}
 
   const KernelExpansion& expansion() const noexcept { return expansion_; }  // as it stands
   double squared_length() const noexcept { return squared_length_; }        // |f|^2, as the updates add up
   std::uint64_t finished() const noexcept { return finished_; }
   // The function handed out: the mean over rounds where it averages.
-  KernelExpansion handed_out_function() const;
+  KernelExpansion result_function() const;
 
   LearnerState save() const;
   // Throws Error(data) when the state does not fit.

@@ -128,7 +128,7 @@ class Multiclass {
     return seen.outcome;
   }
 
-  Point handed_out() const { return keep_.point(weights_, finished_); }
+  Point result() const { return keep_.point(weights_, finished_); }
   Point present() const { return weights_.point(); }
   void finish() { keep_.finish(weights_, finished_); }
 

@@ -82,7 +82,7 @@ class MulticlassTournament {
     return outcome;
   }
 
-  Point handed_out() const { return present(); }
+  Point result() const { return present(); }
   // Returns the mixture as one linear model.
   Point present() const;
   // Return the members' means over the rounds, each alone.
@@ -158,7 +158,7 @@ class MulticlassTournament {
   void move(const Measured& x, std::size_t member, std::uint32_t k, double amount, double shrinkage);
   // Returns the class other than `label` with the highest score.
   std::uint32_t rival_of(const double* scores, std::uint32_t label) const;
-  bool has_bias() const noexcept { return bias_.place != Bias::none; }
+  bool has_bias() const noexcept { return bias_.position != Bias::none; }
   std::size_t width() const noexcept { return candidates * classes_; }
   // Variances of the first two members, then NAG's squares.
   std::size_t confident() const noexcept { return 2 * std::size_t{classes_}; }

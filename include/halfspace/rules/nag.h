@@ -47,7 +47,7 @@ class NormalisedWeights : public RecordWeights<3> {
   void add(double amount, const Example<Value, dense>& x) {
     const std::uint32_t first = 0;
     const kernels::RowView<double> one{&first, &bias_.scale, 1, 0};
-    const bool biased = bias_.place != Bias::none;
+    const bool biased = bias_.position != Bias::none;
     const double slope = amount * std::sqrt(x.weight);
     kernels::NormalisedSums sums = kernels::normalised_prepare(records_.data(), kernels::view(x), slope);
     if (biased) {

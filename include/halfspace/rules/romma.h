@@ -98,7 +98,7 @@ class RommaWeights {
     }
     const double along = x.sign() * step.along / scale_;
     kernels::add(direction_.w.data(), along, x);
-    if (bias_.place != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
+    if (bias_.position != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
     if (trust_ < 0x1p-10) measure();
   }
   // What the last step multiplied w by.
@@ -132,7 +132,7 @@ class RommaWeights {
   // |w|^2 afresh, before the errors of rounding have grown to be seen in it.
   void measure() {
     multiply_in();
-    squared_norm_ = bias_.place == Bias::none ? 0.0 : direction_.bias * direction_.bias;
+    squared_norm_ = bias_.position == Bias::none ? 0.0 : direction_.bias * direction_.bias;
     for (const double value : direction_.w) squared_norm_ = std::fma(value, value, squared_norm_);
     trust_ = 1;
   }

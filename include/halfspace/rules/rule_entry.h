@@ -50,7 +50,7 @@ struct ParameterUse {
   std::string needs{};
   // Finds the default from the first rows to learn from; null: it is `fallback`, which stands where rows cannot be had
   // beforehand, too.
-  double (*suited)(const Composition& composition, const Rows& first){};
+  double (*tuned)(const Composition& composition, const Rows& first){};
 };
 
 struct RuleEntry {
@@ -132,11 +132,11 @@ void register_rule(RuleEntry entry);
 Composition for_several_passes(Composition composition);
 
 // Parameters are suited to so many rows.
-inline constexpr std::uint64_t rows_to_suit = 1000;
+inline constexpr std::uint64_t tuning_rows = 1000;
 // Tells whether some parameter's value is found from rows: it was not given.
-bool wants_rows(const Composition& composition);
-// Gives such parameters their values. `rows`: those to learn from; the first rows_to_suit count.
-Composition suited_to(Composition composition, const Rows& rows);
+bool needs_tuning(const Composition& composition);
+// Gives such parameters their values. `rows`: those to learn from; the first tuning_rows count.
+Composition tune_defaults(Composition composition, const Rows& rows);
 
 // Throws Error(usage) when the composition makes no sense, or the features outgrow the memory.
 std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes,

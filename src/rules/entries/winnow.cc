@@ -29,7 +29,7 @@ std::unique_ptr<Learner> make_winnow(const Composition& c, const LearnerOptions&
 }
 
 void check_winnow(const Composition& c) {
-  if (c.bias.place != Bias::none && c.bias.scale == 1) return;
+  if (c.bias.position != Bias::none && c.bias.scale == 1) return;
   throw Error(ErrorKind::usage, option("bias", "none") + ", " + option("bias-scale") + ": the bias of " +
                                     option("rule", name_of(c.rule)) + " is its threshold")
       .fix("leave out " + option("bias") + " and " + option("bias-scale") + "; " + option("threshold") + " sets it");

@@ -344,7 +344,7 @@ class MulticlassTournament:
                 self.sum[m][k] = [s + w for s, w in zip(self.sum[m][k], self.w[m][k])]
         return f
 
-    def handed_out(self):
+    def result(self):
         shares, _ = self.hedge()
         factor = [ZERO] * 8
         for p, (c, scale) in zip(shares, self.experts()):
@@ -396,7 +396,7 @@ def multiclass_trace(seed):
     scores, after = [], []
     for x, label, weight in rows:
         scores.append(learner.learn(x, label, weight)[label])
-        after.append([w for feature in learner.handed_out() for w in feature])
+        after.append([w for feature in learner.result() for w in feature])
     return {"rule": "multiclass-tournament", "parameters": {}, "classes": 4, **inputs(rows),
             "score": [shown(s) for s in scores], "weights": [[shown(w) for w in ws] for ws in after]}
 

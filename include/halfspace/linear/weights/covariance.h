@@ -90,7 +90,7 @@ class CovarianceWeights {
   void restore_moments(const std::vector<double>& moments);
 
  private:
-  std::size_t first_feature() const noexcept { return bias_.place == Bias::none ? 0 : 1; }
+  std::size_t first_feature() const noexcept { return bias_.position == Bias::none ? 0 : 1; }
   void add_row(std::size_t coordinate, double factor);
   void step(double amount, double q, double weight);
   void resize(std::size_t coordinates);

@@ -32,7 +32,7 @@ class ExponentialWeights {
   std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(logarithm_.w.size()); }
   // Returns the number of coordinates the weights are spread over: d or 2d, the bias coordinate counted.
   std::uint64_t dimension() const noexcept {
-    return (both_signs_ ? 2 : 1) * (logarithm_.w.size() + (bias_.place == Bias::none ? 0 : 1));
+    return (both_signs_ ? 2 : 1) * (logarithm_.w.size() + (bias_.position == Bias::none ? 0 : 1));
   }
 
   void grow(std::uint32_t features) {
@@ -58,7 +58,7 @@ class ExponentialWeights {
     for (std::uint32_t i = 0; i < x.size; ++i) {
       largest = std::max(largest, move(logarithm_.w[x.index[i]], weight_.w[x.index[i]], amount * x.value_at(i)));
     }
-    if (bias_.place != Bias::none) {
+    if (bias_.position != Bias::none) {
       largest = std::max(largest, move(logarithm_.bias, weight_.bias, amount * bias_.scale));
     }
     peak_ = std::max(peak_, total_);
@@ -121,7 +121,7 @@ class ExponentialWeights {
   double exact_total() const {
     double total = 0;
     for (const double l : logarithm_.w) total += mass(l);
-    if (bias_.place != Bias::none) total += mass(logarithm_.bias);
+    if (bias_.position != Bias::none) total += mass(logarithm_.bias);
     return total;
   }
   void rebuild();

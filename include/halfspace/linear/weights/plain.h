@@ -40,7 +40,7 @@ double rescued_score(const WeightVector& v, BiasOptions bias, const Example<Valu
 template <class Value, bool dense>
 double score(const WeightVector& v, BiasOptions bias, const Example<Value, dense>& x) {
   double s = 0;
-  switch (bias.place) {
+  switch (bias.position) {
     case Bias::first:
       s = kernels::dot(v.w.data(), x, v.bias * bias.scale);
       break;
@@ -78,7 +78,7 @@ class Weights {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     kernels::add(vector_.w.data(), amount, x);
-    if (bias_.place != Bias::none) vector_.bias = std::fma(amount, bias_.scale, vector_.bias);
+    if (bias_.position != Bias::none) vector_.bias = std::fma(amount, bias_.scale, vector_.bias);
   }
   template <class Value, bool dense>
   void move(double amount, const Example<Value, dense>& x, Moved) {

@@ -62,10 +62,10 @@ class RecordWeights {
 
  protected:
   // Give the bias coordinate's part of a score, before the features' or after them.
-  double first_term() const { return bias_.place == Bias::first ? bias_record_[0] * bias_.scale : 0.0; }
+  double first_term() const { return bias_.position == Bias::first ? bias_record_[0] * bias_.scale : 0.0; }
   template <class Value, bool dense>
   double completed(double s, const Example<Value, dense>& x) const {
-    if (bias_.place == Bias::last) s = std::fma(bias_record_[0], bias_.scale, s);
+    if (bias_.position == Bias::last) s = std::fma(bias_record_[0], bias_.scale, s);
     if (std::isfinite(s)) [[likely]]
       return s;
     return detail::rescued_score(point(), bias_, x);

@@ -42,7 +42,7 @@ class ScaledWeights {
     squared_norm_ = std::max(0.0, squared_norm_ + amount * (2 * score(x) + amount * squares));
     const double along = amount / scale_;
     kernels::add(direction_.w.data(), along, x);
-    if (bias_.place != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
+    if (bias_.position != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
     drawn_ = 1;
     if (squared_norm_ > ball_ * ball_) draw_back();
   }
