@@ -1,4 +1,4 @@
-// Rows to learners, and their scores to classes.
+// Distributes rows to binary learners and combines their scores to scores of classes.
 #include "halfspace/game/class_learners.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t rows_at_once = 256;
 
-// Vectors of one class each, features outermost.
+// Joins vectors of one class each, features outermost.
 ClassWeightVector side_by_side(const std::vector<ClassWeightVector>& vectors) {
   if (vectors.front().classes == 0) return {};  // a keeper that keeps none
   ClassWeightVector all;
@@ -45,10 +45,10 @@ void append(std::vector<Number>& all, const std::vector<Number>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// The p-th of `count` equal shares.
+// Returns the p-th of `count` equal parts.
 template <class Number>
 std::vector<Number> share_of(const std::vector<Number>& all, std::size_t p, std::size_t count) {
-  if (all.size() % count != 0) refuse_state("not as many numbers for each learner");
+  if (all.size() % count != 0) refuse_state("the numbers do not divide evenly among the learners");
   const auto size = static_cast<std::ptrdiff_t>(all.size() / count), at = static_cast<std::ptrdiff_t>(p) * size;
   return std::vector<Number>(all.begin() + at, all.begin() + at + size);
 }
@@ -208,7 +208,7 @@ std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::u
   return found;
 }
 
-// No rule that hands out a pocket is let in: a pocket judges one halfspace.
+// Never called: validate() rejects keep pocket here, since a pocket counts the errors of one halfspace.
 void ClassLearners::enable_ratchet() {}
 
 bool ClassLearners::offer_to_pocket(std::uint64_t) {
@@ -266,7 +266,7 @@ LearnerState ClassLearners::save() const {
 
 void ClassLearners::restore(const LearnerState& all) {
   const std::size_t count = parts_.size();
-  if (all.weights.classes != count) refuse_state("not as many vectors as learners");
+  if (all.weights.classes != count) refuse_state("the number of vectors is not that of the learners");
   for (std::size_t p = 0; p < count; ++p) {
     LearnerState state;
     state.finished = all.finished;

@@ -10,7 +10,7 @@ namespace halfspace::game {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kReach = 8;  // usual lengths of a search that a column may have
+constexpr std::size_t kReach = 8;  // the length limit of a column, in mean lengths of a search
 
 template <class Row>
 double value_of(const Row& x, std::size_t k) {

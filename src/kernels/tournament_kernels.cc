@@ -211,7 +211,7 @@ void step(TournamentRecord* records, const std::uint32_t* index, const float* sc
   const Steps s(steps);
   Vector along[kParts], squares[kParts];
   for (std::size_t v = 0; v < kParts; ++v) along[v] = squares[v] = hn::Zero(d);
-  TournamentRecord spare;  // stands where the row has ended
+  TournamentRecord spare;  // padding after the end of the row
   float* record[kWidth];
   for (std::size_t first = 0; first < size; first += kNumbers) {
     for (std::size_t v = 0; v < kParts; ++v) {

@@ -24,7 +24,7 @@ Json column(const std::vector<T>& list, const Get& get) {
   return values;
 }
 
-// `confidence`: of bounds on the error on new rows, where the mistakes tell some.
+// `confidence`: of bounds on the error on new rows, if the mistakes give some.
 Json progress(const std::vector<Moment>& moments, const std::optional<double>& confidence) {
   Json j = {{"rounds", column(moments, [](const Moment& m) { return m.rounds; })},
             {"mistakes", column(moments, [](const Moment& m) { return m.mistakes; })},

@@ -33,7 +33,7 @@ Json passes(const Ledger& ledger) {
   return list;
 }
 
-// A value that nothing was said of, and that the rule finds itself, is null.
+// A value that was not set, and that the rule computes itself, is null.
 Json parameter_value(const Parameter& parameter, double value) {
   if (std::isnan(value)) return nullptr;
   switch (parameter.kind) {

@@ -1,7 +1,7 @@
 // From what was recorded to numbers in a plane. In every plane a score is w1 x + w2 y + w3 c:
 //
 //   features    the data have these two features: x, y and the weights are the engine's own, c is the bias coordinate
-//   slice       two features of several: the plane on which all the others stand at their mean over the rows shown;
+//   slice       two features of several: the plane on which all the others have their mean over the rows shown;
 //               w1 and w2 are the engine's own, w3 holds what the others and the bias add
 //   projection  coordinates <x, e1> and <x, e2> with orthonormal e1, e2; the plane e1, e2 lies at the mean of the rows,
 //               and w3 holds what the rest of the mean and the bias add. Two classes: e1 is along the weights handed

@@ -1,6 +1,6 @@
-// A place in a run's JSON, read with checks: the page is a function of JSON that anybody may have written.
+// A position in a run's JSON, read with checks, since the JSON may come from anyone.
 //
-// Every reader throws Error(data) that names the place ("run.bound.value: a number is expected, not a text").
+// Every reader throws Error(data) that names the key ("run.bound.value: a number is expected, not a text").
 // Thread-safety: const; the JSON must outlive its views.
 #pragma once
 

@@ -41,7 +41,7 @@ double parse_choice(const Parameter& parameter, std::string_view text) {
       .fix(fmt::format("give one of {}", fmt::join(known, ", ")));
 }
 
-// "alma: ... (default 0.9)"; rules that say the same of it share a line.
+// "alma: ... (default 0.9)"; rules with the same help share a line.
 struct HelpLine {
   std::string_view help;
   std::vector<std::string> names, defaults;

@@ -1,4 +1,4 @@
-// Whom to follow: a player of experts on a table, with its regret and the theorem that covers it.
+// Prediction with expert advice: an algorithm on a table, with its regret and the theorem that covers it.
 //
 //   RoundTable table = ...;                       // rounds x experts, and the outcomes
 //   FollowResult r = follow(table, {.algorithm = ExpertsAlgorithm::hedge});
@@ -103,12 +103,12 @@ struct FollowResult {
       weights;  // at the end, for the coming round with everyone awake; summing to 1, but the perceptron's
   std::optional<RegretBound> bound;  // empty: its assumption failed, see `note`
   std::string note;                  // what failed, in which round, and what still holds
-  std::uint64_t emptied = 0;         // the round that left nobody perfect; 0: none did
+  std::uint64_t emptied = 0;         // the round that left no perfect expert; 0: none did
   std::optional<int> dimension;      // SOA: of the class
   std::optional<RegretPath> path;    // when it was to be recorded
 };
 
-// Returns why the algorithm cannot play this table, or empty.
+// Returns why the algorithm does not accept this table, or empty.
 std::string cannot_follow(const RoundTable& table, const FollowOptions& options);
 // Throws Error(usage) when it cannot, or an option is out of range, or SOA's budget is spent.
 FollowResult follow(const RoundTable& table, const FollowOptions& options);

@@ -21,7 +21,7 @@
 
 namespace halfspace::game {
 
-// A learner as the round loop asks for it: Linear, Multiclass and KernelPerceptron are such.
+// A learner that the round loop can run: Linear, Multiclass, KernelPerceptron.
 template <class L>
 concept OnlineLearner = requires(L learner, const L constant, const Example<double, false> x, LearnerState state) {
   { constant.features() } -> std::same_as<std::uint32_t>;
@@ -29,13 +29,13 @@ concept OnlineLearner = requires(L learner, const L constant, const Example<doub
   { constant.predict(x) } -> std::same_as<Outcome>;      // what round() would find
   { learner.round(x) } -> std::same_as<Outcome>;         // predict, see the truth, update
   { constant.squared_norm(x) } -> std::same_as<double>;  // of a row, as the rule sees it, bias coordinate included
-  constant.present();                                    // the weights as they stand, and as they are handed out
+  constant.present();                                    // the current weights, and the result
   constant.result();
   learner.finish();
   { constant.save() } -> std::same_as<LearnerState>;
   learner.restore(state);
   { constant.state_shape() } -> std::same_as<StateShape>;
-  { L::margins_cacheable } -> std::convertible_to<bool>;  // whether what was seen of a row can be remembered
+  { L::margins_cacheable } -> std::convertible_to<bool>;  // whether margins may be cached
 };
 
 template <OnlineLearner L>
@@ -48,7 +48,7 @@ class Player final : public Learner {
   std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) override {
     begin(ledger);
     return block.with_storage([&]<class Value, bool dense>() {
-      // The weights grow row by row, never ahead of the game: where blocks end must not show in anything.
+      // The weights grow row by row, so that results do not depend on where blocks end.
       const bool grows = block.features > learner_.features();
       std::size_t i = from;
       bool more = true;
@@ -178,7 +178,7 @@ class Player final : public Learner {
  private:
   static constexpr bool has_keeper = requires(L learner) { learner.keep(); };
 
-  static constexpr std::size_t kAhead = 6;  // rows, on walks that memory cannot foresee
+  static constexpr std::size_t kAhead = 6;  // rows to prefetch, in random access
 
   void find_updates_cached(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
                            std::uint64_t& mistakes) requires(L::margins_cacheable) {
@@ -188,7 +188,7 @@ class Player final : public Learner {
       const Block block = rows.block(b);
       block.with_storage([&]<class Value, bool dense>() {
         for (std::size_t k = 0; more && k < block.rows; ++k, ++i) {
-          if (k + kAhead < block.rows && !known_->certain(i + kAhead)) {  // rows known on the way are not waited for
+          if (k + kAhead < block.rows && !known_->certain(i + kAhead)) {  // known rows need no prefetch
             block.fetch(k + kAhead);
           }
           bool mistake, moves;
@@ -199,12 +199,13 @@ class Player final : public Learner {
             const Outcome outcome = learner_.predict(x);
             mistake = outcome.mistake;
             moves = outcome.updated;
-            const bool always = x.weight > 0 && learner_.rule().rate * x.weight == 0;  // a mistake would not move it
+            const bool always =
+                x.weight > 0 && learner_.rule().rate * x.weight == 0;  // a mistake would cause no update
             if (always) {
               known_->note_unknown(i);
             } else {
-              const bool judged = x.weight > 0;
-              known_->note(i, judged ? outcome.margin : std::numeric_limits<double>::infinity(), x.squared_norm);
+              const bool counts = x.weight > 0;
+              known_->note(i, counts ? outcome.margin : std::numeric_limits<double>::infinity(), x.squared_norm);
             }
           }
           mistakes += mistake;
@@ -216,7 +217,7 @@ class Player final : public Learner {
     known_->searched(i);
   }
 
-  // Calls each(example) for the rows of a block as sides are told.
+  // Calls each(example) for the rows of a block, with the labels and weights of the binary problem.
   template <class Each>
   void each_sided(const Block& block, std::size_t from, std::size_t to, Sides sides, Each&& each) const {
     block.with_storage([&]<class Value, bool dense>() {
@@ -241,8 +242,7 @@ class Player final : public Learner {
     return 1;
   }
 
-  // Returns after how many rounds somebody wants to see the ledger: one comparison a round, whether anybody does or
-  // not.
+  // Returns the next round with a notification: one comparison a round, whether any is wanted or not.
   std::uint64_t next_notification(const Ledger& ledger) const {
     return recorder == nullptr ? ledger.next_row : std::min(ledger.next_row, recorder->due);
   }
@@ -280,7 +280,7 @@ class Player final : public Learner {
   L learner_;
   std::uint32_t classes_;
   std::uint64_t notify_at_ = 0;
-  mutable UnpackBuffer buffer_;  // one thread has a learner
+  mutable UnpackBuffer buffer_;  // a learner belongs to one thread
   std::optional<KnownMargins> known_;
 };
 

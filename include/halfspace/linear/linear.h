@@ -7,7 +7,7 @@
 //
 // Everything in round() is resolved at compile time; it allocates nothing. Throws Error(data) when the weights leave
 // the finite doubles.
-// A row of weight 0 is looked at and not judged: it is never a mistake and never learned from.
+// A row of weight 0 is scored, but is never a mistake and causes no update.
 //
 // Thread-safety: one thread. Ownership: owns its weights.
 #pragma once
@@ -41,7 +41,7 @@ LearnerState save_state(const W& weights, const Rule& rule, const Keep& keep, st
   keep.save(state);
   return state;
 }
-// Throws Error(data) when the state does not fit.
+// Throws Error(data) if the state does not fit.
 template <class W, class Rule, class Keep>
 void restore_state(const LearnerState& state, W& weights, Rule& rule, Keep& keep) {
   typename W::Point stored = weights.stored();
@@ -84,7 +84,7 @@ template <AdditiveRule Rule, LinearWeights W = Weights>
 class Linear {
  public:
   using Point = typename W::Point;
-  // Tells whether what a scan saw of a row can be remembered: known_margins.h.
+  // Returns true if a row's margin may be remembered between scans: known_margins.h.
   static constexpr bool margins_cacheable = MovesBySign<Rule> && std::same_as<W, Weights>;
 
   explicit Linear(Rule rule = {}, W weights = {}, KeepName keep = KeepName::last)
@@ -133,20 +133,20 @@ class Linear {
     return outcome;
   }
 
-  // Returns the weights the keeper hands out. Call finish() first when no round follows.
+  // Returns the keeper's weights. Call finish() first if no round follows.
   Point result() const { return keep_.point(weights_, finished_); }
   Point present() const { return weights_.point(); }
   void finish() { keep_.finish(weights_, finished_); }
 
   LearnerState save() const { return save_state(weights_, rule_, keep_, finished_); }
-  // Throws Error(data) when the state does not fit.
+  // Throws Error(data) if the state does not fit.
   void restore(const LearnerState& state) {
     restore_state(state, weights_, rule_, keep_);
     finished_ = state.finished;
   }
   StateShape state_shape() const { return halfspace::state_shape(weights_, rule_, keep_); }
 
-  // Gives votes as Learner::vote() does.
+  // As Learner::vote().
   void vote(const Block& block, std::vector<double>& votes) const requires Retraceable<W> {
     W start = weights_.at_start();
     start.grow(features());

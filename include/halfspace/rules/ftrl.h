@@ -5,8 +5,8 @@
 //   w_j = 0 where |z_j| <= l1,  else  -(z_j - sign(z_j) l1) / ((beta + sqrt(n_j)) / alpha + l2)
 //
 // l is a loss of the margin (loss.h); a row of weight c has c l. The weights are those that minimise the linearised
-// losses so far plus l1 |w|_1, l2 |w|^2 / 2 and the proximal terms sigma |w - w_t|^2 / 2; without penalties the steps are
-// those of AdaGrad. The bias is not penalised.
+// losses so far plus l1 |w|_1, l2 |w|^2 / 2 and the proximal terms sigma |w - w_t|^2 / 2; without penalties the steps
+// are those of AdaGrad. The bias is not penalised.
 //
 // Guarantee: a bound of the regret, not of the mistakes (McMahan 2017, theorem 2): none is printed.
 // Cost: O(stored values) a round, a quotient and two roots each; 24 bytes a feature.
@@ -36,7 +36,7 @@ inline constexpr Parameter l1{.name = "l1", .placeholder = "L1"};
 inline constexpr Parameter l2{.name = "l2", .placeholder = "L2"};
 }  // namespace parameter
 
-// Tells whether many weights are 0 by what the composition asks for, and not by chance.
+// Returns true if the composition makes many weights exactly 0.
 inline bool makes_exact_zeros(const Composition& c) {
   return c.given(parameter::l1).value_or(0) > 0;
 }

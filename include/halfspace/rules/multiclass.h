@@ -1,4 +1,4 @@
-// Several classes: one vector a class, the highest score wins. An update raises the vector of the label along x and
+// Multiclass rules: one vector a class, the highest score wins. An update raises the vector of the label along x and
 // lowers those of classes that scored too high, by the same amount in all (Kesler's construction):
 //
 //   w_label <- w_label + step * x,   w_r <- w_r - step * share_r * x,   shares >= 0, of sum 1
@@ -133,7 +133,7 @@ class Multiclass {
   void finish() { keep_.finish(weights_, finished_); }
 
   LearnerState save() const { return save_state(weights_, rule_, keep_, finished_); }
-  // Throws Error(data) when the state does not fit.
+  // Throws Error(data) if the state does not fit.
   void restore(const LearnerState& state) {
     restore_state(state, weights_, rule_, keep_);
     finished_ = state.finished;
@@ -161,7 +161,7 @@ class Multiclass {
     std::uint32_t rival;  // the best of the classes that are not the label
   };
 
-  // A class that scored as high as the label's stands above it, as the tie rule says.
+  // A class with the label's score ranks above it or below it by the tie rule.
   bool beats(std::uint32_t k, std::uint32_t label) const {
     if (scores_[k] != scores_[label]) return scores_[k] > scores_[label];
     return rule_.tie == Tie::mistake || (rule_.tie == Tie::positive ? k < label : k > label);

@@ -1,8 +1,8 @@
-// Arrays of numbers of which most are 0, such as the weights of a rule that makes exact zeros: where they are marked in a
-// file by a bit a number, and then the others alone.
+// Arrays of numbers of which most are 0, such as the weights of a rule that makes exact zeros: where they are marked in
+// a file by a bit a number, and then the others alone.
 //
-// A bit a number, not an index a nonzero: a reader gets at most 64 times the bytes it was given, whatever they say, and
-// no two files say the same. Among ten numbers with one that is not 0, it is less than an index, too.
+// A bit a number, not an index a nonzero: a reader gets at most 64 times the bytes it was given, whatever they contain,
+// and no two files have the same meaning. Among ten numbers with one that is not 0, it is less than an index, too.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Plain files are read as they are; gzip, zstd, xz and bzip2 are told by their magic. The libraries only unpack: what reads
-// is one loop, which a signal does not break.
+// Plain files are read as they are; gzip, zstd, xz and bzip2 are recognised by their magic. The libraries only unpack:
+// what reads is one loop, which a signal does not break.
 
 #include "proof/verify/text_file.h"
 
@@ -261,7 +261,7 @@ struct TextFile::Impl {
     }
   }
 
-  // More text behind what is in the buffer.
+  // Appends more text to the buffer.
   void fill() {
     if (begin > 0) std::memmove(buffer.data(), buffer.data() + begin, end - begin);
     end -= begin;

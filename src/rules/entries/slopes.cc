@@ -32,7 +32,7 @@ std::unique_ptr<Learner> make_coin(const Composition& c, const LearnerOptions&) 
 RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help,
                 std::vector<ParameterUse> parameters) {
   parameters.push_back({.parameter = &parameter::loss,
-                        .help = "whose slope is followed",
+                        .help = "the loss to minimize",
                         .domain = domain::count(0, names<MarginLoss>().size() - 1),
                         .fallback = static_cast<double>(MarginLoss::logistic)});
   return {

@@ -35,17 +35,17 @@ std::vector<RuleEntry> tournament() {
       .id = rule::tournament,
       .name = "tournament",
       .words = "tournament of four learners",
-      .help = "AROW, SCW-I, NAG and coin betting on the same pass; Hedge says whom to follow",
+      .help = "AROW, SCW-I, NAG and coin betting on the same pass, mixed by Hedge",
       .parameters = {{.parameter = &parameter::validation_share,
                       .help =
                           "share of the rows that train no member and only update the mixture (several passes: 0.1)",
                       .domain = {.least = 0, .most = 0.5},
                       .fallback = 0,
                       .fix = "0.1 is a good value for several passes"}},
-      .no_small_start = "its start is its own",
-      .no_vote = "its steps are no multiples of rows, to be taken again",
-      .no_pocket = "it moves on every row, and a pocket counts rounds without a move",
-      .no_average = "means are members of it already",
+      .no_small_start = "it has a fixed start",
+      .no_vote = "its steps are not multiples of rows",
+      .no_pocket = "it updates on every row, and a pocket counts rounds without an update",
+      .no_average = "its members include means",
       .for_several_passes = for_several_passes,
       .comes_to_rest = false,
       .measures_columns = true,
@@ -56,9 +56,8 @@ std::vector<RuleEntry> tournament() {
   two.for_several_classes = of_several_classes;
   several.id = rule::multiclass_tournament;
   several.name = "multiclass-tournament";
-  several.words = "tournament of four learners of several classes";
-  several.help =
-      "SCW-I, jointly and against the rest, perceptron and NAG, of several classes; Hedge says whom to follow";
+  several.words = "multiclass tournament of four learners";
+  several.help = "multiclass SCW-I, jointly and against the rest, perceptron and NAG, mixed by Hedge";
   several.make = make_multiclass_tournament;
   several.several_classes = true;
   for (RuleEntry* entry : {&two, &several}) {

@@ -1,4 +1,4 @@
-// Weights of several classes, one vector each, and the scores they give.
+// Multiclass weights, one vector a class, and their scores.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
@@ -49,7 +49,7 @@ class ClassWeights {
 
   // Returns these weights before their first step, without a feature.
   ClassWeights at_start() const { return ClassWeights(bias_, vector_.classes, start_); }
-  // Weights of the same shape that are 0, whatever these start at.
+  // Returns weights of the same shape that are 0, whatever the start weights.
   ClassWeights zero() const { return ClassWeights(bias_, vector_.classes); }
 
   const ClassWeightVector& vector() const noexcept { return vector_; }

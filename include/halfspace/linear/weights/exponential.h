@@ -1,5 +1,5 @@
-// Weights that move by multiplication: with them in place of Weights an additive rule becomes exponentiated gradient, that
-// is, normalised Winnow.
+// Weights that move by multiplication: an additive rule over them is exponentiated gradient, that is, normalised
+// Winnow.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
@@ -16,7 +16,7 @@
 namespace halfspace {
 
 // Weights proportional to e^L (positive), or to e^L - e^-L (`both_signs`: Winnow on (x, -x) in 2d coordinates), where
-// the logarithms L start at 0 and move by addition. Scores and the point handed out are normalised: the (2)d weights
+// the logarithms L start at 0 and move by addition. Scores and results are normalised: the (2)d weights
 // sum to 1. A weight is kept as e^(L - shift); the shift follows the largest |L|, so that nothing overflows. Cost:
 // O(stored values) a score or a step; O(d) now and then, when the shift moves, and for point().
 class ExponentialWeights {
@@ -82,7 +82,7 @@ class ExponentialWeights {
     return p;
   }
 
-  // Gives the logarithms, and (fields) the numbers that say how the weights were last rebuilt from them.
+  // Give the logarithms, and (fields) the numbers from which the weights were last rebuilt.
   const WeightVector& stored() const noexcept { return logarithm_; }
   void restore(WeightVector logarithm) { logarithm_ = std::move(logarithm); }
   template <class Self, class Archive>

@@ -1,6 +1,6 @@
-// Weights inside a ball: after every step, w is drawn back to the nearest point of |w|_2 <= U.
+// Weights inside a ball: after every step, w is projected to the nearest point of |w|_2 <= U.
 //
-// Drawing back multiplies all weights, so w is kept as scale * direction, and |w|^2 beside it: O(stored values) a step,
+// The projection multiplies all weights, so w is kept as scale * direction, with |w|^2: O(stored values) a step,
 // and O(d) now and then, when the scale has grown so small that it is multiplied in.
 //
 // A step changes the mean of such weights (MeanByMass) along the row only, too.
