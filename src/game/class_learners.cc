@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "halfspace/game/keep_ledger.h"
+#include "halfspace/linear/rival.h"
 #include "halfspace/linear/vote.h"
 
 namespace halfspace {
@@ -53,6 +52,13 @@ std::vector<Number> share_of(const std::vector<Number>& all, std::size_t p, std:
   return std::vector<Number>(all.begin() + at, all.begin() + at + size);
 }
 
+std::unique_ptr<BinaryLearner> binary(std::unique_ptr<Learner> learner) {
+  auto* const found = dynamic_cast<BinaryLearner*>(learner.get());
+  if (found == nullptr) throw Error(ErrorKind::internal, "only binary learners combine for several classes");
+  static_cast<void>(learner.release());
+  return std::unique_ptr<BinaryLearner>(found);
+}
+
 }  // namespace
 
 std::uint64_t learners_of(SeveralClasses how, std::uint32_t classes) {
@@ -70,9 +76,9 @@ ClassLearners::ClassLearners(std::vector<std::unique_ptr<Learner>> learners, Sev
   const auto last = static_cast<std::int32_t>(classes);
   auto next = learners.begin();
   for (std::int32_t k = 0; k < last; ++k) {
-    if (how == SeveralClasses::one_against_rest) parts_.push_back({std::move(*next++), {k, Sides::rest}});
+    if (how == SeveralClasses::one_against_rest) parts_.push_back({binary(std::move(*next++)), {k, Sides::rest}});
     for (std::int32_t other = k + 1; how == SeveralClasses::one_against_one && other < last; ++other)
-      parts_.push_back({std::move(*next++), {k, other}});
+      parts_.push_back({binary(std::move(*next++)), {k, other}});
   }
 }
 
@@ -102,20 +108,11 @@ Outcome ClassLearners::outcome_of(const Block& block, std::size_t from, std::siz
     outcome.updated = outcome.updated || sided.step != 0;
   }
   const auto label = static_cast<std::uint32_t>(block.label[i]);
-  double best = -std::numeric_limits<double>::infinity();
-  std::uint32_t rival = label == 0 ? 1 : 0;
-  for (std::uint32_t k = 0; k < classes_; ++k) {
-    if (std::isnan(scores_[k])) throw_overflow(block.row[i]);
-    if (k == label || !(scores_[k] > best || (tie_ == Tie::negative && scores_[k] == best))) continue;
-    best = scores_[k];
-    rival = k;
+  for (const double score : scores_) {
+    if (std::isnan(score)) throw_overflow(block.row[i]);
   }
-  outcome.score = scores_[label];
-  outcome.margin = outcome.score - best;
-  const bool first = tie_ == Tie::positive ? rival < label : rival > label;
-  const bool wrong = outcome.score != best ? best > outcome.score : tie_ == Tie::mistake || first;
-  outcome.mistake = wrong && (block.weight == nullptr || block.weight[i] > 0);
-  outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
+  const double weight = block.weight == nullptr ? 1 : block.weight[i];
+  compare_with_rival(scores_.data(), classes_, label, tie_, weight, outcome);
   return outcome;
 }
 
@@ -128,40 +125,31 @@ std::size_t ClassLearners::at_once(const Limits& limits, const Ledger& ledger) c
   return static_cast<std::size_t>(std::min(most, limits.clean_run - std::min(limits.clean_run - 1, still)));
 }
 
-// Returns false when a limit is met.
-bool ClassLearners::settle(const Block& block, std::size_t from, std::size_t i, std::size_t position,
-                           const Limits& limits, Ledger& ledger) {
+bool ClassLearners::finish_round(const Block& block, std::size_t from, std::size_t i, std::size_t position,
+                                 const Limits& limits, Ledger& ledger) {
   const Outcome outcome = outcome_of(block, from, i);
   return block.with_storage([&]<class Value, bool dense>() {
     const auto x = block.example<Value, dense>(i);
-    game::keep_ledger(ledger, outcome, x.squared_norm + bias_.squared(), x);
-    if (outcome.updated && moved != nullptr) moved->push_back(static_cast<std::uint32_t>(position));
-    if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
-    if (ledger.rounds == ledger.next_row) {
-      ledger.next_row *= 2;
-      if (on_ledger_row) on_ledger_row(ledger);
-    }
-    if (recorder != nullptr && ledger.rounds >= recorder->due) recorder->record(*this, ledger);
-    return ledger.updates < limits.updates && ledger.rounds - ledger.last_update_round < limits.clean_run;
+    return book_.finish(*this, outcome, x.squared_norm + bias_.squared(), x, position, limits, ledger);
   });
 }
 
 std::size_t ClassLearners::play(const Block& given, std::size_t from, const Limits& limits, Ledger& ledger) {
-  if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
+  book_.begin(*this, classes_, ledger);
   const Block block = given.packed() ? given.plain(room_) : given;
   std::size_t i = from;
   bool more = true;
   while (more && i < block.rows) {
     const std::size_t to = std::min(block.rows, i + at_once(limits, ledger));
     play_all(block, i, to);
-    for (const std::size_t begin = i; i < to; ++i) more = settle(block, begin, i, i, limits, ledger);
+    for (const std::size_t begin = i; i < to; ++i) more = finish_round(block, begin, i, i, limits, ledger);
   }
   return i - from;
 }
 
 std::size_t ClassLearners::play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                                 Ledger& ledger) {
-  if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
+  book_.begin(*this, classes_, ledger);
   std::size_t played = 0;
   bool more = true;
   while (more && played < order.size()) {
@@ -175,18 +163,10 @@ std::size_t ClassLearners::play(const Rows& rows, std::span<const std::uint32_t>
     }
     const Block block = gathered_.finish();
     play_all(block, 0, count);
-    for (std::size_t i = 0; i < count; ++i) more = settle(block, 0, i, order[played + i], limits, ledger);
+    for (std::size_t i = 0; i < count; ++i) more = finish_round(block, 0, i, order[played + i], limits, ledger);
     played += count;
   }
   return played;
-}
-
-void ClassLearners::play_sides(const Block&, std::size_t, std::size_t, Sides, SidedOutcome*) {
-  throw Error(ErrorKind::internal, "learners of several classes have no two sides");
-}
-
-void ClassLearners::look_sides(const Block&, std::size_t, std::size_t, Sides, SidedOutcome*) const {
-  throw Error(ErrorKind::internal, "learners of several classes have no two sides");
 }
 
 std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,

@@ -8,6 +8,7 @@
 
 #include "halfspace/base/softmax.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/linear/rival.h"
 #include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/scw.h"
 
@@ -95,25 +96,9 @@ void MulticlassTournament::score(const Measured& x) const {
   for (std::uint32_t k = 0; k < classes_; ++k) mixture_score_[k] += runs_.offset(k);
 }
 
-std::uint32_t MulticlassTournament::rival_of(const double* scores, std::uint32_t label) const {
-  std::uint32_t rival = label == 0 ? 1 : 0;
-  for (std::uint32_t k = rival + 1; k < classes_; ++k) {
-    if (k != label && (scores[k] > scores[rival] || (tie_ == Tie::negative && scores[k] == scores[rival]))) rival = k;
-  }
-  return rival;
-}
-
 Outcome MulticlassTournament::outcome_of(std::int32_t label_of_row, double weight) const {
-  const auto label = static_cast<std::uint32_t>(label_of_row);
-  const double* const f = mixture_score_.data();
-  const std::uint32_t rival = rival_of(f, label);
   Outcome outcome;
-  outcome.score = f[label];
-  outcome.margin = f[label] - f[rival];
-  const bool tied = tie_ == Tie::mistake || (tie_ == Tie::positive ? rival < label : rival > label);
-  const bool wrong = outcome.margin < 0 || (outcome.margin == 0 && tied);
-  outcome.mistake = weight > 0 && wrong;
-  outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
+  compare_with_rival(mixture_score_.data(), classes_, static_cast<std::uint32_t>(label_of_row), tie_, weight, outcome);
   outcome.updated = weight > 0;
   outcome.step = weight > 0 ? 1 : 0;
   return outcome;
@@ -198,7 +183,7 @@ void MulticlassTournament::step_together(const Measured& x) {
   const auto label = static_cast<std::uint32_t>(x.label);
   const double* const scores = sums_.data() + together * classes_;
   const double* const variance = row_variance_.data() + together * classes_;
-  const std::uint32_t rival = rival_of(scores, label);
+  const std::uint32_t rival = rival_of(scores, classes_, label, tie_);
   const double v = variance[label] + variance[rival];
   const double length = kSoft.step_at(scores[label] - scores[rival], v, x.weight);
   if (!(length > 0)) return;
@@ -221,7 +206,7 @@ void MulticlassTournament::step_against_rest(const Measured& x) {
 void MulticlassTournament::step_perceptron(const Measured& x) {
   const auto label = static_cast<std::uint32_t>(x.label);
   const double* const scores = sums_.data() + perceptron * classes_;
-  const std::uint32_t rival = rival_of(scores, label);
+  const std::uint32_t rival = rival_of(scores, classes_, label, tie_);
   if (scores[label] > scores[rival]) return;
   const double step = std::min(x.weight, kLongest);
   move(x, perceptron, label, step, 0);

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "halfspace/game/learner.h"
+#include "halfspace/game/round_book.h"
 #include "halfspace/linear/names.h"
 
 namespace halfspace {
@@ -40,7 +41,7 @@ std::uint64_t learners_of(SeveralClasses how, std::uint32_t classes);
 
 class ClassLearners final : public Learner {
  public:
-  // `learners`: learners_of() equal ones; pairs in the order (0, 1), (0, 2) ... (1, 2) ...
+  // `learners`: learners_of() equal binary ones; pairs in the order (0, 1), (0, 2) ... (1, 2) ...
   ClassLearners(std::vector<std::unique_ptr<Learner>> learners, SeveralClasses how, std::uint32_t classes, Tie tie,
                 BiasOptions bias);
 
@@ -48,8 +49,6 @@ class ClassLearners final : public Learner {
   std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) override;
   std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                    Ledger& ledger) override;
-  void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) override;
-  void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) const override;
   std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
                              bool first_only) const override;
   void enable_ratchet() override;
@@ -65,7 +64,7 @@ class ClassLearners final : public Learner {
 
  private:
   struct Part {
-    std::unique_ptr<Learner> learner;
+    std::unique_ptr<BinaryLearner> learner;
     Sides sides;
   };
   // Compute an outcome for each learner and row of [from, to), with and without learning.
@@ -74,13 +73,15 @@ class ClassLearners final : public Learner {
   Outcome outcome_of(const Block& block, std::size_t from, std::size_t i) const;
   // Returns the number of rounds until a limit may be met, or the observer or recorder is due.
   std::size_t at_once(const Limits& limits, const Ledger& ledger) const;
-  bool settle(const Block& block, std::size_t from, std::size_t i, std::size_t position, const Limits& limits,
-              Ledger& ledger);
+  // Returns false if a limit is met.
+  bool finish_round(const Block& block, std::size_t from, std::size_t i, std::size_t position, const Limits& limits,
+                    Ledger& ledger);
   ClassWeightVector of_classes(const std::vector<ClassWeightVector>& vectors) const;
 
   std::vector<Part> parts_;
   SeveralClasses how_;
   std::uint32_t classes_;
+  game::RoundBook book_;
   Tie tie_;
   BiasOptions bias_;
   mutable std::vector<SidedOutcome> outcomes_;  // of learner p and row i: [p * rows_at_once + i]

@@ -70,7 +70,15 @@ struct SidedOutcome {
   double step = 0;   // 0: no update
 };
 
-class Learner {
+// Called or filled as rounds go; all optional.
+struct RoundHooks {
+  std::function<void(const RoundView&)> observer;    // called after every round if set
+  std::function<void(const Ledger&)> on_ledger_row;  // called after 1, 2, 4, 8 ... rounds if set
+  RoundRecorder* recorder = nullptr;                 // called when due, if set; not owned
+  std::vector<std::uint32_t>* moved = nullptr;       // if set: gets the positions of rows with an update
+};
+
+class Learner : public RoundHooks {
  public:
   virtual ~Learner() = default;
 
@@ -83,13 +91,6 @@ class Learner {
   // Plays rounds over rows of the collection, in the order given.
   virtual std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                            Ledger& ledger) = 0;
-
-  // Plays rounds over rows [from, to) of a block that is not packed, as the binary problem `sides`, without a ledger.
-  // `out`: one outcome a row. For binary learners only.
-  virtual void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) = 0;
-  // As play_sides(), without learning.
-  virtual void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides,
-                          SidedOutcome* out) const = 0;
 
   // Returns the number of rows of the block that the rule would update on; `out` (may be null) gets their positions.
   // `mistakes` counts the wrong predictions among all rows.
@@ -138,11 +139,17 @@ class Learner {
   virtual std::optional<RegretOfExperts> regret() const { return std::nullopt; }
   // Returns the members of a mixture, the most probable first; probabilities sum to 1. Empty for other rules.
   virtual std::vector<FollowedMember> followed() const { return {}; }
+};
 
-  std::function<void(const RoundView&)> observer;    // called after every round if set
-  std::function<void(const Ledger&)> on_ledger_row;  // called after 1, 2, 4, 8 ... rounds if set
-  RoundRecorder* recorder = nullptr;                 // called when due, if set; not owned
-  std::vector<std::uint32_t>* moved = nullptr;       // if set: gets the positions of rows with an update
+// A binary learner, which can also be one among several for more classes.
+class BinaryLearner : public Learner {
+ public:
+  // Plays rounds over rows [from, to) of a block that is not packed, as the binary problem `sides`, without a ledger.
+  // `out`: one outcome a row.
+  virtual void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) = 0;
+  // As play_sides(), without learning.
+  virtual void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides,
+                          SidedOutcome* out) const = 0;
 };
 
 }  // namespace halfspace

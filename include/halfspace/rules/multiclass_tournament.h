@@ -156,8 +156,6 @@ class MulticlassTournament {
   void step_nag(const Measured& x);
   // Moves a class's vector of a member along x, by amount times the variances if the member has them.
   void move(const Measured& x, std::size_t member, std::uint32_t k, double amount, double shrinkage);
-  // Returns the class other than `label` with the highest score.
-  std::uint32_t rival_of(const double* scores, std::uint32_t label) const;
   bool has_bias() const noexcept { return bias_.position != Bias::none; }
   std::size_t width() const noexcept { return candidates * classes_; }
   // Variances of the first two members, then NAG's squares.
