@@ -12,7 +12,6 @@
 #include "cli/terminal.h"
 #include "cli/watch_flags.h"
 #include "halfspace/bounds/formulas.h"
-#include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/json.h"

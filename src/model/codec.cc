@@ -9,7 +9,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/ftrl.h"
+#include "halfspace/rules/rule_entry.h"
 #include "model/fields.h"
 #include "model/format.h"
 #include "stream/foreign.h"

@@ -238,6 +238,11 @@ std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint3
   return std::make_unique<ClassLearners>(std::move(learners), how, classes, composition.tie, composition.bias);
 }
 
+bool makes_exact_zeros(const Composition& composition) {
+  const RuleEntry* const entry = find_rule(composition.rule);
+  return entry != nullptr && entry->exact_zeros != nullptr && entry->exact_zeros(composition);
+}
+
 double norm_growth(const Composition& composition) {
   const RuleEntry& entry = entry_of(composition.rule);
   return entry.norm_growth == nullptr || composition.by_learners_of_two() ? 0 : entry.norm_growth(composition);

@@ -14,7 +14,10 @@
 // "Training deep networks without learning rates through coin betting", NIPS 30 (2017), algorithm 2.
 #pragma once
 
-#include "halfspace/rules/ftrl.h"
+#include "halfspace/kernels/adaptive_kernels.h"
+#include "halfspace/linear/weights/records.h"
+#include "halfspace/rules/rule_name.h"
+#include "halfspace/rules/slope.h"
 
 namespace halfspace {
 
@@ -22,7 +25,7 @@ namespace rule {
 inline constexpr RuleName coin{23};
 }  // namespace rule
 
-// Beside every weight t, m, a and r.
+// Keeps t, m, a and r for every weight.
 class CoinWeights : public RecordWeights<5> {
  public:
   CoinWeights(BiasOptions bias, double alpha) : RecordWeights(bias, 0.0), alpha_(alpha) {}

@@ -15,12 +15,10 @@
 #pragma once
 
 #include "halfspace/kernels/adaptive_kernels.h"
-#include "halfspace/linear/loss.h"
-#include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/records.h"
-#include "halfspace/rules/composition.h"
 #include "halfspace/rules/parameter.h"
 #include "halfspace/rules/rule_name.h"
+#include "halfspace/rules/slope.h"
 
 namespace halfspace {
 
@@ -29,29 +27,12 @@ inline constexpr RuleName ftrl{21};
 }  // namespace rule
 
 namespace parameter {
-inline constexpr Parameter loss{
-    .name = "loss", .placeholder = "LOSS", .kind = Parameter::Kind::choice, .choices = parameter_choices<MarginLoss>()};
 inline constexpr Parameter beta{.name = "beta", .placeholder = "B"};
 inline constexpr Parameter l1{.name = "l1", .placeholder = "L1"};
 inline constexpr Parameter l2{.name = "l2", .placeholder = "L2"};
 }  // namespace parameter
 
-// Returns true if the composition makes many weights exactly 0.
-inline bool makes_exact_zeros(const Composition& c) {
-  return c.given(parameter::l1).value_or(0) > 0;
-}
-
-// A step along the slope of a convex loss; what is made of it is up to the weights.
-struct FollowsSlope {
-  Tie tie = Tie::positive;
-  MarginLoss loss = MarginLoss::logistic;
-
-  double step(double sign, double score, double /*squared_norm*/, double weight) const {
-    return weight * slope_of(loss, sign * score);
-  }
-};
-
-// Beside every weight z and n.
+// Keeps z and n for every weight.
 class FtrlWeights : public RecordWeights<3> {
  public:
   FtrlWeights(BiasOptions bias, const kernels::FtrlSteps& steps) : RecordWeights(bias, 0.0), steps_(steps) {}

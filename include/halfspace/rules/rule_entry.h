@@ -54,6 +54,12 @@ struct ParameterUse {
   double (*tuned)(const Composition& composition, const Rows& first){};
 };
 
+// Reasons that several entries give.
+namespace reason {
+inline constexpr std::string_view fixed_start = "it has fixed start weights";
+inline constexpr std::string_view not_multiples_of_rows = "its steps are not multiples of rows";
+}  // namespace reason
+
 struct RuleEntry {
   RuleName id{};
   std::string_view name;   // as the command line, JSON and files write it
@@ -106,6 +112,8 @@ struct RuleEntry {
   // Returns the functional margin below which the rule makes an update; null: it updates on mistakes only, or by
   // another criterion.
   double (*margin_wanted)(const Composition& composition) = nullptr;
+  // Returns true if the composition makes many weights exactly 0; null: no composition does.
+  bool (*exact_zeros)(const Composition& composition) = nullptr;
   // Returns an upper bound, from start 0, on |w|^2 over the sum of the updates' squares; null: none is known.
   double (*norm_growth)(const Composition& composition) = nullptr;
 };
@@ -158,6 +166,8 @@ std::unique_ptr<Learner> make_linear(Rule rule, W start, const Composition& comp
   return std::make_unique<game::Player<L>>(L(std::move(rule), std::move(start), composition.keep), 2);
 }
 
+// Returns true if the composition makes many weights exactly 0.
+bool makes_exact_zeros(const Composition& composition);
 // Returns entry.norm_growth of a composition; 0 if none is known.
 double norm_growth(const Composition& composition);
 

@@ -224,8 +224,8 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                        .fallback = alpha,
                        .fix = "leave it out for the default"}};
   entry.make = make_winnow;
-  entry.no_small_start = "its start is its own";
-  entry.no_vote = "its steps are no multiples of rows, to be taken again";
+  entry.no_small_start = reason::fixed_start;
+  entry.no_vote = reason::not_multiples_of_rows;
   entry.check = check_winnow;
   return entry;
 }
