@@ -222,7 +222,7 @@ class Json {
                    error_handler_t errors = error_handler_t::strict) const;
   static Json parse(std::string_view text, const JsonParseOptions& options = {});
   static Json parse(std::istream& text);
-  // Tells whether a text can be parsed.
+  // Returns true if a text can be parsed.
   static bool accept(std::string_view text);
 
  private:

@@ -1,4 +1,4 @@
-// Tells whether bytes are UTF-8, and where they are not. Thread-safety: pure functions.
+// Checks that bytes are UTF-8, and finds the first that is not. Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ class MarginCaching {
   Learner& learner_;
 };
 
-// Tells that a walk without draws is back where it was, and so will be for ever (Brent 1980): the state after step 1,
+// Detects that a walk without draws is back where it was, and so will be forever (Brent 1980): the state after step 1,
 // 2, 4, 8 ... is kept, and compared after those steps that went as that one did.
 class Cycle {
  public:

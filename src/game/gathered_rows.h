@@ -25,7 +25,7 @@ namespace halfspace::game {
 
 class GatheredRows {
  public:
-  // Tells whether a second thread is there to gather, and so many rows that it pays.
+  // Returns true if a second thread is there to gather, and so many rows that it pays.
   static bool pays(const Rows& rows);
 
   GatheredRows(const Rows& rows, std::span<const std::uint32_t> order);

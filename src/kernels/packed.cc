@@ -107,7 +107,7 @@ inline __m512d eight_values(__m256i decimal) {
   return _mm512_castsi512_pd(_mm512_or_si512(_mm512_castpd_si512(value), sign));
 }
 
-// Tells whether eight values are decimals; packed where they are.
+// Returns true if eight values are decimals; packed where they are.
 inline bool pack_eight(const double* value, __mmask8 inside, std::uint32_t* decimal) {
   const __m512d x = _mm512_maskz_loadu_pd(inside, value);
   const __m512d size = _mm512_abs_pd(x);

@@ -38,7 +38,7 @@ Json progress(const std::vector<Moment>& moments, const std::optional<double>& c
   return j;
 }
 
-// Whom a rule of experts followed over time.
+// The probabilities of a mixture over time.
 Json followed_over_time(const std::vector<WeightMoment>& moments) {
   Json members = Json::object();
   for (const FollowedMember& last : moments.back().followed) {

@@ -267,7 +267,7 @@ class TrainPage {
     return figure("mistakes", run_.has("bound") ? "Mistakes under their ceiling" : "Mistakes", chart.svg(), caption);
   }
 
-  // Whom a rule of experts followed, the members that ever counted.
+  // The probabilities of a mixture over time, of members that ever counted.
   std::string followed() const {
     const View followed = run_["figures"]["followed"];
     constexpr double counts = 0.05;

@@ -21,7 +21,7 @@ class View {
   const std::string& path() const noexcept { return path_; }
   bool is_object() const noexcept { return json_->is_object(); }
 
-  // Tells whether the key is there and is not null.
+  // Returns true if the key is there and is not null.
   bool has(const char* key) const;
   View operator[](const char* key) const;                                    // must be there
   std::vector<View> list(const char* key) const;                             // of an array

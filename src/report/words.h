@@ -20,7 +20,7 @@ std::string counted(std::uint64_t number, std::string_view one, std::string_view
 std::string passes_made(std::uint64_t finished, std::uint64_t begun);
 // Writes what a bound allows, as a count; one beyond counting in three digits that are no less.
 std::string count_at_most(double bound);
-// Tells whether one count of errors on some rows is below another on the same rows by more than chance does (5 %).
+// Returns true if one count of errors on some rows is below another on the same rows by more than chance does (5 %).
 bool clearly_fewer(double errors, double others);
 // Writes a share as "12.34 %"; "-" when the whole is 0.
 std::string percent(double part, double whole);
@@ -45,7 +45,7 @@ std::string at_least_number(double number);
 // Names a loss in a sentence: "log loss" is the logistic one.
 std::string loss_words(std::string_view loss);
 // Returns the length of the longest row from its square; nothing where squares of values leave the doubles, so that
-// the sum is imprecise. `any` tells whether a row stores a value: only then is a square of 0 one that was lost.
+// the sum is imprecise. `any`: whether a row stores a value; only then is a square of 0 one that was lost.
 std::optional<double> radius_of(double squared_norm, bool any);
 // Returns it as text; "below 1e-135" and "above 1e135" are what is known of the others.
 std::string radius_words(double squared_norm, bool any);

@@ -41,7 +41,7 @@ struct NamesOf<BanditName> {
 constexpr std::optional<BanditName> bandit_named(std::string_view name) {
   return value_named<BanditName>(name);
 }
-// Tells whether its parameters come from the number of rounds.
+// Returns true if its parameters come from the number of rounds.
 bool needs_horizon(BanditName name);
 
 struct BanditOptions {

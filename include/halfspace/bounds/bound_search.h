@@ -106,7 +106,7 @@ class BoundSearch {
   double smallest_weight() const noexcept { return smallest_weight_; }  // of a mistake, at most 1
   bool unweighted() const noexcept { return lightest_ == 1 && heaviest_ == 1; }  // every row weighs 1, or 0
   double heaviest_row() const noexcept { return heaviest_; }
-  // Tells whether doubles hold the squares of all rows that are not 0; asks for it where not. For theorems about
+  // Returns true if doubles hold the squares of all rows that are not 0; asks for it where not. For theorems about
   // squares, and for steps that are divided by them.
   bool holds_squares();
   bool over_stream() const noexcept { return run_.whole && !run_.only_mistakes; }
@@ -188,7 +188,7 @@ class BoundSearch {
   std::string asked_;
 };
 
-// Tells whether the square of the longest row is far enough from the ends of the doubles for the theorems' sums: what
+// Returns true if the square of the longest row is far enough from the ends of the doubles for the theorems' sums: what
 // is lost below the smallest double, or beyond the largest, then matters nowhere.
 inline bool bounds_can_tell(double radius_squared) {
   return radius_squared == 0 || (radius_squared >= 0x1p-900 && radius_squared <= 0x1p900);

@@ -16,12 +16,12 @@
 
 namespace halfspace::model {
 
-// Tells +0.0 from -0.0, which is stored as any other number.
+// Distinguishes +0.0 from -0.0, which is stored as any other number.
 inline bool is_plain_zero(double value) {
   return std::bit_cast<std::uint64_t>(value) == 0;
 }
 
-// Tells whether the array is stored without its zeros: at least half are.
+// Returns true if the array is stored without its zeros: at least half are.
 inline bool is_sparse_array(const std::vector<double>& values) {
   const auto zeros = static_cast<std::size_t>(std::count_if(values.begin(), values.end(), is_plain_zero));
   return !values.empty() && zeros >= values.size() - zeros;

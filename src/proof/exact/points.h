@@ -33,7 +33,7 @@ class Points {
   void add(std::uint32_t feature, std::int64_t mantissa, std::int32_t exponent);
   void add(std::uint32_t feature, const mpz_class& mantissa, std::int32_t exponent);
   void end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass);
-  // Tells whether the rows were only measured: then begin_again(), and the same rows once more.
+  // Returns true if the rows were only measured: then begin_again(), and the same rows once more.
   bool outgrown() const noexcept { return stage_ == Stage::measuring; }
   // `features`: of the data, more than any that was added. Both throw Error(data) where the powers of ten would make
   // the integers senselessly long, and GaveUp where there is no room.

@@ -83,7 +83,7 @@ class Unpacker {
 
   // Takes from the front of `input` and returns how much it wrote. Nothing may follow `input` when it is empty.
   virtual std::size_t step(std::string_view& input, char* to, std::size_t capacity) = 0;
-  // Tells whether the data end within a stream.
+  // Returns true if the data end within a stream.
   bool inside() const { return inside_; }
   const char* kind() const { return kind_; }
 
