@@ -31,7 +31,7 @@ int main() {
     std::cout << "pass " << pass << ": " << mistakes << (mistakes == 1 ? " mistake" : " mistakes") << "\n";
     if (mistakes == 0) break;  // the larks are separable: Novikoff's theorem says that it comes to this
   }
-  const WeightVector w = learner.handed_out();
+  const WeightVector w = learner.result();
   std::cout << reader.schema().labels.names[1] << " where " << w.w[0] << " wing + " << w.w[1] << " tail + " << w.bias
             << " > 0\n";
 }

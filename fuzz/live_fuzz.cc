@@ -82,7 +82,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     play_state(rest);
     return 0;
   }
+  constexpr auto names = values<BanditName>();
   play_lines({reinterpret_cast<const char*>(rest.data()), rest.size()},
-             {.name = every_bandit[data[0] % std::size(every_bandit)], .arms = 3, .rounds = 20, .delta = 0.05});
+             {.name = names[data[0] % names.size()], .arms = 3, .rounds = 20, .delta = 0.05});
   return 0;
 }

@@ -62,7 +62,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto learner = make_learner(model.composition, model.classes() < 2 ? 2 : model.classes());
     learner->restore(model.learner);
     learner->finish();
-    learner->handed_out();
+    learner->result();
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::data) std::abort();  // weights that leave the doubles
   }

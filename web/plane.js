@@ -7,7 +7,7 @@
   if (!plane) return;
   const { points, moments, classes, constant } = plane;
   const last = moments.update.length;  // moment 0 is before the first update, `last` after the last recorded one,
-  const end = last + 1;                // and `end` stands for the weights handed out
+  const end = last + 1;                // and `end` is the returned weights
   const binary = plane.weights.length === 3, exact = plane.kind === "features";
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
@@ -38,15 +38,15 @@
     return plane.tie === "mistake" && first !== final ? -1 : plane.tie === "negative" ? final : first;
   };
 
-  // ---- drawing: a panel is an SVG of the program, whose groups `judged` and `over` are drawn anew ----
+  // ---- drawing: a panel is an SVG of the program, whose groups `regions` and `over` are drawn anew ----
 
   const panel = (svg) => {
     const [x0, x1, y0, y1] = svg.dataset.view.split(" ").map(Number);
     const [left, top, width, height] = svg.dataset.frame.split(" ").map(Number);
-    const judged = svg.querySelector(".judged"), over = svg.querySelector(".over");
+    const regions = svg.querySelector(".regions"), over = svg.querySelector(".over");
     return {
-      svg, judged, over, x0, x1, y0, y1, left, top, width, height,
-      first: [judged.innerHTML, over.innerHTML],
+      svg, regions, over, x0, x1, y0, y1, left, top, width, height,
+      first: [regions.innerHTML, over.innerHTML],
       px: (x) => left + (x - x0) / (x1 - x0) * width,
       py: (y) => top + (y1 - y) / (y1 - y0) * height,
       corners: [[x0, y0], [x1, y0], [x1, y1], [x0, y1]],
@@ -156,15 +156,15 @@
 
   const draw_data = (at, w) => {
     if (at === end) {
-      [data.judged.innerHTML, data.over.innerHTML] = data.first;
+      [data.regions.innerHTML, data.over.innerHTML] = data.first;
       count.textContent = counted;
       return;
     }
-    let [judged, names] = region(data, w), over = "";
+    let [regions, names] = region(data, w), over = "";
     if (binary) {
-      judged += band(data, w);
-      if (at > 0) judged += `<path class="boundary before" d="${zero(data, line(before(at)))}"/>`;
-      judged += `<path class="boundary" d="${zero(data, line(w))}"/>`;
+      regions += band(data, w);
+      if (at > 0) regions += `<path class="boundary before" d="${zero(data, line(before(at)))}"/>`;
+      regions += `<path class="boundary" d="${zero(data, line(w))}"/>`;
       names += normal(data, w);
     }
     if (exact) {
@@ -183,7 +183,7 @@
       const px = data.px(moments.x[at - 1]), py = data.py(moments.y[at - 1]);
       over += `<path class="ring" d="${circle(px, py, 9)}"/><path class="ring focus moved" d="${circle(px, py, 14)}"/>`;
     }
-    data.judged.innerHTML = judged;
+    data.regions.innerHTML = regions;
     data.over.innerHTML = over + names;
   };
 
@@ -194,16 +194,16 @@
   }));
   const draw_space = (at, w) => {
     if (at === end) {
-      [space.judged.innerHTML, space.over.innerHTML] = space.first;
+      [space.regions.innerHTML, space.over.innerHTML] = space.first;
       return;
     }
-    let judged = "", over = "";
+    let regions = "", over = "";
     if (binary) {
       const third = line(w)[2];
       let cone = space.corners;
       for (let i = 0; i < x.length && cone.length; ++i) cone = cut(cone, [x[i], y[i], third].map((n) => sign(points.label[i]) * n));
-      judged = `<path class="cone" d="${path(space, cone, true)}"/>`;
-      if (at > 0) judged += `<path class="row" d="${zero(space, [moments.x[at - 1], moments.y[at - 1], third])}"/>`;
+      regions = `<path class="cone" d="${path(space, cone, true)}"/>`;
+      if (at > 0) regions += `<path class="row" d="${zero(space, [moments.x[at - 1], moments.y[at - 1], third])}"/>`;
     }
     for (let k = 0; 3 * k < w.length; ++k) {
       const colour = `stroke${look(binary ? 1 : k)}`;
@@ -217,7 +217,7 @@
         over += arrow(space.px(a[3 * k]), space.py(a[3 * k + 1]), space.px(w[3 * k]), space.py(w[3 * k + 1]), "step");
       }
     }
-    space.judged.innerHTML = judged;
+    space.regions.innerHTML = regions;
     space.over.innerHTML = over;
   };
 
@@ -311,7 +311,7 @@
 
   const vector = (w, k) => `(${shown(w[3 * k])}, ${shown(w[3 * k + 1])})`;
   const tell = (at) => {
-    if (at === end) return `The weights handed out (${plane.keep})${last ? `, after ${whole(plane.updates)} updates` : ""}.`;
+    if (at === end) return `The returned weights (${plane.keep})${last ? `, after ${whole(plane.updates)} updates` : ""}.`;
     if (at === 0) return "Before the first update.";
     const i = at - 1, a = before(at), b = after(at);
     let words = `Update ${whole(moments.update[i])} of ${whole(plane.updates)}, round ${whole(moments.round[i])}: ` +
@@ -431,7 +431,7 @@
 <label>Speed <select>${speeds.map((s) => `<option value="${s}">${s} a second</option>`).join("")}</select></label></div>
 <input type="range" min="0" max="${end}" step="1" aria-label="Moment">
 <p class="plane-keys"><kbd>Space</kbd> play or pause · <kbd>←</kbd> <kbd>→</kbd> or <kbd>,</kbd> <kbd>.</kbd> step · <kbd>M</kbd> next mistake ·
-<kbd>Home</kbd> rewind · <kbd>End</kbd> handed out · <kbd>−</kbd> <kbd>+</kbd> speed. In the picture: arrows go from row to row,
+<kbd>Home</kbd> rewind · <kbd>End</kbd> returned weights · <kbd>−</kbd> <kbd>+</kbd> speed. In the picture: arrows go from row to row,
 <kbd>Page Up</kbd> <kbd>Page Down</kbd> in the data's order, <kbd>Esc</kbd> leaves.</p>`;
   const slider = controls.querySelector("input"), choice = controls.querySelector("select");
   const button = (what) => controls.querySelector(`[data-do="${what}"]`);
@@ -452,7 +452,7 @@
   });
   function buttons() {
     slider.value = String(at);
-    slider.setAttribute("aria-valuetext", at === end ? "handed out" : at === 0 ? "before the first update" : `update ${moments.update[at - 1]}`);
+    slider.setAttribute("aria-valuetext", at === end ? "returned weights" : at === 0 ? "before the first update" : `update ${moments.update[at - 1]}`);
     button("play").textContent = playing ? "Pause" : "Play";
     // A button that has the focus keeps it: it says that it does nothing, and is not taken away.
     const off = { rewind: at === 0, back: at === 0, forward: at === end, mistake: next_mistake() < 0, end: at === end, play: last === 0 };

@@ -92,7 +92,7 @@ LogResult replay_log(const LoggedRounds& log) {
     const std::uint32_t action = log.action[t];
     const double reward = log.reward[t];
     const double propensity = log.propensity[t];
-    const Play logged = policy.witness(action, propensity);
+    const Play logged = policy.logged_play(action, propensity);
     result.policy.add(policy.last_distribution()[action], propensity, reward);
     policy.learn(logged, 1 - reward);
     result.logger.add(propensity, propensity, reward);

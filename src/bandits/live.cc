@@ -120,7 +120,7 @@ LiveBandit LiveBandit::restore(std::span<const std::uint8_t> bytes, const std::s
   if (from.get<std::uint8_t>("version") != state_version) from.refuse("version", "is not one this program knows");
   BanditOptions options;
   options.name = static_cast<BanditName>(from.get<std::uint8_t>("algorithm"));
-  if (std::find(std::begin(every_bandit), std::end(every_bandit), options.name) == std::end(every_bandit)) {
+  if (name_of(options.name).empty()) {
     from.refuse("algorithm", "is not one this program knows");
   }
   options.arms = from.get<std::uint64_t>("arms");

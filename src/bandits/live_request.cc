@@ -16,7 +16,7 @@ LiveRequest ask_of(const Json& object) {
   const Json& name = object["ask"];
   if (name.is_structured()) refuse("\"ask\" is a name, a number, true or null");
   LiveRequest request{.kind = LiveRequest::Kind::ask};
-  // Whoever asks with a name or a number gets it back, to tell replies apart.
+  // A request may have a name or a number, which the reply repeats.
   if (name.is_string() || name.is_number()) request.echo = name.dump(-1, ' ', true, Json::error_handler_t::replace);
   return request;
 }

@@ -20,8 +20,8 @@ struct LiveRequest {
   double loss = 0;
 };
 
-// `line` is without its end; one of blanks asks for nothing. Throws Error(usage) that says what is wrong. Whether the
-// ticket and the loss are good is for the bandit to say.
+// `line` is without its end; a blank one is no request. Throws Error(usage) with the reason. The bandit
+// validates ticket and loss.
 LiveRequest read_live_request(std::string_view line);
 
 }  // namespace halfspace

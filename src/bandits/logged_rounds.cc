@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_arms = 100'000;
 
-// The column with this name; without a name the first of the usual ones that is there.
+// Returns the column with this name; without a name, the first of the default names that exists.
 std::size_t find(const stream::TableReader& reader, const LogOptions& options, const std::string& named,
                  std::initializer_list<const char*> usual, const std::string& asked_by) {
   if (!named.empty()) return reader.column(named, asked_by);
@@ -71,7 +71,7 @@ LoggedRounds read_log(const LogOptions& options) {
     const double q = reader.number(propensity);
     if (!(q > 0 && q <= 1))
       throw reader.error(propensity, "a propensity is a probability above 0",
-                         "an action that could not be drawn says nothing: leave the row out");
+                         "an action that could not be drawn is no evidence: leave the row out");
     const std::string arm = reader.text(action);
     const auto [at, fresh] = arm_of.emplace(arm, static_cast<std::uint32_t>(log.arms.size()));
     if (fresh) {

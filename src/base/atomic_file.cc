@@ -44,7 +44,7 @@ class Descriptor {
                                               : "check the path and the permissions of its folder");
 }
 
-// What lies behind any other error may be a link, or a file of somebody's: it is not replaced unseen.
+// After any other error the path may be a link or another's file: it is not replaced blindly.
 bool is_not_there(int error) {
   return error == ENOENT || error == ENOTDIR;
 }
@@ -62,7 +62,7 @@ std::string follow_links(std::string path, bool& open_file) {
   for (int i = 0; i < most; ++i) {
     struct stat status {};
     if (::lstat(path.c_str(), &status) != 0) {
-      if (!is_not_there(errno)) fail(given, "cannot look at it", errno);
+      if (!is_not_there(errno)) fail(given, "cannot be inspected", errno);
       return path;
     }
     if (!S_ISLNK(status.st_mode)) return path;
@@ -87,7 +87,7 @@ struct Target {
 
   explicit Target(const std::string& given) {
     exists = ::stat(given.c_str(), &status) == 0;
-    if (!exists && !is_not_there(errno) && errno != ELOOP) fail(given, "cannot look at it", errno);
+    if (!exists && !is_not_there(errno) && errno != ELOOP) fail(given, "cannot be inspected", errno);
     if (exists && S_ISDIR(status.st_mode)) fail(given, "cannot write", EISDIR);
     if (!exists && given.ends_with('/')) fail(given, "cannot write", EISDIR);
     bool open_file = exists && !S_ISREG(status.st_mode);
@@ -119,7 +119,8 @@ bool leads_to(const std::string& name, int file) {
          named.st_ino == open.st_ino;
 }
 
-// Removes the leftover of a killed process. Returns false if the file stays: a running process writes it, or it is not ours.
+// Removes the leftover of a killed process. Returns false if the file stays: a running process writes it, or it is not
+// ours.
 bool remove_leftover(const std::string& name) {
   const Descriptor left(retried([&] { return ::open(name.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW); }));
   if (left.number() < 0) return errno == ENOENT;
@@ -133,7 +134,7 @@ bool remove_leftover(const std::string& name) {
 class TemporaryNames {
  public:
   explicit TemporaryNames(const std::string& target) {
-    const std::string name = target.substr(target.rfind('/') + 1);  // 0 behind npos
+    const std::string name = target.substr(target.rfind('/') + 1);  // 0 after npos
     const std::uint64_t hash = XXH3_64bits(name.data(), name.size());
     beginning_ = folder_of(target) + "/.halfspace-";
     for (int shift = 60; shift >= 0; shift -= 4) beginning_ += "0123456789abcdef"[hash >> shift & 15];

@@ -1,13 +1,13 @@
 // Writing a file whole or not at all: an unnamed file (O_TMPFILE) in the same folder is written and synced, linked to a
 // temporary name, renamed over the target, and the folder synced.
 //
-// A killed process leaves nothing behind, except if it dies between link and rename, or if the file system has no unnamed
-// files: then one file .halfspace-HASH-N.tmp remains, HASH being that of the target's name. Nothing reads it, and the next
-// save of the same target removes it. A lock (flock) protects the temporary file of a running process.
+// A killed process leaves no files, except if it dies between link and rename, or if the file system has no unnamed
+// files: then one file .halfspace-HASH-N.tmp remains, HASH being that of the target's name. Nothing reads it, and the
+// next save of the same target removes it. A lock (flock) protects the temporary file of a running process.
 //
 // A new file has the permissions that the umask leaves, an existing one keeps its own; links are followed. What is no
-// regular file (a pipe, a device, /dev/stdout) is written directly; a pipe waits for its reader until the interrupt flag is
-// set. All functions throw Error(input_output), or Interrupted.
+// regular file (a pipe, a device, /dev/stdout) is written directly; a pipe waits for its reader until the interrupt
+// flag is set. All functions throw Error(input_output), or Interrupted.
 //
 // Thread-safety: one thread. Ownership: what was not committed is removed with the object.
 #pragma once
@@ -34,7 +34,7 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
 
-  // Checks that the path can be written: throws what the constructor or commit() would. Leaves nothing behind, and does not
+  // Checks that the path can be written: throws what the constructor or commit() would. Leaves no file, and does not
   // wait for a reader.
   static void prove(const std::string& path);
 

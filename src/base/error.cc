@@ -1,4 +1,4 @@
-// The text of an Error: the place, the message, the line with a caret, the fix.
+// The text of an Error: file, line and column, the message, the line with a caret, the fix.
 
 #include "halfspace/base/error.h"
 
@@ -11,7 +11,7 @@
 namespace halfspace {
 namespace {
 
-// A line can be megabytes long: show a window of it around the column, and put the caret under the place. Control
+// A line can be megabytes long: show a window of it around the column, with the caret under the column. Control
 // bytes and bytes of broken UTF-8 would move the caret (or the terminal): they are shown as dots.
 std::string window_with_caret(const std::string& text, std::uint64_t column) {
   constexpr std::size_t before = 40;
@@ -32,14 +32,15 @@ std::string window_with_caret(const std::string& text, std::uint64_t column) {
   return shown;
 }
 
-// Encloses an option within a text; a control byte that no text of a user reaches an error with (they are shown as dots).
+// Encloses an option within a text; a control byte that no text of a user reaches an error with (they are shown as
+// dots).
 constexpr char kMark = '\x1f';
 
-// An option in a text, and what stands before it.
+// An option in a text, and the text before it.
 struct FoundOption {
   std::string_view before, name, value;
 };
-// Finds the next one, and moves `text` behind it.
+// Finds the next one, and moves `text` to its end.
 std::optional<FoundOption> next_option(std::string_view& text) {
   const std::size_t begin = text.find(kMark);
   const std::size_t middle = begin == std::string_view::npos ? begin : text.find(kMark, begin + 1);

@@ -73,8 +73,8 @@ class Builder : public nlohmann::json_sax<Library> {
   Json* member_ = nullptr;  // that waits for its value
 };
 
-// Writes a value as nlohmann does, which writes the numbers and the texts. No value of its own is made of arrays and objects:
-// destroying one asks for memory, and ends the process where there is none.
+// Writes a value as nlohmann does, which writes the numbers and the texts. No value of its own is made of arrays and
+// objects: destroying one asks for memory, and ends the process where there is none.
 class Printer {
  public:
   Printer(std::string& to, int indent, char fill, bool ascii, Json::error_handler_t errors)
@@ -131,7 +131,7 @@ class Printer {
   bool pretty_;
   char fill_;
   bool ascii_;
-  nlohmann::detail::serializer<Library> leaves_;  // writes behind what is in to_
+  nlohmann::detail::serializer<Library> leaves_;  // appends to to_
 };
 
 auto found(Json::Object& members, std::string_view key) {

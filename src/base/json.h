@@ -1,5 +1,6 @@
-// A JSON value, with the surface of nlohmann's ordered_json and without its headers, which cost every file that includes
-// them a second or more: parse() and dump() are in json.cc, through nlohmann, so that texts stay what they were.
+// A JSON value, with the surface of nlohmann's ordered_json and without its headers, which cost every file that
+// includes them a second or more: parse() and dump() are in json.cc, through nlohmann, so that texts stay what they
+// were.
 //
 //   Json run = {{"command", "train"}, {"rows", 653}};   // an object: each element is a text and a value
 //   run["pass"].push_back({{"rounds", 653}});            // null becomes an array, or an object
@@ -216,12 +217,12 @@ class Json {
   friend std::ostream& operator<<(std::ostream& out, const Json& json) { return json.print(out); }
 
   enum class error_handler_t : std::uint8_t { strict, replace };
-  // Writes the JSON. An indent below 0: all on one line. Bytes that are no UTF-8 are refused, or replaced by U+FFFD.
+  // Writes the JSON. An indent below 0: all on one line. Bytes that are not UTF-8 are rejected, or replaced by U+FFFD.
   std::string dump(int indent = -1, char fill = ' ', bool ascii = false,
                    error_handler_t errors = error_handler_t::strict) const;
   static Json parse(std::string_view text, const JsonParseOptions& options = {});
   static Json parse(std::istream& text);
-  // Tells whether a text can be parsed.
+  // Returns true if a text can be parsed.
   static bool accept(std::string_view text);
 
  private:

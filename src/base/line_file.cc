@@ -23,7 +23,7 @@ constexpr std::size_t most_pending_lines = std::size_t{1} << 16;
 
 LineFile::LineFile(std::string path, const std::atomic<bool>* interrupt)
     : path_(std::move(path)), interrupt_(interrupt) {
-  // A folder that is not there is told before the work begins; what is in the file stays.
+  // A missing folder is reported before the work begins; the file's content is kept.
   file_ = open_to_write(path_, 0, interrupt_);
   if (file_ < 0 && errno == ENOENT) {
     const std::string name = followed(path_);

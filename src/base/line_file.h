@@ -22,7 +22,7 @@ class LineFile {
   LineFile(const LineFile&) = delete;
   LineFile& operator=(const LineFile&) = delete;
 
-  // Checks that the path can be written: throws what the constructor would. Leaves nothing behind, and does not wait for a
+  // Checks that the path can be written: throws what the constructor would. Leaves no file, and does not wait for a
   // reader.
   static void prove(const std::string& path);
 

@@ -10,7 +10,7 @@
 namespace halfspace {
 namespace {
 
-// Returns the kilobytes behind a name, as bytes.
+// Returns the number of kilobytes after a name, as bytes.
 std::uint64_t kilobytes(const char* file, const std::string& name, std::uint64_t otherwise) {
   std::ifstream lines(file);
   for (std::string word; lines >> word;) {

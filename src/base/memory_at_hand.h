@@ -1,5 +1,5 @@
 // How much memory this process may still take: what the machine has available, and what a limit on its address space
-// leaves. A limit on a group of processes is not looked at.
+// leaves. A limit on a group of processes is ignored.
 //
 // Thread-safety: pure functions of the system's state.
 #pragma once
@@ -8,7 +8,7 @@
 
 namespace halfspace {
 
-// Returns bytes; UINT64_MAX where the system does not say.
+// Returns bytes; UINT64_MAX if the system does not report it.
 std::uint64_t memory_at_hand();
 
 }  // namespace halfspace

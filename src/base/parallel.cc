@@ -1,4 +1,4 @@
-// Ranges handed out by a counter.
+// Ranges distributed by a counter.
 #include "base/parallel.h"
 
 #include <sched.h>

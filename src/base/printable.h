@@ -1,4 +1,4 @@
-// Text that somebody else wrote, made safe to show. Thread-safety: pure functions.
+// Text of unknown origin, made safe to show. Thread-safety: pure functions.
 #pragma once
 
 #include <cstdint>

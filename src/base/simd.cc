@@ -37,7 +37,7 @@ bool has(std::size_t wanted) {
          __builtin_cpu_supports("gfni") && __builtin_cpu_supports("vpclmulqdq");
 }
 #else
-// The level that the compiler was told the machine has.
+// The level that the compiler may assume.
 constexpr std::size_t built_for =
     HWY_STATIC_TARGET == HWY_SCALAR || HWY_STATIC_TARGET == HWY_EMU128 ? plain : place(HWY_STATIC_TARGET);
 bool has(std::size_t wanted) {

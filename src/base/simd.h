@@ -2,7 +2,7 @@
 // its own choice among them lies in a shared library that calibrates a clock when it is loaded, which takes longer than
 // learning from a small file does. Here the processor is asked once, at load, and Highway stays a library of headers.
 //
-//   HALFSPACE_VERSIONS(sum);                      // after HWY_ONCE, beside the versions' namespaces
+//   HALFSPACE_VERSIONS(sum);                      // after HWY_ONCE, outside the versions' namespaces
 //   double sum(const double* x, std::size_t n) { return HALFSPACE_BEST(sum)(x, n); }
 //
 //   HALFSPACE_VERSIONS_BY_VALUE(sum_of);          // of a function template with one parameter, a type
@@ -18,7 +18,7 @@
 
 namespace halfspace::simd {
 
-// A level is a place in a table of versions: best first, the plain code that every machine can run last.
+// A level is an index into a table of versions: best first, the plain code that every machine can run last.
 inline constexpr std::size_t levels = HWY_MAX_DYNAMIC_TARGETS + 1;
 
 // The level in use.

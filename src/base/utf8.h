@@ -1,4 +1,4 @@
-// Tells whether bytes are UTF-8, and where they are not. Thread-safety: pure functions.
+// Checks that bytes are UTF-8, and finds the first that is not. Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace halfspace {
 // Refuses overlong forms, surrogates and points above U+10FFFF.
 bool valid_utf8(std::string_view text);
 
-// Returns the place of the first byte that is no part of a well-formed character; the size where there is none.
+// Returns the position of the first byte that is no part of a well-formed character; the size where there is none.
 std::size_t first_invalid_utf8(std::string_view text);
 
 }  // namespace halfspace

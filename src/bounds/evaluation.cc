@@ -86,7 +86,7 @@ ClassWeightVector within_reach(const ClassWeightVector& u, BiasOptions bias) {
   double largest = 0;
   const auto each = [&](ClassWeightVector& v, const auto& f) {
     for (double& value : v.w) f(value);
-    if (bias.place == Bias::none) return;
+    if (bias.position == Bias::none) return;
     for (double& value : v.bias) f(value);
   };
   ClassWeightVector scaled = u;
@@ -118,7 +118,7 @@ namespace {
 
 template <class Row>
 bool is_zero(const Row& x, BiasOptions bias) {
-  if (bias.place != Bias::none) return false;
+  if (bias.position != Bias::none) return false;
   for (std::uint32_t k = 0; k < x.size; ++k) {
     if (x.value_at(k) != 0) return false;
   }
@@ -199,7 +199,7 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, 
   Evaluation& result = evaluated.evaluation;
   result.rows = rows.size();
   result.smallest_margin = rows.size() == 0 ? 0 : std::numeric_limits<double>::infinity();
-  result.infinity_radius = bias.place == Bias::none ? 0.0 : bias.scale;
+  result.infinity_radius = bias.position == Bias::none ? 0.0 : bias.scale;
   for (const Evaluation& part : parts) {
     result.errors += part.errors;
     result.squares_lost = result.squares_lost || part.squares_lost;
@@ -216,7 +216,7 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, 
       }
     };
     count(near.w);
-    if (bias.place != Bias::none) count(near.bias);
+    if (bias.position != Bias::none) count(near.bias);
   });
   result.least_squared_norm = -minus_norm;
   return evaluated;

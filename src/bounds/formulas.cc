@@ -49,7 +49,7 @@ double start_bound(double start_dot_u, double start_squared_norm, double rate, d
     const double first = start_dot_u <= 0 ? -start_dot_u / step : 0.0;
     const double b =
         rate * rate * radius_squared * u_squared_norm + 2 * -start_dot_u * (start_dot_u > 0 ? step : rate * margin);
-    // Not negative, by Cauchy and Schwarz; the doubles given may say otherwise.
+    // Not negative, by Cauchy and Schwarz; rounded arguments may give less.
     const double c = larger(0.0, u_squared_norm * start_squared_norm + -start_dot_u * start_dot_u);
     if (b >= 0) return larger(first, (b + std::sqrt(b * b + 4 * a * c)) / (2 * a));
     // The same root without the cancellation; what it is divided by is rounded down.
@@ -85,8 +85,8 @@ double margin_ceiling(const PerceptronSums& sums) {
     const double row = static_cast<double>(sums.longest_row) + 8;
     const double coordinates = static_cast<double>(sums.dimension);
     const double least_steps = -(sums.steps * (rounds * 0x1p-52) - sums.steps);  // down
-    // How long w may have been on its way, over the steps: a step was taken where y <w, x> was at most 0 but for rounding,
-    // so |w|^2 grew by (s |x|)^2 and twice s times that; nor does w grow by more than s |x| at once.
+    // How long w may have been on its way, over the steps: a step was taken where y <w, x> was at most 0 but for
+    // rounding, so |w|^2 grew by (s |x|)^2 and twice s times that; nor does w grow by more than s |x| at once.
     const double grown =
         sums.squares * (1 + rounds * row * 0x1p-50) + sums.steps * sums.steps * (row * 0x1p-1072) + 0x1p-1074;
     const double radius = std::sqrt(sums.radius_squared * (1 + row * 0x1p-52) + row * 0x1p-1074);

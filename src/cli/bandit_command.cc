@@ -49,7 +49,7 @@ class TableReplay {
   int run() {
     loaded_ = read_losses(flags_.table, false);
     const bool all = flags_.algorithm.empty() || flags_.algorithm == "all";
-    for (const BanditName name : every_bandit) {
+    for (const BanditName name : values<BanditName>()) {
       if (!all && name_of(name) != flags_.algorithm) continue;
       Runs runs{.name = name};
       for (std::uint64_t i = 0; i < flags_.repeat; ++i) {
@@ -385,29 +385,10 @@ int run_bandit(const BanditFlags& flags) {
   return TableReplay(flags).run();
 }
 
-std::string what_it_does(BanditName name) {
-  switch (name) {
-    case BanditName::exp3:
-      return "exponential weights of estimated losses, at the best rate for the number of rounds";
-    case BanditName::exp3_anytime:
-      return "the same with a rate that falls, for any number of rounds";
-    case BanditName::exp3_mix:
-      return "Exp3 that mixes in uniform draws";
-    case BanditName::exp3p:
-      return "Exp3.P: a bound that holds with high probability";
-    case BanditName::exp3p_auer:
-      return "Exp3.P with the constants of its authors";
-    case BanditName::exp3_ix:
-      return "implicit exploration: a high-probability bound, and the best of them in practice";
-    case BanditName::exp3_ix_anytime:
-      return "the same for any number of rounds (default live)";
-  }
-  return "";
-}
-
 std::vector<FlagChoice> bandit_algorithms() {
   std::vector<FlagChoice> choices{{"all", "every one, side by side (default)"}};
-  for (const BanditName one : every_bandit) choices.push_back({std::string(name_of(one)), what_it_does(one)});
+  for (const BanditName one : values<BanditName>())
+    choices.push_back({std::string(name_of(one)), std::string(help_of(one))});
   return choices;
 }
 

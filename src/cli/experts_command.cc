@@ -54,7 +54,7 @@ class ExpertsCommand {
     loaded_ = losses_ ? read_losses(flags_.table, true) : read_advice(flags_.table, labels);
     loss_ = options.loss;
     const bool all = flags_.algorithm == "all";
-    for (const ExpertsAlgorithm algorithm : every_experts_algorithm) {
+    for (const ExpertsAlgorithm algorithm : values<ExpertsAlgorithm>()) {
       options.algorithm = algorithm;
       if (!all && name_of(algorithm) != flags_.algorithm) continue;
       if (all) {
@@ -345,36 +345,10 @@ class ExpertsCommand {
   std::vector<std::pair<ExpertsAlgorithm, std::string>> left_out_;
 };
 
-std::string what_it_does(ExpertsAlgorithm algorithm) {
-  switch (algorithm) {
-    case ExpertsAlgorithm::consistent:
-      return "follows one expert without a mistake so far";
-    case ExpertsAlgorithm::halving:
-      return "the majority of the experts without a mistake";
-    case ExpertsAlgorithm::soa:
-      return "the side whose experts have the larger Littlestone dimension: the fewest mistakes of all";
-    case ExpertsAlgorithm::weighted_majority:
-      return "a vote, in which a mistake costs weight";
-    case ExpertsAlgorithm::hedge:
-      return "draws by weights, at the best rate for the number of rounds";
-    case ExpertsAlgorithm::hedge_anytime:
-      return "the same with a rate that falls, for any number of rounds";
-    case ExpertsAlgorithm::hedge_doubling:
-      return "the same, begun anew after 1, 2, 4, 8 ... rounds";
-    case ExpertsAlgorithm::mixture:
-      return "the mean of the forecasts, by weights";
-    case ExpertsAlgorithm::perceptron:
-      return "learns weights of the experts by their mistakes";
-    case ExpertsAlgorithm::minnow:
-      return "the same with normalised Winnow, for many experts of which few matter";
-  }
-  return "";
-}
-
 std::vector<FlagChoice> expert_algorithms() {
   std::vector<FlagChoice> choices{{"all", "every one that can play this table (default)"}};
-  for (const ExpertsAlgorithm one : every_experts_algorithm)
-    choices.push_back({std::string(name_of(one)), what_it_does(one)});
+  for (const ExpertsAlgorithm one : values<ExpertsAlgorithm>())
+    choices.push_back({std::string(name_of(one)), std::string(help_of(one))});
   return choices;
 }
 

@@ -166,7 +166,7 @@ class InspectText {
   void what_it_is() {
     const Composition& c = model_.composition;
     line("composition", fmt::format("{} × {} × {}, tie {}, bias {}", name_of(c.rule), name_of(c.order), name_of(c.keep),
-                                    name_of(c.tie), name_of(c.bias.place)));
+                                    name_of(c.tie), name_of(c.bias.position)));
     line("normalised", model_.schema.row_normalised      ? "each row divided by its norm"
                        : model_.schema.exponents.empty() ? "no"
                                                          : "each column by a power of two");
@@ -215,7 +215,7 @@ class InspectText {
     for (std::uint32_t k = 0; k < model_.weights.classes; ++k) {
       if (several) text_ += "  " + bold("class " + shortened(model_.schema.labels.names[k], 40)) + "\n";
       text_ += weight_table(model_, k, names, all_ ? SIZE_MAX : several ? std::min<std::size_t>(top_, 5) : top_);
-      if (bias.place != Bias::none && bias.scale != 0)
+      if (bias.position != Bias::none && bias.scale != 0)
         text_ += fmt::format("  {:<12} {}\n", "bias", short_number(model_.weights.bias[k] * bias.scale));
       if (several) text_ += "\n";
     }
@@ -224,9 +224,9 @@ class InspectText {
   // Says what the numbers above decide.
   void decision() {
     const Composition& c = model_.composition;
-    const std::string sum = by_feature(model_)
-                                ? fmt::format("weight × value{}", c.bias.place == Bias::none ? "" : ", with the bias,")
-                                : "coefficient × kernel";
+    const std::string sum =
+        by_feature(model_) ? fmt::format("weight × value{}", c.bias.position == Bias::none ? "" : ", with the bias,")
+                           : "coefficient × kernel";
     text_ += fmt::format("\n  a row is {} when the sum of {} is {}\n", bold(printable(model_.schema.labels.names[1])),
                          sum, c.tie == Tie::negative ? "above 0" : "at least 0");
   }

@@ -184,7 +184,7 @@ int lab_regret(const LabFlags& flags) {
           follow(table, {.algorithm = algorithm, .loss = Loss::zero_one, .beta = 0.5, .rate = {}, .seed = flags.seed});
       add(name_of(algorithm), result.ledger.expected_regret(), result.bound->value);
     }
-    for (const BanditName name : every_bandit) {
+    for (const BanditName name : values<BanditName>()) {
       double mean = 0;
       double bound = 0;
       for (std::uint64_t run = 0; run < 20; ++run) {

@@ -337,7 +337,7 @@ WeightVector averaged_pass(const Labelled& rows, const Point& point, std::size_t
   Linear<Perceptron> learner(Perceptron{Tie::mistake, 1}, Weights(BiasOptions{Bias::last, 1}), KeepName::average);
   learner.grow(static_cast<std::uint32_t>(d));
   for (const auto& [x, label] : rows) learner.round(point(x, label));
-  return learner.handed_out();
+  return learner.result();
 }
 
 struct Timed {

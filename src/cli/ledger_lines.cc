@@ -12,7 +12,6 @@
 #include "cli/terminal.h"
 #include "cli/watch_flags.h"
 #include "halfspace/bounds/formulas.h"
-#include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/kernel_perceptron.h"
 #include "halfspace/rules/rule_entry.h"
 #include "report/json.h"
@@ -66,8 +65,8 @@ class LedgerText {
 
   void composition() {
     const Composition& c = model_.composition;
-    std::string bias = std::string(name_of(c.bias.place));
-    if (c.bias.place != Bias::none && c.bias.scale != 1) bias += " scaled " + short_number(c.bias.scale);
+    std::string bias = std::string(name_of(c.bias.position));
+    if (c.bias.position != Bias::none && c.bias.scale != 1) bias += " scaled " + short_number(c.bias.scale);
     std::string rule(name_of(c.rule));
     for (const ParameterUse& use : entry_of(c.rule).parameters) {
       const double value = c.value(*use.parameter);
@@ -234,7 +233,7 @@ class LedgerText {
     std::string words;
     if (found.norm_of_weights)
       words += fmt::format("; |w| is that of the weights at the end{}",
-                           model_.composition.bias.place == Bias::none ? "" : ", with the bias");
+                           model_.composition.bias.position == Bias::none ? "" : ", with the bias");
     if (columns || model_.schema.row_normalised)
       words += fmt::format("; w acts on {} as --normalize left them", columns ? "columns" : "rows");
     return words;

@@ -65,7 +65,7 @@ void check_belongs(const Searchable& parameter, const Composition& c, const std:
   if (parameter.name == "passes") {
     if (plays_mistakes_only(c.order)) refuse("the orders stream, cyclic, shuffled and random");
   } else if (parameter.name == "bias-scale") {
-    if (c.bias.place == Bias::none) refuse("a composition with a bias");
+    if (c.bias.position == Bias::none) refuse("a composition with a bias");
   } else if (find_use(c.rule, parameter.name) == nullptr) {
     std::vector<std::string_view> names;
     for (const RuleEntry& entry : all_rules()) {

@@ -279,7 +279,7 @@ class TrainCommand {
       refuse("every row: bad rows cannot be skipped", "mend the rows, or take them out of the file");
     if (options.read.single)
       refuse("the numbers that the file says, not rounded ones", "leave out --single or --certify");
-    if (options.read.row_normalised && options.composition.bias.place != Bias::none)
+    if (options.read.row_normalised && options.composition.bias.position != Bias::none)
       refuse("the rows as they are: divided by their norms, a bias weighs differently in each",
              "add --bias none, or use --normalize column");
   }
@@ -290,9 +290,9 @@ class TrainCommand {
     question.read.row_normalised = false;
     question.read.progress = nullptr;
     const BiasOptions& bias = options.composition.bias;
-    question.bias = bias.place == Bias::none    ? proof::BiasPlace::none
-                    : bias.place == Bias::first ? proof::BiasPlace::first
-                                                : proof::BiasPlace::last;
+    question.bias = bias.position == Bias::none    ? proof::BiasPlace::none
+                    : bias.position == Bias::first ? proof::BiasPlace::first
+                                                   : proof::BiasPlace::last;
     question.bias_scale = fmt::format("{}", bias.scale);
     question.memory = options.memory;
     question.interrupt = options.interrupt;
@@ -301,7 +301,7 @@ class TrainCommand {
     };
     if (result.model.classes() == 2 && result.model.weights.classes == 1) {
       question.weights = report::weights_on_own_values(result.model);
-      question.weights_bias = bias.place == Bias::none ? 0 : result.model.weights.bias.at(0) * bias.scale;
+      question.weights_bias = bias.position == Bias::none ? 0 : result.model.weights.bias.at(0) * bias.scale;
     }
     certified_ = certify(question);
     progress_.clear();

@@ -78,7 +78,7 @@ class SoaPlayer {
 };
 
 // Rounds of a player that answers labels, until the table ends. `before_empty` counts mistakes before the round that
-// left nobody.
+// left no expert.
 template <LabelPlayer Player>
 void play_labels(const RoundTable& table, Player& player, FollowResult& result) {
   std::vector<double> losses(table.names.size());
@@ -163,7 +163,7 @@ void check_version_space(const RoundTable& table, double value, const char* theo
                          std::uint64_t before, FollowResult& result) {
   result.emptied = emptied;
   if (emptied > 0) {
-    result.note = "nobody is always right: the last who was, erred in round " + std::to_string(emptied) +
+    result.note = "no expert is always right: the last one erred in round " + std::to_string(emptied) +
                   "; until then the bound held (" + std::to_string(before) + (before == 1 ? " mistake" : " mistakes") +
                   " of at most " + std::to_string(whole_mistakes(value)) + "), since then nothing is promised";
   } else if (result.ledger.slept()) {
@@ -215,7 +215,7 @@ void follow_weighted_majority(const RoundTable& table, const FollowOptions& opti
   const auto best = static_cast<std::uint64_t>(result.ledger.loss(result.ledger.best()));
   const double value = weighted_majority_bound(best, table.names.size(), options.beta);
   if (std::isinf(value)) {
-    result.note = "nobody is always right, and beta = 0 promises nothing then";
+    result.note = "no expert is always right, and beta = 0 has no bound then";
   } else {
     result.bound = bound(value, "Littlestone and Warmuth 1994: weighted majority", "mistakes", result.ledger.paid());
   }
@@ -258,7 +258,7 @@ void follow_combiner(const RoundTable& table, bool minnow, FollowResult& result)
       result.bound = bound(minnow_best_bound(0.5, experts) * (1 + 0x1p-40),
                            "Littlestone 1988: Minnow, one expert is always right", "mistakes", result.ledger.paid());
     } else {
-      result.note = "nobody is always right: no theorem bounds Minnow's mistakes here";
+      result.note = "no expert is always right: no theorem bounds Minnow's mistakes here";
     }
   } else {
     auto player = perceptron_combiner(experts);
@@ -349,7 +349,7 @@ FollowResult follow(const RoundTable& table, const FollowOptions& options) {
   if (table.names.empty())
     throw Error(ErrorKind::usage, "there are no experts").fix("give a table with a column for each");
   if (!(options.beta >= 0 && options.beta < 1))
-    throw Error(ErrorKind::usage, "beta is at least 0 and below 1").fix("0.5 is usual");
+    throw Error(ErrorKind::usage, "beta is at least 0 and below 1").fix("0.5 is common");
   if (options.rate && !(*options.rate >= 0 && std::isfinite(*options.rate)))
     throw Error(ErrorKind::usage, "a rate is a finite number >= 0").fix("leave it out for the one of the bound");
   const std::string why_not = cannot_follow(table, options);
@@ -363,10 +363,11 @@ FollowResult follow(const RoundTable& table, const FollowOptions& options) {
   const std::uint64_t experts = table.names.size();
   switch (options.algorithm) {
     case ExpertsAlgorithm::consistent:
-      follow_version_space<Consistent>(table, consistent_bound(experts), "N - 1, somebody is always right", result);
+      follow_version_space<Consistent>(table, consistent_bound(experts), "N - 1, some expert is always right", result);
       break;
     case ExpertsAlgorithm::halving:
-      follow_version_space<Halving>(table, halving_bound(experts), "halving, log2 N, somebody is always right", result);
+      follow_version_space<Halving>(table, halving_bound(experts), "halving, log2 N, some expert is always right",
+                                    result);
       break;
     case ExpertsAlgorithm::soa:
       follow_soa(table, options, result);

@@ -118,7 +118,7 @@ class Littlestone::Search {
     return false;
   }
 
-  // Tells whether both parts at x still have depth - 1; they are left in the level's memory.
+  // Returns true if both parts at x still have depth - 1; they are left in the level's memory.
   bool splits(const std::uint64_t* set, std::size_t x, int depth) { return splits(level_of(depth), set, x, depth); }
   const Hypotheses& part(int depth, int label) { return level_of(depth).part[label]; }
 

@@ -1,4 +1,4 @@
-// Cells to advice, outcomes and losses, each checked where it stands.
+// Converts cells to advice, outcomes and losses; errors name line and column.
 #include "halfspace/experts/round_table.h"
 
 #include <fmt/format.h>
@@ -61,7 +61,8 @@ std::optional<std::pair<double, double>> parse_range(const std::string& text) {
 }
 
 // Advice and outcomes. What the outcomes are is known at the end of the file alone: labels when they are names, or
-// numbers that are no probabilities. So the cells wait as they are written: as numbers, or as entries of a list of texts.
+// numbers that are no probabilities. So the cells wait as they are written: as numbers, or as entries of a list of
+// texts.
 class AdviceReader {
  public:
   AdviceReader(const RoundTableOptions& options, bool binary_outcomes)
@@ -159,7 +160,7 @@ class AdviceReader {
       if (loaded_.labels.names.size() < 2) {
         throw Error(ErrorKind::usage, "the outcome is always '" + distinct[0] + "': is that the label 1 or 0?")
             .at(options_.path)
-            .fix("say it with " + option("positive", distinct[0]));
+            .fix("name it by " + option("positive", distinct[0]));
       }
     } else if (!options_.positive.empty()) {
       const std::vector<std::string> numbers{signs_ ? "-1" : "0", "1"};
@@ -214,7 +215,7 @@ class AdviceReader {
   std::vector<std::size_t> columns_;
   LoadedRoundTable loaded_;
   std::vector<std::string> texts_;
-  std::vector<Error> where_;  // of each text: what to say if it turns out to be no label
+  std::vector<Error> where_;  // of each text: the error if it is no label
   std::unordered_map<std::string, std::int32_t> number_of_;
   std::vector<Cell> cells_, outcomes_;
   bool names_ = false;  // some outcome is a name

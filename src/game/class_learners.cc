@@ -1,13 +1,12 @@
-// Rows to learners, and their scores to classes.
+// Distributes rows to binary learners and combines their scores to scores of classes.
 #include "halfspace/game/class_learners.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "halfspace/game/keep_ledger.h"
+#include "halfspace/linear/rival.h"
 #include "halfspace/linear/vote.h"
 
 namespace halfspace {
@@ -15,7 +14,7 @@ namespace {
 
 constexpr std::size_t rows_at_once = 256;
 
-// Vectors of one class each, features outermost.
+// Joins vectors of one class each, features outermost.
 ClassWeightVector side_by_side(const std::vector<ClassWeightVector>& vectors) {
   if (vectors.front().classes == 0) return {};  // a keeper that keeps none
   ClassWeightVector all;
@@ -45,12 +44,19 @@ void append(std::vector<Number>& all, const std::vector<Number>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// The p-th of `count` equal shares.
+// Returns the p-th of `count` equal parts.
 template <class Number>
 std::vector<Number> share_of(const std::vector<Number>& all, std::size_t p, std::size_t count) {
-  if (all.size() % count != 0) refuse_state("not as many numbers for each learner");
+  if (all.size() % count != 0) refuse_state("the numbers do not divide evenly among the learners");
   const auto size = static_cast<std::ptrdiff_t>(all.size() / count), at = static_cast<std::ptrdiff_t>(p) * size;
   return std::vector<Number>(all.begin() + at, all.begin() + at + size);
+}
+
+std::unique_ptr<BinaryLearner> binary(std::unique_ptr<Learner> learner) {
+  auto* const found = dynamic_cast<BinaryLearner*>(learner.get());
+  if (found == nullptr) throw Error(ErrorKind::internal, "only binary learners combine for several classes");
+  static_cast<void>(learner.release());
+  return std::unique_ptr<BinaryLearner>(found);
 }
 
 }  // namespace
@@ -70,9 +76,9 @@ ClassLearners::ClassLearners(std::vector<std::unique_ptr<Learner>> learners, Sev
   const auto last = static_cast<std::int32_t>(classes);
   auto next = learners.begin();
   for (std::int32_t k = 0; k < last; ++k) {
-    if (how == SeveralClasses::one_against_rest) parts_.push_back({std::move(*next++), {k, Sides::rest}});
+    if (how == SeveralClasses::one_against_rest) parts_.push_back({binary(std::move(*next++)), {k, Sides::rest}});
     for (std::int32_t other = k + 1; how == SeveralClasses::one_against_one && other < last; ++other)
-      parts_.push_back({std::move(*next++), {k, other}});
+      parts_.push_back({binary(std::move(*next++)), {k, other}});
   }
 }
 
@@ -102,20 +108,11 @@ Outcome ClassLearners::outcome_of(const Block& block, std::size_t from, std::siz
     outcome.updated = outcome.updated || sided.step != 0;
   }
   const auto label = static_cast<std::uint32_t>(block.label[i]);
-  double best = -std::numeric_limits<double>::infinity();
-  std::uint32_t rival = label == 0 ? 1 : 0;
-  for (std::uint32_t k = 0; k < classes_; ++k) {
-    if (std::isnan(scores_[k])) throw_overflow(block.row[i]);
-    if (k == label || !(scores_[k] > best || (tie_ == Tie::negative && scores_[k] == best))) continue;
-    best = scores_[k];
-    rival = k;
+  for (const double score : scores_) {
+    if (std::isnan(score)) throw_overflow(block.row[i]);
   }
-  outcome.score = scores_[label];
-  outcome.margin = outcome.score - best;
-  const bool first = tie_ == Tie::positive ? rival < label : rival > label;
-  const bool wrong = outcome.score != best ? best > outcome.score : tie_ == Tie::mistake || first;
-  outcome.mistake = wrong && (block.weight == nullptr || block.weight[i] > 0);
-  outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
+  const double weight = block.weight == nullptr ? 1 : block.weight[i];
+  compare_with_rival(scores_.data(), classes_, label, tie_, weight, outcome);
   return outcome;
 }
 
@@ -128,40 +125,31 @@ std::size_t ClassLearners::at_once(const Limits& limits, const Ledger& ledger) c
   return static_cast<std::size_t>(std::min(most, limits.clean_run - std::min(limits.clean_run - 1, still)));
 }
 
-// Returns false when a limit is met.
-bool ClassLearners::settle(const Block& block, std::size_t from, std::size_t i, std::size_t position,
-                           const Limits& limits, Ledger& ledger) {
+bool ClassLearners::finish_round(const Block& block, std::size_t from, std::size_t i, std::size_t position,
+                                 const Limits& limits, Ledger& ledger) {
   const Outcome outcome = outcome_of(block, from, i);
   return block.with_storage([&]<class Value, bool dense>() {
     const auto x = block.example<Value, dense>(i);
-    game::keep_ledger(ledger, outcome, x.squared_norm + bias_.squared(), x);
-    if (outcome.updated && moved != nullptr) moved->push_back(static_cast<std::uint32_t>(position));
-    if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
-    if (ledger.rounds == ledger.next_row) {
-      ledger.next_row *= 2;
-      if (on_ledger_row) on_ledger_row(ledger);
-    }
-    if (recorder != nullptr && ledger.rounds >= recorder->due) recorder->record(*this, ledger);
-    return ledger.updates < limits.updates && ledger.rounds - ledger.last_update_round < limits.clean_run;
+    return book_.finish(*this, outcome, x.squared_norm + bias_.squared(), x, position, limits, ledger);
   });
 }
 
 std::size_t ClassLearners::play(const Block& given, std::size_t from, const Limits& limits, Ledger& ledger) {
-  if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
+  book_.begin(*this, classes_, ledger);
   const Block block = given.packed() ? given.plain(room_) : given;
   std::size_t i = from;
   bool more = true;
   while (more && i < block.rows) {
     const std::size_t to = std::min(block.rows, i + at_once(limits, ledger));
     play_all(block, i, to);
-    for (const std::size_t begin = i; i < to; ++i) more = settle(block, begin, i, i, limits, ledger);
+    for (const std::size_t begin = i; i < to; ++i) more = finish_round(block, begin, i, i, limits, ledger);
   }
   return i - from;
 }
 
 std::size_t ClassLearners::play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                                 Ledger& ledger) {
-  if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
+  book_.begin(*this, classes_, ledger);
   std::size_t played = 0;
   bool more = true;
   while (more && played < order.size()) {
@@ -175,18 +163,10 @@ std::size_t ClassLearners::play(const Rows& rows, std::span<const std::uint32_t>
     }
     const Block block = gathered_.finish();
     play_all(block, 0, count);
-    for (std::size_t i = 0; i < count; ++i) more = settle(block, 0, i, order[played + i], limits, ledger);
+    for (std::size_t i = 0; i < count; ++i) more = finish_round(block, 0, i, order[played + i], limits, ledger);
     played += count;
   }
   return played;
-}
-
-void ClassLearners::play_sides(const Block&, std::size_t, std::size_t, Sides, SidedOutcome*) {
-  throw Error(ErrorKind::internal, "learners of several classes have no two sides");
-}
-
-void ClassLearners::look_sides(const Block&, std::size_t, std::size_t, Sides, SidedOutcome*) const {
-  throw Error(ErrorKind::internal, "learners of several classes have no two sides");
 }
 
 std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
@@ -208,7 +188,7 @@ std::uint64_t ClassLearners::find_updates(const Block& given, std::vector<std::u
   return found;
 }
 
-// No rule that hands out a pocket is let in: a pocket judges one halfspace.
+// Never called: validate() rejects keep pocket here, since a pocket counts the errors of one halfspace.
 void ClassLearners::enable_ratchet() {}
 
 bool ClassLearners::offer_to_pocket(std::uint64_t) {
@@ -235,9 +215,9 @@ ClassWeightVector ClassLearners::of_classes(const std::vector<ClassWeightVector>
   return side_by_side(sums);
 }
 
-ClassWeightVector ClassLearners::handed_out() const {
+ClassWeightVector ClassLearners::result() const {
   std::vector<ClassWeightVector> vectors;
-  for (const Part& part : parts_) vectors.push_back(part.learner->handed_out());
+  for (const Part& part : parts_) vectors.push_back(part.learner->result());
   return of_classes(vectors);
 }
 
@@ -266,7 +246,7 @@ LearnerState ClassLearners::save() const {
 
 void ClassLearners::restore(const LearnerState& all) {
   const std::size_t count = parts_.size();
-  if (all.weights.classes != count) refuse_state("not as many vectors as learners");
+  if (all.weights.classes != count) refuse_state("the number of vectors is not that of the learners");
   for (std::size_t p = 0; p < count; ++p) {
     LearnerState state;
     state.finished = all.finished;

@@ -13,7 +13,7 @@ double divergence(double a, double n, double p) {
   return (a > 0 ? a * std::log(a / (n * p)) : 0.0) + (good > 0 ? good * std::log(good / (n * (1 - p))) : 0.0);
 }
 
-// The logarithm of what P(G >= g) is at most; 0 when that says nothing.
+// Returns the logarithm of the bound on P(G >= g); 0 if there is none.
 double log_chance(double g) {
   const double x = g - 2 * std::log(2.0);
   return x <= 0 ? 0.0 : std::min(0.0, std::log1p(x) - x);

@@ -14,7 +14,7 @@
 namespace halfspace {
 namespace {
 
-// Rounds between two looks at the clock, for orders that jump about.
+// Rounds between two readings of the clock, for random orders.
 constexpr std::size_t kChunk = 4096;
 
 // As long as it lives, searches remember what they saw.
@@ -29,8 +29,8 @@ class MarginCaching {
   Learner& learner_;
 };
 
-// Tells that a walk without draws is back where it was, and so will be for ever (Brent 1980): the state after step 1, 2,
-// 4, 8 ... is kept, and compared after those steps that went as that one did.
+// Detects that a walk without draws is back where it was, and so will be forever (Brent 1980): the state after step 1,
+// 2, 4, 8 ... is kept, and compared after those steps that went as that one did.
 class Cycle {
  public:
   // Asked after each step; `mark` is what two steps from the same state have in common.
@@ -242,7 +242,7 @@ class Session {
     for (std::size_t b = 0; b < rows_.blocks(); ++b) values += rows_.block(b).stored();
     std::optional<MarginCaching> searches;
     if (first || values <= cache) searches.emplace(learner_, rows_);
-    // A run is broken off behind a search, which is made again when it is taken up, and counted once.
+    // An interrupted run stops after a search, which a resumed run repeats; it is counted once.
     bool counted = ledger_.inspections > 0;
     while (true) {
       std::uint64_t mistakes = 0;

@@ -5,7 +5,8 @@
 //   while (const std::optional<Block> block = gathered.next()) ...
 //
 // Values come as they went in, to the bit; ones as ones, dense rows as dense rows, all others as sparse doubles.
-// Thread-safety: one thread asks. Ownership: `rows` and `order` must outlive it; a block lives until the next is asked for.
+// Thread-safety: one thread asks. Ownership: `rows` and `order` must outlive it; a block lives until the next is asked
+// for.
 #pragma once
 
 #include <atomic>
@@ -24,7 +25,7 @@ namespace halfspace::game {
 
 class GatheredRows {
  public:
-  // Tells whether a second thread is there to gather, and so many rows that it pays.
+  // Returns true if a second thread is there to gather, and so many rows that it pays.
   static bool pays(const Rows& rows);
 
   GatheredRows(const Rows& rows, std::span<const std::uint32_t> order);
@@ -32,7 +33,7 @@ class GatheredRows {
   GatheredRows(const GatheredRows&) = delete;
   GatheredRows& operator=(const GatheredRows&) = delete;
 
-  // Returns the next rows of the order; empty behind the last. Throws what gathering threw.
+  // Returns the next rows of the order; empty after the last. Throws what gathering threw.
   std::optional<Block> next();
 
  private:

@@ -10,7 +10,7 @@ namespace halfspace::game {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kReach = 8;  // usual lengths of a search that a column may have
+constexpr std::size_t kReach = 8;  // the length limit of a column, in mean lengths of a search
 
 template <class Row>
 double value_of(const Row& x, std::size_t k) {
@@ -46,7 +46,7 @@ template <class Row>
 double KnownMargins::step_length(const Row& x) const {
   const double length = length_of(x.squared_norm);
   if (length < kInfinity) return length;
-  double largest = bias_.place == Bias::none ? 0 : std::abs(bias_.scale);
+  double largest = bias_.position == Bias::none ? 0 : std::abs(bias_.scale);
   for (std::size_t k = 0; k < x.size; ++k) largest = std::max(largest, std::abs(value_of(x, k)));
   return 2 * largest * std::sqrt(static_cast<double>(x.size) + 1);
 }

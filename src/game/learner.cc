@@ -21,7 +21,7 @@ void Learner::find_updates(const Rows& rows, bool first_only, std::vector<std::u
 }
 
 void Learner::vote(const Block&, std::vector<double>&) const {
-  throw Error(ErrorKind::usage, "the steps of this rule are no multiples of rows: it has no vectors to vote")
+  throw Error(ErrorKind::usage, "the steps of this rule are not multiples of rows: it has no vectors to vote")
       .fix("use " + option("keep", "last") + ", average or pocket");
 }
 

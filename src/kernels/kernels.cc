@@ -124,7 +124,7 @@ void reference_add(double* w, double amount, const Example<Value, dense>& x) {
   }
 }
 
-// As many bytes as this row has, of the rows to come. They may lie behind the block: asking does no harm.
+// Prefetches as many bytes of later rows as this row has. They may be after the end of the block, which is harmless.
 template <class Value, bool dense>
 void fetch_behind(const Example<Value, dense>& x) {
   if (x.ahead == 0 || x.size == 0) return;

@@ -59,7 +59,7 @@ inline hn::Vec<Doubles> load_values(Doubles d, const One*) {
   return hn::Set(d, 1.0);
 }
 
-// Loads the first `count` values, zeros behind them.
+// Loads the first `count` values, then zeros.
 inline hn::Vec<Doubles> load_some(Doubles d, const double* value, std::size_t count) {
   return hn::MaskedLoad(hn::FirstN(d, count), d, value);
 }

@@ -99,7 +99,7 @@ inline __m512d eight_values(__m256i decimal) {
   constexpr int nearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
   const __m512d m = _mm512_cvtepu32_pd(_mm256_and_si256(decimal, _mm256_set1_epi32(digits_mask)));
   const __m512i wide = _mm512_cvtepu32_epi64(decimal);
-  const __m512i k = _mm512_srli_epi64(wide, digit_bits);  // the permutation looks at its lowest 4 bits alone
+  const __m512i k = _mm512_srli_epi64(wide, digit_bits);  // the permutation uses its lowest 4 bits only
   const __m512d factor = _mm512_permutex2var_pd(_mm512_load_pd(tenth), k, _mm512_load_pd(tenth + width));
   const __m512d rest = _mm512_permutex2var_pd(_mm512_load_pd(tenth_rest), k, _mm512_load_pd(tenth_rest + width));
   const __m512d value = _mm512_fmadd_round_pd(m, factor, _mm512_mul_round_pd(m, rest, nearest), nearest);
@@ -107,7 +107,7 @@ inline __m512d eight_values(__m256i decimal) {
   return _mm512_castsi512_pd(_mm512_or_si512(_mm512_castpd_si512(value), sign));
 }
 
-// Tells whether eight values are decimals; packed where they are.
+// Returns true if eight values are decimals; packed where they are.
 inline bool pack_eight(const double* value, __mmask8 inside, std::uint32_t* decimal) {
   const __m512d x = _mm512_maskz_loadu_pd(inside, value);
   const __m512d size = _mm512_abs_pd(x);

@@ -1,4 +1,4 @@
-// All that a block has to know of its values before it is handed on, in one look at them.
+// What a block needs to know of its values, found in one pass over them.
 //
 // Thread-safety: a pure function. Cost O(stored values).
 #pragma once
@@ -17,7 +17,7 @@ struct Storage {
 };
 
 // Row i of `rows` is [offset[i], offset[i + 1]). Fills squared_norm, by the contract of kernels.h, and, when the values
-// are narrow, `narrow` with their floats; else nobody knows what is in it.
+// are narrow, `narrow` with their floats; else its content is unspecified.
 Storage look_at_values(std::size_t rows, const std::uint64_t* offset, const std::uint32_t* index, const double* value,
                        double* squared_norm, float* narrow);
 

@@ -15,15 +15,12 @@
 #include "base/simd.h"
 #include "kernels/lanes-inl.h"
 
-// clang-format off: it belongs behind foreach_target.h, as lanes-inl.h does
-#include <hwy/contrib/math/math-inl.h>
-// clang-format on
-
 HWY_BEFORE_NAMESPACE();
 namespace halfspace::kernels::HWY_NAMESPACE {
 
 constexpr std::size_t kNumbers = tournament_numbers;
 constexpr std::size_t kCandidates = tournament_candidates;
+using Record = TournamentRecord;
 using Singles = hn::CappedTag<float, kNumbers>;
 using Vector = hn::Vec<Singles>;
 constexpr std::size_t kWidth = hn::MaxLanes(Singles());
@@ -37,14 +34,16 @@ HWY_NOINLINE void widen(TournamentRecord& record, double value) {
   const int exponent = std::min(biased - 1023, TournamentRecord::most);
   float* const number = record.number;
   const float grown = std::ldexp(1.0F, std::min(exponent - record.exponent(), most)), shrunk = 1 / grown;
-  number[TournamentRecord::unit_place] = TournamentRecord::unit_of(exponent);
-  for (const std::size_t member : {0, 1, 3}) {
+  number[Record::unit] = Record::unit_of(exponent);
+  for (const std::size_t member : {Record::arow, Record::scw, Record::coin}) {
     number[member] *= grown;
-    number[4 + member] *= grown;
+    number[Record::correction + member] *= grown;
   }
-  for (const std::size_t member : {0, 1}) number[8 + member] = std::min(1.0F, number[8 + member] * grown * grown);
-  number[10] *= shrunk * shrunk;
-  for (const std::size_t k : {12, 13, 14}) number[k] *= shrunk;
+  for (const std::size_t k : {Record::arow_variance, Record::scw_variance}) {
+    number[k] = std::min(1.0F, number[k] * grown * grown);
+  }
+  number[Record::nag_squares] *= shrunk * shrunk;
+  for (const std::size_t k : {Record::coin_theta, Record::coin_largest, Record::coin_total}) number[k] *= shrunk;
 }
 
 template <class Value>
@@ -65,7 +64,7 @@ void scores(TournamentRecord* records, const std::uint32_t* index, const Value* 
     }
     const auto x = static_cast<float>(exact);
     scaled[i] = x;
-    // Numbers 8 and 9 are for x^2; those behind them are multiplied for nothing.
+    // The variances are multiplied by x^2, the numbers after them for nothing.
     const Vector factor = hn::Set(d, x), square = hn::Mul(factor, factor);
     for (std::size_t v = 0; v < kParts; ++v) {
       const Vector number = hn::LoadU(d, record.number + v * kWidth);
@@ -79,7 +78,8 @@ void scores(TournamentRecord* records, const std::uint32_t* index, const Value* 
   float all[kNumbers];
   for (std::size_t v = 0; v < kParts; ++v) hn::StoreU(sum[v], d, all + v * kWidth);
   for (std::size_t k = 0; k < kCandidates; ++k) sums.of[k] += static_cast<double>(all[k]);
-  for (std::size_t k = 0; k < 2; ++k) sums.variance[k] += static_cast<double>(all[kCandidates + k]);
+  sums.arow_variance += static_cast<double>(all[Record::arow_variance]);
+  sums.scw_variance += static_cast<double>(all[Record::scw_variance]);
 }
 
 // As many records as a vector has lanes: their numbers, each a vector over the records.
@@ -104,8 +104,8 @@ class Records {
   }
   template <std::size_t member>
   void move(Vector weight, Vector rounds) {
-    Vector& taken = number<4 + member>();
-    taken = hn::MulAdd(rounds, hn::Sub(weight, number<member>()), taken);
+    Vector& correction = number<Record::correction + member>();
+    correction = hn::MulAdd(rounds, hn::Sub(weight, number<member>()), correction);
     number<member>() = weight;
   }
 
@@ -160,20 +160,21 @@ struct Steps {
 };
 
 inline void step_confident(Records& r, Vector x, const Steps& s) {
-  const Vector arow = hn::Mul(r.number<8>(), x), scw = hn::Mul(r.number<9>(), x);
-  r.move<0>(hn::MulAdd(s.arow_along, arow, r.number<0>()), s.rounds);
-  r.move<1>(hn::MulAdd(s.scw_along, scw, r.number<1>()), s.rounds);
-  r.number<8>() = hn::NegMulAdd(hn::Mul(s.arow_share, arow), arow, r.number<8>());
-  r.number<9>() = hn::NegMulAdd(hn::Mul(s.scw_share, scw), scw, r.number<9>());
+  const Vector arow = hn::Mul(r.number<Record::arow_variance>(), x), scw = hn::Mul(r.number<Record::scw_variance>(), x);
+  r.move<Record::arow>(hn::MulAdd(s.arow_along, arow, r.number<Record::arow>()), s.rounds);
+  r.move<Record::scw>(hn::MulAdd(s.scw_along, scw, r.number<Record::scw>()), s.rounds);
+  r.number<Record::arow_variance>() =
+      hn::NegMulAdd(hn::Mul(s.arow_share, arow), arow, r.number<Record::arow_variance>());
+  r.number<Record::scw_variance>() = hn::NegMulAdd(hn::Mul(s.scw_share, scw), scw, r.number<Record::scw_variance>());
 }
 
 // Returns x / sqrt(n), and adds to the lanes of both norms.
 inline Vector prepare_nag(Records& r, Vector x, const Steps& s, Vector& along, Vector& squares) {
   const Singles d;
   const Vector gradient = hn::Mul(s.nag_slope, x);
-  r.number<10>() = hn::MulAdd(gradient, gradient, r.number<10>());
-  const auto some = hn::Gt(r.number<10>(), hn::Zero(d));
-  const Vector normalised = hn::IfThenElseZero(some, hn::Div(x, hn::Sqrt(r.number<10>())));
+  r.number<Record::nag_squares>() = hn::MulAdd(gradient, gradient, r.number<Record::nag_squares>());
+  const auto some = hn::Gt(r.number<Record::nag_squares>(), hn::Zero(d));
+  const Vector normalised = hn::IfThenElseZero(some, hn::Div(x, hn::Sqrt(r.number<Record::nag_squares>())));
   along = hn::MulAdd(normalised, x, along);
   squares = hn::MulAdd(x, x, squares);
   return normalised;
@@ -183,15 +184,16 @@ inline void step_coin(Records& r, Vector x, const Steps& s) {
   const Singles d;
   const Vector zero = hn::Zero(d);
   const Vector coin = hn::Mul(s.coin_slope, x), size = hn::Abs(coin);
-  const Vector largest = hn::Max(r.number<13>(), size);
-  const Vector reward = hn::MulAdd(r.number<3>(), coin, r.number<15>());
-  r.number<12>() = hn::Add(r.number<12>(), coin);
-  r.number<13>() = largest;
-  r.number<14>() = hn::Add(r.number<14>(), size);
-  r.number<15>() = hn::IfThenElseZero(hn::Gt(reward, zero), reward);
-  const Vector stake = hn::Mul(r.number<12>(), hn::Add(largest, r.number<15>()));
-  const Vector scale = hn::Mul(largest, hn::Max(hn::Add(r.number<14>(), largest), hn::Mul(s.coin_alpha, largest)));
-  r.move<3>(hn::IfThenElse(hn::Gt(scale, zero), hn::Div(stake, scale), r.number<3>()), s.rounds);
+  const Vector largest = hn::Max(r.number<Record::coin_largest>(), size);
+  const Vector reward = hn::MulAdd(r.number<Record::coin>(), coin, r.number<Record::coin_reward>());
+  r.number<Record::coin_theta>() = hn::Add(r.number<Record::coin_theta>(), coin);
+  r.number<Record::coin_largest>() = largest;
+  r.number<Record::coin_total>() = hn::Add(r.number<Record::coin_total>(), size);
+  r.number<Record::coin_reward>() = hn::IfThenElseZero(hn::Gt(reward, zero), reward);
+  const Vector stake = hn::Mul(r.number<Record::coin_theta>(), hn::Add(largest, r.number<Record::coin_reward>()));
+  const Vector scale =
+      hn::Mul(largest, hn::Max(hn::Add(r.number<Record::coin_total>(), largest), hn::Mul(s.coin_alpha, largest)));
+  r.move<Record::coin>(hn::IfThenElse(hn::Gt(scale, zero), hn::Div(stake, scale), r.number<Record::coin>()), s.rounds);
 }
 
 // Adds the lanes of both parts of a sum, in double precision.
@@ -209,7 +211,7 @@ void step(TournamentRecord* records, const std::uint32_t* index, const float* sc
   const Steps s(steps);
   Vector along[kParts], squares[kParts];
   for (std::size_t v = 0; v < kParts; ++v) along[v] = squares[v] = hn::Zero(d);
-  TournamentRecord spare;  // stands where the row has ended
+  TournamentRecord spare;  // padding after the end of the row
   float* record[kWidth];
   for (std::size_t first = 0; first < size; first += kNumbers) {
     for (std::size_t v = 0; v < kParts; ++v) {
@@ -233,41 +235,12 @@ void move(TournamentRecord* records, const std::uint32_t* index, const float* no
           float rounds) {
   for (std::size_t i = 0; i < size; ++i) {
     float* const record = records[index[i]].number;
-    const float before = record[2];
-    record[2] = std::fma(along, normalised[i], before);
-    record[6] = std::fma(rounds, record[2] - before, record[6]);
+    float& weight = record[Record::nag];
+    float& correction = record[Record::correction + Record::nag];
+    const float before = weight;
+    weight = std::fma(along, normalised[i], before);
+    correction = std::fma(rounds, weight - before, correction);
   }
-}
-
-constexpr std::size_t kDoubles = hn::MaxLanes(Doubles());
-constexpr std::size_t kVectors = kCandidates / kDoubles;
-
-// e^(-rate scale loss) for scales 1, 4 and 16 are one exponential, its 4th and its 16th power, apart from what all of a
-// scale have in common.
-double hedge(const double* loss, double rate, double* share) {
-  const Doubles d;
-  double least = 0;
-  for (std::size_t k = 0; k < kCandidates; ++k) least = std::min(least, loss[k]);
-  const double best = -rate * least;  // 16 times this is taken from every exponent, so that the largest is e^0
-  alignas(64) double common[kCandidates] = {-15 * best, -12 * best, 0, -16 * best};
-  for (std::size_t v = 0; v < kVectors; ++v) {
-    hn::Store(hn::Exp(d, hn::LoadU(d, common + v * kDoubles)), d, common + v * kDoubles);
-  }
-  const auto one = hn::Set(d, common[0]), four = hn::Set(d, common[1]);
-  double weights[kCandidates] = {}, sums[kCandidates] = {};
-  for (std::size_t v = 0; v < kVectors; ++v) {
-    const auto behind = hn::Sub(hn::LoadU(d, loss + v * kDoubles), hn::Set(d, least));
-    const auto e = hn::Exp(d, hn::Mul(hn::Set(d, -rate), behind));
-    const auto square = hn::Mul(e, e), fourth = hn::Mul(square, square), eighth = hn::Mul(fourth, fourth);
-    const auto first = hn::Mul(e, one), second = hn::Mul(fourth, four), third = hn::Mul(eighth, eighth);
-    hn::StoreU(hn::Add(hn::Add(first, second), third), d, sums + v * kDoubles);
-    hn::StoreU(hn::MulAdd(hn::Set(d, 16.0), third, hn::MulAdd(hn::Set(d, 4.0), second, first)), d,
-               weights + v * kDoubles);
-  }
-  double all = common[3];
-  for (const double sum : sums) all += sum;
-  for (std::size_t k = 0; k < kCandidates; ++k) share[k] = weights[k] / all;
-  return std::log(all) + 16 * best;
 }
 
 }  // namespace halfspace::kernels::HWY_NAMESPACE
@@ -279,7 +252,6 @@ namespace halfspace::kernels {
 HALFSPACE_VERSIONS_BY_VALUE(scores);
 HALFSPACE_VERSIONS(step);
 HALFSPACE_VERSIONS(move);
-HALFSPACE_VERSIONS(hedge);
 
 template <class Value>
 void tournament_scores(TournamentRecord* records, RowView<Value> x, TournamentSums& sums, float* scaled) {
@@ -292,9 +264,6 @@ void tournament_step(TournamentRecord* records, const std::uint32_t* index, cons
 void tournament_move(TournamentRecord* records, const std::uint32_t* index, const float* normalised, std::uint32_t size,
                      float along, float rounds) {
   HALFSPACE_BEST(move)(records, index, normalised, size, along, rounds);
-}
-double tournament_hedge(const double* loss, double rate, double* share) {
-  return HALFSPACE_BEST(hedge)(loss, rate, share);
 }
 
 template void tournament_scores(TournamentRecord*, RowView<One>, TournamentSums&, float*);

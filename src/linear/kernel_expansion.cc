@@ -66,7 +66,7 @@ double KernelExpansion::sum(const std::vector<double>& values) const {
 
 std::optional<std::size_t> KernelExpansion::find(const KernelRow& x, double sign) const {
   const auto [first, last] = positions_.equal_range(digest(x));
-  std::optional<std::size_t> found;  // the first in place: the order of equal digests is the library's secret
+  std::optional<std::size_t> found;  // the lowest position: the order of equal digests is unspecified
   for (auto it = first; it != last; ++it) {
     const std::size_t i = it->second;
     const Row& row = rows_[i];

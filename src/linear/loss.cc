@@ -8,8 +8,8 @@ namespace {
 
 // Solves d + e^m (e^d - 1) = time for d >= 0, which is what follows from dm/dt = 1 / (1 + e^m).
 //
-// Of m up to 8 by the margin it comes to, z + e^z = m + e^m + time, which costs one exponential a step: Halley's from the
-// right, where Newton's first step from the left ends, and behind two of them z is right to the last bits.
+// Of m up to 8 by the margin it comes to, z + e^z = m + e^m + time, which costs one exponential a step: Halley's from
+// the right, where Newton's first step from the left ends, and after two of them z is right to the last bits.
 double logistic_gain_of_small(double margin, double time) {
   const double scale = std::exp(margin), whole = margin + scale + time;
   double z = margin + time / (1 + scale);

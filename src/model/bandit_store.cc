@@ -44,7 +44,7 @@ std::uint64_t get(const char* from, std::size_t bytes) {
   return value;
 }
 
-// Of what stands before the checksum and of what stands behind it.
+// Returns the checksum of the bytes before and after the field of the checksum.
 std::uint64_t checksum(std::string_view before, std::string_view behind) {
   return XXH3_64bits_withSeed(behind.data(), behind.size(), XXH3_64bits(before.data(), before.size()));
 }
@@ -194,7 +194,7 @@ void BanditStore::open_journal() {
   }
   if (journal_ < 0) fail(journal_name_, "cannot open");
   struct stat status {};
-  if (::fstat(journal_, &status) != 0) fail(journal_name_, "cannot look at it");
+  if (::fstat(journal_, &status) != 0) fail(journal_name_, "cannot be inspected");
   if (!S_ISREG(status.st_mode)) throw Error(ErrorKind::usage, "a journal is a file").at(journal_name_).fix("remove it");
   if (retried([&] { return ::flock(journal_, LOCK_EX | LOCK_NB); }) != 0) {
     if (errno != EWOULDBLOCK) fail(journal_name_, "cannot lock");
@@ -245,13 +245,13 @@ void BanditStore::play(std::uint64_t first, std::string_view events) {
   }
 }
 
-// Takes what is behind the last whole frame for one that was being written when the process died, unless whole ones
+// Takes the bytes after the last whole frame for one that was being written when the process died, unless whole ones
 // follow.
 void BanditStore::cut_off(std::string_view journal, std::size_t from) {
   for (std::size_t at = from + 1; at < journal.size(); ++at) {
     if (frame_at(journal, at)) {
       damaged(journal_name_, "the journal is damaged at byte " + std::to_string(from) +
-                                 ", and events that were acknowledged stand behind, from byte " + std::to_string(at));
+                                 ", and acknowledged events follow, from byte " + std::to_string(at));
     }
   }
   for (int number = 1; !cut_; ++number) {
@@ -319,8 +319,8 @@ void BanditStore::snapshot(bool journal) {
   headed_ = journal;
 }
 
-// Writes the head of the journal, a frame without events, before a snapshot notes the journal: an empty journal has then
-// lost something. Meanwhile a snapshot that needs no journal holds all committed events.
+// Writes the head of the journal, a frame without events, before a snapshot notes the journal: an empty journal has
+// then lost something. Meanwhile a snapshot that needs no journal holds all committed events.
 void BanditStore::begin_journal() {
   if (headed_) return;
   if (journal_noted_ != no_journal || committed_ != snapshot_at_) write_snapshot(no_journal);

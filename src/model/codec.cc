@@ -9,7 +9,7 @@
 
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/rules/ftrl.h"
+#include "halfspace/rules/rule_entry.h"
 #include "model/fields.h"
 #include "model/format.h"
 #include "stream/foreign.h"
@@ -46,7 +46,7 @@ void check_magic(std::span<const std::uint8_t> bytes) {
                 std::string("not a Halfspace model") + (bytes.empty() ? ": the file is empty"
                                                         : foreign     ? ": this is " + std::string(foreign->name)
                                                                       : ""))
-        .fix("give a file that halfspace train wrote; a model stands before the data");
+        .fix("give a file that halfspace train wrote; a model comes before the data");
   }
   if (bytes.size() < kHeaderBytes + kChecksumBytes) {
     throw field_error(length < kMagic.size()        ? "magic"
@@ -78,7 +78,7 @@ bool states_calibration(const Model& model) {
   return calibration.by_folds || (calibration.method != CalibrationMethod::none && !calibration.fitted());
 }
 
-// Returns whether the ledger has more to store than its settings tell of new rows.
+// Returns true if the ledger's note on new rows does not follow from its settings.
 bool notes_new_rows(const Model& model) {
   return model.ledger.new_rows != new_rows_by_settings(model) ||
          (model.ledger.watch && model.ledger.watch->error_alarm);

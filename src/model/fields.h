@@ -30,7 +30,7 @@ inline void keep_given(Composition& composition, const Parameter& parameter, std
   if (use != nullptr && value && value != use->fallback) composition.set(parameter, *value);
 }
 
-// Describes one parameter, as its kind is stored. `fallback`: what stands for it where it is stored always and was not
+// Describes one parameter, as its kind is stored. `fallback`: the value if it is always stored and was not
 // given.
 template <class A, class C>
 void describe_parameter(A& archive, C& composition, const Parameter& parameter, const Domain& domain, double fallback) {
@@ -75,7 +75,7 @@ void describe_parameter(A& archive, C& composition, const Parameter& parameter, 
   if constexpr (A::reads) keep_given(composition, parameter, value);
 }
 
-// Parameters that stand in the file of every rule, whether it has them or not.
+// Parameters that are in the file of every rule, whether it has them or not.
 struct CommonParameter {
   const char* name;
   Domain domain;
@@ -107,7 +107,7 @@ void describe_composition(A& archive, C& composition) {
   archive.choice("order", composition.order, 6, "an order");
   archive.choice("keep", composition.keep, 4, "a keeper");
   archive.choice("tie", composition.tie, 3, "a tie rule");
-  archive.choice("bias", composition.bias.place, 3, "a place for the bias");
+  archive.choice("bias", composition.bias.position, 3, "a position of the bias");
   archive.value("bias_scale", composition.bias.scale, positive);
   archive.flag("start_small", composition.start.small);
   archive.value("start_seed", composition.start.seed, anything);
@@ -122,7 +122,7 @@ void describe_composition(A& archive, C& composition) {
     describe_parameter(archive, composition, *use.parameter, use.domain, use.fallback.value_or(0));
   }
   if constexpr (A::reads) {
-    // Earlier versions kept what the rule did not look at.
+    // Earlier versions stored parameters that the rule did not use.
     std::erase_if(composition.parameters,
                   [&](const auto& given) { return !applies(*find_use(composition.rule, given.first), composition); });
   }
@@ -133,11 +133,11 @@ void describe_composition(A& archive, C& composition) {
   }
 }
 
-// Describes by what learners of two classes several are told apart.
+// Describes the reduction of several classes to binary learners.
 template <class A, class C>
 void describe_several_classes(A& archive, C& composition, std::size_t labels) {
   auto how = static_cast<std::uint8_t>(composition.several_classes);
-  archive.choice("several_classes", how, 3, "a way to tell several classes apart");
+  archive.choice("several_classes", how, 3, "a multiclass reduction");
   if constexpr (A::reads) composition.several_classes = static_cast<SeveralClasses>(how);
   const bool kept = composition.keep == KeepName::last || composition.keep == KeepName::average;
   const auto classes = static_cast<std::uint32_t>(labels);
@@ -146,7 +146,7 @@ void describe_several_classes(A& archive, C& composition, std::size_t labels) {
     archive.refuse("this rule tells two classes apart, and there are " + shown(labels) + " labels");
 }
 
-// Returns how many vectors a composition hands out, and how many its learner has.
+// Returns the number of vectors of a composition's result, and of its learner.
 inline std::uint32_t vectors_of(const Composition& composition, std::uint32_t classes) {
   if (entry_of(composition.rule).several_classes) return classes;
   return composition.by_learners_of_two() ? classes : 1;
@@ -166,7 +166,7 @@ inline bool same_bits(const ClassWeightVector& a, const ClassWeightVector& b) {
   return a.classes == b.classes && same_bits(a.w, b.w) && same_bits(a.bias, b.bias);
 }
 
-// The shape that a vector of weights must have where it stands.
+// The shape that a stored vector of weights must have.
 struct Shape {
   std::uint32_t classes;
   std::uint32_t most_features;
@@ -361,7 +361,8 @@ void describe_learner(A& archive, M& model) {
     }
     describe_copy(archive, learner.kept, model.weights, shape);
   });
-  const std::uint64_t coordinates = learner.weights.w.size() / classes + (composition.bias.place == Bias::none ? 0 : 1);
+  const std::uint64_t coordinates =
+      learner.weights.w.size() / classes + (composition.bias.position == Bias::none ? 0 : 1);
   const std::uint64_t moments = shape_of_state.moments(coordinates);
   if (moments > 0) {
     describe_sparse_array(archive, "moments", learner.moments, moments, [&](double moment) {
@@ -377,7 +378,7 @@ void describe_learner(A& archive, M& model) {
   }
   if (keep == KeepName::vote) {
     if (learner.weights.w.size() != model.weights.w.size())
-      archive.refuse("a vote hands out the weights as they stand");
+      archive.refuse("the weights of a vote are the current ones");
     archive.group("votes", [&] { describe_votes(archive, learner.votes, shape_of_state, learner); });
   } else if (!(learner.votes == VoteHistory{})) {
     archive.refuse("votes, and the keeper is not vote");
@@ -421,7 +422,7 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
     return std::has_single_bit(next) && next > ledger.rounds ? std::string()
                                                              : shown(next) + " is not a power of two beyond the rounds";
   });
-  if (archive.notes_new_rows) archive.choice("new_rows", ledger.new_rows, 6, "what is said of new rows");
+  if (archive.notes_new_rows) archive.choice("new_rows", ledger.new_rows, 6, "a note on new rows");
 }
 
 // Describes what the ledger sums up of the losses of all rounds.
@@ -432,7 +433,7 @@ void describe_losses(A& archive, M& model) {
   if (entry.loss == nullptr || composition.by_learners_of_two()) archive.refuse("this rule has no loss");
   auto& losses = [&]() -> auto& {
     if constexpr (A::reads) {
-      const bool biased = composition.bias.place != Bias::none;
+      const bool biased = composition.bias.position != Bias::none;
       model.ledger.losses.emplace(entry.loss(composition), biased ? composition.bias.scale : 0.0);
     }
     return *model.ledger.losses;
@@ -474,7 +475,7 @@ void describe(A& archive, M& model) {
       archive.value("weight", weight.second, not_negative);
     });
   });
-  // A learner of one label or none yet still tells two classes apart.
+  // A learner of one label, or of none yet, has two classes.
   const auto classes = static_cast<std::uint32_t>(std::max<std::size_t>(2, labels));
   archive.section(3, "weights", [&] {
     describe_vector(archive, model.weights, {vectors_of(model.composition, classes), model.schema.features});

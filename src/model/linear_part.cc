@@ -17,7 +17,7 @@ void refuse_unheld_features(const Model& model) {
   for (const std::uint32_t index : model.learner.kernel.index) held = std::max(held, std::uint64_t{index} + 1);
   for (const Column& column : model.schema.columns) held += 2 + column.categories.size();
   if (model.schema.features <= 2 * held + free) return;
-  throw Error(ErrorKind::data, "the model is said to know " + std::to_string(model.schema.features) +
+  throw Error(ErrorKind::data, "the model declares " + std::to_string(model.schema.features) +
                                    " features, and holds weights of " + std::to_string(held))
       .fix("train it again: the file is not one that train wrote, or next to nothing was learned from");
 }
@@ -54,7 +54,7 @@ LinearPart linear_part(const Model& model, const std::string& format) {
     }
   }
   const BiasOptions& bias = model.composition.bias;
-  for (const double b : model.weights.bias) part.bias.push_back(bias.place == Bias::none ? 0.0 : b * bias.scale);
+  for (const double b : model.weights.bias) part.bias.push_back(bias.position == Bias::none ? 0.0 : b * bias.scale);
   part.last_wins = model.composition.tie == Tie::negative;
   return part;
 }

@@ -1,4 +1,4 @@
-// The common part of the exports: the weights as they act on the data's own values, and the reasons to refuse.
+// The common part of the exports: the weights for the data's own values, and the reasons to reject a model.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct LinearPart {
   bool last_wins = false;      // a score of 0 is negative, and of equal classes the last one wins
 };
 
-// Throws Error(data) where the model is said to know far more features than it holds anything of: naming them all would
+// Throws Error(data) if the model declares far more features than it has weights for: naming them all would
 // take memory out of all proportion to the file.
 void refuse_unheld_features(const Model& model);
 

@@ -27,7 +27,7 @@ Model load_model(const std::string& path, const std::atomic<bool>* interrupt) {
     const std::string_view chunk = file.next_chunk();
     if (chunk.empty()) break;
     bytes.insert(bytes.end(), chunk.begin(), chunk.end());
-    // Data given for a model by mistake may be of any size: they are not read to their end to be refused.
+    // Data given for a model by mistake may be of any size: they are rejected without reading all of them.
     const std::size_t seen = std::min(bytes.size(), model::kMagic.size());
     if (!std::equal(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(seen), model::kMagic.begin())) break;
   }

@@ -1,7 +1,7 @@
 // PMML: a RegressionModel whose fields are the data's own columns.
 //
 // Two classes are a regression for the score, and output fields that make a label of it: so a score of 0 goes the way
-// it does here. Several classes are a classification whose tables stand in the order in which equal scores win.
+// it does here. A multiclass model is a classification whose tables have the order in which equal scores win.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@
 namespace halfspace {
 namespace {
 
-// A name as the value of an attribute; one that XML cannot hold is refused: replaced, it would be another field's.
+// A name as the value of an attribute; one that XML cannot hold is rejected: a replacement could be another field's.
 std::string written(std::string_view name) {
   if (const std::size_t at = unwritable(name); at != std::string_view::npos) {
     throw Error(ErrorKind::usage,

@@ -92,7 +92,7 @@ class Certification {
     const Clock::time_point begin = Clock::now();
     const proof::Verification verification = proof::verify(certificate(), {options_.read.path});
     if (!verification.valid) {
-      throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was refused: " + verification.reason);
+      throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was rejected: " + verification.reason);
     }
     result_.seconds.verify = seconds_since(begin);
   }
@@ -111,13 +111,13 @@ class Certification {
   void load() {
     proof::load(options_.read, {options_.read.path}, options_.memory, budget_, loaded_);
     proof::Data& data = loaded_.data;
-    // A class nobody belongs to has no labels.
+    // A class without rows has no labels.
     for (proof::LabelGroup& group : data.classes) {
       if (group.rows == 0) group.labels.clear();
     }
     std::int32_t positive = 1;
     if (data.classes.size() < 2) {
-      // One class: it is the positive one, unless its number says otherwise.
+      // One class: it is the positive one, unless its number is 0.
       const bool negative =
           !data.classes.empty() && !data.classes[0].labels.empty() && negative_number(data.classes[0].labels[0]);
       if (!negative) positive = 0;
@@ -260,7 +260,7 @@ class Certification {
       result_.errors_upper = result_.rows;
       return;
     }
-    progress("what else can be said", {});
+    progress("further results", {});
     weak(witness);
     errors(witness);
   }

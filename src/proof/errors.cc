@@ -79,7 +79,7 @@ class Search {
 
   void weigh(const std::vector<mpz_class>& known) {
     std::vector<mpz_class> v(problem_.dimension());
-    // These take a pass over the rows each, whatever the budget: something is to be said.
+    // One pass over the rows each, whatever the budget: there is always a result.
     offer(v, unlimited);
     if (!known.empty()) offer(known, unlimited);
     if (problem_.biased) {

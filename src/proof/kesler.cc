@@ -1,4 +1,4 @@
-// Points in the place of classes.
+// Points of multiclass data, by Kesler's construction.
 #include "proof/kesler.h"
 
 #include <limits>

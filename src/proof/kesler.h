@@ -1,8 +1,8 @@
 // Many classes as one question about signed points (Kesler).
 //
-// A row x of class k gives a point for each other class r: x in the place of k, -x in the place of r, 0 elsewhere. A w
+// A row x of class k gives a point for each other class r: x at the position of k, -x at that of r, 0 elsewhere. A w
 // with <w, z> > 0 on all of them is a vector for each class such that a row's own class scores highest. With a bias
-// each place has one more coordinate.
+// each position has one more coordinate.
 #pragma once
 
 #include <memory>
@@ -20,14 +20,14 @@ struct Kesler {
     std::uint32_t rival;  // the class scored against
   };
   const Points* rows = nullptr;    // the points of the data
-  std::unique_ptr<Points> points;  // the places have a coordinate for each of theirs
+  std::unique_ptr<Points> points;  // one copy of the coordinates for each class
   Problem problem;                 // on `points`: all signs +, no bias of its own
   std::vector<Origin> origins;     // of each member
   std::uint32_t classes = 0;
   bool biased = false;
 };
 
-// The points must outlive it. Throws Error(data) when the places have more coordinates than there are numbers for, and
+// The points must outlive it. Throws Error(data) if there are too many coordinates, and
 // GaveUp when time is over or the points outgrow their memory.
 Kesler kesler(const Points& points, std::uint32_t classes, bool biased, const mpq_class& bias_scale,
               const RowsOptions& memory, const Budget& budget);

@@ -65,7 +65,7 @@ std::vector<CsvColumn> csv_columns(const Schema& schema) {
         described.categories = column.categories;
         described.coordinates = column.features;
         break;
-      case Column::Kind::text:  // refused before
+      case Column::Kind::text:  // rejected before
       case Column::Kind::product:
       case Column::Kind::date:
       case Column::Kind::identifier:
@@ -223,7 +223,7 @@ void read_exactly(Loaded& loaded, const std::vector<std::string>& paths, const B
       });
     }
   }
-  // What need not be said is not: a certificate holds for programs of before, too, where they would read the same.
+  // Defaults are left out, so that earlier programs accept the certificate if they would read the same.
   const std::vector<std::string> unsaid = missing_unless_said();
   missing.erase("");
   if (std::includes(data.missing.begin(), data.missing.end(), unsaid.begin(), unsaid.end()) &&
@@ -254,7 +254,7 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     options.any_label = true;  // a question about all of them is a question
     if (&path != &paths.front()) {
       options.schema = &loaded.schema;
-      // The certificate says once how they are all read.
+      // The certificate describes once how they are all read.
       if (loaded.data.format == TextFormat::csv) options.header = loaded.schema.header;
     }
     Reader reader(options);

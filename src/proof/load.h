@@ -20,10 +20,10 @@ struct Loaded {
   double exact_seconds = 0;     // of one reading as exact decimals, which a verifier does twice
 };
 
-// Reads each path twice: as training would (schema, labels, errors with their place), and as exact decimals, once more
-// where the memory is too small for the first time. All have the classes and columns of the first. Throws Error as Reader
-// does; Error(usage) for what is no file, and where bad rows were to be skipped; Error(input_output) once the budget's
-// `interrupt`, unless null, is set; GaveUp when the time is over or the memory (of `memory`) too small.
+// Reads each path twice: as training would (schema, labels, errors with line and column), and as exact decimals, once
+// more where the memory is too small for the first time. All have the classes and columns of the first. Throws Error as
+// Reader does; Error(usage) for what is no file, and where bad rows were to be skipped; Error(input_output) once the
+// budget's `interrupt`, unless null, is set; GaveUp when the time is over or the memory (of `memory`) too small.
 void load(const ReadOptions& read, const std::vector<std::string>& paths, const RowsOptions& memory,
           const Budget& budget, Loaded& loaded);
 

@@ -1,4 +1,4 @@
-// Questions as views of one set of points, settled by a few threads.
+// Questions as views of one set of points, decided by a few threads.
 #include "halfspace/proof/pairwise.h"
 
 #include <algorithm>
@@ -118,7 +118,7 @@ class Run {
     for (const std::uint32_t source : answer.question.sources) paths.push_back(options_.paths[source]);
     const proof::Verification verification = proof::verify(answer.certificate, paths);
     if (!verification.valid) {
-      throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was refused: " + verification.reason);
+      throw Error(ErrorKind::internal, "a bug in Halfspace: its own certificate was rejected: " + verification.reason);
     }
     answer.verify_seconds = seconds_since(begin);
   }

@@ -39,7 +39,7 @@ class CertifyPage {
     if (verdict_ == "separable" && one_class()) {
       section_.head.title = "Halfspace certify: one class only";
       section_.head.finding = fmt::format("All {} are of one class: there is nothing to separate.", rows);
-      section_.head.because = "Some weights put every row on its side, which is proved and says little.";
+      section_.head.because = "Some weights put every row on its side, which is proved, but is little.";
     } else if (verdict_ == "separable") {
       section_.head.finding = fmt::format("A hyperplane separates all {}.", rows);
       section_.head.because = fmt::format(
@@ -60,9 +60,9 @@ class CertifyPage {
       section_.head.finding = fmt::format("Whether a hyperplane separates these {} is undecided.", rows);
       section_.head.because =
           run_["margin"].has("upper")
-              ? fmt::format("If there is a margin, it is at most {}. More time may settle it.",
+              ? fmt::format("If there is a margin, it is at most {}. More time may decide it.",
                             rounded_up(run_["margin"].number("upper"), 6))
-              : std::string("The data were not read to their end. More time, or memory, may settle it.");
+              : std::string("The data were not read to their end. More time, or memory, may decide it.");
     }
   }
 
@@ -265,8 +265,8 @@ Section certify_section(const View& run) {
 
 Section pairs_section(const View& run) {
   Section section;
-  section.head.title = "Halfspace: which classes can be told apart?";
-  section.head.finding = fmt::format("{} of {} questions settled, each by its own proof.", plain(run.number("decided")),
+  section.head.title = "Halfspace: which classes are separable?";
+  section.head.finding = fmt::format("{} of {} questions decided, each by its own proof.", plain(run.number("decided")),
                                      plain(run.number("questions")));
   section.head.because = "Every certificate was checked in exact arithmetic before it was counted.";
   std::size_t yes = 0, no = 0;

@@ -4,7 +4,7 @@
 //   chart.add({.name = "mistakes", .x = rounds, .y = mistakes, .x_at = "/figures/progress/rounds", ...});
 //   page += chart.svg();
 //
-// Series differ by colour and by dashes or marks, so that no colour has to be told from another. Colours are classes
+// Series differ by colour and by dashes or marks, so that no two colours must be distinguished. Colours are classes
 // that web/page.css gives their values, in the light and in the dark.
 //
 // Places are given with one decimal in a box 460 wide; what is not finite, or not above 0 on a logarithmic axis, leaves
@@ -31,7 +31,7 @@ struct Axis {
   std::vector<double> ticks(int most) const;
 };
 
-// Writes a number beside a tick: 0.05, 400, 20k, 1.5M, 1e12.
+// Writes a number for a tick: 0.05, 400, 20k, 1.5M, 1e12.
 std::string tick_label(double value);
 
 struct Series {
@@ -42,7 +42,7 @@ struct Series {
   Shape shape = Shape::line;
   int look = 0;                // 0 .. 7: colour and dashes; the first two are the pair used for "ours" and "against it"
   bool step = false;           // a line that holds its value until the next
-  bool in_legend = true;       // marks with the meaning of a line beside them need no second entry
+  bool in_legend = true;       // marks with the meaning of a line need no second entry
   std::vector<double> to{};    // columns: x .. to is the width of each, y its height
   std::vector<double> from{};  // columns: where each begins; empty: at 0
   std::string x_at{}, y_at{};  // where in the run's JSON the numbers are (JSON pointers); may be empty

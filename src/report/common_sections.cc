@@ -18,7 +18,7 @@ std::string figure(std::string_view id, std::string_view title, const std::strin
 }
 
 std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows) {
-  // A column with a word in it is one of words; of the others the digits stand under one another.
+  // A column with a word in it is one of words; of the others the digits are aligned.
   const auto is_word = [](const std::string& cell) {
     return !cell.empty() && ((cell[0] >= 'a' && cell[0] <= 'z') || (cell[0] >= 'A' && cell[0] <= 'Z'));
   };
@@ -61,7 +61,7 @@ std::string missing_html(const std::string& text) {
 std::string plain(double value, int digits) {
   if (!std::isfinite(value)) return "–";
   const double size = std::abs(value);
-  // Whole numbers, and those whose fraction nobody would read, as counts are.
+  // Whole numbers, and those whose fraction is too small to matter, as counts are.
   const std::string text = size < 1e15 && (size == std::floor(size) || size >= std::pow(10, digits - 1))
                                ? grouped(static_cast<std::uint64_t>(std::llround(size)))
                                : short_number(size, digits);

@@ -24,7 +24,7 @@ Json column(const std::vector<T>& list, const Get& get) {
   return values;
 }
 
-// `confidence`: of bounds on the error on new rows, where the mistakes tell some.
+// `confidence`: of bounds on the error on new rows, if the mistakes give some.
 Json progress(const std::vector<Moment>& moments, const std::optional<double>& confidence) {
   Json j = {{"rounds", column(moments, [](const Moment& m) { return m.rounds; })},
             {"mistakes", column(moments, [](const Moment& m) { return m.mistakes; })},
@@ -38,7 +38,7 @@ Json progress(const std::vector<Moment>& moments, const std::optional<double>& c
   return j;
 }
 
-// Whom a rule of experts followed over time.
+// The probabilities of a mixture over time.
 Json followed_over_time(const std::vector<WeightMoment>& moments) {
   Json members = Json::object();
   for (const FollowedMember& last : moments.back().followed) {

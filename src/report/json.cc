@@ -33,7 +33,7 @@ Json passes(const Ledger& ledger) {
   return list;
 }
 
-// A value that nothing was said of, and that the rule finds itself, is null.
+// A value that was not set, and that the rule computes itself, is null.
 Json parameter_value(const Parameter& parameter, double value) {
   if (std::isnan(value)) return nullptr;
   switch (parameter.kind) {
@@ -105,7 +105,7 @@ Json composition(const Composition& c) {
             {"order", name_of(c.order)},
             {"keep", name_of(c.keep)},
             {"tie", name_of(c.tie)},
-            {"bias", name_of(c.bias.place)},
+            {"bias", name_of(c.bias.position)},
             {"bias_scale", c.bias.scale},
             {"start", c.start.small ? "small" : "zero"},
             {"seed", c.seed}};
@@ -192,7 +192,7 @@ Model weighed_by_feature(Model model) {
   v.grow(model.schema.features);
   for (std::size_t i = 0; i < f.size(); ++i) {
     kernels::add(v.w.data(), f.coefficients()[i], f.row(i));
-    if (f.bias().place != Bias::none) v.bias[0] += f.coefficients()[i] * f.bias().scale;
+    if (f.bias().position != Bias::none) v.bias[0] += f.coefficients()[i] * f.bias().scale;
   }
   return model;
 }
@@ -228,7 +228,7 @@ std::vector<double> weights_on_own_values(const Model& model) {
 
 Json bias(const Model& model) {
   const BiasOptions& options = model.composition.bias;
-  const double scale = options.place == Bias::none ? 0.0 : options.scale;
+  const double scale = options.position == Bias::none ? 0.0 : options.scale;
   if (model.weights.classes == 1) return number(model.weights.bias[0] * scale);
   Json j = Json::object();
   for (std::uint32_t k = 0; k < model.weights.classes; ++k) {

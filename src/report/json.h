@@ -14,7 +14,7 @@ using halfspace::utf8;
 // Returns the JSON of `train --json`.
 Json train_result(const TrainResult& result);
 
-// Returns one line of --log: what the ledger says now.
+// Returns one line of --log: the current ledger.
 Json ledger_line(const Ledger& ledger, double seconds, double confidence = 0.95);
 
 // Returns what to expect of new rows: {lower, upper, confidence, of, assumption, rows, errors}.

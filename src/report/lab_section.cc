@@ -51,7 +51,7 @@ std::string figures(const View& run, const std::vector<View>& rows) {
   if (!run.has("figure")) return "";
   const View hint = run["figure"];
   std::string html;
-  const std::string caption = "What was found is drawn whole with o, what the theorem says dashed with ×.";
+  const std::string caption = "Solid lines with o: measured. Dashed lines with ×: the theorem.";
   if (!hint.has("by")) return figure("lab", run.text("lab"), picture(hint, rows, run.text("claim")), caption);
   const std::string by = hint.text("by");
   std::vector<std::pair<std::string, std::vector<View>>> groups;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t most_depth = 24, largest_page = 2'000'000;
 
-// The JSON within the limits of a page; `cuts` says what was left out.
+// The JSON within the limits of a page; `cuts` lists what was left out.
 class Limits {
  public:
   explicit Limits(std::vector<std::string>& cuts) : cuts_(cuts) {}

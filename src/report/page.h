@@ -2,10 +2,10 @@
 //
 // The page is a function of the JSON and of nothing else (docs/formats/json.md): `--report` and `halfspace report` give
 // the same bytes. It needs no network and no script: figures are drawn here, as SVG; scripts (web/*.js) only add a
-// cursor, tooltips and motion. Its content policy forbids all else. Text from data is escaped wherever it stands.
+// cursor, tooltips and motion. Its content policy forbids all else. All text from data is escaped.
 //
 // A page stays below 2 MB whatever the JSON holds: lists beyond `most_entries` are thinned evenly, objects cut after so
-// many keys and texts after `most_letters`, and the page says where.
+// many keys and texts after `most_letters`, and the page notes where.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -21,7 +21,7 @@ namespace halfspace::report {
 
 inline constexpr std::size_t most_entries = 2000, most_letters = 1000;
 
-// Throws Error(data), naming the place, for JSON that is no run's.
+// Throws Error(data), naming the key, for JSON that is not a run's.
 // Options are named in this style.
 std::string page(const Json& run, const OptionStyle& style = {});
 

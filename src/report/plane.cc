@@ -18,7 +18,7 @@
 namespace halfspace::report {
 namespace {
 
-constexpr std::size_t axis_letters = 44;  // so many have room beside an axis, in narrow windows, too
+constexpr std::size_t axis_letters = 44;  // as many as fit along an axis, in narrow windows, too
 
 double real(const Json& value) {
   return value.is_number() ? value.get<double>() : 0.0;
@@ -91,7 +91,7 @@ class Drawing {
     std::string text = i == 0    ? (binary_ ? "along the weights" : "1st direction")
                        : binary_ ? "across them"
                                  : "2nd direction";
-    // As many parts as have room on the axis; all of them are told above the picture.
+    // As many parts as have room on the axis; the heading lists all of them.
     std::size_t begun = 0;
     for (const Json& part : axis.at("mostly")) {
       const std::string more = (begun++ == 0 ? ": mostly " : ", ") + part_of(part, 20);
@@ -139,8 +139,8 @@ class Drawing {
   }
 
   // Draws what the weights make of the plane: where each class is predicted, the boundary, the band, the weights'
-  // direction. `names`, in large pictures: gets what is to stand above the marks.
-  std::string judged(const Panel& view, const std::vector<Line>& w, std::string* names) const {
+  // direction. `names`, in large pictures: gets the names to draw above the marks.
+  std::string regions(const Panel& view, const std::vector<Line>& w, std::string* names) const {
     std::string svg;
     for (std::size_t k = 0; k < (binary_ ? 1 : w.size()); ++k) {
       Polygon region = view.corners();
@@ -196,7 +196,7 @@ class Drawing {
     return std::isfinite(least) ? std::max(0.0, least) : 0;
   }
 
-  // The direction of w, from the place of the boundary that is nearest to the middle of the picture.
+  // The direction of w, from the point of the boundary nearest to the centre of the picture.
   static std::string normal(const Panel& view, const Line& w) {
     const double norm = w.norm();
     if (!(norm > 0)) return "";
@@ -241,10 +241,10 @@ class Drawing {
 
   std::string data_panel() const {
     std::string over;
-    const std::string under = judged(data_, weights_, &over);
+    const std::string under = regions(data_, weights_, &over);
     return fmt::format("<svg viewBox=\"0 0 560 470\" role=\"img\" aria-label=\"{}\" {}>", escaped(summary()),
                        data_.attributes()) +
-           frame(data_, axes_[0], axes_[1]) + "<g class=\"judged\">" + under + "</g>" +
+           frame(data_, axes_[0], axes_[1]) + "<g class=\"regions\">" + under + "</g>" +
            marks(data_, x_.size() > 500 ? 3.5 : 5) + "<g class=\"over\">" + rings() + over + "</g></svg>";
   }
 
@@ -255,7 +255,7 @@ class Drawing {
   }
 
   std::string summary() const {
-    return fmt::format("{}, {} of them on the wrong side of the weights handed out. Across: {}. Up: {}.",
+    return fmt::format("{}, {} of them on the wrong side of the boundary. Across: {}. Up: {}.",
                        counted(x_.size(), "row"), grouped(wrong()), axes_[0], axes_[1]);
   }
 
@@ -269,14 +269,14 @@ class Drawing {
           "picture.";
     } else if (kind == "slice") {
       text =
-          "Two features of several. The line is where the halfspace cuts the plane on which every other feature stands "
+          "Two features of several. The line is where the halfspace cuts the plane on which every other feature has "
           "at "
-          "its mean over the rows shown; a row lies outside of that plane, so what is ringed is what the model says, "
+          "its mean over the rows shown; a row lies outside of that plane, so rings mark what the model predicts, "
           "not "
-          "what the line says.";
+          "what the line shows.";
     } else if (binary_) {
       text =
-          "All features, seen from the side: across is the distance along the weights handed out, up the direction in "
+          "All features, seen from the side: across is the distance along the returned weights, up the direction in "
           "which "
           "the rows differ most. For these weights the line is exact for every row. The weights on the way there point "
           "out "
@@ -285,9 +285,9 @@ class Drawing {
       text = "All features, seen on the plane in which the classes' weights differ most";
       text +=
           names_.size() == 3
-              ? ": for three classes the regions are exact for every row under the weights handed out."
+              ? ": for three classes the regions are exact for every row under the returned weights."
               : ", through the mean of the rows shown. A row lies outside of that plane, so what is ringed is what the "
-                "model says, not what the regions say.";
+                "model predicts, not what the regions show.";
     }
     if (kind == "projection") text += escaped(made_of(0, " Across is") + made_of(1, " Up is"));
     if (plane_.contains("row_normalised")) text += " Rows are divided by their norms.";
@@ -351,10 +351,10 @@ class Drawing {
   std::string weights_panel() const {
     std::string svg = fmt::format(
         "<svg viewBox=\"0 0 440 350\" role=\"img\" aria-label=\"The weights, from the first update "
-        "to the weights handed out\" {}>",
+        "to the returned weights\" {}>",
         walk_.attributes());
     svg += frame(walk_, weight_name(0), weight_name(1));
-    svg += "<g class=\"judged\">" + (binary_ ? cone(walk_, weights_[0].k) : std::string()) + "</g>";
+    svg += "<g class=\"regions\">" + (binary_ ? cone(walk_, weights_[0].k) : std::string()) + "</g>";
     const Json& moments = plane_.at("moments");
     for (std::size_t k = 0; k < weights_.size(); ++k) {
       std::string d;
@@ -422,7 +422,7 @@ class Drawing {
     text += exact_ ? " the (w₁, w₂) that are right on every row shown"
                    : " the (w₁, w₂) that have every row, as drawn, on its side";
     if (biased && exact_) text += " with this bias";
-    return text + (cone(walk_, weights_[0].k).empty() ? "; for the weights handed out there are none." : ".");
+    return text + (cone(walk_, weights_[0].k).empty() ? "; for the returned weights there are none." : ".");
   }
 
   // ---- the first updates, side by side ----
@@ -446,7 +446,7 @@ class Drawing {
           "<li><a href=\"#moment={}\"><svg viewBox=\"0 0 180 {:.0f}\" role=\"img\" aria-label=\"{}\">"
           "<rect class=\"frame\" x=\"2\" y=\"2\" width=\"176\" height=\"{:.1f}\"/>",
           i + 1, view.height + 4, escaped("Update " + std::to_string(i + 1) + " in the plane"), view.height);
-      html += "<g class=\"judged\">" + judged(view, after, nullptr) + "</g>";
+      html += "<g class=\"regions\">" + regions(view, after, nullptr) + "</g>";
       if (binary_) html += fmt::format("<path class=\"boundary before\" d=\"{}\"/>", zero(view, before[0]));
       html += "<g class=\"faint\">" + marks(view, 2) + "</g>";
       html += fmt::format("<path class=\"mark strong stroke{}\" d=\"{}\"/><path class=\"ring\" d=\"{}\"/></svg>",

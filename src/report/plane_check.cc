@@ -27,7 +27,7 @@ const Json& list(const Json& in, const std::string& where, const char* name, Is 
                  bool or_null = false) {
   const std::string at = where + "." + name;
   if (!in.contains(name) || !in[name].is_array()) refuse(at, "a list");
-  if (in[name].size() != size) refuse(at, "a list as long as the ones beside it");
+  if (in[name].size() != size) refuse(at, "a list of the same length as the others");
   for (const Json& entry : in[name]) {
     if (!(entry.*is)() && !(or_null && entry.is_null())) refuse(at, what);
   }

@@ -7,7 +7,7 @@
 
 namespace halfspace::report {
 
-// Throws Error(data), naming the place, when this is not the `plane` of a run's JSON (docs/formats/json.md).
+// Throws Error(data), naming the key, if this is not the `plane` of a run's JSON (docs/formats/json.md).
 void check_plane(const Json& plane);
 
 }  // namespace halfspace::report

@@ -50,7 +50,7 @@ std::string path(const Panel& view, const Polygon& polygon, bool closed);
 // Draws the line where the value is 0, inside the view; empty when it does not pass.
 std::string zero(const Panel& view, const Line& line);
 
-// Draws an arrow from one place of the picture to another, with a head that is never longer than the arrow.
+// Draws an arrow from one point of the picture to another, with a head that is never longer than the arrow.
 std::string arrow(double x, double y, double to_x, double to_y, std::string_view cls);
 
 // Draws a mark as a path of relative moves, so that many make one path.

@@ -1,7 +1,7 @@
 // From what was recorded to numbers in a plane. In every plane a score is w1 x + w2 y + w3 c:
 //
 //   features    the data have these two features: x, y and the weights are the engine's own, c is the bias coordinate
-//   slice       two features of several: the plane on which all the others stand at their mean over the rows shown;
+//   slice       two features of several: the plane on which all the others have their mean over the rows shown;
 //               w1 and w2 are the engine's own, w3 holds what the others and the bias add
 //   projection  coordinates <x, e1> and <x, e2> with orthonormal e1, e2; the plane e1, e2 lies at the mean of the rows,
 //               and w3 holds what the rest of the mean and the bias add. Two classes: e1 is along the weights handed
@@ -258,7 +258,7 @@ class PlanePicture {
         const std::size_t at = j * classes_ + k;
         return at < v.w.size() ? v.w[at] : 0.0;
       };
-      const double constant = bias.place == Bias::none || k >= v.bias.size() ? 0.0 : v.bias[k];
+      const double constant = bias.position == Bias::none || k >= v.bias.size() ? 0.0 : v.bias[k];
       if (by_feature_ && features_ == 2) {
         for (const double w : {weight(first_), weight(second_), constant}) list.push_back(number(w));
         continue;
@@ -294,9 +294,9 @@ class PlanePicture {
     j_["rule"] = name_of(c.rule);
     j_["keep"] = name_of(c.keep);
     j_["tie"] = name_of(c.tie);
-    j_["bias"] = name_of(c.bias.place);
+    j_["bias"] = name_of(c.bias.position);
     // c above: what the third weight is multiplied with.
-    j_["constant"] = features_ == 2 && by_feature_ ? (c.bias.place == Bias::none ? 0.0 : c.bias.scale) : 1.0;
+    j_["constant"] = features_ == 2 && by_feature_ ? (c.bias.position == Bias::none ? 0.0 : c.bias.scale) : 1.0;
     const RuleEntry& entry = entry_of(c.rule);
     if (entry.margin_wanted != nullptr && !c.by_learners_of_two()) j_["margin"] = entry.margin_wanted(c);
     if (model_.schema.row_normalised) j_["row_normalised"] = true;

@@ -157,7 +157,7 @@ class RegretPage {
       text += run_["path"].has("bound") ? ". The dashed line is what the theorem allows after so many rounds."
                                         : ". The dashed line is what the theorem allows over all rounds.";
     if (run_.has("bound") && run_["bound"].has("vacuous") && run_["bound"]["vacuous"].boolean())
-      text += " So few rounds that it says nothing.";
+      text += " So few rounds that it is not informative.";
     else if (text.find('.') == std::string::npos)
       text += ".";
     return text + ends_at(run_);
@@ -279,7 +279,7 @@ LogLine log_line(const std::string& name, const View& estimate) {
 }
 
 Chart log_chart(const std::vector<LogLine>& lines) {
-  Chart chart("Estimated reward of each policy with its interval", "place in the table", "reward a round");
+  Chart chart("Estimated reward of each policy with its interval", "position in the table", "reward a round");
   for (std::size_t i = 0; i < lines.size(); ++i) {
     const double x = static_cast<double>(i + 1);
     chart.add({.name = i == 0 ? "estimate" : "",
@@ -311,7 +311,7 @@ Section log_section(const View& run) {
   for (const auto& [name, estimate] : run.entries("arms")) {
     if (name != best.text("name") || !estimate["snips"].has("lower") || !run["logger"]["snips"].has("value")) continue;
     if (estimate["snips"].number("lower") <= run["logger"]["snips"].number("value"))
-      section.head.because += " Its interval holds the logger’s own value: the log is too short to tell them apart.";
+      section.head.because += " Its interval holds the logger’s own value: the log is too short to distinguish them.";
   }
   section.facts.push_back({"Rounds", grouped(run.count("rounds")), ""});
   section.facts.push_back({"Arms", grouped(run["arms"].json().size()), ""});

@@ -12,7 +12,7 @@
 
 namespace halfspace::report {
 
-// The head of a page: one sentence that says what was learned, one that says why it can be believed.
+// The head of a page: one sentence on the result, one on the evidence.
 struct Head {
   std::string title;        // of the window; text
   std::string finding;      // html
@@ -43,9 +43,10 @@ std::string selection_figures(const View& run);
 // Writes a <figure>: a heading, an SVG or another picture, and a sentence on how to read it.
 std::string figure(std::string_view id, std::string_view title, const std::string& picture_html,
                    const std::string& caption_html, bool wide = false);
-// Writes a table with a header row; numbers stand right, words left, and a column without anything in it is left out.
+// Writes a table with a header row; numbers are right-aligned, words left-aligned, and a column without anything in it
+// is left out.
 std::string table_html(const std::vector<std::string>& head, const std::vector<std::vector<std::string>>& rows);
-// Figures beside one another where there is room.
+// Figures side by side if there is room.
 std::string group(std::string_view heading, const std::string& figures_html);
 // Says what a figure would need and the JSON does not have.
 std::string missing_html(const std::string& text);

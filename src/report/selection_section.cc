@@ -39,7 +39,7 @@ std::string folds_figure(const View& folds) {
   return figure(
       "folds", "Cross-validation", table_html({"fold", "rows", "errors", "accuracy"}, rows),
       fmt::format("Mean accuracy {}, with a standard deviation of {} over the folds and a standard error of the "
-                  "mean of {}. Each fold was judged by what the others taught.",
+                  "mean of {}. Each fold was predicted by weights trained on the others.",
                   share(folds.number("accuracy", NAN)), points(folds.number("spread", NAN)),
                   points(folds.number("standard_error", NAN))));
 }

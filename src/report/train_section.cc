@@ -34,7 +34,7 @@ class TrainPage {
 
  private:
   bool figures() const { return run_.has("figures"); }
-  // The entry of the run's rule; one that says nothing for a rule that this program does not know.
+  // The entry of the run's rule; an empty one for a rule that this program does not know.
   RuleEntry rule() const {
     const auto known = rule_named(run_["composition"].text("rule", ""));
     return known ? entry_of(*known) : RuleEntry{};
@@ -48,7 +48,7 @@ class TrainPage {
     return fmt::format("{} classes apart", grouped(classes.size()));
   }
 
-  // What is said of how good the learner is: errors on so many rows.
+  // The evidence on the learner's quality: errors on some rows.
   struct Finding {
     double errors = 0, rows = 0;
     std::string words;
@@ -66,7 +66,7 @@ class TrainPage {
       const View folds = run_["folds"];
       const double judged = folds.number("rows"), accuracy = folds.number("accuracy");
       return {std::round((1 - accuracy) * judged), judged,
-              fmt::format("right on {} of {}, each judged by weights that had not seen it", share_of(accuracy, 1.0),
+              fmt::format("right on {} of {}, each predicted by weights that had not seen it", share_of(accuracy, 1.0),
                           counted(folds.count("rows"), "row", "rows"))};
     }
     if (run_.has("training_errors") && run_.count("training_errors") == 0)
@@ -75,8 +75,8 @@ class TrainPage {
       const View first = run_["progressive"];
       const double rounds = first.number("rounds"), mistakes = first.number("mistakes");
       return {mistakes, rounds,
-              fmt::format("right on {} of {}, each judged before it was learned", share_of(rounds - mistakes, rounds),
-                          counted(first.count("rounds"), "row"))};
+              fmt::format("right on {} of {}, each predicted before it was learned",
+                          share_of(rounds - mistakes, rounds), counted(first.count("rounds"), "row"))};
     }
     const double errors = std::min(rows, static_cast<double>(run_.count("training_errors")));
     return {errors, rows,
@@ -104,7 +104,7 @@ class TrainPage {
     section_.head.title = fmt::format("Halfspace: {} on {}", learner, counted(rows, "row"));
     section_.head.finding =
         tells ? fmt::format("{} tells {}, {}.", escaped(with_article(learner)), classes_words(), found.words)
-              : fmt::format("{} does not tell {}: {}, and always saying the most frequent class is right on {}.",
+              : fmt::format("{} does not tell {}: {}, and always predicting the most frequent class is right on {}.",
                             escaped(with_article(learner)), classes_words(), found.words, share_of(1 - guess, 1));
     const std::uint64_t mistakes = run_.count("mistakes");
     const std::string made = fmt::format("It made {} in {}", counted(mistakes, "mistake", "mistakes"),
@@ -132,7 +132,7 @@ class TrainPage {
     }
   }
 
-  // What the run says of new rows, read back from its JSON.
+  // The run's bounds on new rows, read from its JSON.
   std::optional<ExpectedError> expected_error() const {
     if (!run_.has("expected_error") || !run_["expected_error"].json().is_object()) return std::nullopt;
     const View found = run_["expected_error"];
@@ -267,11 +267,11 @@ class TrainPage {
     return figure("mistakes", run_.has("bound") ? "Mistakes under their ceiling" : "Mistakes", chart.svg(), caption);
   }
 
-  // Whom a rule of experts followed, the members that ever counted.
+  // The probabilities of a mixture over time, of members that ever counted.
   std::string followed() const {
     const View followed = run_["figures"]["followed"];
     constexpr double counts = 0.05;
-    Chart chart("Whom it followed", "rounds", "share of the trust");
+    Chart chart("Members of the mixture", "rounds", "share of the trust");
     int look = 0;
     for (const auto& [name, values] : followed["members"].entries()) {
       std::vector<double> shares = followed["members"].numbers(name.c_str());
@@ -298,7 +298,7 @@ class TrainPage {
           rounded_up(regret.number("log_loss") / regret.number("weight")),
           rounded_up(regret.number("theorem") / regret.number("weight")));
     }
-    return figure("followed", "Whom it followed", chart.svg(), caption);
+    return figure("followed", "Members of the mixture", chart.svg(), caption);
   }
 
   std::string error() const {
@@ -319,7 +319,7 @@ class TrainPage {
     chart.add({.name = "this run", .x = rounds, .y = rate("mistakes")});
     const bool bounded = progress.has("expected_upper");
     if (bounded) {
-      // Of few rounds the bounds say next to nothing.
+      // After few rounds the bounds are too wide to show.
       constexpr double few = 100;
       for (const char* const key : {"expected_upper", "expected_lower"}) {
         std::vector<double> bounds = progress.numbers(key);
@@ -344,13 +344,14 @@ class TrainPage {
     return figure(
         "error", "Progressive error", chart.svg(),
         std::string(
-            "Each row is judged before it is learned from: the mistakes so far, divided by the rounds so far. ") +
+            "Each row is predicted before it is learned from: the mistakes so far, divided by the rounds so far. ") +
             (bounded ? "The share of new rows that will be wrong lies between the bounds, whenever one looks. " : "") +
             "The two baselines learn nothing" +
-            (again ? fmt::format(", and are judged on the first pass. After its {} rounds the rows are no longer new, "
-                                 "and the error says less about others.",
-                                 plain(first_pass))
-                   : "."));
+            (again
+                 ? fmt::format(", and are measured on the first pass. After its {} rounds the rows are no longer new, "
+                               "and the error is less informative about others.",
+                               plain(first_pass))
+                 : "."));
   }
 
   std::string passes() const {
@@ -483,7 +484,7 @@ class TrainPage {
       }
     }
     if (!figures.has("training") && !figures.has("holdout"))
-      html += missing_html("Margins and confusions need rows to look at again: a long stream is not kept. " +
+      html += missing_html("Margins and confusions need the rows again: a long stream is not kept. " +
                            option("holdout") + " keeps a share of it.");
     return html;
   }

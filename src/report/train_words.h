@@ -28,7 +28,7 @@ struct StopWords {
 };
 StopWords stop_words(const View& run);
 
-// Tells whether the order plays mistakes only: every round is one, and there is no error to show.
+// Returns true if the order plays mistakes only: every round is one, and there is no error to show.
 bool plays_mistakes_only(const View& run);
 
 }  // namespace halfspace::report

@@ -1,6 +1,6 @@
-// A place in a run's JSON, read with checks: the page is a function of JSON that anybody may have written.
+// A position in a run's JSON, read with checks, since the JSON may come from anyone.
 //
-// Every reader throws Error(data) that names the place ("run.bound.value: a number is expected, not a text").
+// Every reader throws Error(data) that names the key ("run.bound.value: a number is expected, not a text").
 // Thread-safety: const; the JSON must outlive its views.
 #pragma once
 
@@ -21,7 +21,7 @@ class View {
   const std::string& path() const noexcept { return path_; }
   bool is_object() const noexcept { return json_->is_object(); }
 
-  // Tells whether the key is there and is not null.
+  // Returns true if the key is there and is not null.
   bool has(const char* key) const;
   View operator[](const char* key) const;                                    // must be there
   std::vector<View> list(const char* key) const;                             // of an array

@@ -132,7 +132,7 @@ void KernelPerceptron::project(const KernelRow& x, double amount) {
   forgotten_.residuals += std::abs(amount) * std::sqrt(std::max(left, 0.0) + slack);
 }
 
-KernelExpansion KernelPerceptron::handed_out_function() const {
+KernelExpansion KernelPerceptron::result_function() const {
   return expansion_of(options_.kernel, expansion_.bias(), support(), finished_);
 }
 

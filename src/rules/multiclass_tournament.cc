@@ -1,4 +1,4 @@
-// What a tournament for several classes does once a round: units, scores, who is followed, the members' steps.
+// What a multiclass tournament does once a round: units, scores, the mixture, the members' steps.
 #include "halfspace/rules/multiclass_tournament.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "halfspace/base/softmax.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/linear/rival.h"
 #include "halfspace/rules/multiclass.h"
 #include "halfspace/rules/scw.h"
 
@@ -16,9 +17,9 @@ namespace {
 
 constexpr double kOneDeviation = 1;
 constexpr SoftConfidence<Softness::capped> kSoft{Tie::positive, kOneDeviation, 1};
-constexpr double kLongest = 0x1p60;  // rows of any weight move no further: sums stay within the doubles
+constexpr double kLongest = 0x1p60;  // of a step, whatever the row's weight: sums stay finite
 
-// A value that has a square, and one above 0.
+// Returns the value, clipped so that its square neither overflows nor underflows.
 double within(double value) {
   constexpr double least = 0x1p-500, most = 0x1p500;
   return std::copysign(std::clamp(std::abs(value), least, most), value);
@@ -26,19 +27,19 @@ double within(double value) {
 
 }  // namespace
 
-MulticlassTournament::MulticlassTournament(Tie tie, BiasOptions bias, std::uint32_t classes, double judging)
+MulticlassTournament::MulticlassTournament(Tie tie, BiasOptions bias, std::uint32_t classes, double validation_share)
     : tie_(tie),
       bias_(bias),
       classes_(classes),
-      judging_(judging),
+      validation_share_(validation_share),
       bias_weights_(width()),
       bias_variance_(variances()),
-      columns_(bias.place != Bias::none),
+      columns_(bias.position != Bias::none),
       runs_(classes),
       sums_(width()),
       row_variance_(variances()),
       standard_(width()),
-      followed_score_(classes),
+      mixture_score_(classes),
       slope_(classes) {
   std::fill_n(bias_variance_.begin(), confident(), 1.0);
 }
@@ -69,7 +70,7 @@ void MulticlassTournament::measure(const std::uint32_t* index, std::size_t size)
   }
 }
 
-// Leaves every candidate's scores, standardised, and what is followed of them.
+// Computes every candidate's scores, standardised, and the mixture's.
 void MulticlassTournament::score(const Measured& x) const {
   std::fill(sums_.begin(), sums_.end(), 0.0);
   kernels::score_classes(sums_.data(), width(), weights_.data(), x);
@@ -79,50 +80,35 @@ void MulticlassTournament::score(const Measured& x) const {
   const double taken = rounds_ > 0 ? 1 / rounds_ : 0.0;
   const std::size_t last = members * classes_;
   for (std::size_t i = 0; i < last; ++i) sums_[last + i] = sums_[i] - taken * sums_[last + i];
-  std::fill(followed_score_.begin(), followed_score_.end(), 0.0);
+  std::fill(mixture_score_.begin(), mixture_score_.end(), 0.0);
   for (std::size_t c = 0; c < candidates; ++c) {
     const double* const sums = sums_.data() + c * classes_;
     double mean = 0;
     for (std::uint32_t k = 0; k < classes_; ++k) mean += sums[k];
     mean /= classes_;
-    const double scale = followed_.root_mean_square(c), share = followed_.share(c);
+    const double scale = mixture_.root_mean_square(c), share = mixture_.share(c);
     for (std::uint32_t k = 0; k < classes_; ++k) {
-      const double standard = Followed::standard(sums[k] - mean, scale);
+      const double standard = HedgeMixture::standard(sums[k] - mean, scale);
       standard_[c * classes_ + k] = standard;
-      followed_score_[k] += share * standard;
+      mixture_score_[k] += share * standard;
     }
   }
-  for (std::uint32_t k = 0; k < classes_; ++k) followed_score_[k] += runs_.offset(k);
-}
-
-std::uint32_t MulticlassTournament::rival_of(const double* scores, std::uint32_t label) const {
-  std::uint32_t rival = label == 0 ? 1 : 0;
-  for (std::uint32_t k = rival + 1; k < classes_; ++k) {
-    if (k != label && (scores[k] > scores[rival] || (tie_ == Tie::negative && scores[k] == scores[rival]))) rival = k;
-  }
-  return rival;
+  for (std::uint32_t k = 0; k < classes_; ++k) mixture_score_[k] += runs_.offset(k);
 }
 
 Outcome MulticlassTournament::outcome_of(std::int32_t label_of_row, double weight) const {
-  const auto label = static_cast<std::uint32_t>(label_of_row);
-  const double* const f = followed_score_.data();
-  const std::uint32_t rival = rival_of(f, label);
   Outcome outcome;
-  outcome.score = f[label];
-  outcome.margin = f[label] - f[rival];
-  const bool tied = tie_ == Tie::mistake || (tie_ == Tie::positive ? rival < label : rival > label);
-  const bool wrong = outcome.margin < 0 || (outcome.margin == 0 && tied);
-  outcome.mistake = weight > 0 && wrong;
-  outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
+  compare_with_rival(mixture_score_.data(), classes_, static_cast<std::uint32_t>(label_of_row), tie_, weight, outcome);
   outcome.updated = weight > 0;
   outcome.step = weight > 0 ? 1 : 0;
   return outcome;
 }
 
 bool MulticlassTournament::learn(const Measured& x) {
-  const bool judges = is_judge(x.row, judging_);
-  if (judges || judging_ == 0 || rounds_ < early_judges) judge(static_cast<std::uint32_t>(x.label), x.weight);
-  if (judges) return false;
+  const bool validates = is_validation_row(x.row, validation_share_);
+  if (validates || validation_share_ == 0 || rounds_ < early_validation)
+    update_mixture(static_cast<std::uint32_t>(x.label), x.weight);
+  if (validates) return false;
   for (std::uint32_t i = 0; i < x.size; ++i) {
     Unit& unit = units_[x.index[i]];
     unit.squares += squared_before_[i];
@@ -170,12 +156,12 @@ void MulticlassTournament::begin_period() {
   }
 }
 
-// Counts the round for and against the candidates: it is over for them before anybody learns from it.
-void MulticlassTournament::judge(std::uint32_t label, double weight) {
-  softmax(followed_score_, 1, slope_);
+// Adds the round's losses to the candidates', before any member learns from it.
+void MulticlassTournament::update_mixture(std::uint32_t label, double weight) {
+  softmax(mixture_score_, 1, slope_);
   slope_[label] -= 1;
   double suffered = 0;
-  for (std::uint32_t k = 0; k < classes_; ++k) suffered += slope_[k] * (followed_score_[k] - runs_.offset(k));
+  for (std::uint32_t k = 0; k < classes_; ++k) suffered += slope_[k] * (mixture_score_[k] - runs_.offset(k));
   double losses[candidates] = {}, squares[candidates] = {};
   for (std::size_t c = 0; c < candidates; ++c) {
     const double* const sums = sums_.data() + c * classes_;
@@ -189,15 +175,15 @@ void MulticlassTournament::judge(std::uint32_t label, double weight) {
     losses[c] *= weight;
     squares[c] *= weight / classes_;
   }
-  followed_.judge(losses, squares, weight * suffered, weight);
-  runs_.judge(slope_, weight);
+  mixture_.update(losses, squares, weight * suffered, weight);
+  runs_.update(slope_, weight);
 }
 
 void MulticlassTournament::step_together(const Measured& x) {
   const auto label = static_cast<std::uint32_t>(x.label);
   const double* const scores = sums_.data() + together * classes_;
   const double* const variance = row_variance_.data() + together * classes_;
-  const std::uint32_t rival = rival_of(scores, label);
+  const std::uint32_t rival = rival_of(scores, classes_, label, tie_);
   const double v = variance[label] + variance[rival];
   const double length = kSoft.step_at(scores[label] - scores[rival], v, x.weight);
   if (!(length > 0)) return;
@@ -220,7 +206,7 @@ void MulticlassTournament::step_against_rest(const Measured& x) {
 void MulticlassTournament::step_perceptron(const Measured& x) {
   const auto label = static_cast<std::uint32_t>(x.label);
   const double* const scores = sums_.data() + perceptron * classes_;
-  const std::uint32_t rival = rival_of(scores, label);
+  const std::uint32_t rival = rival_of(scores, classes_, label, tie_);
   if (scores[label] > scores[rival]) return;
   const double step = std::min(x.weight, kLongest);
   move(x, perceptron, label, step, 0);
@@ -265,7 +251,7 @@ void MulticlassTournament::move(const Measured& x, std::size_t member, std::uint
       const double along = s * value;
       step = amount * along;
       s -= shrinkage * along * along;
-      s = std::max(s, 0x1p-1000);  // rounding leaves no variance at 0, or below
+      s = std::max(s, 0x1p-1000);  // rounding must not leave a variance at 0 or below
     }
     weights[place] += step;
     weights[taken + place] += rounds_ * step;
@@ -280,8 +266,8 @@ void MulticlassTournament::move(const Measured& x, std::size_t member, std::uint
 ClassWeightVector MulticlassTournament::present() const {
   double last[members], mean[members];
   for (std::size_t m = 0; m < members; ++m) {
-    last[m] = followed_.factor(m);
-    mean[m] = followed_.factor(members + m);
+    last[m] = mixture_.factor(m);
+    mean[m] = mixture_.factor(members + m);
   }
   return mixed(last, mean);
 }
@@ -363,13 +349,13 @@ void MulticlassTournament::restore(const LearnerState& state) {
   NumberReader numbers(state.numbers);
   fields(*this, numbers);
   numbers.finish();
-  followed_.restored();
+  mixture_.restored();
   runs_.restored();
   finished_ = state.finished;
   grow(static_cast<std::uint32_t>(stored.w.size() / classes_));
   const std::size_t each = moments_each(), own = each - StandardColumns::numbers_each;
   if (state.moments.size() != each * (units_.size() + (has_bias() ? 1 : 0)))
-    refuse_state("not as many moments as the weights ask for");
+    refuse_state("the number of moments does not match the weights");
   const double* at = state.moments.data();
   const auto take = [&](double* weights, double* variance, Unit& unit) {
     std::copy_n(at, width(), weights);
@@ -380,7 +366,7 @@ void MulticlassTournament::restore(const LearnerState& state) {
     const bool fits = std::all_of(variance, variance + confident(), positive) &&
                       std::all_of(variance + confident(), variance + variances(), not_negative) && unit.squares >= 0 &&
                       unit.count >= 0 && (unit.count > 0) == (unit.squares > 0);
-    if (!fits) refuse_state("a moment of the tournament is no number of its kind");
+    if (!fits) refuse_state("a moment of the tournament is out of range");
     at += each;
   };
   for (std::size_t j = 0; j < units_.size(); ++j) {

@@ -41,7 +41,7 @@ double parse_choice(const Parameter& parameter, std::string_view text) {
       .fix(fmt::format("give one of {}", fmt::join(known, ", ")));
 }
 
-// "alma: ... (default 0.9)"; rules that say the same of it share a line.
+// "alma: ... (default 0.9)"; rules with the same help share a line.
 struct HelpLine {
   std::string_view help;
   std::vector<std::string> names, defaults;
@@ -55,9 +55,9 @@ std::vector<HelpLine> help_lines(const Parameter& parameter) {
     auto line = std::find_if(lines.begin(), lines.end(), [&](const HelpLine& l) { return l.help == use->help; });
     if (line == lines.end()) line = lines.insert(lines.end(), {use->help, {}, {}});
     line->names.emplace_back(entry.name);
-    const std::string value = use->suited != nullptr ? "suited to the first rows"
-                              : use->fallback        ? value_text(parameter, *use->fallback)
-                                                     : "";
+    const std::string value = use->tuned != nullptr ? "tuned on the first rows"
+                              : use->fallback       ? value_text(parameter, *use->fallback)
+                                                    : "";
     if (!value.empty() && std::find(line->defaults.begin(), line->defaults.end(), value) == line->defaults.end()) {
       line->defaults.push_back(value);
     }
@@ -213,17 +213,17 @@ Composition for_several_passes(Composition composition) {
   return composition;
 }
 
-bool wants_rows(const Composition& composition) {
+bool needs_tuning(const Composition& composition) {
   const std::vector<ParameterUse>& uses = entry_of(composition.rule).parameters;
   return std::any_of(uses.begin(), uses.end(), [&](const ParameterUse& use) {
-    return use.suited != nullptr && applies(use, composition) && !composition.given(*use.parameter);
+    return use.tuned != nullptr && applies(use, composition) && !composition.given(*use.parameter);
   });
 }
 
-Composition suited_to(Composition composition, const Rows& rows) {
+Composition tune_defaults(Composition composition, const Rows& rows) {
   for (const ParameterUse& use : entry_of(composition.rule).parameters) {
-    if (use.suited != nullptr && applies(use, composition) && !composition.given(*use.parameter))
-      composition.set(*use.parameter, use.suited(composition, rows));
+    if (use.tuned != nullptr && applies(use, composition) && !composition.given(*use.parameter))
+      composition.set(*use.parameter, use.tuned(composition, rows));
   }
   return composition;
 }
@@ -236,6 +236,11 @@ std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint3
   std::vector<std::unique_ptr<Learner>> learners(learners_of(how, classes));
   for (std::unique_ptr<Learner>& learner : learners) learner = entry.make(composition, {2, memory / learners.size()});
   return std::make_unique<ClassLearners>(std::move(learners), how, classes, composition.tie, composition.bias);
+}
+
+bool makes_exact_zeros(const Composition& composition) {
+  const RuleEntry* const entry = find_rule(composition.rule);
+  return entry != nullptr && entry->exact_zeros != nullptr && entry->exact_zeros(composition);
 }
 
 double norm_growth(const Composition& composition) {

@@ -22,7 +22,7 @@ Model model_so_far(const Run& run, Schema schema, Position position) {
   const auto learner = make_learner(model.composition, std::max(2U, model.classes()), run.options.memory.memory);
   learner->restore(run.learner->save());
   learner->finish();
-  model.weights = learner->handed_out();
+  model.weights = learner->result();
   model.learner = learner->save();
   model.ledger = run.ledger;
   model.position = std::move(position);

@@ -190,7 +190,7 @@ struct Folds::Impl {
     Model model;
     model.schema = schema;
     model.schema.exponents = exponents;
-    model.composition = suited_to(fit_to_labels(candidate.composition, schema.labels), from);
+    model.composition = tune_defaults(fit_to_labels(candidate.composition, schema.labels), from);
     const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
     const OrderName order = model.composition.order;
     if (order != OrderName::cyclic && order != OrderName::stream) learner->grow(from.features());
@@ -201,7 +201,7 @@ struct Folds::Impl {
     Generator draws(model.composition.seed);
     play(*learner, from, game, draws, model.ledger);
     stop_if_interrupted();
-    model.weights = learner->handed_out();
+    model.weights = learner->result();
     model.learner = learner->save();
     return model;
   }

@@ -76,7 +76,7 @@ ClassWeightVector learned(const Model& model, Rows rows) {
     learner->play(rows, order, {}, ignored);
   }
   learner->finish();
-  return learner->handed_out();
+  return learner->result();
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ std::optional<Guard::Better> Guard::better(const Model& model, const Learner& le
     best = Better{std::move(other.weights), {sample_.size(), count(wrong), count(own), kind}};
   };
   for (std::size_t k = 0; k < learner.alternatives(); ++k) offer(learner.alternative(k), Substitute::average);
-  if (model.composition.bias.place != Bias::none) offer(constant_weights(model), Substitute::constant);
+  if (model.composition.bias.position != Bias::none) offer(constant_weights(model), Substitute::constant);
   if (sample_.size() < enough_to_learn) return best;
   Rows judges = with_bit(63, true);
   judges.seal();

@@ -14,7 +14,7 @@
 #include "halfspace/rules/arow.h"
 #include "halfspace/rules/arow_diagonal.h"
 #include "halfspace/rules/coin.h"
-#include "halfspace/rules/followed.h"
+#include "halfspace/rules/hedge_mixture.h"
 #include "halfspace/rules/nag.h"
 #include "halfspace/rules/passive_aggressive.h"
 #include "halfspace/rules/perceptron.h"
@@ -110,7 +110,9 @@ NamedCandidate candidate_of(const Part& part, const TrainOptions& options) {
   candidate.normalize_columns = (part.normalize && may) || options.normalize_columns;
   named.label = std::string(name_of(part.rule));
   if (part.keep == KeepName::average) named.label += " averaged";
-  for (const auto& [parameter, value] : part.parameters) named.label += fmt::format(" {} {}", parameter->name, value);
+  for (const auto& [parameter, value] : part.parameters) {
+    if (parameter != &parameter::validation_share) named.label += fmt::format(" {} {}", parameter->name, value);
+  }
   named.label += *candidate.until.passes == 1 ? ", 1 pass" : fmt::format(", {} passes", *candidate.until.passes);
   if (candidate.normalize_columns) named.label += ", columns scaled";
   return named;
@@ -124,13 +126,17 @@ std::vector<Part> parts_for_a_small_table(const Size& size) {
   // With several classes a row moves few vectors of many: passes cost less, and more of them help.
   const std::uint64_t passes = several ? 50 : 10;
   const double cheap = several ? 1 : 4;
-  std::vector<Part> parts{
-      {rule::tournament, last, several ? 30U : 10U, false, several ? 10.0 : 25.0, {{&parameter::judging, 0.1}}},
-      {rule::pa1, average, passes, true, cheap, {{&parameter::aggressiveness, 0.1}}},
-      {rule::nag, average, 50, false, several ? 20.0 : 8.0},
-      {rule::scw1, last, 10, true, 6},
-      {rule::perceptron, average, passes, true, cheap},
-      {rule::pa1, average, passes, true, cheap, {{&parameter::aggressiveness, 0.01}}}};
+  std::vector<Part> parts{{rule::tournament,
+                           last,
+                           several ? 30U : 10U,
+                           false,
+                           several ? 10.0 : 25.0,
+                           {{&parameter::validation_share, 0.1}}},
+                          {rule::pa1, average, passes, true, cheap, {{&parameter::aggressiveness, 0.1}}},
+                          {rule::nag, average, 50, false, several ? 20.0 : 8.0},
+                          {rule::scw1, last, 10, true, 6},
+                          {rule::perceptron, average, passes, true, cheap},
+                          {rule::pa1, average, passes, true, cheap, {{&parameter::aggressiveness, 0.01}}}};
   if (size.features <= few) {
     const double features = size.features, rows = static_cast<double>(size.rows);
     const double pairs = 2 + features * features * rows / static_cast<double>(std::max<std::uint64_t>(1, size.values));
@@ -171,7 +177,7 @@ void shorten(std::vector<Part>& parts, const Size& size) {
 
 std::vector<Part> parts_for_a_larger_table() {
   return {{rule::tournament, KeepName::last, 1, false, 25},
-          {rule::tournament, KeepName::last, 3, false, 25, {{&parameter::judging, 0.1}}},
+          {rule::tournament, KeepName::last, 3, false, 25, {{&parameter::validation_share, 0.1}}},
           {rule::pa1, KeepName::average, 3, true, 4}};
 }
 

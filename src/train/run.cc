@@ -78,7 +78,7 @@ std::optional<LossSums> sums_of_losses(const TrainOptions& options, const Model&
                 option("least-loss") + " is about two classes, and the data have " + std::to_string(model.classes()))
         .fix("leave it out");
   }
-  return LossSums(entry.loss(c), c.bias.place == Bias::none ? 0.0 : c.bias.scale);
+  return LossSums(entry.loss(c), c.bias.position == Bias::none ? 0.0 : c.bias.scale);
 }
 
 // Returns the calibration that the run starts with: curves to keep, or the method to fit at its end.
@@ -188,7 +188,7 @@ void Run::make() {
 
 void Run::suit_to(const Rows& rows) {
   if (!unsuited()) return;
-  model.composition = suited_to(model.composition, rows);
+  model.composition = tune_defaults(model.composition, rows);
   ledger.no_new_rows(NewRows::scaled);
   make();
 }
@@ -206,7 +206,7 @@ ReadOptions Run::read_again() const {
 
 void Run::keep_unsuited() {
   for (const ParameterUse& use : rule().parameters) {
-    if (use.suited == nullptr || !applies(use, model.composition) || model.composition.given(*use.parameter)) continue;
+    if (use.tuned == nullptr || !applies(use, model.composition) || model.composition.given(*use.parameter)) continue;
     const std::string name(use.parameter->name);
     model.composition.set(*use.parameter, model.composition.value(*use.parameter));
     if (!options.read.on_note) continue;
@@ -221,10 +221,10 @@ void Run::suit_beforehand() {
   if (!rewindable()) return keep_unsuited();
   Rows first;
   Reader(read_again()).read([&](const Block& block) {
-    for (std::size_t i = 0; i < block.rows && first.size() < rows_to_suit; ++i) {
+    for (std::size_t i = 0; i < block.rows && first.size() < tuning_rows; ++i) {
       if (!held_out(block.row[i])) first.append(block, i);
     }
-    return first.size() < rows_to_suit;
+    return first.size() < tuning_rows;
   });
   first.seal();
   suit_to(first);

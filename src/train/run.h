@@ -64,7 +64,7 @@ struct Run {
   // How to read the data once more: as the run itself reads them, but for what it says on the way.
   ReadOptions read_again() const;
   // Tells whether parameters wait for rows to be suited to: until a round is played.
-  bool unsuited() const { return wants_rows(model.composition) && ledger.rounds == 0; }
+  bool unsuited() const { return needs_tuning(model.composition) && ledger.rounds == 0; }
   // Suits them to the rows to learn from, before any is played.
   void suit_to(const Rows& rows);
   // The same for rows that are played as they come, which are read twice; those of a pipe keep the default.

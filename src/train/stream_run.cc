@@ -169,7 +169,7 @@ void StreamRun::close_segment() {
   }
   played_.rows.seal();
   run_.model.ledger = run_.ledger;
-  run_.model.weights = run_.learner->handed_out();
+  run_.model.weights = run_.learner->result();
   run_.model.learner = run_.learner->save();
   const std::optional<MistakeBound> so_far = Verdict(run_, played_).bound();
   played_.unbounded = !so_far;

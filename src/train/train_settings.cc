@@ -161,10 +161,10 @@ void compose(const TrainSettings& flags, TrainOptions& options) {
   c.tie = flags.tie.empty() ? preset.tie : *value_named<Tie>(flags.tie);
   choose_parameters(flags, c);
   const auto default_bias = entry_of(c.rule).default_bias;
-  c.bias.place = !flags.bias.empty()       ? *value_named<Bias>(flags.bias)
-                 : default_bias != nullptr ? default_bias(c)
-                                           : Bias::last;
-  if (flags.bias_scale.value_or(1) != 1 && c.bias.place == Bias::none) {
+  c.bias.position = !flags.bias.empty()       ? *value_named<Bias>(flags.bias)
+                    : default_bias != nullptr ? default_bias(c)
+                                              : Bias::last;
+  if (flags.bias_scale.value_or(1) != 1 && c.bias.position == Bias::none) {
     throw Error(ErrorKind::usage, option("bias-scale") + " does nothing without a bias")
         .fix("leave it out, or give the bias a place: " + option("bias", "last"));
   }

@@ -58,7 +58,7 @@ void refuse_what_no_model_holds(const LearnerState& state, const StateShape& sha
 TrainResult Verdict::conclude() {
   Model& model = run_.model;
   played_.held.seal();
-  model.weights = run_.learner->handed_out();
+  model.weights = run_.learner->result();
   refuse_what_is_no_number(model.weights);
   model.learner = run_.learner->save();
   refuse_what_no_model_holds(model.learner, run_.learner->state_shape());
@@ -101,7 +101,7 @@ void Verdict::guard_weights() {
 
 void Verdict::find_norm() {
   result_.weight_norm = function_ ? std::sqrt(evaluated_->evaluation.squared_norm)
-                                  : norm_of(run_.model.weights, run_.model.composition.bias.place != Bias::none);
+                                  : norm_of(run_.model.weights, run_.model.composition.bias.position != Bias::none);
 }
 
 void Verdict::find_least_loss() {
@@ -190,7 +190,7 @@ RunForBound Verdict::facts(const std::optional<Beginning>& beginning, ClassWeigh
   run.ledger = &model.ledger;
   run.bias = c.bias;
   run.tie = c.tie;
-  run.dimension = model.schema.features + (c.bias.place == Bias::none ? 0 : 1);
+  run.dimension = model.schema.features + (c.bias.position == Bias::none ? 0 : 1);
   run.state = &model.learner;
   run.only_mistakes = plays_mistakes_only(c.order);
   // Rounds over the same rows that came before a resumption are known for cyclic runs alone.
@@ -289,7 +289,7 @@ void Verdict::find_ceiling() {
   const Ledger& ledger = run_.model.ledger;
   if (!run_.rule().ceiling_of_margins || c.by_learners_of_two() || c.start.small || ledger.updates == 0) return;
   const ClassWeightVector w = run_.learner->present();
-  const bool biased = c.bias.place != Bias::none;
+  const bool biased = c.bias.position != Bias::none;
   const double ceiling = margin_ceiling({.norm = norm_of(w, biased),
                                          .steps = ledger.update_steps,
                                          .squares = ledger.update_squares,
@@ -315,8 +315,8 @@ void Verdict::finish_recording() {
   // The comparator of Novikoff's theorem separates the rows played: from zero weights, every step goes its way.
   const std::optional<MistakeBound>& found = result_.bound;
   if (found && found->theorem.starts_with("novikoff") && !function_ && !c.start.small && !run_.beginning) {
-    recorder.project(found->comparator == "last" ? run_.learner->present() : model.weights, c.bias.place != Bias::none,
-                     found->comparator, found->margin);
+    recorder.project(found->comparator == "last" ? run_.learner->present() : model.weights,
+                     c.bias.position != Bias::none, found->comparator, found->margin);
   }
   for (WeightMoment& moment : recorder.recording.weights) moment.weights = {};
   result_.recording = std::move(recorder.recording);

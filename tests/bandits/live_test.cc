@@ -31,7 +31,7 @@ std::vector<std::uint32_t> play(Bandit& live, Generator& draws, std::vector<std:
 }
 
 TEST(LiveBandit, ContinuesBitForBitForEveryAlgorithm) {
-  for (const BanditName name : every_bandit) {
+  for (const BanditName name : values<BanditName>()) {
     const BanditOptions options{.name = name, .arms = 5, .rounds = 400, .delta = 0.05};
     LiveBandit whole(options, 7);
     Generator whole_draws(3);

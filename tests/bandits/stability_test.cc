@@ -76,7 +76,7 @@ TEST(Stability, ManyRoundsFollowTheExtendedReference) {
 
 // The most even and the most lopsided worlds, all algorithms: p is a distribution in every round.
 TEST(Stability, DistributionsStayDistributions) {
-  for (const BanditName name : every_bandit) {
+  for (const BanditName name : values<BanditName>()) {
     for (const std::size_t arms : {1, 2, 9}) {
       Bandit bandit({.name = name, .arms = arms, .rounds = 3000, .delta = 0.01});
       Generator draws(5);

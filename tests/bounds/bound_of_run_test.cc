@@ -66,7 +66,7 @@ void weigh(Points& points, Chance& chance) {
 
 std::vector<Comparator> comparators_of(const Played& run, Chance& chance) {
   std::vector<Comparator> list{
-      {"last", run.learner->present()}, {"handed out", run.learner->handed_out()}, {"teacher", run.world.teacher}};
+      {"last", run.learner->present()}, {"handed out", run.learner->result()}, {"teacher", run.world.teacher}};
   ClassWeightVector any = run.world.teacher;
   for (double& value : any.w) value = chance.between(-3, 3);
   list.push_back({"any", any});
@@ -141,7 +141,7 @@ TEST(BoundOfRun, HoldsFromAnyStart) {
     ClassWeightVector start = run.learner->present();
     const double far = chance.of({0.1, 1.0, 10.0, 100.0});
     for (double& value : start.w) value = far * chance.between(-3, 3);
-    if (c.bias.place != Bias::none) {
+    if (c.bias.position != Bias::none) {
       for (double& value : start.bias) value = far * chance.between(-3, 3);
     }
     run.begin_at(start);
@@ -258,7 +258,7 @@ TEST(BoundOfRun, HoldsAtEveryMagnitude) {
 // below 2.
 TEST(BoundOfRun, DoesNotTakeWeightsThatAverageToOneForNoWeights) {
   Composition c;
-  c.bias.place = Bias::none;
+  c.bias.position = Bias::none;
   World world;
   world.points = {{{1.0, 0.0}, 1, 0.5}, {{-0.4, 1.0}, 1, 1.5}};
   world.teacher = {1, {1.4, 1.56}, {0}};

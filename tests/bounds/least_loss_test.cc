@@ -177,7 +177,7 @@ TEST(LeastLoss, IsBelowThatOfEveryModelInTheBall) {
       const double weight = run.points[round.row - 1].weight;
       if (weight > 0) suffered += weight * value_of(run.loss, round.outcome.margin);
     };
-    const bool biased = run.c.bias.place != Bias::none;
+    const bool biased = run.c.bias.position != Bias::none;
     Ledger ledger;
     ledger.losses = LossSums(entry_of(run.c.rule).loss(run.c), biased ? run.c.bias.scale : 0);
     Game game{.order = run.c.order, .until = {.passes = static_cast<std::uint64_t>(run.passes)}};
@@ -218,7 +218,7 @@ TEST(LeastLoss, IsBelowThatOfEveryModelInTheBall) {
 
 // Takes rounds whose margins are those of u.
 LossSums sums_of(const Points& points, BiasOptions bias, MarginLoss loss, const Vector& u) {
-  LossSums sums(loss, bias.place == Bias::none ? 0.0 : bias.scale);
+  LossSums sums(loss, bias.position == Bias::none ? 0.0 : bias.scale);
   const StoredPoints stored(points, ValueType::float64, true);
   const Stream stream = stream_of(points, std::vector<double>(points.size(), 1), bias, loss);
   for (std::size_t i = 0; i < points.size(); ++i)
@@ -290,10 +290,10 @@ TEST(LeastLoss, IsBelowItsFormulaOfTheExactSums) {
       points.push_back({{a}, 1, 1});
       points.push_back({{b}, 1, 1});
       points.push_back({{a + b}, 0, 1});
-      if (bias.place != Bias::none) points.push_back({{0}, 0, 1});
+      if (bias.position != Bias::none) points.push_back({{0}, 0, 1});
     }
     const double norm = chance.of({1.0, 1e6, 1e13, 1e14});
-    LossSums sums(loss, bias.place == Bias::none ? 0.0 : bias.scale);
+    LossSums sums(loss, bias.position == Bias::none ? 0.0 : bias.scale);
     const StoredPoints stored(points, ValueType::float64, true);
     const double margin = chance.of({0.0, 0.3, -0.2});
     Rational constant = 0, along = 0, along_bias = 0;
@@ -302,7 +302,7 @@ TEST(LeastLoss, IsBelowItsFormulaOfTheExactSums) {
       const Rational q = exact(tangent_of(loss, margin).slope), sign = points[i].label == 1 ? 1 : -1;
       constant += loss == MarginLoss::hinge ? q : q - q * q / 4;
       along += sign * q * exact(points[i].x[0]);
-      if (bias.place != Bias::none) along_bias += sign * q * exact(bias.scale);
+      if (bias.position != Bias::none) along_bias += sign * q * exact(bias.scale);
     }
     const LeastLoss found = least_loss(sums, norm);
     EXPECT_LE(exact(found.constant), constant);

@@ -140,7 +140,7 @@ TEST(Evaluation, ErrsOnTheSafeSide) {
       point.weight = any(chance, -2, 2);
       world.points.push_back(point);
     }
-    ClassWeightVector u{1, {}, {bias.place == Bias::none ? 0.0 : chance.normal()}};
+    ClassWeightVector u{1, {}, {bias.position == Bias::none ? 0.0 : chance.normal()}};
     for (int j = 0; j < d; ++j) u.w.push_back(chance.normal());
     if (chance.one_in(2)) {  // small margins, in which the sums cancel
       for (Point& point : world.points) {
@@ -153,9 +153,9 @@ TEST(Evaluation, ErrsOnTheSafeSide) {
     const Evaluation e = evaluate(rows, u, bias);
 
     std::vector<double> w = u.w;
-    if (bias.place != Bias::none) w.push_back(u.bias[0]);
+    if (bias.position != Bias::none) w.push_back(u.bias[0]);
     Rational smallest, radius = 0, norm = 0, size = 0;
-    double infinity = bias.place == Bias::none ? 0 : bias.scale;
+    double infinity = bias.position == Bias::none ? 0 : bias.scale;
     std::uint64_t sure_errors = 0, unsure = 0;
     for (std::size_t i = 0; i < world.points.size(); ++i) {
       const std::vector<double> x = with_bias(world.points[i], bias);
@@ -227,7 +227,7 @@ TEST(Evaluation, OfClassesIsTheMarginAgainstTheBestRival) {
     ClassWeightVector u{3, {}, {}};
     const std::size_t d = 4;
     for (std::size_t i = 0; i < 3 * d; ++i) u.w.push_back(chance.normal());
-    for (int k = 0; k < 3; ++k) u.bias.push_back(bias.place == Bias::none ? 0 : chance.normal());
+    for (int k = 0; k < 3; ++k) u.bias.push_back(bias.position == Bias::none ? 0 : chance.normal());
     Points points;
     for (int i = 0; i < 5; ++i) {
       points.push_back(

@@ -18,7 +18,7 @@ namespace {
 
 std::vector<double> with_bias(const ClassWeightVector& u, BiasOptions bias) {
   std::vector<double> all = u.w;
-  if (bias.place != Bias::none) all.push_back(u.bias[0]);
+  if (bias.position != Bias::none) all.push_back(u.bias[0]);
   return all;
 }
 Rational inner(const std::vector<double>& a, const std::vector<double>& b) {
@@ -95,7 +95,7 @@ TEST(Novikoff, IsAttainedOnOrthonormalRows) {
   world.teacher.classes = 1;
   world.teacher.bias = {0};
   Composition c;
-  c.bias.place = Bias::none;
+  c.bias.position = Bias::none;
   Played run(c, world);
   RecordedDraws none({});
   run.play({}, none);
@@ -117,7 +117,7 @@ TEST(Novikoff, FromAnyStartAtAnyRate) {
     Played run(c, std::move(world));
     ClassWeightVector start = run.learner->present();
     for (double& value : start.w) value = 4 * chance.between(-5, 5);
-    if (c.bias.place != Bias::none) start.bias[0] = 4 * chance.between(-5, 5);
+    if (c.bias.position != Bias::none) start.bias[0] = 4 * chance.between(-5, 5);
     run.begin_at(start);
     run.play(kLong, chance.draws());
     const Facts facts(run.world, c.bias);
@@ -314,7 +314,7 @@ TEST(Minnow, MistakesAreFewForEveryRate) {
     const double radius = chance.of({1.0, 0.25, 8.0});
     Composition c;
     c.rule = rule::minnow;
-    c.bias.place = Bias::none;
+    c.bias.position = Bias::none;
     c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
     c.order = OrderName::cyclic;
     c.set(parameter::both_signs, chance.one_in(2));
@@ -369,7 +369,7 @@ TEST(Minnow, MistakesAreFewForEveryRate) {
 TEST(Minnow, TheGuessLearnsTheRadius) {
   Composition c;
   c.rule = rule::minnow;
-  c.bias.place = Bias::none;
+  c.bias.position = Bias::none;
   c.set(parameter::both_signs, false);
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Chance chance(seed);

@@ -37,7 +37,7 @@ class Plane(PageTest):
         self.assertEqual(page.evaluate("location.hash"), "#moment=" + ("end" if moment == self.last + 1 else str(moment)))
         live = page.evaluate(LIVE)
         if moment == self.last + 1:
-            self.assertIn("handed out", live)
+            self.assertIn("returned weights", live)
         elif moment == 0:
             self.assertIn("Before the first update", live)
         else:
@@ -158,7 +158,7 @@ class Plane(PageTest):
         for i in range(self.last):
             page.press("ArrowRight")
             w1, w2, w3 = m["weights"][i]
-            ends = page.evaluate("document.querySelector('.plane-data .judged .boundary:not(.before)').getAttribute('d')")
+            ends = page.evaluate("document.querySelector('.plane-data .regions .boundary:not(.before)').getAttribute('d')")
             for px, py in re.findall(r"([-\d.]+) ([-\d.]+)", ends):
                 x = x0 + (float(px) - left) / width * (x1 - x0)
                 y = y1 - (float(py) - top) / height * (y1 - y0)
@@ -255,7 +255,7 @@ class Plane(PageTest):
                 self.assertNotIn("NaN", page.evaluate("document.querySelector('#plane').outerHTML"))
                 page.screenshot(self.shots / f"plane-{name}.png")
                 page.press("End")
-                self.assertIn("handed out", page.evaluate(LIVE))
+                self.assertIn("returned weights", page.evaluate(LIVE))
                 page.close()
 
     def test_light_and_dark_wide_and_narrow(self):

@@ -204,7 +204,7 @@ TEST_F(FirstLook, NamesFilesInTheWrongPlace) {
       {"experts c --outcome label", "this is a Halfspace cache, where data are expected"},
       {"predict c d.csv", "not a Halfspace model: this is a Halfspace cache"},
       {"inspect cert", "not a Halfspace model: this is a Halfspace certificate"},
-      {"evaluate d.csv m", "a model stands before the data"},
+      {"evaluate d.csv m", "a model comes before the data"},
       {"verify m d.csv", "not a certificate: this is a Halfspace model"},
       {"verify c d.csv", "not a certificate: this is a Halfspace cache"},
   };

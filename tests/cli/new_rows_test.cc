@@ -139,7 +139,7 @@ TEST_F(NewRowsCommand, TheLedgerSaysWhatMatters) {
   // A page draws no ceiling where there is none, and whom the tournament followed.
   ASSERT_EQ(halfspace("train " + data + " --report p.html").code, 0);
   EXPECT_EQ(read("p.html").find("ceiling"), std::string::npos);
-  EXPECT_NE(read("p.html").find("Whom it followed"), std::string::npos);
+  EXPECT_NE(read("p.html").find("Members of the mixture"), std::string::npos);
   EXPECT_NE(read("p.html").find("bounds for new rows"), std::string::npos);
   ASSERT_EQ(halfspace("train " + sample() + " --id applicant --preset averaged --report p.html").code, 0);
   EXPECT_NE(read("p.html").find("Mistakes under their ceiling"), std::string::npos);

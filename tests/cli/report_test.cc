@@ -164,7 +164,7 @@ TEST_F(Report, AHeadlineSaysWhereAGuessIsBetter) {
   ASSERT_EQ(halfspace("train xor.svm --preset rosenblatt -q --report r.html").code, 0);
   const std::string html = read("r.html");
   EXPECT_NE(html.find("A perceptron does not tell <em>1</em> from <em>0</em>: right on"), std::string::npos);
-  EXPECT_NE(html.find("and always saying the most frequent class is right on 50.00\u00a0%."), std::string::npos);
+  EXPECT_NE(html.find("and always predicting the most frequent class is right on 50.00\u00a0%."), std::string::npos);
 }
 
 // The terminal and the page count passes alike: a walk that ends within one is not done with it.
@@ -184,8 +184,8 @@ TEST_F(Report, TheHeadlineJudgesByRowsNotLearnedFrom) {
         << flags;
     return read("r.html");
   };
-  EXPECT_NE(page("--folds 3").find("each judged by weights that had not seen it"), std::string::npos);
-  EXPECT_NE(page("--rule tournament").find("each judged before it was learned"), std::string::npos);
+  EXPECT_NE(page("--folds 3").find("each predicted by weights that had not seen it"), std::string::npos);
+  EXPECT_NE(page("--rule tournament").find("each predicted before it was learned"), std::string::npos);
   EXPECT_NE(page("--until clean").find("without an error on all 60"), std::string::npos);
   EXPECT_NE(page("--holdout 0.3").find("it had not seen"), std::string::npos);
   EXPECT_NE(page("--preset voted").find("The line is that of the last weights"), std::string::npos);

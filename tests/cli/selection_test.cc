@@ -73,9 +73,9 @@ TEST_F(Selection, TheBestCandidateLearnsFromAllRows) {
 }
 
 TEST_F(Selection, EveryNumberOfARuleCanBeSearched) {
-  const Json j = train(credit() + "--rule tournament --passes 2 --search judging=0.01,0.02,0.05 --folds 3");
+  const Json j = train(credit() + "--rule tournament --passes 2 --search validation-share=0.01,0.02,0.05 --folds 3");
   EXPECT_EQ(j["search"]["candidates"].size(), 3U);
-  EXPECT_EQ(j["composition"]["judging"], j["search"]["best"]["judging"]);
+  EXPECT_EQ(j["composition"]["validation_share"], j["search"]["best"]["validation-share"]);
 }
 
 TEST_F(Selection, SeveralSearchesAreAGrid) {

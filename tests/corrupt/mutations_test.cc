@@ -114,7 +114,7 @@ void resume(const Model& model, const char* what, std::size_t at) {
     const auto learner = make_learner(model.composition, std::max(2U, model.classes()));
     learner->restore(model.learner);
     learner->finish();
-    learner->handed_out();
+    learner->result();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::data) << what << " at " << at << ": " << error.message();
   }

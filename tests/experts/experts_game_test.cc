@@ -40,7 +40,7 @@ TEST(Follow, EveryPlayerKeepsItsBoundOnEveryTable) {
     const RoundTable table = random_table(draws, 1 + pick(draws, 9), pick(draws, 60), round % 2 == 0, perfect,
                                           round % 5 == 4 ? 0.3 : 0, round % 7 != 6 || perfect);
     for (const Loss loss : {Loss::zero_one, Loss::absolute, Loss::squared, Loss::logarithmic}) {
-      for (const ExpertsAlgorithm algorithm : every_experts_algorithm) {
+      for (const ExpertsAlgorithm algorithm : values<ExpertsAlgorithm>()) {
         const FollowOptions options{.algorithm = algorithm, .loss = loss, .beta = 0.3, .rate = {}, .seed = 4};
         if (!cannot_follow(table, options).empty()) {
           EXPECT_THROW(follow(table, options), Error);
@@ -122,7 +122,7 @@ TEST(Regret, TheBestSleeperIsTheOneRegrettedMost) {
 TEST(Pull, PlaysATableAsThePlayerWould) {
   Generator draws(6);
   const RoundTable table = random_table(draws, 3, 200, false, false, 0, false);
-  for (const BanditName name : every_bandit) {
+  for (const BanditName name : values<BanditName>()) {
     const PullResult result = pull(table, {.name = name, .arms = 0, .rounds = 0, .delta = 0.05}, 9);
     Bandit player({.name = name, .arms = 3, .rounds = 200, .delta = 0.05});
     Generator twin(9);

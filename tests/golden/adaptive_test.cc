@@ -71,7 +71,7 @@ void check(const Json& trace) {
   }
   if (c.keep != KeepName::average) return;
   learner->finish();
-  expect_close(all_of(learner->handed_out()), trace["mean"], trace["rule"].get<std::string>() + ", mean");
+  expect_close(all_of(learner->result()), trace["mean"], trace["rule"].get<std::string>() + ", mean");
 }
 
 TEST(AdaptiveReference, IsWhatTheRulesDo) {

@@ -75,14 +75,15 @@ void check_novikoff(const Json& golden) {
                     "freund, schapire");
   expect_just_above(hinge_bound_of_run(0, norm, ledger.update_squares), expect.at("l1_posterior"), "hinge of the run");
 
-  const auto bound = bound_of_run(composition,
-                                  {.ledger = &ledger,
-                                   .bias = composition.bias,
-                                   .tie = composition.tie,
-                                   .dimension = dimension_of(input) + (composition.bias.place == Bias::none ? 0U : 1U),
-                                   .rows = &rows,
-                                   .visits = always},
-                                  {{"given", u}});
+  const auto bound =
+      bound_of_run(composition,
+                   {.ledger = &ledger,
+                    .bias = composition.bias,
+                    .tie = composition.tie,
+                    .dimension = dimension_of(input) + (composition.bias.position == Bias::none ? 0U : 1U),
+                    .rows = &rows,
+                    .visits = always},
+                   {{"given", u}});
   ASSERT_TRUE(bound.has_value());
   EXPECT_EQ(whole_mistakes(bound->value), whole_mistakes(number(expect["novikoff"])));
   EXPECT_FALSE(bound->exceeded);
@@ -158,7 +159,7 @@ void check_single_point(const Json& golden) {
     // The run itself: the mistakes come first, and then there are none.
     Composition composition;
     composition.tie = tie;
-    composition.bias.place = Bias::none;
+    composition.bias.position = Bias::none;
     composition.set(parameter::rate, rate);
     const StoredPoints stored({{x, sign > 0 ? 1 : 0, 1.0}}, ValueType::float64, true);
     const auto learner = make_learner(composition, 2);

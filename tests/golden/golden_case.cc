@@ -84,8 +84,8 @@ BiasOptions bias_of(const Json& input) {
 
 std::vector<double> coordinates(const WeightVector& w, BiasOptions bias) {
   std::vector<double> all = w.w;
-  if (bias.place == Bias::first) all.insert(all.begin(), w.bias);
-  if (bias.place == Bias::last) all.push_back(w.bias);
+  if (bias.position == Bias::first) all.insert(all.begin(), w.bias);
+  if (bias.position == Bias::last) all.push_back(w.bias);
   return all;
 }
 
@@ -95,10 +95,10 @@ std::vector<double> coordinates(const ClassWeightVector& w, BiasOptions bias) {
 
 WeightVector weights_of(const std::vector<double>& coordinates, BiasOptions bias) {
   WeightVector w{coordinates, 0};
-  if (bias.place == Bias::first) {
+  if (bias.position == Bias::first) {
     w.bias = w.w.front();
     w.w.erase(w.w.begin());
-  } else if (bias.place == Bias::last) {
+  } else if (bias.position == Bias::last) {
     w.bias = w.w.back();
     w.w.pop_back();
   }

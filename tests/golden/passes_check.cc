@@ -30,7 +30,7 @@ class Run {
   }
 
   std::vector<double> weights() const { return coordinates(learner_->present(), composition_.bias); }
-  std::vector<double> handed_out() const { return coordinates(learner_->handed_out(), composition_.bias); }
+  std::vector<double> result() const { return coordinates(learner_->result(), composition_.bias); }
   std::uint64_t errors_of(const ClassWeightVector& w) const {
     Composition plain = composition_;
     plain.keep = KeepName::last;
@@ -175,7 +175,7 @@ void check_pocket_ratchet(const Json& golden) {
     const bool replaced = now < pocket_errors;
     pocket_errors = now;
     // Exactly the errors of what would be handed out.
-    EXPECT_EQ(now, run.errors_of(run.learner().handed_out()));
+    EXPECT_EQ(now, run.errors_of(run.learner().result()));
     if (ledger.updates == 0) return;
     ASSERT_LT(seen, trace.size());
     const Json& step = trace[seen++];
@@ -188,7 +188,7 @@ void check_pocket_ratchet(const Json& golden) {
   run.play(numbers(input["draws"]));
   EXPECT_EQ(seen, trace.size());
   EXPECT_TRUE(run.all_draws_used);
-  EXPECT_EQ(difference(run.handed_out(), golden["expect"].at("pocket"), closeness), "");
+  EXPECT_EQ(difference(run.result(), golden["expect"].at("pocket"), closeness), "");
   EXPECT_EQ(difference(run.weights(), golden["expect"].at("w"), closeness), "");
   EXPECT_EQ(pocket_errors, golden["expect"].at("pocket_errors").get<std::uint64_t>());
 }
@@ -217,13 +217,13 @@ void check_pocket_run_length(const Json& golden) {
     LearnerState state = run.learner().save();
     ended->restore(state);
     ended->finish();
-    EXPECT_EQ(coordinates(ended->handed_out(), composition.bias), pocket) << "draw " << seen;
+    EXPECT_EQ(coordinates(ended->result(), composition.bias), pocket) << "draw " << seen;
   };
   run.play(numbers(input["draws"]));
   EXPECT_EQ(seen, trace.size());
-  EXPECT_EQ(difference(run.handed_out(), golden["expect"].at("pocket"), closeness), "");
+  EXPECT_EQ(difference(run.result(), golden["expect"].at("pocket"), closeness), "");
   EXPECT_EQ(run.learner().save().kept_counts.at(3), golden["expect"].at("best_run").get<std::uint64_t>());
-  EXPECT_EQ(run.errors_of(run.learner().handed_out()), golden["expect"].at("pocket_errors").get<std::uint64_t>());
+  EXPECT_EQ(run.errors_of(run.learner().result()), golden["expect"].at("pocket_errors").get<std::uint64_t>());
 }
 
 void check_averaged(const Json& golden) {
@@ -234,7 +234,7 @@ void check_averaged(const Json& golden) {
   run.play();
   const Closeness exactly{Closeness::Kind::exact};
   EXPECT_EQ(difference(run.weights(), golden["expect"].at("w"), exactly), "");
-  EXPECT_EQ(difference(run.handed_out(), golden["expect"].at("avg"), closeness_of(golden)), "");
+  EXPECT_EQ(difference(run.result(), golden["expect"].at("avg"), closeness_of(golden)), "");
   EXPECT_EQ(run.ledger.mistakes, golden["expect"].at("mistakes").get<std::uint64_t>());
   EXPECT_EQ(run.ledger.rounds, golden["expect"].at("rounds").get<std::uint64_t>());
 
@@ -245,7 +245,7 @@ void check_averaged(const Json& golden) {
       run.rows().with_row(i, [&](const auto& x) { learner.round(x); });
     }
   }
-  EXPECT_EQ(coordinates(learner.handed_out(), composition.bias), run.handed_out());
+  EXPECT_EQ(coordinates(learner.result(), composition.bias), run.result());
 }
 
 void check_voted(const Json& golden) {

@@ -47,9 +47,9 @@ std::string played() {
       const auto steps = [&] {
         kernels::TournamentSteps s;
         s.arow_along = static_cast<float>(gaussian(draws));
-        s.arow_share = static_cast<float>(0.5 / (1 + sums.variance[0]));
+        s.arow_share = static_cast<float>(0.5 / (1 + sums.arow_variance));
         s.scw_along = static_cast<float>(gaussian(draws));
-        s.scw_share = static_cast<float>(0.5 / (1 + sums.variance[1]));
+        s.scw_share = static_cast<float>(0.5 / (1 + sums.scw_variance));
         s.nag_slope = static_cast<float>(gaussian(draws));
         s.coin_slope = static_cast<float>(gaussian(draws));
         s.rounds = static_cast<float>(round);
@@ -60,18 +60,12 @@ std::string played() {
       for (const float x : scaled) EXPECT_LT(std::abs(x), 2);
       for (const Record& record : records) {
         for (std::size_t k = 0; k < kernels::tournament_numbers; ++k) {
-          EXPECT_TRUE(k == Record::unit_place || std::isfinite(record.number[k])) << k;
+          EXPECT_TRUE(k == Record::unit || std::isfinite(record.number[k])) << k;
         }
       }
       bits += bits_of(&sums, sizeof sums) + bits_of(&norms, sizeof norms) + bits_of(scaled.data(), 4 * size) +
               bits_of(normalised.data(), 4 * size) + bits_of(records.data(), records.size() * sizeof(Record));
     }
-  }
-  double loss[8], share[8];
-  for (int i = 0; i < 200; ++i) {
-    for (double& one : loss) one = gaussian(draws) * std::ldexp(1.0, i % 12);
-    const double mixed = kernels::tournament_hedge(loss, 0.01 * (1 + i % 7), share);
-    bits += bits_of(&mixed, sizeof mixed) + bits_of(share, sizeof share);
   }
   return bits;
 }
@@ -124,31 +118,6 @@ TEST(TournamentKernels, WorkOnEachFeatureByItself) {
     }
     EXPECT_NEAR(norms.squares, 2 * squares, 1e-4 * (1 + squares));
     ASSERT_EQ(std::memcmp(together.data(), apart.data(), together.size() * sizeof(Record)), 0) << size;
-  }
-}
-
-// Hedge beside its definition.
-TEST(TournamentKernels, HedgeIsTheSoftmaxOfItsLosses) {
-  Generator draws(11);
-  for (int i = 0; i < 400; ++i) {
-    const double rate = std::ldexp(1.0, static_cast<int>(pick(draws, 12)) - 10);
-    double loss[8], share[8];
-    for (double& one : loss) one = gaussian(draws) * std::ldexp(1.0, static_cast<int>(pick(draws, 10)));
-    long double most = 0, all = 0, wanted[8] = {};
-    for (const double one : loss) {
-      for (const double scale : kernels::tournament_scales) most = std::max(most, -1.0L * rate * scale * one);
-    }
-    all = std::exp(-most);
-    for (std::size_t k = 0; k < 8; ++k) {
-      for (const double scale : kernels::tournament_scales) {
-        const long double weight = std::exp(-1.0L * rate * scale * loss[k] - most);
-        all += weight;
-        wanted[k] += scale * weight;
-      }
-    }
-    const double mixed = kernels::tournament_hedge(loss, rate, share);
-    EXPECT_NEAR(mixed, static_cast<double>(std::log(all) + most), 1e-12 * (1 + std::abs(mixed)));
-    for (std::size_t k = 0; k < 8; ++k) EXPECT_NEAR(share[k], static_cast<double>(wanted[k] / all), 1e-9) << k;
   }
 }
 

@@ -56,7 +56,7 @@ TEST(Average, IsTheMeanOfTheWeightsAfterEveryRound) {
     if (world.points.empty()) continue;
     Watched watched(c, world, classes_of(c));
     watched.run.play({Clean::no, 4, {}, {}}, chance.draws());
-    const ClassWeightVector mean = watched.run.learner->handed_out();
+    const ClassWeightVector mean = watched.run.learner->result();
     const auto check = [&](std::size_t i, double ours, auto&& of) {
       long double sum = 0;
       long double size = 0;
@@ -92,8 +92,8 @@ TEST(Average, HasTheBiasOfItsWeights) {
       sum += learner.weights().point().w[0];
       bias_sum += learner.weights().point().bias;
     }
-    EXPECT_DOUBLE_EQ(learner.handed_out().w[0], sum / 4);
-    EXPECT_DOUBLE_EQ(learner.handed_out().bias, bias_sum / 4);
+    EXPECT_DOUBLE_EQ(learner.result().w[0], sum / 4);
+    EXPECT_DOUBLE_EQ(learner.result().bias, bias_sum / 4);
   }
 }
 
@@ -145,7 +145,7 @@ TEST(Pocket, ByRunLengthIsTheLongestQuietStretch) {
         best = watched.after[i];
       }
     }
-    EXPECT_EQ(watched.run.learner->handed_out(), best) << seed << " " << name_of(c.rule);
+    EXPECT_EQ(watched.run.learner->result(), best) << seed << " " << name_of(c.rule);
     EXPECT_EQ(watched.run.learner->save().kept_counts[3], longest) << seed;
   }
 }
@@ -175,13 +175,13 @@ TEST(Pocket, ByRatchetCountsExactlyAndNeverRises) {
     Game game{.order = c.order, .until = {Clean::pass, {}, 40, {}}};
     game.on_pause = [&](const Ledger&) {
       const std::uint64_t now = run.learner->save().kept_counts[2];
-      EXPECT_EQ(now, errors_of(run.learner->handed_out())) << seed;
+      EXPECT_EQ(now, errors_of(run.learner->result())) << seed;
       EXPECT_LE(now, last);
       EXPECT_LE(now, errors_of(run.learner->present()));
       last = now;
     };
     play(*run.learner, run.rows, game, chance.draws(), run.ledger);
-    EXPECT_LE(errors_of(run.learner->handed_out()), last);
+    EXPECT_LE(errors_of(run.learner->result()), last);
   }
 }
 

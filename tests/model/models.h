@@ -59,7 +59,7 @@ inline std::vector<Composition> every_composition() {
     c.rule = rule;
     add(c);
     const bool winnow = takes_ones_only(c);
-    c.bias.place = winnow ? Bias::first : Bias::none;
+    c.bias.position = winnow ? Bias::first : Bias::none;
     c.tie = Tie::positive;
     if (rule == rule::minnow) {
       c.set(parameter::rate, 0.25);
@@ -107,7 +107,7 @@ inline std::vector<Composition> every_composition() {
   kernel.tie = Tie::positive;
   all.push_back(kernel);
   kernel.set(parameter::eviction, Eviction::forgetron);
-  kernel.bias.place = Bias::none;
+  kernel.bias.position = Bias::none;
   kernel.tie = Tie::negative;
   all.push_back(kernel);
   kernel.keep = KeepName::average;
@@ -119,7 +119,7 @@ inline std::vector<Composition> every_composition() {
 
 inline std::string described(const Composition& c) {
   return std::string(name_of(c.rule)) + " x " + std::string(name_of(c.keep)) + ", tie " + std::string(name_of(c.tie)) +
-         ", bias " + std::string(name_of(c.bias.place)) + ", " + std::string(name_of(c.several_classes));
+         ", bias " + std::string(name_of(c.bias.position)) + ", " + std::string(name_of(c.several_classes));
 }
 
 inline std::uint32_t classes_for(const Composition& c) {
@@ -148,7 +148,7 @@ inline BlockBuffer random_rows(Generator& draws, std::size_t rows, std::uint32_t
 
 // The part of a model that playing decides.
 inline void take(Model& model, const Learner& learner, const Ledger& ledger) {
-  model.weights = learner.handed_out();
+  model.weights = learner.result();
   model.learner = learner.save();
   model.ledger = ledger;
   const auto features = static_cast<std::uint32_t>(model.learner.weights.w.size() / model.weights.classes);

@@ -191,7 +191,7 @@ TEST(Predictor, ATieGoesToThePositiveClassOrWithNegativeToTheOther) {
       Composition composition;
       composition.tie = tie;
       composition.keep = keep;
-      composition.bias.place = Bias::none;
+      composition.bias.position = Bias::none;
       Model model;
       model.composition = composition;
       model.schema.labels.names = {"-", "+"};

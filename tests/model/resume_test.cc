@@ -27,13 +27,13 @@ constexpr std::size_t kRows = 40;
 struct RunEnd {
   LearnerState state;
   Ledger ledger;
-  ClassWeightVector handed_out;
+  ClassWeightVector result;
   bool operator==(const RunEnd&) const = default;
 };
 
 RunEnd end_of(Learner& learner, const Ledger& ledger) {
   learner.finish();
-  return {learner.save(), ledger, learner.handed_out()};
+  return {learner.save(), ledger, learner.result()};
 }
 
 // Two passes over the rows, so that every kind of keeper has something to forget; `forget` damages the state that is

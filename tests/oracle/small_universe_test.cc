@@ -88,7 +88,7 @@ TEST_P(SmallUniverse, EveryOrderFollowsTheOracle) {
         c.rule = margin < 0 ? rule::perceptron : rule::margin;
         if (margin >= 0) c.set(parameter::margin, static_cast<double>(margin));
         c.tie = tie;
-        c.bias.place = bias;
+        c.bias.position = bias;
         World world;
         world.points = points;
         RecordedDraws none({});
@@ -120,7 +120,7 @@ TEST_P(SmallUniverse, KeepersFollowTheOracle) {
       const oracle::Run truth = oracle::batch(tie, -1, examples, dimension, 3);
       Composition c;
       c.tie = tie;
-      c.bias.place = bias;
+      c.bias.position = bias;
       c.order = OrderName::cyclic;
       World world;
       world.points = points;
@@ -129,7 +129,7 @@ TEST_P(SmallUniverse, KeepersFollowTheOracle) {
       c.keep = KeepName::average;
       Played average(c, world);
       average.play({Clean::pass, 3, {}, {}}, none);
-      const ClassWeightVector mean = average.learner->handed_out();
+      const ClassWeightVector mean = average.learner->result();
       for (std::size_t j = 0; j < dimension; ++j) {
         double sum = 0;
         for (const oracle::Vector& w : truth.after_round) sum += static_cast<double>(w[j]);
@@ -187,12 +187,12 @@ TEST_P(SmallUniverse, ThePocketFollowsTheOracle) {
       const LearnerState state = run.learner->save();
       EXPECT_LE(state.kept_counts[2], last);
       last = state.kept_counts[2];
-      EXPECT_EQ(last, oracle::errors(tie, examples, integers(run.learner->handed_out(), Bias::last)));
+      EXPECT_EQ(last, oracle::errors(tie, examples, integers(run.learner->result(), Bias::last)));
     };
     RecordedDraws recorded(draws);
     play(*run.learner, run.rows, game, recorded, run.ledger);
     ASSERT_EQ(run.moved, truth.updates);
-    ASSERT_EQ(integers(run.learner->handed_out(), Bias::last), pocket);
+    ASSERT_EQ(integers(run.learner->result(), Bias::last), pocket);
     ASSERT_EQ(run.learner->save().kept_counts[2], fewest);
   });
 }
@@ -209,7 +209,7 @@ TEST_P(SmallUniverse, ClassesFollowTheOracle) {
       c.rule = rule::multiclass;
       c.order = OrderName::cyclic;
       c.tie = tie;
-      c.bias.place = bias;
+      c.bias.position = bias;
       World world;
       world.points = points;
       Played run(c, world, 3);
@@ -269,7 +269,7 @@ TEST(Storage, GivesTheSameBits) {
     Composition c;
     c.rule = chance.of({rule::perceptron, rule::margin, rule::pa, rule::pa2, rule::minnow, rule::multiclass});
     c.keep = chance.of({KeepName::last, KeepName::average, KeepName::pocket, KeepName::vote});
-    c.bias.place = chance.of({Bias::none, Bias::first, Bias::last});
+    c.bias.position = chance.of({Bias::none, Bias::first, Bias::last});
     c.set(parameter::rate, 0.1);
     keep_what_applies(c);
     const std::uint32_t classes = c.rule == rule::multiclass ? 3 : 2;

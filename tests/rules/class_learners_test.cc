@@ -47,7 +47,7 @@ std::vector<Composition> rules_of_two() {
     if (entry.several_classes || entry.support_vectors) continue;
     Composition c;
     c.rule = entry.id;
-    if (entry.default_bias != nullptr) c.bias.place = entry.default_bias(c);
+    if (entry.default_bias != nullptr) c.bias.position = entry.default_bias(c);
     c.keep = entry.keeps(KeepName::average) ? KeepName::average : KeepName::last;
     all.push_back(c);
   }
@@ -66,7 +66,7 @@ TEST(ClassLearners, EachLearnsWhatItWouldByItself) {
         Ledger ledger;
         learner->play(StoredPoints(sided(points, k, other), ValueType::float64, false).block(), 0, {}, ledger);
         learner->finish();
-        alone.push_back(learner->handed_out());
+        alone.push_back(learner->result());
       }
     }
     for (const SeveralClasses how : {SeveralClasses::one_against_rest, SeveralClasses::one_against_one}) {
@@ -75,7 +75,7 @@ TEST(ClassLearners, EachLearnsWhatItWouldByItself) {
       Ledger ledger;
       learner->play(rows.block(), 0, {}, ledger);
       learner->finish();
-      const ClassWeightVector all = learner->handed_out();
+      const ClassWeightVector all = learner->result();
       ASSERT_EQ(all.classes, kSides);
       ASSERT_EQ(all.bias.size(), kSides);
       for (std::size_t i = 0; i <= all.w.size() / kSides; ++i) {

@@ -95,7 +95,7 @@ inline World random_world(Chance& chance, const Composition& c, bool separable) 
 
 inline Vector row_of(const Point& point, BiasOptions bias) {
   Vector x(point.x.begin(), point.x.end());
-  if (bias.place != Bias::none) x.push_back(bias.scale);
+  if (bias.position != Bias::none) x.push_back(bias.scale);
   return x;
 }
 
@@ -136,13 +136,13 @@ inline Real threshold_of(const Composition& c, std::size_t features) {
 inline Vector coordinates(const Point& point, const Composition& c, std::size_t features) {
   Vector x(point.x.begin(), point.x.end());
   x.resize(features, 0.0L);
-  if (c.bias.place != Bias::none && !is_winnow(c.rule)) x.push_back(c.bias.scale);
+  if (c.bias.position != Bias::none && !is_winnow(c.rule)) x.push_back(c.bias.scale);
   return x;
 }
 inline Vector coordinates(const ClassWeightVector& w, const Composition& c, std::size_t features) {
   Vector all(w.w.begin(), w.w.end());
   all.resize(features, 0.0L);
-  if (c.bias.place != Bias::none && !is_winnow(c.rule)) all.push_back(w.bias[0]);
+  if (c.bias.position != Bias::none && !is_winnow(c.rule)) all.push_back(w.bias[0]);
   return all;
 }
 

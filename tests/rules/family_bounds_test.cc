@@ -249,7 +249,7 @@ TEST_P(FamilyBounds, TheTheoremHoldsForEveryComparator) {
         for (const double value : run.world.teacher.w) literals += value;
         bound = disjunction_theorem(c, features, literals);
       } else {
-        if (rule == rule::alma && c.bias.place == Bias::none) continue;
+        if (rule == rule::alma && c.bias.position == Bias::none) continue;
         bound = theorem(c, told, u, Over::steps);
       }
       EXPECT_LE(told.mistakes, bound + 1e-7L * (1 + told.mistakes)) << seed << " " << name_of(rule);
@@ -407,7 +407,7 @@ TEST(Projected, TracksAMovingComparator) {
     Chance chance(seed);
     Composition c;
     c.rule = rule::projected;
-    c.bias.place = Bias::none;
+    c.bias.position = Bias::none;
     c.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative});
     c.set(parameter::ball, chance.of({1.0, 2.0, 6.0}));
     c.set(parameter::rate, chance.of({0.1, 0.5, 2.0}));
@@ -464,7 +464,7 @@ TEST_P(FamilyBounds, TheBoundOfARunIsNeverBelowItsMistakes) {
     ClassWeightVector any = run.world.teacher;
     for (double& value : any.w) value = std::abs(chance.normal());
     for (const Comparator& comparator : std::vector<Comparator>{{"last", run.learner->present()},
-                                                                {"handed out", run.learner->handed_out()},
+                                                                {"handed out", run.learner->result()},
                                                                 {"teacher", run.world.teacher},
                                                                 {"any", any}}) {
       const auto bound = bound_of_run(c, run.for_bound(), {comparator});

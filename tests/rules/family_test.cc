@@ -139,7 +139,7 @@ TEST_P(FamilyOf, FollowsItsDefinition) {
     if (run.world.points.empty()) continue;
     const std::size_t features = features_of(run.world.points);
     const bool winnow = is_winnow(c.rule);
-    Book book(c, features + (c.bias.place != Bias::none && !winnow ? 1 : 0));
+    Book book(c, features + (c.bias.position != Bias::none && !winnow ? 1 : 0));
     bool decided = true;
     run.learner->observer = [&](const RoundView& view) {
       const Point& point = run.world.points[view.row - 1];
@@ -201,7 +201,7 @@ TEST_P(FamilyOf, AverageIsTheMeanOfTheWeightsAfterEveryRound) {
       }
     };
     run.play({Clean::no, 12, {}, {}}, chance.draws());
-    const Vector mean = coordinates(run.learner->handed_out(), c, features);
+    const Vector mean = coordinates(run.learner->result(), c, features);
     for (std::size_t j = 0; j < mean.size(); ++j) {
       EXPECT_NEAR(static_cast<double>(mean[j]), static_cast<double>(sum[j] / static_cast<Real>(run.ledger.rounds)),
                   1e-12 * static_cast<double>(1 + largest))

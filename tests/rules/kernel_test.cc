@@ -62,7 +62,7 @@ Kernel kernel_of(const Composition& c) {
 KernelExpansion last_of(const Played& run) {
   return expansion_of(kernel_of(run.composition), run.composition.bias, run.learner->save().kernel, 0);
 }
-KernelExpansion handed_out_of(const Played& run) {
+KernelExpansion result_of(const Played& run) {
   const LearnerState state = run.learner->save();
   return expansion_of(kernel_of(run.composition), run.composition.bias, state.kernel, state.finished);
 }
@@ -76,7 +76,7 @@ TEST(KernelPerceptron, LinearIsThePerceptron) {
     dual.parameters.clear();
     dual.set(parameter::kernel, KernelName::linear);
     dual.keep = chance.of({KeepName::last, KeepName::average});
-    if (dual.bias.place == Bias::last) dual.bias.place = chance.of({Bias::first, Bias::last});
+    if (dual.bias.position == Bias::last) dual.bias.position = chance.of({Bias::first, Bias::last});
     Composition primal = dual;
     primal.rule = rule::perceptron;
     primal.parameters.clear();
@@ -89,13 +89,13 @@ TEST(KernelPerceptron, LinearIsThePerceptron) {
     ASSERT_EQ(a.moved, b.moved) << seed;
     ASSERT_EQ(a.ledger, b.ledger) << seed;
     mistakes += a.ledger.mistakes;
-    const KernelExpansion f = handed_out_of(a);
-    const ClassWeightVector w = b.learner->handed_out();
+    const KernelExpansion f = result_of(a);
+    const ClassWeightVector w = b.learner->result();
     std::vector<double> sum(w.w.size(), 0.0);
     double bias = 0;
     for (std::size_t i = 0; i < f.size(); ++i) {
       kernels::add(sum.data(), f.coefficients()[i], f.row(i));
-      if (dual.bias.place != Bias::none) bias += f.coefficients()[i] * dual.bias.scale;
+      if (dual.bias.position != Bias::none) bias += f.coefficients()[i] * dual.bias.scale;
     }
     for (std::size_t j = 0; j < sum.size(); ++j) EXPECT_NEAR(sum[j], w.w[j], 1e-12) << seed;
     EXPECT_NEAR(bias, w.bias[0], 1e-12) << seed;
@@ -300,7 +300,7 @@ TEST(KernelPerceptron, FollowsTheSlowAccount) {
 // Any function of the space is a comparator: the run's own, at last and on average; that of a run without a budget; and
 // one of random coefficients.
 std::vector<KernelExpansion> comparators_of(const Played& run, Chance& chance) {
-  std::vector<KernelExpansion> all{last_of(run), handed_out_of(run)};
+  std::vector<KernelExpansion> all{last_of(run), result_of(run)};
   Composition free = run.composition;
   for (const Parameter* parameter : {&parameter::budget, &parameter::eviction, &parameter::residual}) {
     free.parameters.erase(std::string(parameter->name));
@@ -309,7 +309,7 @@ std::vector<KernelExpansion> comparators_of(const Played& run, Chance& chance) {
   free.order = OrderName::cyclic;
   Played other(free, run.world);
   other.play({Clean::pass, 10, 200, {}}, chance.draws());
-  all.push_back(handed_out_of(other));
+  all.push_back(result_of(other));
   KernelExpansion any(kernel_of(run.composition), run.composition.bias);
   std::vector<double> plain;
   for (std::uint64_t i = 0; i < run.rows.size(); ++i) {
@@ -565,7 +565,7 @@ TEST(KernelPerceptron, GammaIsSuitedToTheFirstRows) {
     Composition c;
     c.rule = rule::kernel;
     c.set(parameter::kernel, chance.of({KernelName::polynomial, KernelName::gaussian}));
-    ASSERT_TRUE(wants_rows(c));
+    ASSERT_TRUE(needs_tuning(c));
     const bool gaussian = c.choice<KernelName>(parameter::kernel) == KernelName::gaussian;
     const std::size_t half = world.points.size() / 2;
     std::vector<double> squares;
@@ -579,14 +579,14 @@ TEST(KernelPerceptron, GammaIsSuitedToTheFirstRows) {
     }
     std::sort(squares.begin(), squares.end());
     const double expected = squares.empty() ? 1 : 1 / squares[squares.size() / 2];
-    const Composition suited = suited_to(c, rows_of(world.points));
+    const Composition suited = tune_defaults(c, rows_of(world.points));
     EXPECT_NEAR(suited.value(parameter::gamma), expected, 0.005 * expected);
-    EXPECT_FALSE(wants_rows(suited));
-    EXPECT_EQ(suited_to(suited, Rows()).value(parameter::gamma), suited.value(parameter::gamma));
+    EXPECT_FALSE(needs_tuning(suited));
+    EXPECT_EQ(tune_defaults(suited, Rows()).value(parameter::gamma), suited.value(parameter::gamma));
   }
   Composition linear;
   linear.rule = rule::kernel;
-  EXPECT_FALSE(wants_rows(linear.set(parameter::kernel, KernelName::linear)));
+  EXPECT_FALSE(needs_tuning(linear.set(parameter::kernel, KernelName::linear)));
 }
 
 // The squared distance of such rows is infinity less infinity, which std::max() takes for 0: all rows were one.

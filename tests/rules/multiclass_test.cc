@@ -105,7 +105,7 @@ TEST(MulticlassUpdates, FollowTheSlowAccount) {
     Played run(c, world, kClasses);
     run.play({Clean::no, 1, {}, {}}, chance.draws());
 
-    const std::size_t d = c.bias.place == Bias::none ? 3 : 4;
+    const std::size_t d = c.bias.position == Bias::none ? 3 : 4;
     Vectors w(kClasses, std::vector<double>(d, 0.0)), sum = w;
     for (const Point& point : world.points) {
       const std::vector<double> x = with_bias(point, c.bias);
@@ -118,7 +118,7 @@ TEST(MulticlassUpdates, FollowTheSlowAccount) {
       }
     }
     const ClassWeightVector last = run.learner->present();
-    const ClassWeightVector given = run.learner->handed_out();
+    const ClassWeightVector given = run.learner->result();
     for (std::size_t k = 0; k < kClasses; ++k) {
       for (std::size_t j = 0; j < d; ++j) {
         const bool feature = j < 3;
@@ -284,7 +284,7 @@ TEST(MulticlassUpdates, WhatIsPrintedIsTheTheorem) {
         return sum;
       };
       const ClassWeightVector last = run.learner->present();
-      const long double length = std::sqrt(static_cast<long double>(dot(last, last, c.bias.place != Bias::none)));
+      const long double length = std::sqrt(static_cast<long double>(dot(last, last, c.bias.position != Bias::none)));
       const long double C = c.value(parameter::aggressiveness);
       long double expected = 0;
       if (bound->margin > 0) {

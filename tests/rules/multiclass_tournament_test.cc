@@ -13,7 +13,7 @@
 #include "support/slow_columns.h"
 #include "support/slow_runs.h"
 
-namespace halfspace::testing {
+namespace halfspace::testing::of_multiclass_tournament {
 namespace {
 
 using Real = long double;
@@ -39,12 +39,12 @@ Points rows_of_classes(std::uint64_t seed, std::size_t rows, double noise = 0.1)
   return points;
 }
 
-std::unique_ptr<Learner> tournament_of(BiasOptions bias, double judging = 0) {
+std::unique_ptr<Learner> tournament_of(BiasOptions bias, double validation_share = 0) {
   Composition c;
   c.rule = rule::multiclass_tournament;
   c.bias = bias;
   c.tie = Tie::positive;
-  c.set(parameter::judging, judging);
+  c.set(parameter::validation_share, validation_share);
   auto learner = make_learner(c, kClasses);
   learner->grow(kFeatures);
   return learner;
@@ -63,7 +63,7 @@ struct Slow {
   Real rounds = 0, row_squares = 0;
   SlowColumns columns;
   // Whom it follows.
-  Real loss[kCandidates] = {}, square[kCandidates] = {}, judged = 0, gap = 1;
+  Real loss[kCandidates] = {}, square[kCandidates] = {}, total_weight = 0, gap = 1;
   std::vector<Vector> score, z;  // [candidate][k]
   Vector f, by_members;
   SlowRuns runs{kClasses};
@@ -129,7 +129,7 @@ struct Slow {
     for (std::size_t c = 0; c < kCandidates; ++c) {
       Real mean = 0;
       for (std::size_t k = 0; k < kClasses; ++k) mean += (score[c][k] = dot(vector_of(c, k))) / kClasses;
-      const Real root = judged > 0 ? std::sqrt(square[c] / judged) : 0;
+      const Real root = total_weight > 0 ? std::sqrt(square[c] / total_weight) : 0;
       for (std::size_t k = 0; k < kClasses; ++k) {
         score[c][k] -= mean;
         z[c][k] = root > 0 ? std::clamp(score[c][k] / root, Real{-10}, Real{10}) : 0;
@@ -151,7 +151,7 @@ struct Slow {
     for (const Real s : scores) sum += std::exp(s - scores[label]);
     return std::log(sum);
   }
-  void judge(std::size_t label, Real weight) {
+  void update(std::size_t label, Real weight) {
     Vector g(kClasses);
     Real suffered = 0;
     for (std::size_t k = 0; k < kClasses; ++k) {
@@ -165,10 +165,10 @@ struct Slow {
         square[c] += weight * score[c][k] * score[c][k] / kClasses;
       }
     }
-    judged += weight;
+    total_weight += weight;
     gap += std::max(Real{0}, suffered - (mixed() - before));
     for (Real& slope : g) slope /= weight;
-    runs.judge(g, weight);
+    runs.update(g, weight);
   }
   // SCW-I with phi = C = 1, as Wang, Zhao and Hoi have it: the step, and what it takes from variances.
   static std::pair<Real, Real> soft(Real m, Real variance, Real weight) {
@@ -273,7 +273,7 @@ TEST(MulticlassTournament, FollowsItsSlowAccount) {
                                            : Bias::first,
                            seed % 2 == 0 ? 2.0 : 1.0};
     const auto tournament = tournament_of(bias);
-    Slow slow(bias.place != Bias::none);
+    Slow slow(bias.position != Bias::none);
     for (const Point& point : rows_of_classes(seed, seed % 2 == 0 ? 60 : 300)) {
       Ledger ledger;
       play(*tournament, point, ledger);
@@ -284,7 +284,7 @@ TEST(MulticlassTournament, FollowsItsSlowAccount) {
       if (std::abs(margin) > 1e-9L) {
         EXPECT_EQ(ledger.mistakes, margin < 0 ? 1U : 0U) << seed;
       }
-      slow.judge(label, point.weight);
+      slow.update(label, point.weight);
       slow.learn(point);
     }
     const LearnerState state = tournament->save();
@@ -293,14 +293,14 @@ TEST(MulticlassTournament, FollowsItsSlowAccount) {
       expect_near(state.numbers[kCandidates + c], slow.square[c], "squares", seed);
     }
     expect_near(state.numbers[2 * kCandidates + 1], slow.gap, "gap", seed);
-    const ClassWeightVector w = tournament->handed_out();
+    const ClassWeightVector w = tournament->result();
     const Vector share = slow.shares();
     for (std::size_t k = 0; k < kClasses; ++k) {
       Vector wanted(slow.coordinates);
       for (std::size_t c = 0; c < kCandidates; ++c) {
         const Vector vector = slow.vector_of(c, k);
         for (std::size_t j = 0; j < wanted.size(); ++j)
-          wanted[j] += share[c] * vector[j] / std::sqrt(slow.square[c] / slow.judged);
+          wanted[j] += share[c] * vector[j] / std::sqrt(slow.square[c] / slow.total_weight);
       }
       for (std::size_t j = 0; j < kFeatures; ++j) {
         Real weight = wanted[j] * std::sqrt(slow.count[j] / slow.squares[j]);
@@ -327,7 +327,7 @@ TEST(MulticlassTournament, PowersOfTwoOnColumnsLeaveEveryScore) {
     ASSERT_EQ(ledger.mistakes, other.mistakes);
   }
   EXPECT_EQ(plain->save().numbers, scaled->save().numbers);
-  const ClassWeightVector w = plain->handed_out(), v = scaled->handed_out();
+  const ClassWeightVector w = plain->result(), v = scaled->result();
   for (std::size_t i = 0; i < w.w.size(); ++i) EXPECT_EQ(w.w[i], std::ldexp(v.w[i], exponents[i / kClasses])) << i;
 }
 
@@ -371,7 +371,7 @@ TEST(MulticlassTournament, LosesNoMoreThanItsTheoremAllows) {
       slow.look_at(point);
       own += point.weight * Slow::log_loss(slow.f, static_cast<std::size_t>(point.label));
       said.push_back(slow.z);
-      slow.judge(static_cast<std::size_t>(point.label), point.weight);
+      slow.update(static_cast<std::size_t>(point.label), point.weight);
       slow.learn(point);
     }
     const RegretOfExperts regret = *tournament->regret();
@@ -393,10 +393,10 @@ TEST(MulticlassTournament, LosesNoMoreThanItsTheoremAllows) {
   EXPECT_GT(closest, 0.05L) << "the theorem is near what happens, somewhere";
 }
 
-TEST(MulticlassTournament, JudgesTeachNothing) {
+TEST(MulticlassTournament, ValidationRowsTrainNoMember) {
   const auto all = tournament_of({}, 0.5), learned = tournament_of({}, 0);
   Ledger ledger, other;
-  std::size_t judges = 0;
+  std::size_t validation_rows = 0;
   for (std::size_t i = 0; i < 300; ++i) {
     Points point = rows_of_classes(i + 1, 1);
     point[0].weight = 1;
@@ -407,16 +407,16 @@ TEST(MulticlassTournament, JudgesTeachNothing) {
     const double before = all->save().numbers[2 * kCandidates + 2];
     all->play(block, 0, {}, ledger);
     if (all->save().numbers[2 * kCandidates + 2] == before) {
-      ++judges;
+      ++validation_rows;
       continue;
     }
     learned->play(block, 0, {}, other);
   }
-  EXPECT_GT(judges, 100U);
-  EXPECT_LT(judges, 200U);
+  EXPECT_GT(validation_rows, 100U);
+  EXPECT_LT(validation_rows, 200U);
   EXPECT_EQ(all->save().moments, learned->save().moments);
   EXPECT_NE(all->save().numbers, learned->save().numbers);
 }
 
 }  // namespace
-}  // namespace halfspace::testing
+}  // namespace halfspace::testing::of_multiclass_tournament

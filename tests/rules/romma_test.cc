@@ -22,7 +22,7 @@ namespace {
 
 Vector weights_of(const ClassWeightVector& w, BiasOptions bias) {
   Vector all(w.w.begin(), w.w.end());
-  if (bias.place != Bias::none) all.push_back(w.bias[0]);
+  if (bias.position != Bias::none) all.push_back(w.bias[0]);
   return all;
 }
 
@@ -107,7 +107,7 @@ TEST_P(RommaOf, EveryStepIsTheShortestVectorThatMeetsBothDemands) {
       }
       ++compared;
     }
-    const Vector mean = weights_of(learner->handed_out(), made.c.bias);
+    const Vector mean = weights_of(learner->result(), made.c.bias);
     for (std::size_t j = 0; j < mean.size(); ++j) {
       EXPECT_NEAR(static_cast<double>(mean[j] - sum[j] / 90), 0, static_cast<double>(1e-10L * longest)) << seed;
     }
@@ -162,7 +162,7 @@ TEST_P(RommaOf, MistakesNeverExceedTheTheorem) {
 TEST_P(RommaOf, NoiseContradictionsAndHugeRowsLeaveFiniteWeights) {
   Composition c;
   c.rule = GetParam();
-  c.bias.place = Bias::none;
+  c.bias.position = Bias::none;
   c.keep = KeepName::average;
   const auto learner = make_learner(c, 2);
   learner->grow(2);
@@ -186,7 +186,7 @@ TEST_P(RommaOf, NoiseContradictionsAndHugeRowsLeaveFiniteWeights) {
   Generator draws(5);
   for (int i = 0; i < 5000; ++i) play_row(gaussian(draws), gaussian(draws), static_cast<int>(pick(draws, 2)));
   for (const double w : learner->present().w) EXPECT_TRUE(std::isfinite(w));
-  for (const double w : learner->handed_out().w) EXPECT_TRUE(std::isfinite(w));
+  for (const double w : learner->result().w) EXPECT_TRUE(std::isfinite(w));
   EXPECT_GT(ledger.updates, 1000U);
 }
 
@@ -210,7 +210,7 @@ TEST_P(RommaOf, ARunTakenUpAgainHasTheSameBits) {
       (i < 101 ? first : second)->play(row.block(), 0, {}, parts);
     }
     EXPECT_EQ(whole->save(), second->save());
-    EXPECT_EQ(whole->handed_out(), second->handed_out());
+    EXPECT_EQ(whole->result(), second->result());
   }
 }
 

@@ -103,7 +103,7 @@ TEST_P(Scw, WeightsVariancesAndMeansFollowTheDefinition) {
         EXPECT_GT(state.moments[j], 0) << seed;
       }
     }
-    const ClassWeightVector mean = learner->handed_out();
+    const ClassWeightVector mean = learner->result();
     for (std::size_t j = 0; j < n; ++j) {
       EXPECT_NEAR(j < d ? mean.w[j] : mean.bias[0], static_cast<double>(sum[j] / 40), 1e-10) << seed;
     }
@@ -116,7 +116,7 @@ TEST_P(Scw, WeightsVariancesAndMeansFollowTheDefinition) {
 TEST_P(Scw, AStepReachesTheWantedConfidence) {
   Composition c;
   c.rule = GetParam();
-  c.bias.place = Bias::none;
+  c.bias.position = Bias::none;
   c.set(parameter::aggressiveness, 100).set(parameter::deviations, 0.7);
   const auto learner = make_learner(c, 2);
   learner->grow(1);
@@ -131,7 +131,7 @@ TEST_P(Scw, DegenerateRowsLeaveFiniteWeightsAndPositiveVariances) {
   for (const double big_c : {1e-300, 1.0, 1e300}) {
     Composition c;
     c.rule = GetParam();
-    c.bias.place = Bias::none;
+    c.bias.position = Bias::none;
     c.set(parameter::aggressiveness, big_c);
     const auto learner = make_learner(c, 2);
     learner->grow(3);
@@ -168,7 +168,7 @@ TEST_P(Scw, ARunTakenUpAgainHasTheSameBits) {
       (i < 20 ? first : second)->play(row.block(), 0, {}, parts);
     }
     EXPECT_EQ(whole->save(), second->save());
-    EXPECT_EQ(whole->handed_out(), second->handed_out());
+    EXPECT_EQ(whole->result(), second->result());
     EXPECT_EQ(ledger, parts);
   }
 }

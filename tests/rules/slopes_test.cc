@@ -54,7 +54,7 @@ struct SlowLearner {
     if (c.rule == rule::nag) return normalised(loss, x, y, y * score, g, weight);
     for (std::size_t j = 0; j < x.size(); ++j) {
       if (x[j] == 0) continue;
-      const bool is_bias = c.bias.place != Bias::none && j + 1 == x.size();
+      const bool is_bias = c.bias.position != Bias::none && j + 1 == x.size();
       c.rule == rule::ftrl ? ftrl(all[j], -y * g * weight * x[j], is_bias) : bet(all[j], y * g * weight * x[j]);
     }
   }
@@ -99,7 +99,7 @@ class Slopes : public ::testing::TestWithParam<RuleName> {};
 
 std::vector<Real> coordinates_of(const Point& point, BiasOptions bias) {
   std::vector<Real> x(point.x.begin(), point.x.end());
-  if (bias.place != Bias::none) x.push_back(bias.scale);
+  if (bias.position != Bias::none) x.push_back(bias.scale);
   return x;
 }
 
@@ -122,7 +122,7 @@ TEST_P(Slopes, WeightsAndMeansFollowTheDefinition) {
     const auto learner = make_learner(c, 2);
     learner->grow(static_cast<std::uint32_t>(d));
     Ledger ledger;
-    SlowLearner slow{c, std::vector<Coordinate>(d + (c.bias.place == Bias::none ? 0 : 1)), 0, 0};
+    SlowLearner slow{c, std::vector<Coordinate>(d + (c.bias.position == Bias::none ? 0 : 1)), 0, 0};
     std::vector<Real> sum(slow.all.size(), 0.0L);
     for (std::size_t i = 0; i < rounds; ++i) {
       Point point;
@@ -141,7 +141,7 @@ TEST_P(Slopes, WeightsAndMeansFollowTheDefinition) {
         EXPECT_NEAR(present, wanted, 1e-7 * (1 + std::abs(wanted))) << seed << " round " << i;
       }
     }
-    const ClassWeightVector mean = learner->handed_out();
+    const ClassWeightVector mean = learner->result();
     for (std::size_t j = 0; j < sum.size(); ++j) {
       const double wanted = static_cast<double>(sum[j] / rounds);
       EXPECT_NEAR(j < d ? mean.w[j] : mean.bias[0], wanted, 1e-9 * (1 + std::abs(wanted))) << seed;

@@ -88,7 +88,7 @@ TEST(LabelRuns, FollowLabelsThatComeInRuns) {
       const double f = runs.offset(0);
       mistakes += y * f <= 0;
       const double slope[] = {-y / (1 + std::exp(y * f))};
-      runs.judge(slope, 1);
+      runs.update(slope, 1);
       EXPECT_LE(runs.regret(i + 1)->most, runs.regret(i + 1)->theorem);
     }
     const double error = mistakes / 4000.0;

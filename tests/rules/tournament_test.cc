@@ -15,7 +15,7 @@
 #include "support/slow_columns.h"
 #include "support/slow_runs.h"
 
-namespace halfspace::testing {
+namespace halfspace::testing::of_tournament {
 namespace {
 
 using Real = long double;
@@ -173,7 +173,7 @@ struct SlowMembers {
 
 std::vector<double> biased_row(const Point& point, BiasOptions bias) {
   std::vector<double> x = point.x;
-  if (bias.place != Bias::none) x.push_back(bias.scale);
+  if (bias.position != Bias::none) x.push_back(bias.scale);
   return x;
 }
 
@@ -181,7 +181,7 @@ TEST(Tournament, MembersAreTheRulesTheyAreNamedFor) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     const BiasOptions bias{seed % 3 == 0 ? Bias::none : Bias::last, seed % 2 == 0 ? 2.0 : 1.0};
     const auto tournament = tournament_of(bias);
-    SlowMembers slow(kFeatures + (bias.place != Bias::none));
+    SlowMembers slow(kFeatures + (bias.position != Bias::none));
     for (const Point& point : random_points(seed, seed % 2 == 0 ? 60 : 300)) {
       if (point.weight == 0) continue;  // a round that nobody learns from counts in means, and is no round here
       Ledger ledger;
@@ -217,7 +217,7 @@ TEST(Tournament, PowersOfTwoOnColumnsLeaveEveryScore) {
     scaled->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, other);
     ASSERT_EQ(ledger.mistakes, other.mistakes);
   }
-  const ClassWeightVector w = plain->handed_out(), v = scaled->handed_out();
+  const ClassWeightVector w = plain->result(), v = scaled->result();
   for (std::size_t j = 0; j < kFeatures; ++j) EXPECT_EQ(w.w[j], std::ldexp(v.w[j], exponents[j])) << j;
   EXPECT_EQ(w.bias, v.bias);
   EXPECT_EQ(plain->save().numbers, scaled->save().numbers);
@@ -225,7 +225,7 @@ TEST(Tournament, PowersOfTwoOnColumnsLeaveEveryScore) {
 
 // What the tournament's header says, in long doubles, with the members' weights taken from the learner.
 struct SlowHedge {
-  Real loss[8] = {}, squares[8] = {}, judged = 0, gap = 1;
+  Real loss[8] = {}, squares[8] = {}, total_weight = 0, gap = 1;
   Real z[8] = {}, score[8] = {}, by_members = 0;
   SlowRuns runs{1};
   std::vector<std::pair<std::size_t, Real>> experts;  // candidate and scale; the first says 0
@@ -250,7 +250,7 @@ struct SlowHedge {
   Real follow(const SlowMembers& members) {
     for (std::size_t k = 0; k < 8; ++k) {
       score[k] = members.candidate(k);
-      const Real root = judged > 0 ? std::sqrt(squares[k] / judged) : 0;
+      const Real root = total_weight > 0 ? std::sqrt(squares[k] / total_weight) : 0;
       z[k] = root > 0 ? std::clamp(score[k] / root, Real{-10}, Real{10}) : 0;
     }
     std::vector<Real> p;
@@ -260,7 +260,7 @@ struct SlowHedge {
     by_members = f;
     return f + runs.offset(0);
   }
-  void judge(Real f, Real y, Real weight) {
+  void update(Real f, Real y, Real weight) {
     const Real rate = std::log(Real{25}) / gap, slope = -y * weight / (1 + std::exp(y * f));
     std::vector<Real> p;
     const Real before = mass(rate, p);
@@ -268,10 +268,10 @@ struct SlowHedge {
       loss[k] += slope * z[k];
       squares[k] += weight * score[k] * score[k];
     }
-    judged += weight;
+    total_weight += weight;
     const Real mixed = (before - mass(rate, p)) / rate;
     gap += std::max(Real{0}, slope * by_members - mixed);
-    runs.judge({slope / weight}, weight);
+    runs.update({slope / weight}, weight);
   }
 };
 
@@ -279,7 +279,7 @@ TEST(Tournament, FollowsAdaHedgeOverStandardisedScores) {
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     const BiasOptions bias{seed % 2 == 0 ? Bias::none : Bias::last, 1};
     const auto tournament = tournament_of(bias);
-    SlowMembers members(kFeatures + (bias.place != Bias::none));
+    SlowMembers members(kFeatures + (bias.position != Bias::none));
     SlowHedge slow;
     for (const Point& point : random_points(seed, 150)) {
       if (point.weight == 0) continue;
@@ -291,7 +291,7 @@ TEST(Tournament, FollowsAdaHedgeOverStandardisedScores) {
       if (std::abs(f) > 1e-3L || members.rounds == 0) {
         EXPECT_EQ(ledger.mistakes, y * f < 0 || (f == 0 && y < 0) ? 1U : 0U) << seed;
       }
-      slow.judge(f, y, point.weight);
+      slow.update(f, y, point.weight);
       members.learn(y, point.weight);
       const LearnerState state = tournament->save();
       for (std::size_t k = 0; k < 8; ++k) {
@@ -303,14 +303,14 @@ TEST(Tournament, FollowsAdaHedgeOverStandardisedScores) {
     // Handed out is the mean that is followed, of scores that are not clipped.
     std::vector<Real> p;
     slow.mass(std::log(Real{25}) / slow.gap, p);
-    const ClassWeightVector w = tournament->handed_out();
+    const ClassWeightVector w = tournament->result();
     for (std::size_t j = 0; j < kFeatures; ++j) {
       Real wanted = 0;
       const SlowMembers::Feature& f = members.features[j];
       for (std::size_t e = 1; e < p.size(); ++e) {
         const auto& [k, scale] = slow.experts[e];
         const Real weight = f.w[k % 4] - (k >= 4 ? f.sum[k - 4] / members.rounds : 0);
-        wanted += p[e] * scale * weight / std::sqrt(slow.squares[k] / slow.judged);
+        wanted += p[e] * scale * weight / std::sqrt(slow.squares[k] / slow.total_weight);
       }
       wanted = std::ldexp(wanted, -f.exponent);
       if (members.columns.is_standardized(j)) wanted /= members.columns.scale(j);
@@ -345,7 +345,7 @@ TEST(Tournament, LosesNoMoreThanItsTheoremAllows) {
       weights.push_back(point.weight);
       Ledger ledger;
       tournament->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
-      slow.judge(f, y, point.weight);
+      slow.update(f, y, point.weight);
       members.learn(y, point.weight);
     }
     const std::vector<double> numbers = tournament->save().numbers;
@@ -363,37 +363,37 @@ TEST(Tournament, LosesNoMoreThanItsTheoremAllows) {
   EXPECT_GT(closest, 0.05) << "the theorem is near what happens, somewhere";
 }
 
-TEST(Tournament, JudgesTeachNothing) {
+TEST(Tournament, ValidationRowsTrainNoMember) {
   Composition c;
   c.rule = rule::tournament;
-  c.set(parameter::judging, 0.3);
+  c.set(parameter::validation_share, 0.3);
   const auto learner = make_learner(c, 2);
   learner->grow(kFeatures);
   Points points = random_points(3, 400);
   for (Point& point : points) point.weight = 1;
   const StoredPoints rows(points, ValueType::float64, false);
-  std::uint64_t judges = 0;
+  std::uint64_t validation_rows = 0;
   for (int pass = 0; pass < 3; ++pass) {
-    if (pass == 1) judges = 0;  // the first pass finds the units, which judges show, too
+    if (pass == 1) validation_rows = 0;  // the first pass finds the units, for which validation rows count, too
     for (std::size_t i = 0; i < points.size(); ++i) {
       const LearnerState before = learner->save();
       Ledger ledger;
       const Limits one{.updates = 1};
       learner->play(rows.block(), i, one, ledger);
       const LearnerState after = learner->save();
-      const bool judged = after.numbers[16] != before.numbers[16], learned = after.numbers[18] != before.numbers[18];
-      const bool early = before.numbers[18] < early_judges;  // these rows judge, and teach
-      EXPECT_TRUE(early ? judged : judged != learned);
+      const bool validated = after.numbers[16] != before.numbers[16], learned = after.numbers[18] != before.numbers[18];
+      const bool early = before.numbers[18] < early_validation;  // these rows do both
+      EXPECT_TRUE(early ? validated : validated != learned);
       if (pass > 0) {
         EXPECT_EQ(learned, after.moments != before.moments);
       }
-      judges += judged ? 1 : 0;
+      validation_rows += validated ? 1 : 0;
     }
   }
-  EXPECT_EQ(judges % 2, 0U) << "the same rows in every pass";
-  EXPECT_GT(judges, 170U);
-  EXPECT_LT(judges, 300U);
+  EXPECT_EQ(validation_rows % 2, 0U) << "the same rows in every pass";
+  EXPECT_GT(validation_rows, 170U);
+  EXPECT_LT(validation_rows, 300U);
 }
 
 }  // namespace
-}  // namespace halfspace::testing
+}  // namespace halfspace::testing::of_tournament

@@ -6,6 +6,7 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+import mentions  # noqa: E402
 import structure  # noqa: E402
 
 SOUND = {
@@ -185,6 +186,22 @@ class Structure(unittest.TestCase):
     def test_a_fuzz_target_has_a_corpus(self):
         self.check("fuzz/corpus/csv/one", None, "no inputs in fuzz/corpus/csv/")
         self.check("fuzz/model_fuzz.cc", "// M.\n", "no inputs in fuzz/corpus/model/")
+
+
+class Mentions(unittest.TestCase):
+    def faults(self, comment):
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder).resolve()
+            (root / "src/base").mkdir(parents=True)
+            (root / "src/base/error.h").write_text(f'int fail(int code);\nint x;  // {comment}\n', encoding="utf-8")
+            return mentions.faults_of(root)
+
+    def test_names_that_exist_are_no_fault(self):
+        self.assertEqual(self.faults("see error.h, base/error.h, fail() and Error::fail()"), [])
+
+    def test_names_that_are_gone_are_faults(self):
+        self.assertEqual(self.faults("see errors.h"), ["src/base/error.h:2: no file errors.h"])
+        self.assertEqual(self.faults("calls fails()"), ["src/base/error.h:2: no function fails()"])
 
 
 if __name__ == "__main__":

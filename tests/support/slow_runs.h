@@ -30,7 +30,7 @@ struct SlowRuns {
     return -std::log(whole / 4) / rate;
   }
   Real offset(std::size_t k) const { return mean_scale() * missed[k]; }
-  void judge(const std::vector<Real>& slope, Real weight) {
+  void update(const std::vector<Real>& slope, Real weight) {
     const Real rate = std::log(Real{4}) / gap, before = mixed(rate), scale = mean_scale();
     Real own = 0;
     for (std::size_t k = 0; k < missed.size(); ++k) own += weight * slope[k] * missed[k];

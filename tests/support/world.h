@@ -40,7 +40,7 @@ class Chance {
 // The bias coordinate and the features of a point in one vector.
 inline std::vector<double> with_bias(const Point& point, BiasOptions bias) {
   std::vector<double> x = point.x;
-  if (bias.place != Bias::none) x.push_back(bias.scale);
+  if (bias.position != Bias::none) x.push_back(bias.scale);
   return x;
 }
 
@@ -59,7 +59,7 @@ inline World binary_world(Chance& chance, BiasOptions bias, bool separable, bool
   const int n = chance.between(1, 14);
   std::vector<double> u;
   for (int j = 0; j < d; ++j) u.push_back(real ? chance.normal() : chance.between(-3, 3));
-  const double u_bias = bias.place == Bias::none ? 0.0 : real ? chance.normal() : chance.between(-2, 2);
+  const double u_bias = bias.position == Bias::none ? 0.0 : real ? chance.normal() : chance.between(-2, 2);
   for (int i = 0; i < n; ++i) {
     Point point;
     for (int j = 0; j < d; ++j) point.x.push_back(real ? 2 * chance.normal() : chance.between(-3, 3));
@@ -84,7 +84,7 @@ inline World multiclass_world(Chance& chance, BiasOptions bias, bool separable, 
     world.teacher.w.push_back(chance.between(-3, 3));
   }
   for (std::uint32_t k = 0; k < classes; ++k) {
-    world.teacher.bias.push_back(bias.place == Bias::none ? 0 : chance.between(-2, 2));
+    world.teacher.bias.push_back(bias.position == Bias::none ? 0 : chance.between(-2, 2));
   }
   for (int i = 0; i < n; ++i) {
     Point point;
@@ -145,7 +145,7 @@ struct Played {
     run.bias = composition.bias;
     run.tie = composition.tie;
     run.ledger = &ledger;
-    run.dimension = features_of(world.points) + (composition.bias.place == Bias::none ? 0U : 1U);
+    run.dimension = features_of(world.points) + (composition.bias.position == Bias::none ? 0U : 1U);
     run.rows = &rows;
     run.visits = [this](std::uint64_t i) { return times(i); };
     if (!start.bias.empty()) run.start = &start;

@@ -51,7 +51,7 @@ Composition any_composition(Chance& chance, const RuleEntry& entry) {
   };
   Composition c;
   c.rule = entry.id;
-  c.bias.place = entry.default_bias != nullptr ? entry.default_bias(c) : Bias::last;
+  c.bias.position = entry.default_bias != nullptr ? entry.default_bias(c) : Bias::last;
   const auto try_out = [&](const auto& change) {
     Composition next = c;
     change(next);
@@ -76,7 +76,7 @@ Composition any_composition(Chance& chance, const RuleEntry& entry) {
   try_out([&](Composition& next) { next.order = orders[index(orders.size())]; });
   try_out([&](Composition& next) { next.keep = keeps[index(keeps.size())]; });
   try_out([&](Composition& next) { next.tie = chance.of({Tie::positive, Tie::mistake, Tie::negative}); });
-  try_out([&](Composition& next) { next.bias.place = chance.of({Bias::none, Bias::first, Bias::last}); });
+  try_out([&](Composition& next) { next.bias.position = chance.of({Bias::none, Bias::first, Bias::last}); });
   try_out([&](Composition& next) {
     next.bias.scale = chance.of({1.0, 1.0, 1.0, 0.1, 3.0, any_size(chance, -323, 150)});
   });
@@ -208,7 +208,7 @@ void expect_norm(const TrainResult& result, const std::string& what) {
   if (entry_of(model.composition.rule).support_vectors) return;
   Number squares = 0;
   for (const double w : model.weights.w) squares += Number(w) * w;
-  if (model.composition.bias.place != Bias::none) {
+  if (model.composition.bias.position != Bias::none) {
     for (const double w : model.weights.bias) squares += Number(w) * w;
   }
   const Number norm = std::sqrt(squares);
@@ -246,7 +246,7 @@ void expect_margin(const TrainResult& result, const TrainOptions& options, const
       model.classes() != 2 || model.schema.labels.names.size() != 2 ||
       model.schema.features != table.teacher.size() - 1 || entry_of(model.composition.rule).support_vectors)
     return;
-  const bool biased = model.composition.bias.place != Bias::none;
+  const bool biased = model.composition.bias.position != Bias::none;
   const Number bias = biased ? Number(model.weights.bias[0]) : 0;
   Number squares = bias * bias, least = std::numeric_limits<Number>::infinity(), terms = 0;
   for (const double w : model.weights.w) squares += Number(w) * w;

@@ -49,7 +49,7 @@ TEST(Interrupted, ParametersWaitForAllRows) {
   options.read.block_bytes = 64;
   options.read.threads = 1;
   options.composition.rule = rule_named("kernel").value();
-  options.composition.bias.place = Bias::none;
+  options.composition.bias.position = Bias::none;
   options.composition.order = OrderName::shuffled;
   options.until.passes = 2;
   const auto whole = encode(train(options).model);

@@ -38,7 +38,7 @@ Composition composition_of(RuleName rule) {
   c.rule = preset.rule;
   c.keep = preset.keep;
   c.tie = preset.tie;
-  if (const auto bias = entry_of(rule).default_bias) c.bias.place = bias(c);
+  if (const auto bias = entry_of(rule).default_bias) c.bias.position = bias(c);
   return c;
 }
 
@@ -141,7 +141,7 @@ TEST(NewRows, WhatKnewLaterRowsSaysNothing) {
   EXPECT_EQ(new_rows_of(options), NewRows::scaled);
   TrainOptions suited = options_for(options.read.path);
   suited.composition.rule = *rule_named("kernel");
-  suited.composition.bias.place = Bias::none;
+  suited.composition.bias.position = Bias::none;
   EXPECT_EQ(new_rows_of(suited), NewRows::scaled);
   suited.composition.set(parameter::gamma, 0.5);
   EXPECT_EQ(new_rows_of(suited), NewRows::yes);

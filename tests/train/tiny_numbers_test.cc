@@ -19,7 +19,7 @@ TrainOptions perceptron(const std::string& path, double rate) {
   TrainOptions options;
   options.read.path = path;
   options.composition.rule = rule::perceptron;
-  options.composition.bias.place = Bias::none;
+  options.composition.bias.position = Bias::none;
   options.composition.set(parameter::rate, rate);
   return options;
 }

@@ -26,24 +26,22 @@ enum class BanditName : std::uint8_t {
   exp3_ix = 5,
   exp3_ix_anytime = 6,
 };
-inline constexpr BanditName every_bandit[] = {
-    BanditName::exp3,       BanditName::exp3_anytime, BanditName::exp3_mix,       BanditName::exp3p,
-    BanditName::exp3p_auer, BanditName::exp3_ix,      BanditName::exp3_ix_anytime};
 template <>
 struct NamesOf<BanditName> {
   static constexpr Name<BanditName> table[] = {
-      {BanditName::exp3, "exp3", "for a known number of rounds"},
-      {BanditName::exp3_anytime, "exp3-anytime", "Exp3 for any number of rounds"},
-      {BanditName::exp3_mix, "exp3-mix", "Exp3 on gains, with explicit mixing"},
-      {BanditName::exp3p, "exp3p", "mixing and a bonus, for high probability"},
-      {BanditName::exp3p_auer, "exp3p-auer", "Exp3.P as first published"},
-      {BanditName::exp3_ix, "exp3-ix", "implicit exploration, for high probability"},
-      {BanditName::exp3_ix_anytime, "exp3-ix-anytime", "Exp3-IX for any number of rounds"}};
+      {BanditName::exp3, "exp3", "exponential weights of estimated losses, at the best rate for the number of rounds"},
+      {BanditName::exp3_anytime, "exp3-anytime", "the same with a rate that falls, for any number of rounds"},
+      {BanditName::exp3_mix, "exp3-mix", "Exp3 that mixes in uniform draws"},
+      {BanditName::exp3p, "exp3p", "Exp3.P: a bound that holds with high probability"},
+      {BanditName::exp3p_auer, "exp3p-auer", "Exp3.P with the constants of its authors"},
+      {BanditName::exp3_ix, "exp3-ix",
+       "implicit exploration: a high-probability bound, and the best of them in practice"},
+      {BanditName::exp3_ix_anytime, "exp3-ix-anytime", "the same for any number of rounds (default live)"}};
 };
 constexpr std::optional<BanditName> bandit_named(std::string_view name) {
   return value_named<BanditName>(name);
 }
-// Tells whether its parameters come from the number of rounds.
+// Returns true if its parameters come from the number of rounds.
 bool needs_horizon(BanditName name);
 
 struct BanditOptions {

@@ -1,4 +1,4 @@
-// Which arm to pull: a bandit on a table of all losses, and on a log that another policy wrote.
+// Bandits on a table of all losses, and on a log that another policy wrote.
 //
 // Thread-safety: pure functions of their arguments.
 #pragma once
@@ -48,8 +48,8 @@ struct LogResult {
   std::vector<double> distribution;    // of the policy at the end
 };
 
-// Replays a log: the policy learns from every row as the logger's hand gives it: Exp3-IX's estimate with the logger's
-// propensity in place of its own probability, at the anytime rate. Its distribution for a row is fixed before the row's
+// Replays a log: the policy learns from every logged row, by Exp3-IX's estimate with the logger's
+// propensity instead of its own probability, at the anytime rate. Its distribution for a row is fixed before the row's
 // reward is seen, which is what the estimates of its value need. Cost: O(arms) a row.
 LogResult replay_log(const LoggedRounds& log);
 

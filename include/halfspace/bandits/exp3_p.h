@@ -8,7 +8,7 @@
 //            rate = 0.95 sqrt(ln K / (T K)), mixing = 1.05 sqrt(K ln K / T), at most 1
 //   auer (Auer et al. 2002, Theorem 6.3)                4 sqrt(K T ln(K T / delta)) + 4 sqrt(5/3 K T ln K) + 8 ln(K T /
 //   delta)
-// Both are loose: they say something when T is far above 27 K ln(K / delta).
+// Both are loose: informative only if T is far above 27 K ln(K / delta).
 // The bonus is added when the arm is drawn, the gain when it is known: feedback may be late. Cost: O(K) a round.
 #pragma once
 

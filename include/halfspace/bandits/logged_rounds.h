@@ -8,8 +8,8 @@
 //
 // Memory: 20 bytes a row. Thread-safety: calls are independent of one another.
 //
-// Throws Error: data with the cell's place for a reward outside [0, 1] or a propensity outside (0, 1], usage for columns
-// that are not there, no_input, input_output, also when interrupted.
+// Throws Error: data with line and column of a reward outside [0, 1] or a propensity outside (0, 1], usage for missing
+// columns, no_input, input_output, also when interrupted.
 #pragma once
 
 #include <atomic>

@@ -7,12 +7,12 @@
 //   SNIPS sum (p/q) r / sum (p/q)        a little biased, steadier; interval by the delta method
 //
 // Rewards are from 0 to 1, and so is the value of every policy: an interval is what these leave of [0, 1], which covers
-// the truth as often. Where the rewards seen are all alike their spread says nothing (no click in 20 rows is no proof of
-// a rate of 0): there it is Wilson's, for as many rows as the log is worth; a reward from 0 to 1 varies no more than a
+// the truth as often. If all rewards are equal, their spread is no measure (no click in 20 rows does not prove a
+// rate of 0): there it is Wilson's, for as many rows as the log is worth; a reward from 0 to 1 varies no more than a
 // click of the same mean. Where no row counts it is all of [0, 1].
 //
 // For a policy that learns as it goes the terms are no longer independent, but their differences from the truth are a
-// martingale's: unbiasedness stands, and the interval is asymptotic. Cost: O(1) a row.
+// martingale's: the estimate stays unbiased, and the interval is asymptotic. Cost: O(1) a row.
 // Source: Horvitz and Thompson 1952; Swaminathan and Joachims 2015 (self-normalised); Wilson 1927.
 //
 // Thread-safety: a value type.
@@ -64,7 +64,7 @@ class OffPolicyEstimate {
   double largest_weight() const noexcept { return largest_; }
   // Returns the mean of p/q: near 1 when the propensities are right.
   double mean_weight() const noexcept { return rows_ == 0 ? 0.0 : weights_ / static_cast<double>(rows_); }
-  // Rows of an ideal log that say as much: (sum weight)^2 / sum weight^2.
+  // Returns the effective number of rows: (sum weight)^2 / sum weight^2.
   double effective_rows() const noexcept { return weight_squares_ == 0 ? 0.0 : weights_ * weights_ / weight_squares_; }
 
  private:

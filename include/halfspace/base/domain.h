@@ -1,5 +1,5 @@
-// The values that a number may have, described once: what refuses a hyper-parameter or a number of a model file, and what
-// says so in words.
+// The values that a number may have, described once: validates hyper-parameters and numbers of model files, and words
+// the error.
 //
 // Thread-safety: value type.
 #pragma once

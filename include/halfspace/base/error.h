@@ -1,10 +1,10 @@
 // The one exception type of the library.
 //
 // The library never prints, aborts, exits or reads the environment: it throws `Error`. An error about an input names
-// the file, the line and the column (1-based, in bytes), shows the text, gives the reason and says what to do. The
+// the file, the line and the column (1-based, in bytes), shows the text, gives the reason and the fix. The
 // command line maps `kind` to an exit code (2 usage, 65 data, 66 no input, 70 internal, 74 input_output).
 //
-// The library does not know how its caller writes an option, so texts name one through option(), and each surface renders
+// The library does not know how its caller writes an option, so texts name one by option(), and each interface renders
 // it in its own way: a C++ reader of what() sees `rate`, a user of the command `--rate`.
 //
 // Thread-safety: a value type. Ownership: owns its strings.
@@ -20,11 +20,11 @@
 namespace halfspace {
 
 enum class ErrorKind : std::uint8_t {
-  usage = 2,          // the caller asked for something that makes no sense
+  usage = 2,          // the caller's options are invalid
   data = 65,          // the input is wrong: a row, a model, a certificate
   no_input = 66,      // the input is not there or may not be read
   internal = 70,      // a bug in Halfspace; never reachable by input alone
-  input_output = 74,  // the machine failed us: disk full, read error
+  input_output = 74,  // the machine failed: disk full, read error
 };
 
 // Names an option, or an option and a value of it, inside the message or the fix of an Error:
@@ -36,11 +36,11 @@ struct NamedOption {
   std::string name, value;
   bool operator==(const NamedOption&) const = default;
 };
-// Returns what a fix proposes: the first option() in it, with those that follow behind a blank each. The others are what
-// may be done instead.
+// Returns what a fix proposes: the first option() in it, with those that follow after one blank each. Later ones are
+// alternatives.
 std::vector<NamedOption> proposed_options(std::string_view fix);
 
-// A surface's way of writing an option: ("rate", "") -> "--rate", ("rule", "minnow") -> "--rule minnow".
+// An interface's way of writing an option: ("rate", "") -> "--rate", ("rule", "minnow") -> "--rule minnow".
 using OptionStyle = std::function<std::string(std::string_view name, std::string_view value)>;
 
 // Returns the text with every option() in it written in this style; without one as `name` or `name value`.

@@ -1,4 +1,4 @@
-// The names of an enum's values, written down once: names<E>() is the one table behind name_of() and value_named().
+// The names of an enum's values, written down once: names<E>() is the one table of name_of(), help_of(), values() and value_named().
 //
 //   template <>
 //   struct halfspace::NamesOf<Fruit> {
@@ -7,10 +7,13 @@
 //   name_of(Fruit::pear);           // "pear"
 //   value_named<Fruit>("apple");    // Fruit::apple
 //   for (const Name<Fruit>& name : names<Fruit>()) ...
+//   for (const Fruit fruit : values<Fruit>()) ...
 //
 // Thread-safety: constants.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -35,6 +38,14 @@ concept Named = requires {
 template <Named E>
 constexpr std::span<const Name<E>> names() {
   return NamesOf<E>::table;
+}
+
+// Returns every value of the enum, in the order of the table.
+template <Named E>
+constexpr auto values() {
+  std::array<E, std::size(NamesOf<E>::table)> all{};
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] = NamesOf<E>::table[i].value;
+  return all;
 }
 
 // Returns the value's name; empty for a number that is no value of the enum.

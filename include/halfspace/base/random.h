@@ -57,8 +57,8 @@ std::uint64_t pick(Draws& draws, std::uint64_t count);
 // be positive.
 std::size_t pick(double u, std::span<const double> p);
 
-// Fills in a fresh permutation of 0 .. order.size()-1 (Fisher and Yates, from the end): one draw for each place but the
-// first.
+// Fills in a fresh permutation of 0 .. order.size()-1 (Fisher and Yates, from the end): one draw for each position
+// but the first.
 void shuffle(Draws& draws, std::vector<std::uint32_t>& order);
 
 // Draws a standard normal deviate (Box and Muller, the cosine branch): two draws.

@@ -1,17 +1,17 @@
-// The bound that covers a run, from the data it was played on and the best comparator at hand.
+// The mistake bound of a run, from its data and the best comparator available.
 //
-// The search goes through comparators u (weights at hand); for each, the rule of the run offers what its theorems say of
-// it (rule_entry.h), and the best offer stays. What the theorems of several rules share stands here.
+// The search tries comparators u (available weights); for each, the rule of the run offers the bounds of its theorems
+// (rule_entry.h), and the best offer is kept. What the theorems of several rules share is here.
 //
 // A hinge bound is that of a comparator c * v, with v the direction of some weights at hand and the scale c chosen to
 // make the bound small. The hinge losses are summed over the WHOLE stream, not over the mistakes alone: summed over the
-// mistakes the bound holds too, but c = 0 then always minimises it, and it says "mistakes <= mistakes". Where only the
+// mistakes the bound holds too, but c = 0 then always minimises it, and it reads "mistakes <= mistakes". Where only the
 // mistakes were kept (a stream too long to keep), c is set so that the mean margin over them is 1, and the result is
 // named for what it is.
 //
-// The theorems are about exact arithmetic; a run in doubles may err on a row whose exact margin is a rounding error above
-// 0. allowance() widens the norms by what that can amount to; on data whose sums are exact it changes nothing that
-// floor() would show.
+// The theorems are about exact arithmetic; a run in doubles may err on a row whose exact margin is a rounding error
+// above 0. allowance() widens the norms by what that can amount to; on data whose sums are exact it changes nothing
+// that floor() would show.
 //
 // Thread-safety: one thread a search (it changes the rounding mode, and restores it).
 #pragma once
@@ -46,9 +46,9 @@ struct Comparator {
   const EvaluatedMargins* evaluated = nullptr;  // of u on the rows, when it is known already; not owned
 };
 
-// Where the rows at hand begin in a run that had others before them: one taken up again, or one too long to be kept.
+// Where the given rows begin in a run that had others before them: a resumed one, or one too long to keep.
 struct Beginning {
-  ClassWeightVector weights;  // as they stood
+  ClassWeightVector weights;  // at that moment
   LearnerState state;         // with all that the rule remembered
   Ledger ledger;              // what had been counted
   double allowed = 0;         // a bound on the mistakes made by then, or their number
@@ -60,20 +60,20 @@ struct RunForBound {
   BiasOptions bias;
   Tie tie = Tie::mistake;
   std::uint64_t dimension = 0;  // features and bias coordinate
-  // The rows at hand and how often each was played. With `whole`, they are all rounds of the run; else at least all its
-  // updates (a long stream keeps only these).
+  // The given rows and the number of rounds on each. With `whole`, they are all rounds of the run; else at least all
+  // its updates (a long stream keeps only these).
   const Rows* rows = nullptr;
   Visits visits{};
   bool whole = true;
-  // Orders that look for mistakes play nothing else: a sum over their whole stream is one over the mistakes.
+  // Orders that search for mistakes have no other rounds: a sum over the whole stream is one over the mistakes.
   bool only_mistakes = false;
   // The rounds that count began at these weights; null: at 0. What the ledger had counted by then is in `before`.
   const ClassWeightVector* start = nullptr;
   Ledger before{};
   double allowed_before = 0;  // a bound on the mistakes made by then, or their number
   bool resumed = false;       // the rows at hand are not all that the run ever saw
-  // The learner at the end and, with `start`, at the start; and how often each row moved the weights, where that is
-  // known (else as often as it was played).
+  // The learner at the end and, with `start`, at the start; and the number of updates on each row, if known
+  // (else its number of rounds).
   const LearnerState* state = nullptr;
   const LearnerState* start_state = nullptr;
   Visits steps{};
@@ -93,12 +93,12 @@ class BoundSearch {
   // `factors`: what the rule's parameters may multiply a number of a theorem by, in all, in either direction.
   explicit BoundSearch(const RunForBound& run, double factors = 1);
 
-  // Turns the offers from now on to this comparator. Returns false when nothing can be said of it.
+  // Makes further offers about this comparator. Returns false if it gives no bound.
   bool set_comparator(const Comparator& comparator);
 
   const RunForBound& run() const noexcept { return run_; }
   const Ledger& ledger() const noexcept { return *run_.ledger; }
-  bool biased() const noexcept { return run_.bias.place != Bias::none; }
+  bool biased() const noexcept { return run_.bias.position != Bias::none; }
   const ClassWeightVector& u() const noexcept { return u_; }
   const Evaluation& evaluation() const noexcept { return evaluated_->evaluation; }
   const std::vector<double>& margins() const noexcept { return evaluated_->margin; }  // of u on every row
@@ -106,8 +106,8 @@ class BoundSearch {
   double smallest_weight() const noexcept { return smallest_weight_; }  // of a mistake, at most 1
   bool unweighted() const noexcept { return lightest_ == 1 && heaviest_ == 1; }  // every row weighs 1, or 0
   double heaviest_row() const noexcept { return heaviest_; }
-  // Tells whether doubles hold the squares of all rows that are not 0; asks for it where not. For theorems about squares,
-  // and for steps that are divided by them.
+  // Returns true if doubles hold the squares of all rows that are not 0; asks for it where not. For theorems about
+  // squares, and for steps that are divided by them.
   bool holds_squares();
   bool over_stream() const noexcept { return run_.whole && !run_.only_mistakes; }
 
@@ -139,8 +139,8 @@ class BoundSearch {
   // Does so with margins of the caller's making, one a row.
   void offer_hinge_of(const std::vector<double>& margins, const std::string& over_stream,
                       const std::string& over_mistakes, const HingeBound& f);
-  // Offers f(sum of hinge^power over the stream, best scale); needs the whole stream. `times` stands for how often a
-  // row was played.
+  // Offers f(sum of hinge^power over the stream, best scale); needs the whole stream. `times`: the number of rounds on
+  // a row.
   void offer_whole(const std::string& theorem, const HingeBound& f, int power) {
     offer_whole(theorem, f, power, run_.visits);
   }
@@ -156,13 +156,13 @@ class BoundSearch {
     double residuals = 0;    // lengths left out of steps, in all
     std::string prefix{};    // of the hinge bound's name
   };
-  // Offers Novikoff's theorem, where u separates all that was ever played and all rows weigh the same.
+  // Offers Novikoff's theorem, if u separates all rows of the run and all weights are equal.
   void offer_novikoff(const Steps& steps);
   // Offers mistakes <= L + (|u| |w| - <w0, u>) / rate, with u = scale * v: the hinge bound, with a start. The last
-  // weights w are no longer than sqrt(|w0|^2 + S), which stands for them where they are support vectors.
+  // weights w are no longer than sqrt(|w0|^2 + S), which replaces |w| if the rule has support vectors.
   void offer_perceptron_hinge(const Steps& steps);
 
-  // Notes what the theorem asks for that this run lacks; the first such words stay.
+  // Notes a condition of the theorem that this run does not meet; the first one is kept.
   void asks_for(std::string_view words) {
     if (asked_.empty()) asked_ = words;
   }
@@ -183,12 +183,12 @@ class BoundSearch {
   EvaluatedMargins fresh_;
   const EvaluatedMargins* evaluated_ = nullptr;
   double allowance_, smallest_weight_, factors_;
-  double lightest_ = 1, heaviest_ = 1;  // of the rows' weights, and 1; rows of weight 0 are never judged
+  double lightest_ = 1, heaviest_ = 1;  // of the rows' weights, and 1; rows of weight 0 are never mistakes
   std::optional<MistakeBound> best_;
   std::string asked_;
 };
 
-// Tells whether the square of the longest row is far enough from the ends of the doubles for the theorems' sums: what
+// Returns true if the square of the longest row is far enough from the ends of the doubles for the theorems' sums: what
 // is lost below the smallest double, or beyond the largest, then matters nowhere.
 inline bool bounds_can_tell(double radius_squared) {
   return radius_squared == 0 || (radius_squared >= 0x1p-900 && radius_squared <= 0x1p900);

@@ -18,7 +18,7 @@ namespace halfspace {
 
 // Returns the weights times a power of two that brings the largest to [1, 2), where products with it might leave the
 // doubles: where it is beyond 2^64 or below 2^-64, and no weight would lose a bit. Other weights come back as they are.
-// Predictions and geometric margins are the same; figures that are not so are said to be of these weights.
+// Predictions and geometric margins are the same; other figures are those of the scaled weights.
 ClassWeightVector within_reach(const ClassWeightVector& u, BiasOptions bias);
 
 // A vector's results on data, computed so that each figure errs on the safe side.
@@ -31,8 +31,8 @@ struct Evaluation {
   double least_squared_norm = 0;  // the same, rounded down
   double radius_squared = 0;      // max |x|^2, bias coordinate included, rounded up
   double infinity_radius = 0;     // max |x_j|
-  // A row that is not 0 has a square that doubles do not hold well, or as 0: what a run did with it, and what its theorem
-  // makes of it, are two things.
+  // A row that is not 0 has a square that doubles do not hold well, or as 0: what a run did with it, and what its
+  // theorem makes of it, are two things.
   bool squares_lost = false;
   // Returns the geometric margin of the vector, smallest_margin / |u|, rounded down; 0 for u = 0.
   double margin() const;
@@ -49,8 +49,8 @@ struct EvaluatedMargins {
   std::vector<double> margin;
 };
 // Passes once over the rows, on all cores (the result does not depend on how many). Margins and norms are those of
-// within_reach(u), errors and classes those of u itself, by whose scores `predict` goes. `predicted`, when not null, gets
-// the class of every row.
+// within_reach(u), errors and classes those of u itself, by whose scores `predict` goes. `predicted`, when not null,
+// gets the class of every row.
 EvaluatedMargins evaluate_margins(const Rows& rows, const ClassWeightVector& u, BiasOptions bias,
                                   Tie tie = Tie::positive, std::vector<std::int32_t>* predicted = nullptr);
 inline Evaluation evaluate(const Rows& rows, const ClassWeightVector& u, BiasOptions bias, Tie tie = Tie::positive) {
@@ -66,7 +66,7 @@ EvaluatedMargins evaluate_margins(const Rows& rows, const KernelExpansion& f, Ti
 // values of the coefficients sum to `amounts`.
 double kernel_score_error(const Rows& rows, const KernelExpansion& f, double amounts);
 
-// A function that tells how often row i (0-based) of the collection was played.
+// A function that returns the number of rounds on row i (0-based) of the collection.
 using Visits = std::function<double(std::uint64_t)>;
 
 // Returns the sum over rows of visits(i) * weight * max(0, 1 - scale * margin)^power, rounded up; power 1 or 2;

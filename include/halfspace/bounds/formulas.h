@@ -1,8 +1,8 @@
-// Mistake bounds that several rules share, as formulas; those of one rule stand in its header.
+// Mistake bounds that several rules share, as formulas; those of one rule are in its header.
 //
 // Every function that returns a bound rounds it up: computed in doubles, it is never below the real value of the
-// formula at the doubles given. Mistake counts are integers: take whole_mistakes() of it. Infinity means: the theorem
-// says nothing.
+// formula at the doubles given. Mistake counts are integers: take whole_mistakes() of it. Infinity: the theorem
+// gives no bound.
 //
 // Notation: radius = max |x|_2, margin of u on a row = y <u, x>, hinge = max(0, 1 - y <u, x>); u of any length.
 //
@@ -49,8 +49,8 @@ struct PerceptronSums {
   std::uint32_t longest_row = 0;  // in stored values
   std::uint64_t dimension = 0;    // of w, bias included
 };
-// Returns what no margin exceeds: every unit u that separates the rows has <u, w> >= margin * sum of s, so margin <= |w| /
-// sum of s. Takes in what rounding and underflow may have done to w on its way.
+// Returns what no margin exceeds: every unit u that separates the rows has <u, w> >= margin * sum of s, so margin <=
+// |w| / sum of s. Takes in what rounding and underflow may have done to w on its way.
 double margin_ceiling(const PerceptronSums& sums);
 
 // Returns how often the perceptron errs on one row repeated (the quiz): `start_margin` = y <w0, x>. Empty: for ever.

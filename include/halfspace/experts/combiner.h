@@ -1,4 +1,4 @@
-// A linear learner as a combiner of experts: their advice is the instance, x_i = 2 advice_i - 1, and 0 for one who
+// A linear learner as a combiner of experts: their advice is the instance, x_i = 2 advice_i - 1, and 0 for one that
 // sleeps.
 //
 //   Combiner<Perceptron, Weights>            learns weights of both signs: it may also turn an expert around
@@ -6,7 +6,7 @@
 //
 // Guarantees are those of the rule with the comparator "follow expert i": on labels its hinge loss is 2 for each of its
 // m_i mistakes, so the perceptron makes at most 2 m_i + N/2 + sqrt(N^2/4 + 2 N m_i) mistakes (formulas.h, hinge_bound
-// with |u| = 1 and radius sqrt(N)), and Minnow, when somebody is perfect, at most ln N / KL(3/4 || 1/2) (its first
+// with |u| = 1 and radius sqrt(N)), and Minnow, when some expert is perfect, at most ln N / KL(3/4 || 1/2) (its first
 // phase guesses the relative margin 1/2). Cost: O(N) a round; no allocation in a round.
 #pragma once
 
@@ -34,7 +34,7 @@ class Combiner {
   int predict(Advice advice) { return learner_.predict(instance(advice, 1)).score >= 0 ? 1 : 0; }
   void reveal(Advice advice, int outcome) { learner_.round(instance(advice, outcome)); }
 
-  std::vector<double> weights() const { return learner_.handed_out().w; }
+  std::vector<double> weights() const { return learner_.result().w; }
 
  private:
   Example<double, true> instance(Advice advice, int outcome) {

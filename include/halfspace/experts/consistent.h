@@ -1,10 +1,10 @@
 // Consistent: follow the first expert that has never been wrong.
 //
-//   predict what the survivor of lowest number says; then drop every expert that is wrong
+//   predict as the survivor of lowest number; then drop every expert that is wrong
 //
 // Guarantee: when some expert is always right, at most N - 1 mistakes: each removes the survivor followed. Tight:
-// experts that are right on one instance each, asked in order. When nobody is left the tie label 1 is predicted and
-// nothing is promised any more. Experts that sleep are passed over and keep their place; then the bound still holds,
+// experts that are right on one instance each, asked in order. When no expert is left, it predicts the tie label 1
+// and the bound ends. Experts that sleep are skipped and keep their number; then the bound still holds,
 // since a mistake removes the expert followed, but for rounds in which every survivor sleeps. Cost: O(N) a round.
 // Source: folklore; Littlestone 1988, section 2.
 #pragma once

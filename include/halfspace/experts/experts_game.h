@@ -1,4 +1,4 @@
-// Whom to follow: a player of experts on a table, with its regret and the theorem that covers it.
+// Prediction with expert advice: an algorithm on a table, with its regret and the theorem that covers it.
 //
 //   RoundTable table = ...;                       // rounds x experts, and the outcomes
 //   FollowResult r = follow(table, {.algorithm = ExpertsAlgorithm::hedge});
@@ -46,29 +46,20 @@ enum class ExpertsAlgorithm : std::uint8_t {
   perceptron,
   minnow
 };
-inline constexpr ExpertsAlgorithm every_experts_algorithm[] = {ExpertsAlgorithm::consistent,
-                                                               ExpertsAlgorithm::halving,
-                                                               ExpertsAlgorithm::soa,
-                                                               ExpertsAlgorithm::weighted_majority,
-                                                               ExpertsAlgorithm::hedge,
-                                                               ExpertsAlgorithm::hedge_anytime,
-                                                               ExpertsAlgorithm::hedge_doubling,
-                                                               ExpertsAlgorithm::mixture,
-                                                               ExpertsAlgorithm::perceptron,
-                                                               ExpertsAlgorithm::minnow};
 template <>
 struct NamesOf<ExpertsAlgorithm> {
   static constexpr Name<ExpertsAlgorithm> table[] = {
-      {ExpertsAlgorithm::consistent, "consistent", "follows an expert without a mistake"},
+      {ExpertsAlgorithm::consistent, "consistent", "follows one expert without a mistake so far"},
       {ExpertsAlgorithm::halving, "halving", "the majority of the experts without a mistake"},
-      {ExpertsAlgorithm::soa, "soa", "the standard optimal algorithm"},
-      {ExpertsAlgorithm::weighted_majority, "weighted-majority", "a mistake costs a share of the weight"},
-      {ExpertsAlgorithm::hedge, "hedge", "for a known number of rounds"},
-      {ExpertsAlgorithm::hedge_anytime, "hedge-anytime", "Hedge for any number of rounds"},
-      {ExpertsAlgorithm::hedge_doubling, "hedge-doubling", "Hedge that starts anew as the rounds double"},
-      {ExpertsAlgorithm::mixture, "mixture", "the weighted mean of the predictions"},
-      {ExpertsAlgorithm::perceptron, "perceptron", "combines votes by Perceptron"},
-      {ExpertsAlgorithm::minnow, "minnow", "combines votes by Minnow"}};
+      {ExpertsAlgorithm::soa, "soa",
+       "the side whose experts have the larger Littlestone dimension: the fewest mistakes of all"},
+      {ExpertsAlgorithm::weighted_majority, "weighted-majority", "a vote, in which a mistake costs weight"},
+      {ExpertsAlgorithm::hedge, "hedge", "draws by weights, at the best rate for the number of rounds"},
+      {ExpertsAlgorithm::hedge_anytime, "hedge-anytime", "the same with a rate that falls, for any number of rounds"},
+      {ExpertsAlgorithm::hedge_doubling, "hedge-doubling", "the same, restarted after 1, 2, 4, 8 ... rounds"},
+      {ExpertsAlgorithm::mixture, "mixture", "the mean of the forecasts, by weights"},
+      {ExpertsAlgorithm::perceptron, "perceptron", "learns weights of the experts by their mistakes"},
+      {ExpertsAlgorithm::minnow, "minnow", "the same with normalised Winnow, for many experts of which few matter"}};
 };
 template <>
 struct NamesOf<Loss> {
@@ -103,12 +94,12 @@ struct FollowResult {
       weights;  // at the end, for the coming round with everyone awake; summing to 1, but the perceptron's
   std::optional<RegretBound> bound;  // empty: its assumption failed, see `note`
   std::string note;                  // what failed, in which round, and what still holds
-  std::uint64_t emptied = 0;         // the round that left nobody perfect; 0: none did
+  std::uint64_t emptied = 0;         // the round that left no perfect expert; 0: none did
   std::optional<int> dimension;      // SOA: of the class
   std::optional<RegretPath> path;    // when it was to be recorded
 };
 
-// Returns why the algorithm cannot play this table, or empty.
+// Returns why the algorithm does not accept this table, or empty.
 std::string cannot_follow(const RoundTable& table, const FollowOptions& options);
 // Throws Error(usage) when it cannot, or an option is out of range, or SOA's budget is spent.
 FollowResult follow(const RoundTable& table, const FollowOptions& options);

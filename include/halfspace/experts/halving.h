@@ -4,7 +4,7 @@
 //
 // Guarantee: when some expert is always right, at most floor(log2 N) mistakes: a mistake, ties included, removes at
 // least half of the survivors. Not optimal: there are 9 experts on which it errs 3 times and SOA 2.
-// When nobody is left the tie label 1 is predicted and nothing is promised any more. With experts that sleep a mistake
+// When no expert is left, it predicts the tie label 1 and the bound ends. With experts that sleep a mistake
 // halves only those awake, and the bound is void. Cost: O(N) a round. Source: Barzdin and Freivalds 1972; Littlestone
 // 1988; Angluin 1988.
 #pragma once

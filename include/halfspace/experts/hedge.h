@@ -11,8 +11,8 @@
 // loss is exp-concave the mean forecast at the right constant rate pays only a constant (Theorem 3.2): logarithmic loss
 // at rate 1: ln N; squared loss at rate 1/2: 2 ln N.
 //
-// Experts that sleep (advice NaN) are left out of p, and are charged what the player expects to pay: as if they had
-// said what the player says. Every guarantee then holds against each expert on the rounds in which it was awake.
+// Experts that sleep (advice NaN) are left out of p, and are charged the player's expected loss: as if they had
+// predicted as the player does. Every guarantee then holds against each expert on the rounds in which it was awake.
 //
 // Totals are stored, not weights: nothing underflows, whatever the number of rounds. Infinite losses (logarithmic) drop
 // the expert for good. Cost: O(N), one exponential an expert awake; no allocation in a round. N = 1: the rate is 0, p
@@ -42,7 +42,7 @@ class Hedge {
   Hedge(std::size_t experts, Rate rate) : rate_(rate), total_(experts), p_(experts) {}
 
   // Returns the distribution for the coming round over the experts awake in `advice` (empty: everyone is). All zeros
-  // when nobody is.
+  // if none is.
   std::span<const double> distribution(Advice advice = {}) {
     softmax(total_, -rate_.rate(round_), p_, advice);
     return p_;

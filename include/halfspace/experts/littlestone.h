@@ -6,10 +6,10 @@
 //
 //   Ldim(empty) = -1;  Ldim(V) = max over points x that split V of 1 + min(Ldim(V, x -> 0), Ldim(V, x -> 1)), else 0
 //
-// Computed as questions "is Ldim(V) >= d?", remembered by version space (a bitset), with what size alone says: 2^d
-// hypotheses are needed. Cost: up to (2n)^Ldim questions, quasi-polynomial n^O(log |H|), and under the exponential time
-// hypothesis nothing essentially better exists (Frances and Litman 1998; Manurangsi and Rubinstein 2017). Hence a
-// budget, in version spaces looked at: when it is spent, the answer is an honest bracket.
+// Computed as questions "is Ldim(V) >= d?", remembered by version space (a bitset); 2^d hypotheses are needed. Cost: up
+// to (2n)^Ldim questions, quasi-polynomial n^O(log |H|), and under the exponential time hypothesis nothing essentially
+// better exists (Frances and Litman 1998; Manurangsi and Rubinstein 2017). Hence a budget, in version spaces visited:
+// when it is spent, the answer is a bracket.
 //
 // Thread-safety: FiniteClass is a value; a Littlestone is used by one thread.
 #pragma once
@@ -41,7 +41,7 @@ class FiniteClass {
   }
 
   Hypotheses all() const;
-  // Returns those of `from` that say `label` at `point`.
+  // Returns those of `from` that predict `label` at `point`.
   Hypotheses consistent(const Hypotheses& from, std::size_t point, int label) const;
 
  private:
@@ -61,14 +61,14 @@ struct MistakeTree {
   std::vector<std::size_t> row;
 };
 
-// Tells whether the rows of the table shatter the tree: looks at nothing but the table and the tree.
+// Returns true if the rows of the table shatter the tree; uses only the table and the tree.
 bool shatters(const std::vector<std::vector<std::uint8_t>>& rows, const MistakeTree& tree);
 
 class Littlestone {
  public:
   static constexpr std::uint64_t default_budget = 2'000'000;
 
-  // Keeps a reference to the class. Memory: about words * 8 + 20 bytes for each version space looked at.
+  // Keeps a reference to the class. Memory: about words * 8 + 20 bytes for each version space visited.
   explicit Littlestone(const FiniteClass& of, std::uint64_t budget = default_budget);
   ~Littlestone();
   Littlestone(const Littlestone&) = delete;

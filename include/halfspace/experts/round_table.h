@@ -6,12 +6,12 @@
 //   const LoadedRoundTable loaded = read_advice(options, true);
 //   const FollowResult result = follow(loaded.table, {});
 //
-// Tables are read as those of examples are (docs/formats/csv.md). Every record below the header is a round, every column
-// that has no other role an expert (or an arm). Missing cells are experts that sleep in that round.
+// Tables are read as those of examples are (docs/formats/csv.md). Every record below the header is a round, every
+// column that has no other role an expert (or an arm). Missing cells are experts that sleep in that round.
 //
 // Memory: the table, 8 bytes a cell. Thread-safety: calls are independent of one another.
 //
-// Throws Error: data with the cell's place for what is no advice or loss, usage for columns that are not there, no_input,
+// Throws Error: data with line and column of a cell that is no advice or loss, usage for missing columns, no_input,
 // input_output, also when interrupted.
 #pragma once
 
@@ -34,7 +34,7 @@ struct RoundTableOptions : TableOptions {
   std::string outcome;  // the column of the outcomes
   std::string positive;
   bool skip_undecided = false;  // leaves out rounds whose outcome is missing, or is neither of two labels
-  bool constants = false;       // adds two experts that always say the one and the other label
+  bool constants = false;       // adds two experts that always predict one of the labels
   // Losses.
   bool gains = false;   // the values are gains: the loss is 1 less the gain
   bool ratios = false;  // the values are levels: what counts is the ratio to the record before

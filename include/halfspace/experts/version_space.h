@@ -32,7 +32,7 @@ class VersionSpace {
     if (before && count_ == 0) emptied_ = rounds_;
   }
 
-  // Returns the round (1-based) whose outcome left nobody, or 0: until the round before, every bound for a perfect
+  // Returns the round (1-based) whose outcome left no expert, or 0: until the round before, every bound for a perfect
   // expert held.
   std::uint64_t emptied() const noexcept { return emptied_; }
 

@@ -1,12 +1,12 @@
 // Does the error change as a stream goes on? Views of the progressive error, and an alarm that reports and never acts.
 //
-// What is watched is one bit a round: was the row mistaken, judged before it was learned from. Only rounds of the first
+// What is watched is one bit a round: whether the prediction, made before learning, was wrong. Only rounds of the first
 // pass count. The views: the error over the last N rounds (Window), and the error in which a round i rounds ago weighs
-// A^i (Faded). The alarms: Adwin, PageHinkley and ErrorAlarm; all report when the error has risen. That it has fallen is
-// what learning is for: Adwin forgets the old rounds then too, without an alarm.
+// A^i (Faded). The alarms: Adwin, PageHinkley and ErrorAlarm; all report when the error has risen. That it has fallen
+// is what learning is for: Adwin forgets the old rounds then too, without an alarm.
 //
 // Cost: O(1) a round for the views and Page-Hinkley, N bits for a window; Adwin see there. Everything here is state
-// that a model stores, so that a run taken up again watches on as if never stopped.
+// that a model stores, so that a resumed run continues as if never stopped.
 //
 // Thread-safety: value types; one thread writes.
 #pragma once
@@ -61,8 +61,8 @@ struct Rise {
 };
 
 // ADWIN, adaptive windowing (Bifet and Gavalda, "Learning from time-changing data with adaptive windowing", SDM 2007):
-// a window of the latest rounds that grows while nothing changes; when some cut parts it into two whose errors differ
-// by more than chance explains, what lies before the cut is dropped.
+// a window of the latest rounds that grows while nothing changes; when some cut divides it into two parts whose errors
+// differ by more than chance explains, what lies before the cut is dropped.
 //
 // Memory O(log W) for a window of W rounds, and as much time a check: an exponential histogram, at most kEach buckets
 // of every size 2^i, the oldest two merged when there is one too many; cuts are tried where buckets meet, every kEvery
@@ -70,7 +70,7 @@ struct Rise {
 //
 // Guarantee: when mistakes are independent and their probability never changes, the probability that there is ever an
 // alarm, however long the stream, is at most delta. Proof: until the first cut the window is the whole stream and the
-// buckets' borders do not depend on the data. For one border, parting n0 rounds from n1, with p0, p1 and p the
+// buckets' borders do not depend on the data. For one border, between n0 rounds and n1, with p0, p1 and p the
 // errors before, after and over both, G = n0 kl(p0, p) + n1 kl(p1, p) is at most the same sum with the true
 // probability for p, whose two terms are independent and exceed x with probability at most 2 e^-x each (Chernoff); so
 // P(G >= x) <= 4 e^-x (1 + x - 2 ln 2) for x >= 2 ln 2. A cut is made where this is at most
@@ -109,15 +109,16 @@ struct PageHinkley {
   bool operator==(const PageHinkley&) const = default;
 };
 
-// Alarms when the error exceeds a stated one, with a stated rate of false alarms, whatever the dependence between rounds.
+// Alarms when the error exceeds a stated one, with a stated rate of false alarms, whatever the dependence between
+// rounds.
 //
-// For each slope a,  e = exp(a l) / (1 + (exp(a) - 1) r)  of a round with loss l, where r is the stated error, and M <- (M + 1) e
-// from 0. An alarm when the mean of M over the slopes reaches A; then everything begins again.
+// For each slope a,  e = exp(a l) / (1 + (exp(a) - 1) r)  of a round with loss l, where r is the stated error, and M <-
+// (M + 1) e from 0. An alarm when the mean of M over the slopes reaches A; then everything begins again.
 //
-// Guarantee: as long as the conditional probability of a mistake, given all that came before, is at most r, the mean number of
-// rounds to an alarm is at least A. Proof: exp(a l) <= 1 + (exp(a) - 1) l on [0, 1] by convexity, so E[e | past] <= 1 and
-// M_t - t is a supermartingale from 0; so is its mean over the slopes. Optional stopping: E[T] >= E[M_T] >= A. No rounds need
-// be independent (Adwin asks for that), and r need not be the error that the learner has: it is the one to be told of.
+// Guarantee: as long as the conditional probability of a mistake, given all that came before, is at most r, the mean
+// number of rounds to an alarm is at least A. Proof: exp(a l) <= 1 + (exp(a) - 1) l on [0, 1] by convexity, so E[e |
+// past] <= 1 and M_t - t is a supermartingale from 0; so is its mean over the slopes. Optional stopping: E[T] >= E[M_T]
+// >= A. No rounds need be independent (Adwin asks for that), and r is the error of interest, not the learner's own.
 // The factors e are rounded down, so that rounding never brings an alarm forward.
 //
 // Cost: O(1) a round. Source: e-detectors, Shin, Ramdas and Rinaldo 2024; the mixture is Shiryaev's and Roberts'.
@@ -137,7 +138,7 @@ struct ErrorAlarm {
   bool operator==(const ErrorAlarm&) const = default;
 };
 
-// The things that a ledger watches, as asked for.
+// The views and alarms that a ledger keeps.
 struct Watch {
   std::optional<Window> window;
   std::optional<Faded> faded;

@@ -7,8 +7,8 @@
 // One pass over a stream needs no Game: Learner::play takes its blocks as they come (train.h does both).
 //
 // Guarantee: where the data are separable, every order makes at most (radius / margin)^2 perceptron updates, hence at
-// most n (1 + (radius / margin)^2) inspections. On inseparable data only a budget stops it: give one. Without one, a walk
-// without draws (cyclic, first-mistake) stops when its weights are back where they were.
+// most n (1 + (radius / margin)^2) inspections. On inseparable data only a budget stops it: give one. Without one, a
+// walk without draws (cyclic, first-mistake) stops when its weights are back where they were.
 //
 // Thread-safety: one thread plays a learner.
 #pragma once
@@ -39,7 +39,7 @@ struct OrderState {
   bool operator==(const OrderState&) const = default;
 };
 
-// Notes of a game beside the ledger, where it is wanted. Not owned.
+// Optional notes of a game, in addition to the ledger. Not owned.
 struct GameNotes {
   OrderState* order = nullptr;  // lets a shuffled pass be taken up again in its middle; needs a Generator for draws
   // Counts for each row the rounds it was played in (orders other than cyclic and stream).

@@ -1,5 +1,5 @@
-// Knowledge of rows from the last time they were looked at: orders that look for mistakes after every update need
-// not look at every row every time.
+// Margins remembered from the last time each row was scored: orders that search for mistakes after every update need
+// not score every row every time.
 //
 // Idea. Row i was last scored y s_i; since then the weights went along steps a y_p x_p. A step along a row whose inner
 // products with the others are at hand (a column) moves every known score by a known amount; any other step moves it by
@@ -16,14 +16,14 @@
 // (L + 9) u F n_i of the exact one, an update's rounding moves t_i by at most u F, a column's product and its addition
 // err by at most (L + 16) u F: each less than half of r = 4 (L + 32) u F. So r is added to the path at every step,
 // columns or not, and once more, twice, when it is compared. Nothing underflows to harm while 2^-450 <= n_i <= 2^450,
-// as F begins at no less than 2^-450, and nothing overflows while F <= 2^500: rows outside are always looked at, and
+// as F begins at no less than 2^-450, and nothing overflows while F <= 2^500: rows outside are always scored, and
 // beyond that F all rows are.
 //
-// Which rows get a column: one that was learned from gets it as soon as the rows that had to be looked at on its
-// account are as many as the column has entries, so that columns never cost more than what was paid without them. A
+// Which rows get a column: one with an update gets it as soon as the rows scored because of it are as many as the
+// column has entries, so that columns never cost more than scoring without them. A
 // column reaches no further than a few times the usual length of a search; beyond, the step counts as one without.
 //
-// Cost: 16 bytes and a comparison for each row of a search; looking at a row only where the comparison fails. Columns:
+// Cost: 16 bytes and a comparison for each row of a search; scoring a row only where the comparison fails. Columns:
 // 8 bytes and an addition an entry, column_bytes at most. What is found, and in which order, is what a scan finds.
 //
 // Thread-safety: one thread. Ownership: owns its arrays; the rows must outlive it and stay as they are.
@@ -45,17 +45,18 @@ class KnownMargins {
  public:
   static constexpr std::uint64_t column_bytes = std::uint64_t{64} << 20;
 
-  // `squared_norm`: of the weights as they stand, so many in number.
+  // `squared_norm` and `weights`: norm and number of the current weights.
   KnownMargins(const Rows& rows, BiasOptions bias, double squared_norm, std::size_t weights);
 
-  // Tells whether a scan would find row i as known. Rows are first noted in order: i is at most the rows noted so far.
+  // Returns true if a scan would give row i its known sign. Rows are first noted in order: i is at most their number so
+  // far.
   bool certain(std::size_t i) const noexcept {
     return i < margin_.size() && std::abs(margin_[i]) > travelled_ - entered_[i] + slack_;
   }
   bool mistaken(std::size_t i) const noexcept { return margin_[i] < 0; }  // of a certain row
 
-  // Notes that row i was looked at: its margin y s, its squared norm. A row that no score can change has an infinite
-  // margin.
+  // Notes the margin y s and the squared norm of row i, which was scored. A row that no score can change has an
+  // infinite margin.
   void note(std::size_t i, double margin, double squared_norm) {
     const double length = length_of(squared_norm);
     if (i == margin_.size()) {
@@ -66,10 +67,10 @@ class KnownMargins {
     entered_[i] = length < std::numeric_limits<double>::infinity() ? travelled_ : -length;
     ++looked_;
   }
-  // Notes that row i is to be looked at always.
+  // Notes that row i must always be scored.
   void note_unknown(std::size_t i) { note(i, 0, std::numeric_limits<double>::infinity()); }
 
-  // Notes that a search ended after so many rows, looked at or known.
+  // Notes that a search ended after `rows` rows, scored or known.
   void searched(std::size_t length);
   // Notes that the weights moved by amount * y x along row i, amount >= 0.
   void stepped(std::size_t i, double amount);
@@ -78,7 +79,7 @@ class KnownMargins {
   // One row's inner products with the first rows: y_i y_p <x_i, x_p> / n_i.
   struct Column {
     std::vector<double> products;
-    std::uint64_t credit = 0;  // rows looked at on its account since it was last lengthened
+    std::uint64_t credit = 0;  // rows scored because of it since it was last lengthened
   };
 
   // Returns n_i, at least the norm; infinite where squares may have lost their digits.

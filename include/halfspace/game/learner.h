@@ -21,15 +21,15 @@ namespace halfspace {
 
 class Learner;
 
-// How far a learner that follows experts is from the best mean of them, fixed in hindsight: by their log loss, in sum over
-// rows of so much weight.
+// The regret of a mixture of experts: the sum of its log losses, over rows of total weight `weight`, minus that of the
+// best mean of experts in hindsight.
 struct RegretOfExperts {
-  double most = 0;     // what this run's own sums show: it exceeds the best mean's by no more
-  double theorem = 0;  // what the theorem promises: no run's `most` exceeds its own
+  double most = 0;     // an upper bound from this run's own sums
+  double theorem = 0;  // the theorem's bound, never below `most`
   double weight = 0;
 };
 
-// A member of a rule that follows experts, and how much of its trust the rule gives it now.
+// A member of a mixture of experts, and its current probability.
 struct FollowedMember {
   std::string name;
   double probability = 0;
@@ -42,7 +42,7 @@ struct RoundView {
   std::uint64_t row;    // 1-based data row
   std::int32_t label;
   RowValues values;        // the row as the rule saw it
-  const Learner& learner;  // as it stands after the round: present() is what the round made of the weights
+  const Learner& learner;  // after the round: present() gives the updated weights
 };
 
 // Notes how a run goes, at rounds of its own choosing (recording.h).
@@ -50,100 +50,106 @@ class RoundRecorder {
  public:
   virtual ~RoundRecorder() = default;
   virtual void record(const Learner& learner, const Ledger& ledger) = 0;
-  std::uint64_t due = 1;  // it is asked once so many rounds are finished, and then says when next
+  std::uint64_t due = 1;  // the number of finished rounds at which record() is called; record() sets the next
 };
 
-// Where a run of rounds must pause: the caller looks at the clock, the passes and the interrupt between calls.
+// Where a run of rounds must pause: the caller checks the clock, the passes and the interrupt between calls.
 struct Limits {
   std::uint64_t updates = UINT64_MAX;    // stop when the ledger has this many
   std::uint64_t clean_run = UINT64_MAX;  // stop after this many rounds without an update
 };
 
-// Two sides of a round that a learner of two classes plays among several: the rows of class `positive`, and those of
-// `negative`, or all others. Other rows are looked at, and teach nothing: their weight is 0.
+// The binary problem of one learner among several (class_learners.h): the rows of class `positive` against those of
+// `negative`, or against all others. Other rows are scored with weight 0, which causes no update.
 struct Sides {
   static constexpr std::int32_t rest = -1;
   std::int32_t positive = 1, negative = rest;
 };
 struct SidedOutcome {
-  double score = 0;  // before it learned
-  double step = 0;   // 0: it did not move
+  double score = 0;  // before the update
+  double step = 0;   // 0: no update
 };
 
-class Learner {
+// Called or filled as rounds go; all optional.
+struct RoundHooks {
+  std::function<void(const RoundView&)> observer;    // called after every round if set
+  std::function<void(const Ledger&)> on_ledger_row;  // called after 1, 2, 4, 8 ... rounds if set
+  RoundRecorder* recorder = nullptr;                 // called when due, if set; not owned
+  std::vector<std::uint32_t>* moved = nullptr;       // if set: gets the positions of rows with an update
+};
+
+class Learner : public RoundHooks {
  public:
   virtual ~Learner() = default;
 
-  // Weights for features up to `features`. Needed before rows are played out of order or looked at by find().
+  // Adds start weights up to `features`. Required before rows are played out of order or passed to find_updates().
   virtual void grow(std::uint32_t features) = 0;
 
-  // Rounds over rows [from, block.rows) of the block, in order. Returns how many were played: fewer when a limit is
+  // Plays rounds over rows [from, block.rows) of the block, in order. Returns the number of rounds: fewer if a limit is
   // met. The weights grow as features appear, row by row.
   virtual std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) = 0;
   // Plays rounds over rows of the collection, in the order given.
   virtual std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                            Ledger& ledger) = 0;
 
-  // Plays rows [from, to) of a block that is not packed, by sides, and keeps no ledger. out: an outcome a row.
-  // For learners of two classes alone.
-  virtual void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) = 0;
-  // Tells what that would find, and learns nothing.
-  virtual void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides,
-                          SidedOutcome* out) const = 0;
-
-  // Rows of the block on which the rule would move now; `out` (may be null) gets their positions. `mistakes` counts the
-  // wrong predictions among all.
+  // Returns the number of rows of the block that the rule would update on; `out` (may be null) gets their positions.
+  // `mistakes` counts the wrong predictions among all rows.
   virtual std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
                                      bool first_only) const = 0;
-  // Rows of the collection on which the rule would move now, the first alone or all, ascending; `mistakes` as above.
+  // Finds the rows of the collection that the rule would update on, the first only or all, ascending; `mistakes` as
+  // above.
   virtual void find_updates(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
                             std::uint64_t& mistakes);
-  // Makes searches of these rows remember, from now on, what they saw, and pass over rows of which they can tell (where
-  // the rule allows it: known_margins.h); nothing else differs. Only rows of this collection may be played
-  // then. Null ends it; the rows must live until then.
+  // Makes find_updates() on these rows cache margins from now on and skip rows whose prediction is certain, if the rule
+  // allows it (known_margins.h); results are the same. Until a call with null, only rows of this collection may be
+  // played, and they must stay alive.
   virtual void cache_margins(const Rows* /*rows*/) {}
 
-  // The pocket's ratchet. enable_ratchet: from now on the pocket is judged by offer_to_pocket() alone.
+  // The pocket's ratchet. After enable_ratchet() only offer_to_pocket() replaces the pocket.
   virtual void enable_ratchet() = 0;
   virtual bool offer_to_pocket(std::uint64_t errors) = 0;
 
-  // Ends a run: the last weights have had their last round.
+  // Ends a run: no round follows.
   virtual void finish() = 0;
-  // Returns the weights handed out; one class for a binary learner.
-  virtual ClassWeightVector handed_out() const = 0;
-  // Returns the weights as they stand, in the same shape.
+  // Returns the weights chosen by the keeper; one class for a binary learner.
+  virtual ClassWeightVector result() const = 0;
+  // Returns the current weights, in the same shape.
   virtual ClassWeightVector present() const = 0;
-  // Tell of these how many numbers they are without the bias, and the square of their norm with it.
+  // Return of present() the number of weights without bias, and the squared norm with it.
   virtual std::size_t weight_count() const { return present().w.size(); }
   virtual double squared_norm() const;
 
-  // Other weights that such a learner could hand out, each by its number from 0 on: those of single members, steadier
-  // than what it follows at a moment.
+  // Return alternatives to result(), numbered from 0: of a mixture, its members alone.
   virtual std::size_t alternatives() const { return 0; }
-  virtual ClassWeightVector alternative(std::size_t /*k*/) const { return handed_out(); }
+  virtual ClassWeightVector alternative(std::size_t /*k*/) const { return result(); }
 
   virtual LearnerState save() const = 0;
-  // Throws Error(data) when the state does not fit the composition.
+  // Throws Error(data) if the state does not fit the composition.
   virtual void restore(const LearnerState& state) = 0;
-  // Describes what save() gives, for whoever must check it before it is believed.
+  // Describes the shape of save(), to validate a file before it is used.
   virtual StateShape state_shape() const = 0;
 
-  // Gives, with keeper vote, for each row of the block the votes of every vector there was, one number a row for two
-  // classes (of the positive one, less those of the other), else one for each class. A walk through all vectors: give
-  // it large blocks. The features of the block must be known here. Throws Error(data) when their weights leave the
-  // finite doubles.
+  // Computes the votes of keeper vote for each row of the block: one number a row for two classes (votes for the
+  // positive class minus votes for the other), else one for each class. Walks through all vectors, so give it large
+  // blocks. The block must have no feature that is new here. Throws Error(data) if a weight overflows.
   virtual void vote(const Block& block, std::vector<double>& votes) const;
-  // Returns the function that is handed out, of a rule that has support vectors instead of weights; else empty.
+  // Returns the result of a rule that has support vectors instead of weights; else empty.
   virtual std::optional<KernelExpansion> expansion() const { return std::nullopt; }
-  // Returns the regret of a rule that follows experts, from its first round on; else empty.
+  // Returns the regret of a mixture of experts, from its first round on; else empty.
   virtual std::optional<RegretOfExperts> regret() const { return std::nullopt; }
-  // Returns whom such a rule follows now, the most likely first, with probabilities that sum to 1; of other rules nobody.
+  // Returns the members of a mixture, the most probable first; probabilities sum to 1. Empty for other rules.
   virtual std::vector<FollowedMember> followed() const { return {}; }
+};
 
-  std::function<void(const RoundView&)> observer;    // called after every round, when set
-  std::function<void(const Ledger&)> on_ledger_row;  // called when 1, 2, 4, 8 ... rounds are finished, when set
-  RoundRecorder* recorder = nullptr;                 // asked when it is due, when set; not owned
-  std::vector<std::uint32_t>* moved = nullptr;  // when set: gets the positions in the block on which the rule moved
+// A binary learner, which can also be one among several for more classes.
+class BinaryLearner : public Learner {
+ public:
+  // Plays rounds over rows [from, to) of a block that is not packed, as the binary problem `sides`, without a ledger.
+  // `out`: one outcome a row.
+  virtual void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) = 0;
+  // As play_sides(), without learning.
+  virtual void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides,
+                          SidedOutcome* out) const = 0;
 };
 
 }  // namespace halfspace

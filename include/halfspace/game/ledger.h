@@ -31,7 +31,7 @@ struct NamesOf<Stopped> {
   };
 };
 
-// Whether the mistakes of a run tell what to expect of new rows (bounds/expected_error.h), and what forbids it.
+// Whether the mistakes of a run bound the error on new rows (bounds/expected_error.h), and why not.
 enum class NewRows : std::uint8_t { yes, again, chosen, weighted, scaled, searched };
 
 template <>
@@ -46,8 +46,8 @@ struct NamesOf<NewRows> {
   };
 };
 
-// One pass over the data. J1 of the notes is `mistakes`, J is `criterion`: both as the pass went, each row judged
-// before it was learned from.
+// One pass over the data. J1 of the notes is `mistakes`, J is `criterion`: each row is
+// predicted before it is learned from.
 struct PassRecord {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0;
   double criterion = 0;  // sum over mistakes of -y <w, x>
@@ -55,14 +55,14 @@ struct PassRecord {
 };
 
 struct Ledger {
-  // So many passes have a record each; those behind them share one, but for the last, which has its own again.
+  // The first passes have a record each; later ones share one, except the last, which has its own.
   static constexpr std::size_t recorded_passes = 1024;
 
   std::uint64_t rounds = 0;  // predict, reveal, update: once each
   std::uint64_t mistakes = 0;
   std::uint64_t updates = 0;
   std::uint64_t passes = 0;       // finished
-  std::uint64_t inspections = 0;  // rows searched for a mistake, beyond the rounds: looked at, or known
+  std::uint64_t inspections = 0;  // rows searched for a mistake, in addition to the rounds: scored, or known
   Stopped stopped = Stopped::running;
   std::vector<PassRecord> pass{PassRecord{}};  // the last one may be unfinished; at most recorded_passes + 2
 
@@ -72,8 +72,8 @@ struct Ledger {
   double update_squares = 0;        // sum over updates of (step |x|)^2
   double smallest_mistake_weight = std::numeric_limits<double>::infinity();
 
-  // Predictors that learn nothing, judged on the first pass beside us: always the class that was most frequent so far,
-  // and always the label before. Rounds that had no past count as mistakes of neither.
+  // Baselines on the first pass: the most frequent class so far, and the previous label. Rounds without a past count as
+  // mistakes of neither.
   std::uint64_t constant_mistakes = 0, previous_mistakes = 0;
   std::uint64_t first_pass_rounds = 0, first_pass_mistakes = 0;
   std::vector<std::uint64_t> class_rounds;  // first pass
@@ -84,10 +84,10 @@ struct Ledger {
   std::uint64_t last_update_round = 0;  // rounds finished when the weights last changed
   std::uint64_t next_row = 1;           // when the next line of the running table (1, 2, 4, 8 ... rounds) is due
 
-  std::optional<Watch> watch;      // the progressive error as it changes, on the first pass, where it was asked for
-  std::optional<LossSums> losses;  // of all rounds, where they were asked for
+  std::optional<Watch> watch;      // the progressive error as it changes, on the first pass, if requested
+  std::optional<LossSums> losses;  // of all rounds, if requested
 
-  // Notes that the mistakes do not tell what to expect of new rows. Of several reasons the first in NewRows stays.
+  // Notes that the mistakes do not bound the error on new rows. Of several reasons the first in NewRows is kept.
   void no_new_rows(NewRows why) {
     if (why == NewRows::yes) return;
     if (new_rows == NewRows::yes || why < new_rows) new_rows = why;

@@ -12,7 +12,7 @@ namespace halfspace {
 
 enum class OrderName : std::uint8_t {
   stream,          // once, in file order
-  cyclic,          // again and again in file order
+  cyclic,          // repeated passes in file order
   shuffled,        // a fresh permutation for every pass
   first_mistake,   // PLA: the first row, in file order, on which the rule would move
   random_mistake,  // one of these rows, drawn uniformly
@@ -30,7 +30,7 @@ struct NamesOf<OrderName> {
       {OrderName::random, "random", "any row at random, with replacement"}};
 };
 
-// Tells whether rounds are played on rows that the rule would learn from alone.
+// Returns true if every round is on a row that the rule would update on.
 constexpr bool plays_mistakes_only(OrderName order) {
   return order == OrderName::first_mistake || order == OrderName::random_mistake;
 }

@@ -10,18 +10,19 @@
 #include <concepts>
 #include <limits>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
-#include "halfspace/game/keep_ledger.h"
 #include "halfspace/game/known_margins.h"
 #include "halfspace/game/learner.h"
+#include "halfspace/game/round_book.h"
 #include "halfspace/kernels/kernels.h"
 #include "halfspace/linear/vote.h"
 
 namespace halfspace::game {
 
-// A learner as the round loop asks for it: Linear, Multiclass and KernelPerceptron are such.
+// A learner that the round loop can run: Linear, Multiclass, KernelPerceptron.
 template <class L>
 concept OnlineLearner = requires(L learner, const L constant, const Example<double, false> x, LearnerState state) {
   { constant.features() } -> std::same_as<std::uint32_t>;
@@ -29,26 +30,87 @@ concept OnlineLearner = requires(L learner, const L constant, const Example<doub
   { constant.predict(x) } -> std::same_as<Outcome>;      // what round() would find
   { learner.round(x) } -> std::same_as<Outcome>;         // predict, see the truth, update
   { constant.squared_norm(x) } -> std::same_as<double>;  // of a row, as the rule sees it, bias coordinate included
-  constant.present();                                    // the weights as they stand, and as they are handed out
-  constant.handed_out();
+  constant.present();                                    // the current weights, and the result
+  constant.result();
   learner.finish();
   { constant.save() } -> std::same_as<LearnerState>;
   learner.restore(state);
   { constant.state_shape() } -> std::same_as<StateShape>;
-  { L::margins_cacheable } -> std::convertible_to<bool>;  // whether what was seen of a row can be remembered
+  { L::margins_cacheable } -> std::convertible_to<bool>;  // whether margins may be cached
+};
+
+// A learner, a buffer for its rows, and the interface of a player.
+template <OnlineLearner L, class Interface>
+class LearnerHolder : public Interface {
+ protected:
+  explicit LearnerHolder(L learner) : learner_(std::move(learner)) {}
+
+  void grow_for(std::uint32_t index) {
+    if (index >= learner_.features()) learner_.grow(index + 1);
+  }
+
+  L learner_;
+  mutable UnpackBuffer buffer_;  // a learner belongs to one thread
+};
+
+// The part of a player that makes it a binary learner.
+template <OnlineLearner L>
+class BinaryPlayer : public LearnerHolder<L, BinaryLearner> {
+ public:
+  void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) override {
+    const bool grows = block.features > learner_.features();
+    each_sided(block, from, to, sides, [&](const auto& x) {
+      if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
+      const Outcome outcome = learner_.round(x);
+      *out++ = {outcome.score, outcome.step};
+    });
+  }
+  void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) const override {
+    each_sided(block, from, to, sides, [&](const auto& x) {
+      const Outcome outcome = learner_.predict(x);
+      *out++ = {outcome.score, outcome.step};
+    });
+  }
+
+ protected:
+  using LearnerHolder<L, BinaryLearner>::LearnerHolder;
+  using LearnerHolder<L, BinaryLearner>::grow_for;
+  using LearnerHolder<L, BinaryLearner>::learner_;
+  using LearnerHolder<L, BinaryLearner>::buffer_;
+
+ private:
+  // Calls each(example) for the rows of a block, with the labels and weights of the binary problem.
+  template <class Each>
+  void each_sided(const Block& block, std::size_t from, std::size_t to, Sides sides, Each&& each) const {
+    block.with_storage([&]<class Value, bool dense>() {
+      for (std::size_t i = from; i < to; ++i) {
+        auto x = block.next_example<Value, dense>(i, buffer_);
+        const bool positive = x.label == sides.positive;
+        if (!positive && sides.negative != Sides::rest && x.label != sides.negative) x.weight = 0;
+        x.label = positive;
+        each(x);
+      }
+    });
+  }
 };
 
 template <OnlineLearner L>
-class Player final : public Learner {
+using PlayerBase =
+    std::conditional_t<std::same_as<typename L::Point, ClassWeightVector>, LearnerHolder<L, Learner>, BinaryPlayer<L>>;
+
+template <OnlineLearner L>
+class Player final : public PlayerBase<L> {
+  using Base = PlayerBase<L>;
+
  public:
-  Player(L learner, std::uint32_t classes) : learner_(std::move(learner)), classes_(classes) {}
+  Player(L learner, std::uint32_t classes) : Base(std::move(learner)), classes_(classes) {}
 
   void grow(std::uint32_t features) override { learner_.grow(features); }
 
   std::size_t play(const Block& block, std::size_t from, const Limits& limits, Ledger& ledger) override {
-    begin(ledger);
+    book_.begin(*this, classes_, ledger);
     return block.with_storage([&]<class Value, bool dense>() {
-      // The weights grow row by row, never ahead of the game: where blocks end must not show in anything.
+      // The weights grow row by row, so that results do not depend on where blocks end.
       const bool grows = block.features > learner_.features();
       std::size_t i = from;
       bool more = true;
@@ -64,7 +126,7 @@ class Player final : public Learner {
 
   std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                    Ledger& ledger) override {
-    begin(ledger);
+    book_.begin(*this, classes_, ledger);
     std::size_t played = 0;
     bool more = true;
     while (more && played < order.size()) {
@@ -81,21 +143,6 @@ class Player final : public Learner {
       ++played;
     }
     return played;
-  }
-
-  void play_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) override {
-    const bool grows = block.features > learner_.features();
-    each_sided(block, from, to, sides, [&](const auto& x) {
-      if (grows && x.size > 0) grow_for(*std::max_element(x.index, x.index + x.size));
-      const Outcome outcome = learner_.round(x);
-      *out++ = {outcome.score, outcome.step};
-    });
-  }
-  void look_sides(const Block& block, std::size_t from, std::size_t to, Sides sides, SidedOutcome* out) const override {
-    each_sided(block, from, to, sides, [&](const auto& x) {
-      const Outcome outcome = learner_.predict(x);
-      *out++ = {outcome.score, outcome.step};
-    });
   }
 
   std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
@@ -120,7 +167,7 @@ class Player final : public Learner {
     if constexpr (L::margins_cacheable) {
       if (known_) return find_updates_cached(rows, first_only, out, mistakes);
     }
-    Learner::find_updates(rows, first_only, out, mistakes);
+    this->Learner::find_updates(rows, first_only, out, mistakes);
   }
   void cache_margins(const Rows* rows) override {
     if constexpr (L::margins_cacheable) {
@@ -139,7 +186,7 @@ class Player final : public Learner {
   }
 
   void finish() override { learner_.finish(); }
-  ClassWeightVector handed_out() const override { return flat(learner_.handed_out()); }
+  ClassWeightVector result() const override { return flat(learner_.result()); }
   ClassWeightVector present() const override { return flat(learner_.present()); }
   std::size_t weight_count() const override { return std::size_t{learner_.features()} * vectors(); }
   double squared_norm() const override {
@@ -152,10 +199,10 @@ class Player final : public Learner {
 
   void vote(const Block& block, std::vector<double>& votes) const override {
     if constexpr (requires { learner_.vote(block, votes); }) return learner_.vote(block, votes);
-    Learner::vote(block, votes);
+    this->Learner::vote(block, votes);
   }
   std::optional<KernelExpansion> expansion() const override {
-    if constexpr (requires { learner_.handed_out_function(); }) return learner_.handed_out_function();
+    if constexpr (requires { learner_.result_function(); }) return learner_.result_function();
     return std::nullopt;
   }
   std::optional<RegretOfExperts> regret() const override {
@@ -168,7 +215,7 @@ class Player final : public Learner {
   }
   ClassWeightVector alternative(std::size_t k) const override {
     if constexpr (requires { learner_.alternative(k); }) return flat(learner_.alternative(k));
-    return handed_out();
+    return result();
   }
   std::vector<FollowedMember> followed() const override {
     if constexpr (requires { learner_.followed(); }) return learner_.followed();
@@ -176,9 +223,11 @@ class Player final : public Learner {
   }
 
  private:
+  using Base::buffer_, Base::grow_for, Base::learner_;
+
   static constexpr bool has_keeper = requires(L learner) { learner.keep(); };
 
-  static constexpr std::size_t kAhead = 6;  // rows, on walks that memory cannot foresee
+  static constexpr std::size_t kAhead = 6;  // rows to prefetch, in random access
 
   void find_updates_cached(const Rows& rows, bool first_only, std::vector<std::uint32_t>& out,
                            std::uint64_t& mistakes) requires(L::margins_cacheable) {
@@ -188,7 +237,7 @@ class Player final : public Learner {
       const Block block = rows.block(b);
       block.with_storage([&]<class Value, bool dense>() {
         for (std::size_t k = 0; more && k < block.rows; ++k, ++i) {
-          if (k + kAhead < block.rows && !known_->certain(i + kAhead)) {  // rows known on the way are not waited for
+          if (k + kAhead < block.rows && !known_->certain(i + kAhead)) {  // known rows need no prefetch
             block.fetch(k + kAhead);
           }
           bool mistake, moves;
@@ -199,12 +248,13 @@ class Player final : public Learner {
             const Outcome outcome = learner_.predict(x);
             mistake = outcome.mistake;
             moves = outcome.updated;
-            const bool always = x.weight > 0 && learner_.rule().rate * x.weight == 0;  // a mistake would not move it
+            const bool always =
+                x.weight > 0 && learner_.rule().rate * x.weight == 0;  // a mistake would cause no update
             if (always) {
               known_->note_unknown(i);
             } else {
-              const bool judged = x.weight > 0;
-              known_->note(i, judged ? outcome.margin : std::numeric_limits<double>::infinity(), x.squared_norm);
+              const bool counts = x.weight > 0;
+              known_->note(i, counts ? outcome.margin : std::numeric_limits<double>::infinity(), x.squared_norm);
             }
           }
           mistakes += mistake;
@@ -216,71 +266,25 @@ class Player final : public Learner {
     known_->searched(i);
   }
 
-  // Calls each(example) for the rows of a block as sides are told.
-  template <class Each>
-  void each_sided(const Block& block, std::size_t from, std::size_t to, Sides sides, Each&& each) const {
-    block.with_storage([&]<class Value, bool dense>() {
-      for (std::size_t i = from; i < to; ++i) {
-        auto x = block.next_example<Value, dense>(i, buffer_);
-        const bool positive = x.label == sides.positive;
-        if (!positive && sides.negative != Sides::rest && x.label != sides.negative) x.weight = 0;
-        x.label = positive;
-        each(x);
-      }
-    });
-  }
-
-  void begin(Ledger& ledger) {
-    if (ledger.class_rounds.size() < classes_) ledger.class_rounds.resize(classes_, 0);
-    notify_at_ = next_notification(ledger);
-  }
-
   // Returns how many weight vectors there are: a binary learner has one.
   std::uint32_t vectors() const {
     if constexpr (std::same_as<typename L::Point, ClassWeightVector>) return classes_;
     return 1;
   }
 
-  // Returns after how many rounds somebody wants to see the ledger: one comparison a round, whether anybody does or
-  // not.
-  std::uint64_t next_notification(const Ledger& ledger) const {
-    return recorder == nullptr ? ledger.next_row : std::min(ledger.next_row, recorder->due);
-  }
-  [[gnu::noinline]] void notify(Ledger& ledger) {
-    if (ledger.rounds == ledger.next_row) {
-      ledger.next_row *= 2;
-      if (on_ledger_row) on_ledger_row(ledger);
-    }
-    if (recorder != nullptr && ledger.rounds >= recorder->due) recorder->record(*this, ledger);
-    notify_at_ = next_notification(ledger);
-  }
-
-  void grow_for(std::uint32_t index) {
-    if (index >= learner_.features()) learner_.grow(index + 1);
-  }
-
   // Plays one round. Returns false when a limit is met.
   template <class Row>
   [[gnu::always_inline]] bool play_round(const Row& x, std::size_t position, const Limits& limits, Ledger& ledger) {
     const Outcome outcome = learner_.round(x);
-    keep_ledger(ledger, outcome, learner_.squared_norm(x), x);
-    if (outcome.updated) {
-      if (moved != nullptr) moved->push_back(static_cast<std::uint32_t>(position));
-      if constexpr (L::margins_cacheable) {
-        if (known_) known_->stepped(position, outcome.step);
-      }
+    if constexpr (L::margins_cacheable) {
+      if (outcome.updated && known_) known_->stepped(position, outcome.step);
     }
     if (ledger.losses) ledger.losses->add(x, outcome.margin, learner_.features());
-    if (observer) observer({outcome, ledger.rounds, x.row, x.label, x.values(), *this});
-    if (ledger.rounds >= notify_at_) [[unlikely]]
-      notify(ledger);
-    return ledger.updates < limits.updates && ledger.rounds - ledger.last_update_round < limits.clean_run;
+    return book_.finish(*this, outcome, learner_.squared_norm(x), x, position, limits, ledger);
   }
 
-  L learner_;
   std::uint32_t classes_;
-  std::uint64_t notify_at_ = 0;
-  mutable UnpackBuffer buffer_;  // one thread has a learner
+  RoundBook book_;
   std::optional<KnownMargins> known_;
 };
 

@@ -2,7 +2,7 @@
 //
 // An Example is a view of one row: (indices, values, label, weight, row number). A Block is a view of a few thousand
 // rows in compressed sparse rows (CSR). A BlockBuffer owns the arrays of a Block. Views own nothing: they are valid as
-// long as the buffer (or the mapped file) behind them is alive and unchanged.
+// long as their buffer (or mapped file) is alive and unchanged.
 //
 // Values are stored losslessly in the smallest type that holds every value of the block exactly: all ones (no array at
 // all), float, or double. Arithmetic is in double whatever the storage, and gives the same bits for each storage.
@@ -33,7 +33,7 @@ struct One {};
 
 enum class ValueType : std::uint8_t { ones = 0, float32 = 1, float64 = 2 };
 
-// The values of one row, whatever its storage. For those who look at single rows now and then.
+// The values of one row, of any storage. For occasional access to single rows.
 struct RowValues {
   std::span<const std::uint32_t> index;
   ValueType type = ValueType::ones;
@@ -60,10 +60,9 @@ struct Example {
   double weight;
   double squared_norm;  // without the bias coordinate
   std::uint64_t row;    // 1-based data row of the file (a header is not a data row)
-  // So many values behind each of its own are those of rows to come, which kernels fetch while they work on this one.
-  // 0: nothing is to come.
+  // This many values after each of its own belong to later rows, which kernels prefetch. 0: none.
   std::uint32_t ahead = 0;
-  // So many indices behind its own are those of rows to come, and may be read.
+  // This many indices after its own belong to later rows and may be read.
   std::uint32_t readable = 0;
 
   // Returns stored value i as a double: 1 where nothing is stored.
@@ -216,7 +215,7 @@ struct Block {
     return dense ? f.template operator()<double, true>() : f.template operator()<double, false>();
   }
 
-  // Calls f(example) for row i, whatever its storage. For the places that visit single rows out of order.
+  // Calls f(example) for row i, of any storage. For random access.
   template <class F>
   decltype(auto) with_example(std::size_t i, UnpackBuffer& room, F&& f) const {
     return with_storage(
@@ -273,7 +272,7 @@ class BlockBuffer {
   std::uint64_t stored() const noexcept { return offset_.back(); }
   std::size_t bytes() const noexcept;
 
-  // The unfinished values, for producers that still have to renumber indices or scale values in place.
+  // The unfinished values, for producers that still renumber indices or scale values.
   std::span<std::uint32_t> indices() noexcept { return index_; }
   std::span<double> values() noexcept { return value_; }
   std::span<const std::uint64_t> offsets() const noexcept { return offset_; }

@@ -1,6 +1,6 @@
-// The arithmetic of rules that keep further numbers beside every weight: records (weight, moments), one after the other,
-// so that one cache line serves all. records[n j] is the weight of feature j, what follows its n - 1 moments; of a pair
-// there are two numbers. The steps of longer records: adaptive_kernels.h.
+// The arithmetic of rules that keep additional numbers for every weight: contiguous records (weight, moments), so that
+// one cache line has them all. records[n j] is the weight of feature j, followed by its n - 1 moments; a pair has two
+// numbers. The steps of longer records: adaptive_kernels.h.
 //
 // The result contract is that of kernels.h: sums in 8 lanes, product i fused into lane i mod 8, the same bits at every
 // level; updates touch each feature of the row once. Rows are taken by their indices, dense ones too.

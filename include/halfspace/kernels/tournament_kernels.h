@@ -1,17 +1,17 @@
-// The arithmetic of a tournament of four rules (tournament.h) that read every row once: records of 16 numbers a feature, in
-// single precision, which is one line of the cache.
+// The arithmetic of a tournament (tournament.h): four rules read every row once. A feature has a record of 16 numbers in
+// single precision, one line of the cache.
 //
 //   0 to 3    weights of AROW, SCW-I, NAG and coin betting
-//   4 to 7    what is taken from them, divided by the rounds, for their means
+//   4 to 7    their corrections: weight - correction / rounds is the mean over the rounds
 //   8, 9      variances of AROW and SCW-I
 //   10        NAG: the sum of squared gradients
 //   11        the feature's unit: the upper half of the double 2^-exponent
 //   12 to 15  coin betting: theta, largest, total, reward
 //
-// Every feature is measured in a unit of its own, the largest power of two that one of its values has reached: what is
-// stored is about values x = value / unit, below 2. So a column times a power of two gives the same bits, and no number
-// leaves the singles. A larger value widens the unit: weights keep what they say, variances, up to 1, too; those of NAG
-// shrink, as its rule has it.
+// Every feature is measured in its own unit, the largest power of two that one of its values has reached: the numbers
+// are about x = value / unit, below 2. So multiplying a column by a power of two gives the same bits, and nothing
+// overflows. A larger value widens the unit: weights and variances (up to 1) are rescaled so that scores stay the same;
+// NAG's weights shrink, as its rule asks.
 //
 // Scores are summed in the row's order, member by member, and norms in 16 lanes, product i fused into lane i mod 16: the
 // same bits at every level with fused multiply-add. Preconditions as in record_kernels.h. No allocation.
@@ -30,7 +30,11 @@ inline constexpr std::size_t tournament_numbers = 16;
 inline constexpr std::size_t tournament_candidates = 8;  // each member's weights, and their means
 
 struct alignas(64) TournamentRecord {
-  static constexpr std::size_t unit_place = 11;
+  // Positions in `number`.
+  static constexpr std::size_t arow = 0, scw = 1, nag = 2, coin = 3;  // weights
+  static constexpr std::size_t correction = tournament_members;       // of member m: correction + m
+  static constexpr std::size_t arow_variance = 8, scw_variance = 9, nag_squares = 10, unit = 11;
+  static constexpr std::size_t coin_theta = 12, coin_largest = 13, coin_total = 14, coin_reward = 15;
   static constexpr int least = -1022, most = 1022, unseen = least - 1;  // exponents of units
 
   static float unit_of(int exponent) noexcept {
@@ -38,23 +42,21 @@ struct alignas(64) TournamentRecord {
   }
   // Returns 2^-exponent.
   double inverse_unit() const noexcept {
-    return std::bit_cast<double>(std::uint64_t{std::bit_cast<std::uint32_t>(number[unit_place])} << 32);
+    return std::bit_cast<double>(std::uint64_t{std::bit_cast<std::uint32_t>(number[unit])} << 32);
   }
-  int exponent() const noexcept {
-    return 1023 - static_cast<int>(std::bit_cast<std::uint32_t>(number[unit_place]) >> 20);
-  }
+  int exponent() const noexcept { return 1023 - static_cast<int>(std::bit_cast<std::uint32_t>(number[unit]) >> 20); }
 
   float number[tournament_numbers] = {0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, unit_of(unseen), 0, 0, 0, 0};
 };
 
-// Room that a row's numbers need behind them.
+// The number of spare elements that arrays of a row's values need at their end.
 inline constexpr std::size_t tournament_room = 16;
 
 struct TournamentSums {
-  double of[tournament_candidates] = {};  // <w, x>, and what is taken from it
-  double variance[2] = {};                // sum of v x^2
+  double of[tournament_candidates] = {};       // <w, x> of each weight and of each correction
+  double arow_variance = 0, scw_variance = 0;  // sums of v x^2
 };
-// Adds those of a row, and writes its values in the units of their features, which are widened where they must be.
+// Adds the sums of a row to `sums` and writes the row's values in units to `scaled`; widens units where necessary.
 template <class Value>
 void tournament_scores(TournamentRecord* records, RowView<Value> x, TournamentSums& sums, float* scaled);
 
@@ -62,25 +64,19 @@ struct TournamentSteps {
   float arow_along = 0, arow_share = 0;  // w += along v x,  v -= share (v x)^2
   float scw_along = 0, scw_share = 0;
   float nag_slope = 0;   // the gradient is this times x
-  float coin_slope = 0;  // so it is
+  float coin_slope = 0;  // likewise
   float coin_alpha = 100;
-  float rounds = 0;  // before this one: what a step counts in what is taken from the mean
+  float rounds = 0;  // before this one: the factor of a step in the correction
 };
 struct TournamentNorms {
   double along = 0, squares = 0;  // sums of x^2 / sqrt(n) and of x^2
 };
-// Takes the steps of all but NAG along the row that was scored last, whose length the sums that are added to `norms` tell;
-// `normalised` gets its x / sqrt(n).
+// Takes the steps of all members but NAG on the row that was scored last. Writes NAG's x / sqrt(n) to `normalised` and
+// adds the row's norms, from which the length of NAG's step follows.
 void tournament_step(TournamentRecord* records, const std::uint32_t* index, const float* scaled, std::uint32_t size,
                      const TournamentSteps& steps, TournamentNorms& norms, float* normalised);
 // Takes NAG's step: w += along normalised.
 void tournament_move(TournamentRecord* records, const std::uint32_t* index, const float* normalised, std::uint32_t size,
                      float along, float rounds);
-
-// Hedge over every candidate at every scale, and over 0: cumulative losses are scale * loss[k]. Returns the logarithm of
-// the sum of e^-(rate loss) over all; share[k] gets the sum over scales of scale times the expert's weight.
-inline constexpr double tournament_scales[] = {1, 4, 16};
-inline constexpr double tournament_experts = 25;
-double tournament_hedge(const double* loss, double rate, double* share);
 
 }  // namespace halfspace::kernels

@@ -1,7 +1,7 @@
 // The Cholesky factor L of a Gram matrix K = L L', grown a row at a time; for projections on the span of vectors of
 // which only the inner products are known.
 //
-// Cost: O(n^2) a call; 4 n^2 bytes. Rows lie one after another, so both solves walk along rows: the forward one by dot
+// Cost: O(n^2) a call; 4 n^2 bytes. Rows are contiguous, so both solves walk along rows: the forward one by dot
 // products, the backward one by scaled additions (kernels.h). Invariant: the diagonal is positive.
 // Thread-safety: value type; concurrent reads are safe.
 #pragma once

@@ -1,6 +1,6 @@
-// Keepers: they choose which weights are handed out at the end.
+// Keepers: they choose which weights are the result.
 //
-//   last     the weights as they stand
+//   last     the current weights
 //   average  the mean of the weights after each round (Freund and Schapire 1999; Collins 2002)
 //   pocket   the best so far (Gallant 1990): by errors on all the data (ratchet), or by the longest run of rounds
 //            without an update (for streams)
@@ -48,7 +48,7 @@ struct Average {
   const typename W::Point& kept() const noexcept { return lag.vector(); }
 };
 
-// Weights whose updates are no multiples of the row, but change only coordinates that are known beforehand:
+// Weights whose updates are not multiples of the row but change only coordinates that are known beforehand:
 // accumulate(x, factor, sum) adds factor * w_j to sum_j for each coordinate j that an update along x may change.
 template <class W>
 concept Accumulates = requires(const W weights, const Example<double, false> x, WeightVector sum) {
@@ -81,8 +81,8 @@ struct Average<W> {
   const WeightVector& kept() const noexcept { return lag; }
 };
 
-// Means that are a sum of what was handed out so far remember how many rounds are in it: `counted`. Their weights
-// specialise Average (exponential.h, scaled.h).
+// Means kept as a sum of points remember how many rounds are in it: `counted`. Their weights specialise Average
+// (exponential.h, scaled.h).
 template <class W>
 inline constexpr bool counts_rounds = requires(Average<W> average) {
   average.counted;
@@ -93,7 +93,7 @@ struct Pocket {
   using Point = typename W::Point;
   Point best;  // the pocket; the start weights at first
   bool filled = false;
-  bool ratchet = false;           // judged by errors on all data: see offer()
+  bool ratchet = false;           // compared by errors on all data: see offer()
   std::uint64_t best_errors = 0;  // of `best` on all data, exact; ratchet only
   std::uint64_t best_run = 0;     // rounds that `best` went without an update; not with ratchet
   std::uint64_t born = 0;         // rounds finished when the present weights were made
@@ -117,7 +117,7 @@ struct Pocket {
     return true;
   }
 
-  // Features that appeared since the pocket was filled stood at their start weights then.
+  // Features that appeared since the pocket was filled had their start weights then.
   Point point(const W& weights) const {
     if (!filled) return weights.point();
     Point full = best;
@@ -153,7 +153,7 @@ struct Vote {
     for (std::uint32_t i = 0; i < x.size; ++i) history.value.push_back(x.value_at(i));
   }
   void restart() { history.steps.push_back({0, history.index.size(), {}, true, 0}); }
-  // Notes that the present vector has stood until so many rounds were finished.
+  // Notes that the current vector was unchanged until `finished` rounds were over.
   void age(std::uint64_t finished) {
     (history.steps.empty() ? history.first_age : history.steps.back().age) += finished - history.counted;
     history.counted = finished;
@@ -209,7 +209,7 @@ class Keeper {
     if (name_ == KeepName::pocket) pocket_.finish(weights, finished);
     if (name_ == KeepName::vote) vote_.age(finished);
   }
-  // Returns a point, although a vote has none; the last weights stand for it where one is asked for.
+  // Returns the result; for a vote, which is no single point, the last weights.
   Point point(const W& weights, std::uint64_t finished) const {
     if (name_ == KeepName::average) return average_.point(weights, finished);
     if (name_ == KeepName::pocket) return pocket_.point(weights);

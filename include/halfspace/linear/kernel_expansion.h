@@ -1,10 +1,10 @@
 // A function in the space of a kernel, in dual form: f(x) = sum of coefficient_i k(x_i, x) over its support vectors
 // x_i.
 //
-// The rows are kept twice: as they came, and by feature, where all support vectors that have feature j stand together
-// with their values. The inner products of x with all of them are then, feature by feature of x, scaled additions
-// (kernels.h): over a list of positions where the feature is rare, over a dense column where it is not. Each inner
-// product is one chain of fused products in the order of x's features, whichever of the two, so it has the same bits.
+// The rows are kept twice: row by row, and by feature: for feature j the support vectors that have it, with their
+// values. The inner products of x with all of them are then, feature by feature of x, scaled additions (kernels.h):
+// over a list of positions where the feature is rare, over a dense column where it is not. Each inner product is one
+// chain of fused products in the order of x's features, whichever of the two, so it has the same bits.
 //
 // Cost: values(x) takes O(sum over the features of x of the support vectors that have it) and one kernel value for each
 // support vector; append and replace as much at most. Memory: about 24 bytes for each stored value of a support vector,
@@ -28,7 +28,7 @@
 
 namespace halfspace {
 
-// A row whatever its storage was. Its label, weight and row number mean nothing here.
+// A row of any storage. Its label, weight and row number are not used.
 using KernelRow = Example<double, false>;
 
 // Returns x as such a row: itself, or by way of `values`.
@@ -61,7 +61,7 @@ class KernelExpansion {
   double self(double squared_norm) const { return kernel_.self(squared_norm) + bias_.squared(); }
   // Sets values[i] = k(x_i, x), bias coordinate included. x.squared_norm must be that of its values.
   void values(const KernelRow& x, std::vector<double>& values) const;
-  // Returns f(x), given the values of x: in 8 lanes, as kernels.h says.
+  // Returns f(x), given the values of x; sums in 8 lanes (kernels.h).
   double sum(const std::vector<double>& values) const;
   // Returns f(x); `scratch` gets the values of x.
   double score(const KernelRow& x, std::vector<double>& scratch) const {
@@ -72,7 +72,7 @@ class KernelExpansion {
   // Returns the position of a support vector equal to x: any, or (sign not 0) one whose coefficient has this sign.
   std::optional<std::size_t> find(const KernelRow& x, double sign = 0) const;
   void append(const KernelRow& x, double coefficient);
-  // Puts x in the place of support vector i.
+  // Replaces support vector i by x.
   void replace(std::size_t i, const KernelRow& x, double coefficient);
 
  private:
@@ -95,14 +95,14 @@ class KernelExpansion {
   BiasOptions bias_;
   std::vector<Row> rows_;
   std::vector<double> coefficients_, squared_norms_;
-  std::unordered_map<std::uint32_t, std::uint32_t> column_of_;  // feature to its place among the columns
+  std::unordered_map<std::uint32_t, std::uint32_t> column_of_;  // feature to index of its column
   std::vector<Column> columns_;
-  std::vector<std::uint32_t> dense_;                                 // places of dense columns
+  std::vector<std::uint32_t> dense_;                                 // indices of dense columns
   std::unordered_multimap<std::uint64_t, std::uint32_t> positions_;  // by the digest of the row
 };
 
-// Returns the support vectors of a state with the coefficients handed out: the mean over `finished` rounds when it has
-// a lag. Throws Error(data) when its parts do not fit together.
+// Returns the support vectors of a state with the coefficients of the result: the mean over `finished` rounds if it has
+// a lag. Throws Error(data) if its parts do not match.
 KernelExpansion expansion_of(const Kernel& kernel, BiasOptions bias, const KernelState& state, std::uint64_t finished);
 
 }  // namespace halfspace

@@ -3,11 +3,11 @@
 //   Linear learner(Perceptron{}, Weights(bias), KeepName::average);
 //   learner.grow(features);                    // indices of the rows to come are below this
 //   const Outcome outcome = learner.round(x);  // predict, see the truth, update
-//   const WeightVector w = learner.handed_out();
+//   const WeightVector w = learner.result();
 //
 // Everything in round() is resolved at compile time; it allocates nothing. Throws Error(data) when the weights leave
 // the finite doubles.
-// A row of weight 0 is looked at and not judged: it is never a mistake and never learned from.
+// A row of weight 0 is scored, but is never a mistake and causes no update.
 //
 // Thread-safety: one thread. Ownership: owns its weights.
 #pragma once
@@ -41,7 +41,7 @@ LearnerState save_state(const W& weights, const Rule& rule, const Keep& keep, st
   keep.save(state);
   return state;
 }
-// Throws Error(data) when the state does not fit.
+// Throws Error(data) if the state does not fit.
 template <class W, class Rule, class Keep>
 void restore_state(const LearnerState& state, W& weights, Rule& rule, Keep& keep) {
   typename W::Point stored = weights.stored();
@@ -80,14 +80,13 @@ StateShape state_shape(const W& weights, const Rule& rule, const Keep& keep) {
   return shape;
 }
 
-template <AdditiveRule Rule, LinearWeights W = Weights>
-class Linear {
+// What learners made of a rule, weights and a keeper have in common.
+template <class Rule, class W>
+class ComposedLearner {
  public:
   using Point = typename W::Point;
-  // Tells whether what a scan saw of a row can be remembered: known_margins.h.
-  static constexpr bool margins_cacheable = MovesBySign<Rule> && std::same_as<W, Weights>;
 
-  explicit Linear(Rule rule = {}, W weights = {}, KeepName keep = KeepName::last)
+  ComposedLearner(Rule rule, W weights, KeepName keep)
       : rule_(std::move(rule)), weights_(std::move(weights)), keep_(keep, weights_) {}
 
   std::uint32_t features() const noexcept { return weights_.features(); }
@@ -96,12 +95,52 @@ class Linear {
     weights_.grow(features);
     keep_.grow(features);
   }
-
   // Returns the squared norm of a row as the rule sees it, bias coordinate included.
   template <class Value, bool dense>
   double squared_norm(const Example<Value, dense>& x) const {
     return x.squared_norm + weights_.bias().squared();
   }
+
+  // Returns the keeper's weights. Call finish() first if no round follows.
+  Point result() const { return keep_.point(weights_, finished_); }
+  Point present() const { return weights_.point(); }
+  void finish() { keep_.finish(weights_, finished_); }
+
+  LearnerState save() const { return save_state(weights_, rule_, keep_, finished_); }
+  // Throws Error(data) if the state does not fit.
+  void restore(const LearnerState& state) {
+    restore_state(state, weights_, rule_, keep_);
+    finished_ = state.finished;
+  }
+  StateShape state_shape() const { return halfspace::state_shape(weights_, rule_, keep_); }
+
+  std::uint64_t finished() const noexcept { return finished_; }
+  const Rule& rule() const noexcept { return rule_; }
+  Rule& rule() noexcept { return rule_; }
+  const W& weights() const noexcept { return weights_; }
+  W& weights() noexcept { return weights_; }
+  const Keeper<W>& keep() const noexcept { return keep_; }
+  Keeper<W>& keep() noexcept { return keep_; }
+
+ protected:
+  Rule rule_;
+  W weights_;
+  Keeper<W> keep_;
+  std::uint64_t finished_ = 0;  // rounds
+};
+
+template <AdditiveRule Rule, LinearWeights W = Weights>
+class Linear : public ComposedLearner<Rule, W> {
+  using Base = ComposedLearner<Rule, W>;
+
+ public:
+  using Base::features, Base::squared_norm;
+
+  // Returns true if a row's margin may be remembered between scans: known_margins.h.
+  static constexpr bool margins_cacheable = MovesBySign<Rule> && std::same_as<W, Weights>;
+
+  explicit Linear(Rule rule = {}, W weights = {}, KeepName keep = KeepName::last)
+      : Base(std::move(rule), std::move(weights), keep) {}
 
   // Returns what round() would find, without learning: the outcome's mistake and whether the rule would move.
   template <class Value, bool dense>
@@ -133,20 +172,7 @@ class Linear {
     return outcome;
   }
 
-  // Returns the weights the keeper hands out. Call finish() first when no round follows.
-  Point handed_out() const { return keep_.point(weights_, finished_); }
-  Point present() const { return weights_.point(); }
-  void finish() { keep_.finish(weights_, finished_); }
-
-  LearnerState save() const { return save_state(weights_, rule_, keep_, finished_); }
-  // Throws Error(data) when the state does not fit.
-  void restore(const LearnerState& state) {
-    restore_state(state, weights_, rule_, keep_);
-    finished_ = state.finished;
-  }
-  StateShape state_shape() const { return halfspace::state_shape(weights_, rule_, keep_); }
-
-  // Gives votes as Learner::vote() does.
+  // As Learner::vote().
   void vote(const Block& block, std::vector<double>& votes) const requires Retraceable<W> {
     W start = weights_.at_start();
     start.grow(features());
@@ -164,15 +190,9 @@ class Linear {
   auto followed() const requires requires(const W weights) { weights.followed(); }
   { return weights_.followed(); }
 
-  std::uint64_t finished() const noexcept { return finished_; }
-  const Rule& rule() const noexcept { return rule_; }
-  Rule& rule() noexcept { return rule_; }
-  const W& weights() const noexcept { return weights_; }
-  W& weights() noexcept { return weights_; }
-  const Keeper<W>& keep() const noexcept { return keep_; }
-  Keeper<W>& keep() noexcept { return keep_; }
-
  private:
+  using Base::rule_, Base::weights_, Base::keep_, Base::finished_;
+
   template <class X>
   [[gnu::always_inline]] void update(const X& x, double step) {
     keep_.before_update(weights_, x, finished_);
@@ -185,11 +205,6 @@ class Linear {
     weights_.add(amount, x);
     keep_.after_update(weights_, x, amount, Moved{}, finished_);
   }
-
-  Rule rule_;
-  W weights_;
-  Keeper<W> keep_;
-  std::uint64_t finished_ = 0;  // rounds
 };
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// Convex losses of a margin m = y <w, x>, for the rules that follow their slopes.
+// Convex losses of a margin m = y <w, x>, for rules that minimize them.
 //
 //   hinge          max(0, 1 - m)
 //   squared-hinge  max(0, 1 - m)^2
@@ -43,8 +43,8 @@ inline double slope_of(MarginLoss loss, double margin) {
   return 0;
 }
 
-// Returns how far the margin gets when it follows the slope for a time, dm/dt = -dl/dm: what infinitely many small
-// steps do, so that a row of weight 2 does what two rows do, and no step overshoots (Karampatziakis and Langford 2011).
+// Returns the margin gained by gradient flow for a time, dm/dt = -dl/dm: the limit of many small steps, so that a row
+// of weight 2 does what two rows do, and no step overshoots (Karampatziakis and Langford 2011).
 double margin_gained(MarginLoss loss, double margin, double time);
 
 }  // namespace halfspace

@@ -1,5 +1,5 @@
-// The choices of a linear learner that are plain values: what a score of 0 means, where the bias stands, which weights
-// are handed out. No templates: the command line, the model file and every binding include this.
+// The choices of a linear learner that are plain values: what a score of 0 means, the position of the bias, which
+// weights are the result. No templates: the command line, the model file and every binding include this.
 //
 // Thread-safety: value types.
 #pragma once
@@ -35,15 +35,15 @@ struct NamesOf<Bias> {
 };
 
 struct BiasOptions {
-  Bias place = Bias::last;
+  Bias position = Bias::last;
   double scale = 1;
 
   // Returns what the bias coordinate adds to the squared norm of an example.
-  double squared() const noexcept { return place == Bias::none ? 0.0 : scale * scale; }
+  double squared() const noexcept { return position == Bias::none ? 0.0 : scale * scale; }
   bool operator==(const BiasOptions&) const = default;
 };
 
-// Which weights are handed out: keep.h.
+// Which weights are the result: keep.h.
 enum class KeepName : std::uint8_t { last, average, pocket, vote };
 
 template <>

@@ -30,8 +30,8 @@ inline int predicted_sign(Tie tie, double score) noexcept {
   return tie == Tie::mistake ? 0 : tie == Tie::positive ? 1 : -1;
 }
 
-// A rule whose step asks more of the weights than the score, a variance or a norm: step(sign, score, weights, x), where
-// x is the row that was scored last. Said by `looks_at_weights = true`.
+// A rule whose step needs more from the weights than the score, such as a variance or a norm: step(sign, score,
+// weights, x), x being the row that was scored last. Declared by `looks_at_weights = true`.
 template <class R>
 concept LooksAtWeights = requires {
   requires R::looks_at_weights;
@@ -45,22 +45,23 @@ concept AdditiveRule = requires(const R rule, double number) {
   };
 };
 
-// A rule may decide, once it is to move, how far it really does: amount(weights, x, step) returns the amount, or 0 after
-// it has taken the weights back to their start. MinnowGuess counts phases there, Alma its corrections.
+// A rule may adjust a nonzero step: amount(weights, x, step) returns the amount to add, or 0 after it has reset the
+// weights to their start. MinnowGuess counts phases there, Alma its corrections.
 template <class R, class W, class X>
 concept AdjustsAmount = requires(R rule, W& weights, const X& x, double step) {
   { rule.amount(weights, x, step) } -> std::same_as<double>;
 };
 
-// A rule that moves on mistakes alone, along the row, by `rate` times the weight of the row: over Weights, what was seen
-// of a row is known until the weights have moved far enough (known_margins.h). Said by `moves_by_sign = true`.
+// A rule that updates on mistakes only, along the row, by `rate` times the weight of the row: over Weights, the sign of
+// a row's margin is known until the weights have moved far enough (known_margins.h). Declared by `moves_by_sign =
+// true`.
 template <class R>
 concept MovesBySign = requires(const R rule) {
   requires R::moves_by_sign;
   { rule.rate } -> std::convertible_to<double>;
 };
 
-// A rule that may take the weights back to their start. Said by `restarts = true`.
+// A rule that may reset the weights to their start. Declared by `restarts = true`.
 template <class R>
 concept Restarts = requires {
   requires R::restarts;

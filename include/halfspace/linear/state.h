@@ -14,7 +14,7 @@
 
 namespace halfspace {
 
-// A point of weight space: what is handed out, compared, stored.
+// A point of weight space: a result, a comparator, a stored vector.
 struct WeightVector {
   std::vector<double> w;
   double bias = 0;  // the weight of the bias coordinate; what it adds to a score is bias * scale
@@ -55,14 +55,14 @@ struct Moved {
 };
 
 // Vectors of a vote are kept as the steps that made them: replaying the steps from the start weights gives every vector
-// again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their common scale: the replay
-// has all the features from the start.)
+// again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their common scale: the
+// replay has all the features from the start.)
 struct VoteStep {
   double amount = 0;
   std::uint64_t begin = 0;  // its row's values: [begin, next step's begin)
   Moved moved;
   bool restart = false;   // back to the start weights instead of a step
-  std::uint64_t age = 0;  // rounds at whose end the vector made by this step stood
+  std::uint64_t age = 0;  // rounds after which the vector made by this step was current
 
   bool operator==(const VoteStep&) const = default;
 };
@@ -83,7 +83,7 @@ struct VoteHistory {
   bool operator==(const VoteHistory&) const = default;
 };
 
-// Everything a kernel learner must remember: support vectors in their places, one after another.
+// Everything a kernel learner must remember: its support vectors, in order.
 struct KernelState {
   std::vector<std::uint64_t> begin;  // of each support vector's values
   std::vector<std::uint32_t> index;
@@ -99,7 +99,7 @@ struct KernelState {
 // one shape, that of ClassWeightVector: a binary learner has one "class".
 struct LearnerState {
   std::uint64_t finished = 0;   // rounds
-  ClassWeightVector weights;    // as they stand; of exponential weights the logarithms
+  ClassWeightVector weights;    // the current ones; of exponential weights the logarithms
   std::vector<double> numbers;  // of weights, rule and keeper, in this order: NumberArchive; docs/formats/model.md
   KernelState kernel;           // support vectors; the kernel rule, which has no weights
   std::vector<double> moments;  // second moments: a number a coordinate, or a matrix; rules that have them
@@ -110,7 +110,7 @@ struct LearnerState {
   bool operator==(const LearnerState&) const = default;
 };
 
-// The shape of a learner's state, for a file that is to be checked before it is believed.
+// The shape of a learner's state, to validate a file before it is used.
 struct NumberField {
   std::string name;
   Domain domain;
@@ -150,11 +150,11 @@ inline double checked_score(double score, std::uint64_t row) {
   return score;
 }
 
-// Throws Error(data): the state of a learner is not one that its composition could have left.
+// Throws Error(data): the state is not one that the composition can produce.
 [[noreturn]] void refuse_state(const std::string& what);
 
 // The numbers of a learner's state, in order: what weights, rules and keepers with numbers of their own describe once,
-// in a static member `fields(self, archive)`, to be written, read and told about.
+// in a static member `fields(self, archive)`, for writing, reading and listing.
 //
 //   template <class Self, class Archive>
 //   static void fields(Self& self, Archive& archive) {

@@ -1,8 +1,8 @@
-// A live bandit that survives: a snapshot, and a journal of what happened since.
+// A live bandit that survives a crash: a snapshot, and a journal of the events since.
 //
 //   BanditStore store("bandit.state", options, seed);
 //   const auto answer = store.ask();   store.tell(answer.ticket, 0.25);
-//   store.commit();                    // from here on neither is forgotten
+//   store.commit();                    // from here on both are durable
 //
 // Two files: the snapshot at the path, written atomically, and path + ".journal", appended to. commit() appends
 // everything since the last commit as one frame, in one write: when the process is killed, even in the middle, the next
@@ -10,18 +10,18 @@
 // What survives a power cut too is what was synced: every commit when `sync` is set, else snapshots (every million
 // events, and close()). Replaying the journal makes the same draws: the run continues bit for bit.
 //
-// What stands behind the last whole frame was being written when the process died; it is cut off, kept in a file beside
-// the journal, and told (cut()). A journal is rejected if whole frames follow a damaged one, or if it is missing or empty
-// although the snapshot notes one: acknowledged events may have been in it.
+// Bytes after the last whole frame were being written when the process died; they are cut off, kept in another file and
+// reported by cut(). A journal is rejected if whole frames follow a damaged one, or if it is missing or empty although
+// the snapshot notes one: acknowledged events may have been in it.
 //
 // journal = frame*     frame = magic:u32 bytes:u32 first:u64 checksum:u64 event*
 // event = 0 | 1 ticket:u64 loss:f64       0: an ask; 1: feedback. `first` counts the events before the frame since the
-// beginning; frames older than the snapshot are skipped. Little endian; the checksum is XXH3-64 of all else in the frame.
-// snapshot = magic:u32 events:u64 checksum:u64 journal:u8 state       journal: 2 if newer events may be in the journal,
-// whose first frame is then a head without events; 1 in files of earlier programs, whose journals have no head and may be
-// empty; XXH3-64 of all else. (state: src/bandits/live.cc)
+// beginning; frames older than the snapshot are skipped. Little endian; the checksum is XXH3-64 of all else in the
+// frame. snapshot = magic:u32 events:u64 checksum:u64 journal:u8 state       journal: 2 if newer events may be in the
+// journal, whose first frame is then a head without events; 1 in files of earlier programs, whose journals have no head
+// and may be empty; XXH3-64 of all else. (state: src/bandits/live.cc)
 //
-// Thread-safety: one thread; another process that opens the same path is refused, by whatever symbolic links it comes.
+// Thread-safety: one thread; another process that opens the same path is rejected, also by a symbolic link.
 // Ownership: owns its files.
 #pragma once
 
@@ -37,20 +37,20 @@ namespace halfspace {
 
 class BanditStore {
  public:
-  // What was behind the last whole frame of the journal when it was opened, and where it is kept.
+  // The bytes after the last whole frame of the journal when it was opened, and the file that has them now.
   struct Cut {
     std::uint64_t bytes;
     std::string kept_in;
   };
 
-  // Opens what is there, or begins anew. An empty path keeps everything in memory. Throws Error: usage when what is
-  // there is of other options, in use, or has several names (hard links); data when it is damaged; input_output.
+  // Opens existing files or creates them. An empty path keeps everything in memory. Throws Error: usage if the files
+  // are of other options, in use, or have several names (hard links); data if they are damaged; input_output.
   BanditStore(const std::string& path, const BanditOptions& options, std::uint64_t seed, bool sync = false);
   ~BanditStore();  // does not commit
   BanditStore(const BanditStore&) = delete;
   BanditStore& operator=(const BanditStore&) = delete;
 
-  // Act as LiveBandit's; what throws changes nothing.
+  // As LiveBandit's; a call that throws changes nothing.
   LiveBandit::Answer ask();
   void tell(std::uint64_t ticket, double loss);
 

@@ -2,12 +2,12 @@
 //
 //   write_atomically("credit.onnx", to_onnx(model));
 //
-// Both predict what Predictor does, in double arithmetic; sums are taken in another order, so that a score may differ
-// in its last digits, and a label only where a score lies that near to 0 (or to that of another class).
+// Both predict what Predictor does, in double arithmetic; sums have another order, so that a score may differ in its
+// last digits, and a label only if a score is that near to 0 (or to that of another class).
 //
 // Exported are models whose prediction is one vector of weights, or one a class: every rule and keeper but vote. Scales
-// of columns are multiplied into the weights. Throws Error(usage), with the reason, for what a format cannot say: votes
-// and isotonic calibration; in PMML also normalised rows, single precision, and probabilities of several classes.
+// of columns are multiplied into the weights. Throws Error(usage), with the reason, for what a format cannot express:
+// votes and isotonic calibration; in PMML also normalised rows, single precision, and multiclass probabilities.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -24,9 +24,8 @@ namespace halfspace {
 // and, with Platt's calibration, `probability` (likewise).
 std::vector<std::uint8_t> to_onnx(const Model& model);
 
-// Writes PMML 4.4, a RegressionModel. Columns of CSV data come in as they are: categories and missing values are
-// encoded inside.
-// Probabilities of several classes stay behind: they share a sum, which PMML does not compute.
+// Writes PMML 4.4, a RegressionModel. Columns of CSV data are inputs as they are: categories and missing values are
+// encoded inside. Multiclass probabilities are left out: PMML does not compute the sum they are divided by.
 std::vector<std::uint8_t> to_pmml(const Model& model);
 
 }  // namespace halfspace

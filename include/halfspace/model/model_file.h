@@ -1,9 +1,9 @@
 // The model on disk: one grammar (docs/formats/model.md), a version, a checksum over the whole file.
 //
-// Saving is atomic: a temporary file beside the target, written, synced, renamed, and the folder synced; whatever
-// happens, the path holds the old model or the new one, whole. Loading trusts nothing: the checksum first, then every
-// field in range before anything is allocated; a file that is not right is refused with the name of the field and its
-// offset. The same model gives the same bytes on every machine.
+// Saving is atomic: a temporary file in the target's folder, written, synced, renamed, and the folder synced; the path
+// always has the old model or the new one, whole. Loading validates everything: the checksum first, then every field
+// before anything is allocated; an invalid file is rejected with the name of the field and its offset. The same model
+// gives the same bytes on every machine.
 //
 // A path may be a pipe, which waits for its other end. Setting `interrupt`, unless it is null, ends the wait with
 // Interrupted.

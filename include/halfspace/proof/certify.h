@@ -1,22 +1,22 @@
-// Is this data linearly separable? With proof.
+// Decides whether data are linearly separable, with proof.
 //
 //   CertifyOptions options;
 //   options.read.path = "credit.csv";
 //   const CertifyResult result = certify(options);
 //   write result.certificate with encode_certificate (certificate.h); anyone can check it with verify (verify.h)
 //
-// Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or it is "undecided": a verdict is given
-// only after verify() has accepted the certificate, reading the data again by itself. Undecided happens when time or
-// memory runs out, never for lack of precision. Rows of one class alone are separable by the bias, if there is one: the
-// result says that there was nothing to separate.
+// Two classes: is there a w with y<w,x> > 0 for every row? The answer is right or "undecided": a verdict is given only
+// after verify() has accepted the certificate, reading the data again itself. Undecided means that time or memory ran
+// out, never a lack of precision. Rows of one class are separable by the bias, if there is one; the result has
+// `one_class` then.
 //
 // More than two classes (Kesler): is there a vector for each class such that every row's own class scores highest? A
 // margin is then of one vector made of all of them, and the bound that of the multiclass perceptron.
 //
-// Numbers mean what the file says: the decimal 0.1 is 1/10.
+// Numbers are exact: the decimal 0.1 is 1/10.
 //
-// Rows in memory (read.data) are written, as the LIBSVM text that they are, to a temporary file in memory.folder, and the
-// certificate is about that text: verify accepts it with a file that write_libsvm() made of the same rows.
+// Rows in memory (read.data) are written, as the LIBSVM text that they are, to a temporary file in memory.folder, and
+// the certificate is about that text: verify accepts it with a file that write_libsvm() made of the same rows.
 //
 // Throws Error: as Reader does, for bad data; usage for what is no file or for a bad bias scale.
 // Thread-safety: calls are independent of one another.
@@ -47,8 +47,8 @@ struct CertifyOptions {
   ReadOptions read;
   proof::BiasPlace bias = proof::BiasPlace::last;
   std::string bias_scale = "1";  // a decimal > 0
-  // For everything, from opening the data to the check of the proof; 0: as long as it takes. A verdict that was found is
-  // checked even if that takes longer.
+  // For everything, from opening the data to the check of the proof; 0: as long as it takes. A verdict that was found
+  // is checked even if that takes longer.
   double seconds = 0;
   // For what goes beyond the verdict (the margin, fewest errors): so long, or as long as the verdict took if that is
   // more; 0: the verdict is all that is wanted, and the rest is what falls off on the way.
@@ -63,7 +63,7 @@ struct CertifyOptions {
   bool record = false;  // for figures: feature_names and plane of the result
 };
 
-// A row of a witness, as a person sees it.
+// A row of a witness, for display.
 struct WitnessRow {
   std::uint64_t row = 0;                               // 1-based data row
   std::string label, weight;                           // weight: share of the whole, rounded
@@ -79,22 +79,21 @@ struct PlanePoint {
 
 struct CertifyResult {
   proof::Certificate certificate;  // verified, where `certified`
-  bool certified = true;           // not where time or memory ended before there was something to check: undecided
-  bool read_whole = true;          // not where they ended before the data were read: `rows` is how many were
-  bool one_class = false;          // all rows are of one class: there was nothing to separate
+  bool certified = true;           // false if time or memory ran out before there was a certificate: undecided
+  bool read_whole = true;          // false if they ran out before all data were read: `rows` is how many were
+  bool one_class = false;          // all rows are of one class
   proof::Verdict verdict = proof::Verdict::undecided;
   // The largest margin, in the coordinates of the data with the bias: lower <= it <= upper, rounded outward.
   double margin_lower = 0, margin_upper = 0;
-  bool for_memory = false;                   // undecided, as what was left to try needed more memory than was allowed
+  bool for_memory = false;                   // undecided, because the remaining methods need more memory
   double radius = 0;                         // the longest row, with its bias; rounded up
   std::optional<std::string> mistake_bound;  // separable: the perceptron stops after at most so many updates
   std::vector<WitnessRow> witness;           // not separable
-  std::uint64_t errors_lower = 0,
-                errors_upper =
-                    0;  // fewest rows any halfspace gets wrong (a score of 0 is wrong); many classes: a trivial bracket
-  std::optional<bool> rule_a;  // not separable: whether it is when a score of 0 counts as positive; empty: not known
-  std::optional<bool>
-      closed_half_space;  // not separable: whether a closed half-space holds all z, not all on its boundary
+  // Bounds on the fewest errors of any halfspace (a score of 0 is an error); many classes: a trivial bracket.
+  std::uint64_t errors_lower = 0, errors_upper = 0;
+  // Not separable: whether it is if a score of 0 counts as positive, and whether a closed half-space holds all z, not
+  // all on its boundary. Empty: not known.
+  std::optional<bool> rule_a, closed_half_space;
   std::uint64_t rows = 0;
   std::uint32_t features = 0;
   std::vector<std::string> feature_names;  // recorded

@@ -1,9 +1,9 @@
-// Separability of many-class data asked two classes at a time: every pair, and every class against the rest.
+// Separability of multiclass data two classes at a time: every pair, and every class against the rest.
 //
-// The data are read once; questions are settled in parallel, each by its own certificate, verified before it is
+// The data are read once; questions are decided in parallel, each by its own certificate, verified before it is
 // reported.
 //
-// Rows in memory (read.data) stand for the one path; what is proved is about the text that write_libsvm() makes of them.
+// Rows in memory (read.data) replace the path; the proof is about the text that write_libsvm() makes of them.
 //
 // Throws Error as certify() does. Thread-safety: calls are independent of one another.
 #pragma once
@@ -42,7 +42,7 @@ struct PairwiseOptions {
   RowsOptions memory;
   const std::atomic<bool>* interrupt = nullptr;
   bool verify = true;
-  // Called as each question is settled, in whatever order; not two at a time.
+  // Called as each question is decided, in any order; never concurrently.
   std::function<void(const PairwiseAnswer&)> on_answer;
 };
 

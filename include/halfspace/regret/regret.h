@@ -1,4 +1,4 @@
-// The ledger of regret: what the player paid, what each choice would have cost, and who was best in hindsight.
+// The ledger of regret: the player's loss, the loss of each choice, and the best choice in hindsight.
 //
 // Thread-safety: a value type; one thread writes. Memory: three numbers a choice.
 #pragma once
@@ -36,7 +36,7 @@ class RegretLedger {
   std::uint64_t rounds() const noexcept { return rounds_; }
   double paid() const noexcept { return paid_; }
   double expected() const noexcept { return expected_; }
-  bool slept() const noexcept { return slept_; }  // somebody did, at some time
+  bool slept() const noexcept { return slept_; }  // some choice, in some round
   double loss(std::size_t choice) const { return loss_[choice]; }
   std::uint64_t awake(std::size_t choice) const { return awake_[choice]; }
   // Returns the regret of the player's expectation against this choice, on the rounds in which it was awake.
@@ -45,8 +45,8 @@ class RegretLedger {
     return player_[choice] - loss_[choice];
   }
 
-  // Returns whom one should have followed: the choice that the player regrets most, the lowest number among equals.
-  // When nobody slept it is the one of least loss.
+  // Returns the best choice in hindsight: the one with the largest regret, the lowest number among equals. If none
+  // slept it is the one of least loss.
   std::size_t best() const {
     std::size_t best = 0;
     for (std::size_t i = 1; i < loss_.size(); ++i) {
@@ -56,7 +56,7 @@ class RegretLedger {
     return best;
   }
   double expected_regret() const { return loss_.empty() ? 0.0 : expected_regret(best()); }
-  // Returns what was paid, less what the best would have paid; on the rounds of the best when somebody slept, in
+  // Returns the player's loss minus that of the best choice; on the rounds of the best if some choice slept, in
   // expectation.
   double regret() const { return loss_.empty() ? 0.0 : slept_ ? expected_regret() : paid_ - loss_[best()]; }
 

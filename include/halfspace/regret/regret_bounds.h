@@ -1,7 +1,7 @@
 // Regret and mistake bounds of experts and bandits: the theorems as formulas.
 //
 // Every function rounds up: it is never below the real value of the formula at the doubles given. T rounds, N experts,
-// K arms, losses in [0, 1]. Nothing to choose from (N = 1, K = 1) or nothing played (T = 0) gives 0. Three kinds, never
+// K arms, losses in [0, 1]. One choice (N = 1, K = 1) or no round (T = 0) gives 0. Three kinds, never
 // to be mixed up:
 //   expected     of sum_t <p_t, loss_t> - min_i L_i, against any adversary, without fail (Hedge)
 //   pseudo       max_i E[...]: of the mean over the player's own draws (Exp3); a single run may exceed it
@@ -14,7 +14,7 @@
 
 namespace halfspace {
 
-// Mistakes, when somebody is perfect.
+// Mistakes, if some expert is perfect.
 double consistent_bound(std::uint64_t experts);  // N - 1
 double halving_bound(std::uint64_t experts);     // floor(log2 N), exactly
 

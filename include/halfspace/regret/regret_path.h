@@ -26,7 +26,7 @@ class PathRecorder {
   // `choices`: how many have weights, 0 when they are not kept.
   explicit PathRecorder(std::size_t choices = 0) : choices_(choices * most_points <= weight_budget ? choices : 0) {}
 
-  // Tells whether this round is a point: the last one always is.
+  // Returns true if this round is a point: the last one always is.
   bool due(std::uint64_t round, std::uint64_t rounds) {
     if (path.rounds.size() == most_points) thin();
     return round % stride_ == 0 || round == rounds;

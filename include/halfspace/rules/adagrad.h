@@ -37,7 +37,7 @@ class AdaptiveWeights : public PairedWeights {
   void add(double amount, const Example<Value, dense>& x) {
     const double along = std::sqrt(2.0) * box_ * amount;
     kernels::adagrad_step(records_.data(), kernels::view(x), amount, along, box_);
-    if (bias_.place != Bias::none) {
+    if (bias_.position != Bias::none) {
       kernels::adagrad_step_one(bias_record_[0], bias_record_[1], bias_.scale, amount, along, box_);
     }
   }

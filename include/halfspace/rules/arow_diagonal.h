@@ -46,7 +46,7 @@ class VarianceWeights : public PairedWeights {
   // With the score comes q: most rows that are scored are stepped on.
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    const double bias_term = bias_.place == Bias::none ? 0.0 : bias_record_[1] * bias_.squared();
+    const double bias_term = bias_.position == Bias::none ? 0.0 : bias_record_[1] * bias_.squared();
     const kernels::PairSums sums = kernels::dot_both(records_.data(), kernels::view(x), {first_term(), bias_term});
     spread_ = sums.moments;
     return completed(sums.weights, x);
@@ -56,7 +56,7 @@ class VarianceWeights : public PairedWeights {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     const double r = regularization_ / x.weight;
-    const bool biased = bias_.place != Bias::none;
+    const bool biased = bias_.position != Bias::none;
     const double q = spread_;
     // Below 1 / q by more than rounding does: variances stay positive.
     const double share = std::min(1 / (q + r), (1 - 0x1p-30) / q);

@@ -14,7 +14,10 @@
 // "Training deep networks without learning rates through coin betting", NIPS 30 (2017), algorithm 2.
 #pragma once
 
-#include "halfspace/rules/ftrl.h"
+#include "halfspace/kernels/adaptive_kernels.h"
+#include "halfspace/linear/weights/records.h"
+#include "halfspace/rules/rule_name.h"
+#include "halfspace/rules/slope.h"
 
 namespace halfspace {
 
@@ -22,7 +25,7 @@ namespace rule {
 inline constexpr RuleName coin{23};
 }  // namespace rule
 
-// Beside every weight t, m, a and r.
+// Keeps t, m, a and r for every weight.
 class CoinWeights : public RecordWeights<5> {
  public:
   CoinWeights(BiasOptions bias, double alpha) : RecordWeights(bias, 0.0), alpha_(alpha) {}
@@ -30,7 +33,7 @@ class CoinWeights : public RecordWeights<5> {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     kernels::coin_step(records_.data(), kernels::view(x), amount, alpha_);
-    if (bias_.place == Bias::none) return;
+    if (bias_.position == Bias::none) return;
     const std::uint32_t first = 0;
     kernels::coin_step(bias_record_.data(), kernels::RowView<double>{&first, &bias_.scale, 1, 0}, amount, alpha_);
   }

@@ -1,8 +1,8 @@
 // A run as a composition of four small parts (rule, order, keep, until), in values that can be named, stored and
 // compared.
 //
-// The command line, the model file and every language binding speak this type; the templates behind it (Linear,
-// Multiclass) are chosen from it once, at the edge, so that the round loop stays monomorphic.
+// The command line, the model file and every language binding use this type; the templates (Linear, Multiclass) are
+// chosen from it once, so that the round loop makes no virtual call per example.
 //
 // Thread-safety: value types.
 #pragma once
@@ -29,14 +29,14 @@ struct Composition {
   BiasOptions bias;
   Start start;
   std::uint64_t seed = 1;  // of the order's draws
-  // How several classes are told apart; of two nothing is asked of it.
+  // The reduction for more than two classes; unused for two.
   SeveralClasses several_classes = SeveralClasses::own;
   ParameterValues parameters;
 
-  // Tells whether learners of two classes stand for one of several: what is known of the rule is then about each.
+  // Returns true if binary learners are combined for several classes: the rule's theorems then hold for each of them.
   bool by_learners_of_two() const noexcept { return several_classes != SeveralClasses::own; }
 
-  // Gives a parameter a value; validate() judges it.
+  // Sets a parameter, unchecked: validate() checks it.
   Composition& set(const Parameter& parameter, double value) {
     parameters.insert_or_assign(std::string(parameter.name), value);
     return *this;
@@ -45,16 +45,16 @@ struct Composition {
   Composition& set(const Parameter& parameter, E value) {
     return set(parameter, static_cast<double>(value));
   }
-  // The value that was given, if one was.
+  // Returns the value that was set, if any.
   std::optional<double> given(const Parameter& parameter) const;
-  // The value given, else the rule's default; NaN when it has neither.
+  // Returns the value that was set, else the rule's default, else NaN.
   double value(const Parameter& parameter) const;
   template <Named E>
   E choice(const Parameter& parameter) const {
     return static_cast<E>(static_cast<int>(value(parameter)));
   }
 
-  // Whether both come to the same: a value given that is the rule's default anyway makes no difference.
+  // Returns true if both mean the same: setting a parameter to its default makes no difference.
   bool operator==(const Composition& other) const;
 };
 
@@ -72,11 +72,11 @@ struct Preset {
 // All presets, rule by rule: those of the table of rules.
 std::vector<Preset> presets();
 std::optional<Preset> find_preset(std::string_view name);
-// What a rule is composed with when nothing else is said.
+// Returns the composition with the rule's defaults.
 Preset default_preset(RuleName rule);
 
-// Throws Error(usage), naming the option, for a composition that makes no sense: a parameter beside a rule that does not
-// have it, or outside of its domain; parts that do not go together.
+// Throws Error(usage), naming the option, for an invalid composition: a parameter that the rule does not have or that
+// is out of range, or incompatible parts.
 void validate(const Composition& composition);
 
 }  // namespace halfspace

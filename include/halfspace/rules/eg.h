@@ -2,8 +2,8 @@
 //
 //   w = U (p+ - p-), p in the simplex of 2d coordinates;   y <w, x> < 1  =>  p+-_j <- p+-_j e^(+- rate y x_j) / Z
 //
-// Used with ExponentialWeights of both signs, whose scores and weights handed out are those of p+ - p-: U scales them
-// and says what margin is asked for, 1 / U. Minnow moves on mistakes alone, and its U does not matter.
+// Used with ExponentialWeights of both signs, whose scores and weights are those of p+ - p-: U scales them and sets
+// the required margin, 1 / U. Minnow moves on mistakes alone, and its U does not matter.
 //
 // Guarantee (Kivinen and Warmuth 1997), for every u with |u|_1 <= U, |x_j| <= R, V steps, sums over them:
 //   mistakes <= sum hinge(u) + U ln(2d) / rate + U rate R^2 V / 2

@@ -5,8 +5,8 @@
 //   w_j = 0 where |z_j| <= l1,  else  -(z_j - sign(z_j) l1) / ((beta + sqrt(n_j)) / alpha + l2)
 //
 // l is a loss of the margin (loss.h); a row of weight c has c l. The weights are those that minimise the linearised
-// losses so far plus l1 |w|_1, l2 |w|^2 / 2 and the proximal terms sigma |w - w_t|^2 / 2; without penalties the steps are
-// those of AdaGrad. The bias is not penalised.
+// losses so far plus l1 |w|_1, l2 |w|^2 / 2 and the proximal terms sigma |w - w_t|^2 / 2; without penalties the steps
+// are those of AdaGrad. The bias is not penalised.
 //
 // Guarantee: a bound of the regret, not of the mistakes (McMahan 2017, theorem 2): none is printed.
 // Cost: O(stored values) a round, a quotient and two roots each; 24 bytes a feature.
@@ -15,12 +15,10 @@
 #pragma once
 
 #include "halfspace/kernels/adaptive_kernels.h"
-#include "halfspace/linear/loss.h"
-#include "halfspace/linear/rule.h"
 #include "halfspace/linear/weights/records.h"
-#include "halfspace/rules/composition.h"
 #include "halfspace/rules/parameter.h"
 #include "halfspace/rules/rule_name.h"
+#include "halfspace/rules/slope.h"
 
 namespace halfspace {
 
@@ -29,29 +27,12 @@ inline constexpr RuleName ftrl{21};
 }  // namespace rule
 
 namespace parameter {
-inline constexpr Parameter loss{
-    .name = "loss", .placeholder = "LOSS", .kind = Parameter::Kind::choice, .choices = parameter_choices<MarginLoss>()};
 inline constexpr Parameter beta{.name = "beta", .placeholder = "B"};
 inline constexpr Parameter l1{.name = "l1", .placeholder = "L1"};
 inline constexpr Parameter l2{.name = "l2", .placeholder = "L2"};
 }  // namespace parameter
 
-// Tells whether many weights are 0 by what the composition asks for, and not by chance.
-inline bool makes_exact_zeros(const Composition& c) {
-  return c.given(parameter::l1).value_or(0) > 0;
-}
-
-// A step along the slope of a convex loss; what is made of it is up to the weights.
-struct FollowsSlope {
-  Tie tie = Tie::positive;
-  MarginLoss loss = MarginLoss::logistic;
-
-  double step(double sign, double score, double /*squared_norm*/, double weight) const {
-    return weight * slope_of(loss, sign * score);
-  }
-};
-
-// Beside every weight z and n.
+// Keeps z and n for every weight.
 class FtrlWeights : public RecordWeights<3> {
  public:
   FtrlWeights(BiasOptions bias, const kernels::FtrlSteps& steps) : RecordWeights(bias, 0.0), steps_(steps) {}
@@ -59,7 +40,7 @@ class FtrlWeights : public RecordWeights<3> {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     kernels::ftrl_step(records_.data(), kernels::view(x), amount, steps_);
-    if (bias_.place == Bias::none) return;
+    if (bias_.position == Bias::none) return;
     const std::uint32_t first = 0;
     kernels::ftrl_step(bias_record_.data(), kernels::RowView<double>{&first, &bias_.scale, 1, 0}, amount,
                        {steps_.alpha, steps_.beta, 0, 0});

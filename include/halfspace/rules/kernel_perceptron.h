@@ -7,11 +7,11 @@
 // kernel's space (perceptron.h, bound_search.h). Cost: a kernel value a support vector and round; memory grows with the
 // mistakes.
 //
-// gamma, when train() or folds are given none, is 1 over the median of |x - x'|^2 of rows half of the first 1,000 rows
-// apart (polynomial: of |x|^2), so that two rows are neither all alike nor all strangers; labels are not looked at.
+// If gamma is not set, train() and folds use 1 over the median of |x - x'|^2 among the first 1,000 rows, each with the
+// row half of them later (polynomial: of |x|^2), so that kernel values are spread between 0 and 1. Labels are not used.
 //
 // A budget B is the most support vectors there may be. When it is full, a mistake
-//   random      takes the place of one picked uniformly. Cavallanti, Cesa-Bianchi and Gentile, Machine Learning 69
+//   random      replaces one picked uniformly. Cavallanti, Cesa-Bianchi and Gentile, Machine Learning 69
 //               (2007). Quoted: in expectation it competes with |u| = O(sqrt(B / ln B)) in units of 1 / radius.
 //   forgetron   first shrinks all coefficients by phi, then removes the oldest; phi is the largest number up to 1 for
 //               which the damage done so far, the sum of lambda^2 + 2 lambda - 2 lambda m, stays within 15/32 of the
@@ -33,8 +33,8 @@
 //     left out: <f, u> gains at least 1 - l* - |u| times that length, and |f|^2 at most k(x, x).
 // No budget B competes with every |u| >= sqrt(B + 1) (Dekel et al.).
 //
-// The mean over rounds (keep average) is that of the coefficients; what was forgotten has none, so random and forgetron
-// hand out the last alone.
+// The mean over rounds (keep average) is that of the coefficients; removed support vectors have none, so random and
+// forgetron keep the last weights only.
 //
 // Chance: random takes its draws from a generator of its own, part of the state.
 // Thread-safety: one thread. Throws Error(data) when a score leaves the finite doubles.
@@ -131,17 +131,17 @@ class KernelPerceptron {
   std::uint32_t features() const noexcept { return features_; }
   const BiasOptions& bias() const noexcept { return expansion_.bias(); }
   Point present() const { return {}; }
-  Point handed_out() const { return {}; }
+  Point result() const { return {}; }
   void finish() {}
 
-  const KernelExpansion& expansion() const noexcept { return expansion_; }  // as it stands
+  const KernelExpansion& expansion() const noexcept { return expansion_; }  // the current one
   double squared_length() const noexcept { return squared_length_; }        // |f|^2, as the updates add up
   std::uint64_t finished() const noexcept { return finished_; }
-  // The function handed out: the mean over rounds where it averages.
-  KernelExpansion handed_out_function() const;
+  // Returns the result: the mean over rounds with keep average, else the current function.
+  KernelExpansion result_function() const;
 
   LearnerState save() const;
-  // Throws Error(data) when the state does not fit.
+  // Throws Error(data) if the state does not fit.
   void restore(const LearnerState& state);
   StateShape state_shape() const;
 

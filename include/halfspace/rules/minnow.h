@@ -56,7 +56,7 @@ struct Minnow {
 // The largest |x_j| of an example, bias coordinate included.
 template <class Value, bool dense>
 double infinity_norm(const Example<Value, dense>& x, BiasOptions bias) {
-  double largest = bias.place == Bias::none ? 0.0 : std::abs(bias.scale);
+  double largest = bias.position == Bias::none ? 0.0 : std::abs(bias.scale);
   for (std::uint32_t i = 0; i < x.size; ++i) {
     largest = std::max(largest, std::abs(x.value_at(i)));
   }

@@ -1,4 +1,4 @@
-// Several classes: one vector a class, the highest score wins. An update raises the vector of the label along x and
+// Multiclass rules: one vector a class, the highest score wins. An update raises the vector of the label along x and
 // lowers those of classes that scored too high, by the same amount in all (Kesler's construction):
 //
 //   w_label <- w_label + step * x,   w_r <- w_r - step * share_r * x,   shares >= 0, of sum 1
@@ -25,12 +25,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "halfspace/linear/keep.h"
 #include "halfspace/linear/linear.h"
+#include "halfspace/linear/rival.h"
 #include "halfspace/linear/weights/class.h"
 #include "halfspace/rules/parameter.h"
 #include "halfspace/rules/passive_aggressive.h"
@@ -89,24 +89,12 @@ struct MulticlassRule {
   bool shares() const { return update == ClassUpdate::uniform || update == ClassUpdate::proportional; }
 };
 
-class Multiclass {
+class Multiclass : public ComposedLearner<MulticlassRule, ClassWeights> {
  public:
-  using Point = ClassWeightVector;
   static constexpr bool margins_cacheable = false;
 
   Multiclass(MulticlassRule rule, ClassWeights weights, KeepName keep)
-      : rule_(rule), weights_(std::move(weights)), keep_(keep, weights_), scores_(weights_.classes()) {}
-
-  std::uint32_t features() const noexcept { return weights_.features(); }
-  const BiasOptions& bias() const noexcept { return weights_.bias(); }
-  template <class Value, bool dense>
-  double squared_norm(const Example<Value, dense>& x) const {
-    return x.squared_norm + weights_.bias().squared();
-  }
-  void grow(std::uint32_t features) {
-    weights_.grow(features);
-    keep_.grow(features);
-  }
+      : ComposedLearner(rule, std::move(weights), keep), scores_(weights_.classes()) {}
 
   template <class Value, bool dense>
   Outcome predict(const Example<Value, dense>& x) const {
@@ -128,18 +116,6 @@ class Multiclass {
     return seen.outcome;
   }
 
-  Point handed_out() const { return keep_.point(weights_, finished_); }
-  Point present() const { return weights_.point(); }
-  void finish() { keep_.finish(weights_, finished_); }
-
-  LearnerState save() const { return save_state(weights_, rule_, keep_, finished_); }
-  // Throws Error(data) when the state does not fit.
-  void restore(const LearnerState& state) {
-    restore_state(state, weights_, rule_, keep_);
-    finished_ = state.finished;
-  }
-  StateShape state_shape() const { return halfspace::state_shape(weights_, rule_, keep_); }
-
   // Learner::vote().
   void vote(const Block& block, std::vector<double>& votes) const {
     ClassWeights start = weights_.at_start();
@@ -148,45 +124,26 @@ class Multiclass {
     add_votes(std::move(start), keep_.votes(), rule_.tie, block, votes);
   }
 
-  std::uint64_t finished() const noexcept { return finished_; }
-  const MulticlassRule& rule() const noexcept { return rule_; }
-  const ClassWeights& weights() const noexcept { return weights_; }
-  ClassWeights& weights() noexcept { return weights_; }
-  const Keeper<ClassWeights>& keep() const noexcept { return keep_; }
-  Keeper<ClassWeights>& keep() noexcept { return keep_; }
-
  private:
   struct Seen {
     Outcome outcome;
     std::uint32_t rival;  // the best of the classes that are not the label
   };
 
-  // A class that scored as high as the label's stands above it, as the tie rule says.
-  bool beats(std::uint32_t k, std::uint32_t label) const {
-    if (scores_[k] != scores_[label]) return scores_[k] > scores_[label];
-    return rule_.tie == Tie::mistake || (rule_.tie == Tie::positive ? k < label : k > label);
+  bool ranks_above(std::uint32_t k, std::uint32_t label) const {
+    return halfspace::ranks_above(scores_.data(), k, label, rule_.tie);
   }
 
   template <class Value, bool dense>
   Seen look(const Example<Value, dense>& x) const {
     score_classes(weights_.vector(), weights_.bias(), x, scores_.data());
     const auto label = static_cast<std::uint32_t>(x.label);
-    Outcome outcome;
-    outcome.score = scores_[label];
-    double best = -std::numeric_limits<double>::infinity();
-    std::uint32_t rival = label == 0 ? 1 : 0;
-    for (std::uint32_t k = 0; k < weights_.classes(); ++k) {
-      if (std::isnan(scores_[k])) throw_overflow(x.row);
-      if (k == label) continue;
-      if (scores_[k] > best || (rule_.tie == Tie::negative && scores_[k] == best)) {
-        best = scores_[k];
-        rival = k;
-      }
+    for (const double score : scores_) {
+      if (std::isnan(score)) throw_overflow(x.row);
     }
-    outcome.margin = outcome.score - best;
-    const bool wrong = beats(rival, label);
-    outcome.mistake = x.weight > 0 && wrong;
-    outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
+    Outcome outcome;
+    const std::uint32_t rival =
+        compare_with_rival(scores_.data(), weights_.classes(), label, rule_.tie, x.weight, outcome);
     outcome.step = rule_.step(outcome.mistake, outcome.margin, x.squared_norm + weights_.bias().squared(), x.weight);
     outcome.updated = outcome.step != 0;
     return {outcome, rival};
@@ -206,7 +163,7 @@ class Multiclass {
     double excess = 0;
     double above = 0;
     for (std::uint32_t k = 0; k < weights_.classes(); ++k) {
-      if (k == label || !beats(k, label)) continue;
+      if (k == label || !ranks_above(k, label)) continue;
       above += 1;
       excess += scores_[k] - scores_[label];
     }
@@ -214,17 +171,13 @@ class Multiclass {
     const bool equally = rule_.update == ClassUpdate::uniform || excess == 0;
     const double own = scores_[label];
     for (std::uint32_t k = 0; k < weights_.classes(); ++k) {
-      if (k == label || !beats(k, label)) continue;
+      if (k == label || !ranks_above(k, label)) continue;
       const double part = equally ? step / above : step * ((scores_[k] - own) / excess);
       if (part != 0) move(x, part, k);
     }
   }
 
-  MulticlassRule rule_;
-  ClassWeights weights_;
-  Keeper<ClassWeights> keep_;
   mutable std::vector<double> scores_;
-  std::uint64_t finished_ = 0;
 };
 
 }  // namespace halfspace

@@ -22,8 +22,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "halfspace/kernels/adaptive_kernels.h"
 #include "halfspace/linear/keep.h"
-#include "halfspace/rules/ftrl.h"
+#include "halfspace/linear/weights/records.h"
+#include "halfspace/rules/rule_name.h"
+#include "halfspace/rules/slope.h"
 
 namespace halfspace {
 
@@ -31,7 +34,7 @@ namespace rule {
 inline constexpr RuleName nag{22};
 }  // namespace rule
 
-// Beside every weight s and n; used by one thread, scores too.
+// Keeps s and n for every weight. One thread only, for scores too.
 class NormalisedWeights : public RecordWeights<3> {
  public:
   NormalisedWeights(BiasOptions bias, MarginLoss loss, double rate)
@@ -47,7 +50,7 @@ class NormalisedWeights : public RecordWeights<3> {
   void add(double amount, const Example<Value, dense>& x) {
     const std::uint32_t first = 0;
     const kernels::RowView<double> one{&first, &bias_.scale, 1, 0};
-    const bool biased = bias_.place != Bias::none;
+    const bool biased = bias_.position != Bias::none;
     const double slope = amount * std::sqrt(x.weight);
     kernels::NormalisedSums sums = kernels::normalised_prepare(records_.data(), kernels::view(x), slope);
     if (biased) {
@@ -125,7 +128,7 @@ struct Average<NormalisedWeights> {
   const WeightVector& kept() const noexcept { return lag; }
 };
 
-// Moves wherever the loss has a slope.
+// Updates on every row where the loss has a slope.
 struct Nag {
   static constexpr bool looks_at_weights = true;
 

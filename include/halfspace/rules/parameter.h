@@ -2,7 +2,7 @@
 // argument of --search, a signature in another language.
 //
 // A parameter belongs to the rules that list it (rule_entry.h), each with its own default and domain. Its values are
-// kept by name (composition.h), so that a new rule's parameters need no place made for them anywhere.
+// kept by name (composition.h), so that a new rule's parameters need no change elsewhere.
 //
 // Thread-safety: constants.
 #pragma once
@@ -25,7 +25,7 @@ struct ParameterChoice {
 
 struct Parameter {
   enum class Kind : std::uint8_t { number, count, choice, flag };
-  // How the model file keeps it: always, or only when it was given.
+  // Whether the model file has it always, or only if it was set.
   enum class Stored : std::uint8_t { when_given, always };
 
   std::string_view name;           // "relative-margin"; JSON and files write '_' for '-'
@@ -39,10 +39,10 @@ struct Parameter {
   std::string key() const;  // "relative_margin"
 };
 
-// The values given, by name. What is not here is the rule's default.
+// The values that were set, by name. Others have the rule's default.
 using ParameterValues = std::map<std::string, double, std::less<>>;
 
-// The choices of an enum, as a parameter has them.
+// The choices of an enum, in a parameter's form.
 template <Named E>
 struct ParameterChoicesOf {
   static constexpr std::size_t size = std::size(NamesOf<E>::table);

@@ -9,13 +9,13 @@
 //
 // The rule is Romma over RommaWeights. A zero row moves nothing; neither does a row of weight 0, and other weights do
 // not matter. Where nothing separates the rows, |w| grows by 1 / sin of the angle between w and x with every mistake:
-// beyond 2^500 it is divided by 2^480, which changes no prediction. A row that stands against w (sin^2 <= 2^-48)
-// leaves no such w' and is passed over.
+// beyond 2^500 it is divided by 2^480, which changes no prediction. A row that points against w (sin^2 <= 2^-48)
+// leaves no such w' and is skipped.
 //
 // Guarantee (Li and Long 2002): if y <u, x> >= 1 on every row,  mistakes <= R^2 |u|^2, R = max |x|; both variants.
 // Proof: u meets both demands in every round, by induction: of w', being the shortest vector of a convex set that u is
 // in, <u, w'> >= |w'|^2. So |w'| <= |u|. And |w'|^2 >= |w|^2 + |w' - w|^2, by the first demand; on a mistake m <= 0, so
-// by the second w' is at least 1 / |x| away from w. No step makes w shorter. A row that is passed over, or a division,
+// by the second w' is at least 1 / |x| away from w. No step makes w shorter. A row that is skipped, or a division,
 // needs R^2 |u|^2 >= 2^48, or |u|^2 >= 2^1000: where u is so long, no bound is offered.
 //
 // Cost: O(stored values) a round; O(d) every few hundred steps (more often where angles are sharp), and where w
@@ -98,7 +98,7 @@ class RommaWeights {
     }
     const double along = x.sign() * step.along / scale_;
     kernels::add(direction_.w.data(), along, x);
-    if (bias_.place != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
+    if (bias_.position != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
     if (trust_ < 0x1p-10) measure();
   }
   // What the last step multiplied w by.
@@ -132,7 +132,7 @@ class RommaWeights {
   // |w|^2 afresh, before the errors of rounding have grown to be seen in it.
   void measure() {
     multiply_in();
-    squared_norm_ = bias_.place == Bias::none ? 0.0 : direction_.bias * direction_.bias;
+    squared_norm_ = bias_.position == Bias::none ? 0.0 : direction_.bias * direction_.bias;
     for (const double value : direction_.w) squared_norm_ = std::fma(value, value, squared_norm_);
     trust_ = 1;
   }

@@ -1,14 +1,14 @@
-// The table of rules: an entry a rule, and everything that asks about rules walks over it.
+// The table of rules: one entry a rule. Everything that depends on the rule reads it.
 //
-// Validation, flags, search, JSON, the model file, resumption, the words of pages and the bound of a run find here what
-// they need. A new rule is a file in src/rules/entries that returns its entries (the build gathers them), and the header
-// of its step; a program of yours adds one at run time:
+// Validation, flags, search, JSON, the model file, resumption, the words of pages and the bound of a run read it. A new
+// rule is a file in src/rules/entries that returns its entries (the build gathers them), and the header of its step; a
+// program of yours adds one at run time:
 //
 //   RuleEntry entry{.id = RuleName{200}, .name = "mine", .words = "my learner", ...};
 //   register_rule(entry);                        // before it is named, read or resumed
-//   options.composition.rule = entry.id;         // train(), folds, save_model(), load_model() know it now
+//   options.composition.rule = entry.id;         // train(), folds, save_model(), load_model() accept it
 //
-// Thread-safety: the table is made once; register_rule() must not run beside anything else.
+// Thread-safety: the table is made once; register_rule() must not run concurrently with anything else.
 #pragma once
 
 #include <functional>
@@ -32,48 +32,55 @@ namespace halfspace {
 
 inline constexpr std::uint64_t kLearnerMemory = std::uint64_t{1} << 30;
 
-// What a learner is made for.
+// What a learner is made for: the data's classes, and the memory it may use.
 struct LearnerOptions {
   std::uint32_t classes = 2;
-  std::uint64_t memory = kLearnerMemory;  // most bytes that the matrix of a second-order rule may take
+  std::uint64_t memory = kLearnerMemory;  // limit in bytes for the matrix of a second-order rule
 };
 
-// A parameter as one rule has it.
+// A parameter of one rule.
 struct ParameterUse {
   const Parameter* parameter = nullptr;
-  std::string_view help;  // what it is to this rule
+  std::string_view help;  // what it does for this rule
   Domain domain{};
   std::optional<double> fallback{};  // the default; empty: the rule finds a value itself
   std::string_view fix{};            // what to do about a value outside of the domain
-  // Whether it means anything beside the other values; empty: always. `needs`: what it takes, for the error.
+  // Returns true if the parameter has an effect given the other values; empty: always. `needs`: the condition, for the
+  // error text.
   std::function<bool(const Composition&)> applies{};
   std::string needs{};
-  // Finds the default from the first rows to learn from; null: it is `fallback`, which stands where rows cannot be had
-  // beforehand, too.
-  double (*suited)(const Composition& composition, const Rows& first){};
+  // Computes the default from the first training rows; null: it is `fallback`, as it is where rows cannot be read
+  // beforehand.
+  double (*tuned)(const Composition& composition, const Rows& first){};
 };
+
+// Reasons that several entries give.
+namespace reason {
+inline constexpr std::string_view fixed_start = "it has fixed start weights";
+inline constexpr std::string_view not_multiples_of_rows = "its steps are not multiples of rows";
+}  // namespace reason
 
 struct RuleEntry {
   RuleName id{};
   std::string_view name;   // as the command line, JSON and files write it
-  std::string_view words;  // as a sentence does: "an ALMA learner" has "ALMA learner"
+  std::string_view words;  // in a sentence: "ALMA learner"
   std::string_view help;   // one line
   std::vector<Preset> presets{};
   std::vector<ParameterUse> parameters{};  // in the order of the model file
-  // The convex loss of the margin that its scores are made for; null: none.
+  // The convex loss that the rule minimizes; null: none.
   MarginLoss (*loss)(const Composition& composition) = nullptr;
 
-  // Makes the learner of a composition that validate() has let through.
+  // Makes the learner of a valid composition.
   std::unique_ptr<Learner> (*make)(const Composition& composition, const LearnerOptions& options) = nullptr;
   // Offers the mistake bounds of its theorems to the search; null: none is known.
   void (*bounds)(const Composition& composition, BoundSearch& search) = nullptr;
-  // What the theorems ask for, as "the theorem asks for ..." goes on: the reason where they offer nothing, unless
+  // The condition of the theorems, as the end of "the theorem asks for ...": the reason if they give no bound, unless
   // `bounds` named another (BoundSearch::asks_for).
   std::string_view bounds_ask{};
-  // The parts of theorems' names that read otherwise in a sentence: ("novikoff", "Novikoff").
+  // Replacements in theorems' names when they stand in a sentence: ("novikoff", "Novikoff").
   std::vector<std::pair<std::string_view, std::string_view>> theorem_words{};
 
-  // What it does not go together with, and why; validate() refuses it.
+  // The reasons against incompatible options, which validate() rejects.
   std::string_view no_small_start{};  // the reason, empty: any start will do
   std::string_view no_vote{};         // the reason, empty: its steps are multiples of rows
   std::string_view no_pocket{};
@@ -86,81 +93,86 @@ struct RuleEntry {
     return reason.empty();
   }
   void (*check)(const Composition& composition) = nullptr;  // throws Error(usage)
-  // Where the bias stands when nothing is said; null: last.
+  // The default position of the bias; null: last.
   Bias (*default_bias)(const Composition& composition) = nullptr;
 
   bool several_classes = false;  // one vector a class
-  // What it becomes on data of more classes than two; null: it is refused there.
+  // Returns the composition for more than two classes; null: the rule is rejected there.
   Composition (*for_several_classes)(Composition composition) = nullptr;
-  // What it becomes where rows come more than once; null: the order cyclic instead of stream is all.
+  // Returns the composition for repeated passes; null: only the order changes, from stream to cyclic.
   Composition (*for_several_passes)(Composition composition) = nullptr;
-  bool comes_to_rest = true;         // rows that are right with room to spare leave it as it is, so that passes may end
+  bool comes_to_rest = true;         // makes no update on rows with a large margin, so that a pass may be clean
   bool measures_columns = false;     // each in a unit of its own: scaling columns beforehand changes little or nothing
   bool support_vectors = false;      // a function of a kernel's space instead of weights
   bool bound_from_any_start = true;  // so that a long stream is covered segment by segment
-  // Its theorems ask of rows that were right for no more than margins, lengths and weights: a file too long to be kept
-  // can be read again for them.
+  // The theorems need only margin, norm and weight of rows without a mistake: a file too long to keep can be read
+  // again.
   bool bound_from_margins = false;
   bool ceiling_of_margins = false;  // |w| over the sum of steps bounds every margin, from 0
-  // The functional margin below which it moves; null: it moves on mistakes alone, or by another measure.
+  // Returns the functional margin below which the rule makes an update; null: it updates on mistakes only, or by
+  // another criterion.
   double (*margin_wanted)(const Composition& composition) = nullptr;
-  // From 0, |w|^2 is at most this many times what the updates' squares add up to; null: nothing is known.
+  // Returns true if the composition makes many weights exactly 0; null: no composition does.
+  bool (*exact_zeros)(const Composition& composition) = nullptr;
+  // Returns an upper bound, from start 0, on |w|^2 over the sum of the updates' squares; null: none is known.
   double (*norm_growth)(const Composition& composition) = nullptr;
 };
 
-// Every rule, by number.
+// Returns every rule, by number.
 std::span<const RuleEntry> all_rules();
-const RuleEntry& entry_of(RuleName rule);   // throws Error(usage) for a number that no rule has
-const RuleEntry* find_rule(RuleName rule);  // null when there is none
-const ParameterUse* find_use(RuleName rule, std::string_view parameter);  // null when the rule does not have it
+const RuleEntry& entry_of(RuleName rule);                                 // throws Error(usage) if there is none
+const RuleEntry* find_rule(RuleName rule);                                // null if there is none
+const ParameterUse* find_use(RuleName rule, std::string_view parameter);  // null if the rule does not have it
 bool applies(const ParameterUse& use, const Composition& composition);
 
-// Every parameter that some rule has, each once, in the order of rules.
+// Returns every parameter that some rule has, each once, in the order of rules.
 std::vector<const Parameter*> parameters();
 const Parameter* find_parameter(std::string_view name);
-// What it is to every rule that has it, with their defaults: the help of its flag.
+// Returns the help of a parameter's flag: what it does for every rule that has it, with their defaults.
 std::string help_of(const Parameter& parameter);
-// The value that a text means: a number, a choice, a flag's yes or no. Throws Error(usage).
+// Parses a value: a number, a choice, a flag's yes or no. Throws Error(usage).
 double parse_value(const Parameter& parameter, std::string_view text);
-// A value as text: a choice by its name.
+// Returns a value as text: a choice by its name.
 std::string value_text(const Parameter& parameter, double value);
 
-// Adds a rule of the caller's own. Throws Error(usage) when its number or name is taken.
+// Adds a rule of the caller's own. Throws Error(usage) if its number or name is taken.
 void register_rule(RuleEntry entry);
 
-// Returns the composition for several passes over the rows: what was said of it stays.
+// Returns the composition for several passes over the rows; keeps parameters that were set.
 Composition for_several_passes(Composition composition);
 
-// Parameters are suited to so many rows.
-inline constexpr std::uint64_t rows_to_suit = 1000;
-// Tells whether some parameter's value is found from rows: it was not given.
-bool wants_rows(const Composition& composition);
-// Gives such parameters their values. `rows`: those to learn from; the first rows_to_suit count.
-Composition suited_to(Composition composition, const Rows& rows);
+// The number of rows that parameters are tuned on.
+inline constexpr std::uint64_t tuning_rows = 1000;
+// Returns true if the default of some parameter depends on rows, and the parameter was not set.
+bool needs_tuning(const Composition& composition);
+// Sets such parameters from the first tuning_rows of the training rows.
+Composition tune_defaults(Composition composition, const Rows& rows);
 
-// Throws Error(usage) when the composition makes no sense, or the features outgrow the memory.
+// Makes the learner. Throws Error(usage) if the composition is invalid or the features exceed the memory.
 std::unique_ptr<Learner> make_learner(const Composition& composition, std::uint32_t classes,
                                       std::uint64_t memory = kLearnerMemory);
 
-// A rule over plain weights as a learner of two classes, for an entry's `make`.
+// Makes a binary learner of a rule over plain weights, for an entry's `make`.
 template <AdditiveRule Rule>
 std::unique_ptr<Learner> make_linear(Rule rule, const Composition& composition) {
   using L = Linear<Rule>;
   return std::make_unique<game::Player<L>>(
       L(std::move(rule), Weights(composition.bias, composition.start), composition.keep), 2);
 }
-// The same over weights of another kind.
+// Makes a binary learner of a rule over other weights.
 template <AdditiveRule Rule, LinearWeights W>
 std::unique_ptr<Learner> make_linear(Rule rule, W start, const Composition& composition) {
   using L = Linear<Rule, W>;
   return std::make_unique<game::Player<L>>(L(std::move(rule), std::move(start), composition.keep), 2);
 }
 
-// entry.norm_growth of a composition; 0 when nothing is known.
+// Returns true if the composition makes many weights exactly 0.
+bool makes_exact_zeros(const Composition& composition);
+// Returns entry.norm_growth of a composition; 0 if none is known.
 double norm_growth(const Composition& composition);
 
-// The best bound of the rule's theorems over all comparators. Empty when none covers the run; `asked` then gets what
-// they ask for that it lacks.
+// Returns the best bound of the rule's theorems over all comparators. Empty if none covers the run: `asked` then gets
+// the condition that the run does not meet.
 std::optional<MistakeBound> bound_of_run(const Composition& composition, const RunForBound& run,
                                          const std::vector<Comparator>& comparators, std::string* asked = nullptr);
 

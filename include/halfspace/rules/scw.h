@@ -54,7 +54,7 @@ class ConfidenceWeights : public PairedWeights {
   // With the score comes v.
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
-    const double bias_term = bias_.place == Bias::none ? 0.0 : bias_record_[1] * bias_.squared();
+    const double bias_term = bias_.position == Bias::none ? 0.0 : bias_record_[1] * bias_.squared();
     const kernels::PairSums sums = kernels::dot_both(records_.data(), kernels::view(x), {first_term(), bias_term});
     variance_ = sums.moments;
     return completed(sums.weights, x);
@@ -67,7 +67,8 @@ class ConfidenceWeights : public PairedWeights {
   void add(double amount, const Example<Value, dense>& x) {
     const double share = shrinkage(std::abs(amount), confidence_, variance_);
     kernels::arow_step(records_.data(), kernels::view(x), amount, share);
-    if (bias_.place != Bias::none) kernels::arow_step_one(bias_record_[0], bias_record_[1], bias_.scale, amount, share);
+    if (bias_.position != Bias::none)
+      kernels::arow_step_one(bias_record_[0], bias_record_[1], bias_.scale, amount, share);
   }
 
   // Returns b for a step a.

@@ -9,8 +9,8 @@
 //
 // Guarantee (Cesa-Bianchi, Conconi and Gentile 2005), from w = 0 and for every u, sums over the mistakes:
 //   mistakes <= sum of hinge(u) + sqrt((a |u|^2 + sum of <u, x>^2) * ln det(I + S S' / a)),  S S' = sum of x x'
-// Against the perceptron's radius^2 |u|^2 it gains when the rows lie mostly in few directions, in which u has much to
-// say. Cost: O(stored values) a round, O(d^2) a mistake, 8 d^2 bytes.
+// Against the perceptron's radius^2 |u|^2 it gains when most of the rows' lengths, and u, lie in few directions.
+// Cost: O(stored values) a round, O(d^2) a mistake, 8 d^2 bytes.
 // Source: "A second-order perceptron algorithm", SIAM Journal on Computing 34 (2005).
 #pragma once
 

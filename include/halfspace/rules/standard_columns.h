@@ -1,15 +1,15 @@
 // Columns of numbers that most rows have, each less its mean and divided by its standard deviation, as rows go by.
 //
-//   trial    the first 64 rows are left as they are. A feature that more than half of them hold, and that seldom has the
-//            same value twice in a row, is a column to be standardized from then on; all others are left as they are,
-//            and all are where such columns are less than a quarter of what a row holds, as in text
-//   z        (x - centre) / scale, between -4 and 4; x is 0 in rows that do not hold it
-//   periods  centre and scale are those of the rows of the period before. A period ends when as many rows have been
-//            learned from as a power of two: it is as long as all before it
+//   trial    the first 64 rows are unchanged. A feature that more than half of them have, and that seldom has the same
+//            value twice in succession, is standardized from then on. No feature is standardized if such columns are
+//            less than a quarter of a row's values, as in text
+//   z        (x - centre) / scale, clipped to [-4, 4]; x is 0 in rows without the feature
+//   periods  centre and scale are those of the previous period's rows. A period ends when the number of training rows
+//            reaches a power of two: it is as long as all periods before it
 //
-// So one row far out counts as 4, and spoils centre and scale for one period at most: in it a column is almost constant.
-// When a period ends, a linear function of z is told how to stay what it is: z = ratio z' + offset.
-// Sparse features are untouched, and so are columns of a few values, whose rare ones may be what matters.
+// So an outlier counts as 4 and distorts centre and scale for one period at most, in which the column is almost
+// constant. When a period ends, changes() gives z = ratio z' + offset, so that a linear function of z can be kept the
+// same. Sparse features are unchanged, and so are columns of few distinct values, whose rare ones may be informative.
 //
 // A column times a power of two changes no z. Cost: O(standardized columns + stored values) a row, nothing where there
 // are none.
@@ -46,13 +46,13 @@ class StandardColumns {
     bool first = false;  // "before" is the feature's value
   };
 
-  // False: no column is to be standardized, as where there is no bias to take up the centres.
+  // `wanted`: false where no column is standardized, for example without a bias to absorb the centres.
   explicit StandardColumns(bool wanted) : wanted_(wanted) {}
 
   bool none() const noexcept { return columns_.empty(); }
   std::span<const Column> columns() const noexcept { return columns_; }
 
-  // Measures a row. What is returned is valid until the next row.
+  // Returns the row with its columns standardized; valid until the next row.
   template <class Value, bool dense>
   Example<double, false> measure(const Example<Value, dense>& x) const {
     if (value_.size() < columns_.size() + x.size) make_room(columns_.size() + x.size);
@@ -72,8 +72,8 @@ class StandardColumns {
     return {index_.data(), value_.data(), static_cast<std::uint32_t>(next), x.label, x.weight, 0.0, x.row};
   }
 
-  // Counts a row that was learned from, the one measured last where there are columns. Returns true when a period has
-  // ended with it: changes() tells what is to be done before the next row.
+  // Counts a training row, the one measured last if there are columns. Returns true if it ends a period: apply
+  // changes() before the next row.
   template <class Value, bool dense>
   bool learn(const Example<Value, dense>& x) {
     if (!wanted_) return false;
@@ -90,14 +90,15 @@ class StandardColumns {
   }
   std::span<const Change> changes() const noexcept { return changes_; }
 
-  // The state: a number, and five of each feature.
+  // The state: one number, and five a feature.
   static constexpr std::size_t numbers_each = 5;
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     archive.number("rows in columns", self.rows_, domain::count(0));
   }
   void save(std::uint32_t feature, double* numbers) const;
-  // When `fields` are read: every feature in ascending order, then restored(). Throws Error(data): these are no state.
+  // Restores the state after `fields`: every feature in ascending order, then restored(). Throws Error(data) for an
+  // invalid one.
   void restore(std::uint32_t feature, const double* numbers);
   void restored() { note_columns(); }
 

@@ -2,8 +2,8 @@
 // have in common.
 //
 // The fields are described once (model/fields.h, schema_fields.h, cache.cc); a Writer walks over them to encode, a
-// Reader to decode. Every field is checked in both directions, so that nothing is written that would be refused. A
-// check is a function of the value that says what is wrong with it, or nothing (an empty string).
+// Reader to decode. Every field is checked in both directions, so that nothing is written that would be rejected. A
+// check is a function of the value that returns what is wrong with it, or an empty string.
 //
 // Thread-safety: one thread a walk.
 #pragma once
@@ -49,7 +49,7 @@ class Archive {
     self().transfer(value);
     demand(check(std::as_const(value)));
   }
-  // Describes a number that the model holds only implicitly: written is `own`, returned is what stands in the file.
+  // Describes a number that the model has only implicitly: writes `own`, returns the file's.
   template <class T, class Check>
   T implied(const char* name, T own, Check&& check) {
     T stored = own;
@@ -106,13 +106,13 @@ class Archive {
       each(values[i], i);
     }
   }
-  // Describes a counted list of numbers, whose check may ask for the place in the list too.
+  // Describes a counted list of numbers, whose check may use the position in the list, too.
   template <class List, class CountCheck, class Check>
   void numbers(const char* name, List& values, CountCheck&& count_check, Check&& check) {
     const Step step(*this, name);
     array_here(values, counted(values.size(), sizeof(values[0]), count_check), check);
   }
-  // Describes `count` numbers; the count stands elsewhere.
+  // Describes `count` numbers; the count is stored elsewhere.
   template <class List, class Check>
   void array(const char* name, List& values, std::uint64_t count, Check&& check) {
     const Step step(*this, name);

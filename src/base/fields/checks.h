@@ -1,4 +1,4 @@
-// Checks of the fields of a model file: functions of a value that say what is wrong with it, or nothing.
+// Checks of the fields of a model file: functions of a value that return what is wrong with it, or nothing.
 #pragma once
 
 #include <cmath>

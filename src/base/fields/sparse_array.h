@@ -1,8 +1,8 @@
-// Arrays of numbers of which most are 0, such as the weights of a rule that makes exact zeros: where they are marked in a
-// file by a bit a number, and then the others alone.
+// Arrays of numbers of which most are 0, such as the weights of a rule that makes exact zeros: where they are marked in
+// a file by a bit a number, and then the others alone.
 //
-// A bit a number, not an index a nonzero: a reader gets at most 64 times the bytes it was given, whatever they say, and
-// no two files say the same. Among ten numbers with one that is not 0, it is less than an index, too.
+// A bit a number, not an index a nonzero: a reader gets at most 64 times the bytes it was given, whatever they contain,
+// and no two files have the same meaning. Among ten numbers with one that is not 0, it is less than an index, too.
 #pragma once
 
 #include <algorithm>
@@ -16,12 +16,12 @@
 
 namespace halfspace::model {
 
-// Tells +0.0 from -0.0, which is stored as any other number.
+// Distinguishes +0.0 from -0.0, which is stored as any other number.
 inline bool is_plain_zero(double value) {
   return std::bit_cast<std::uint64_t>(value) == 0;
 }
 
-// Tells whether the array is stored without its zeros: at least half are.
+// Returns true if the array is stored without its zeros: at least half are.
 inline bool is_sparse_array(const std::vector<double>& values) {
   const auto zeros = static_cast<std::size_t>(std::count_if(values.begin(), values.end(), is_plain_zero));
   return !values.empty() && zeros >= values.size() - zeros;

@@ -23,8 +23,8 @@ void throw_overflow(std::uint64_t row) {
 
 double detail::rescued_score(const WeightVector& v, BiasOptions bias, const std::uint32_t* index, const double* value,
                              std::size_t size) {
-  const double coordinate = bias.place == Bias::none ? 0.0 : bias.scale;
-  double largest_weight = bias.place == Bias::none ? 0.0 : std::abs(v.bias);
+  const double coordinate = bias.position == Bias::none ? 0.0 : bias.scale;
+  double largest_weight = bias.position == Bias::none ? 0.0 : std::abs(v.bias);
   double largest_value = std::abs(coordinate);
   for (std::size_t i = 0; i < size; ++i) {
     const double weight = v.w[index[i]];

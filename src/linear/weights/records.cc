@@ -28,7 +28,7 @@ void RecordWeights<numbers>::save_moments(std::vector<double>& moments) const {
   moments.reserve(moments_each * (features() + std::size_t{1}));
   const auto save = [&](const double* record) { moments.insert(moments.end(), record + 1, record + numbers); };
   for (std::size_t j = 0; j < features(); ++j) save(records_.data() + numbers * j);
-  if (bias_.place != Bias::none) save(bias_record_.data());
+  if (bias_.position != Bias::none) save(bias_record_.data());
 }
 
 template <std::size_t numbers>
@@ -40,9 +40,9 @@ void RecordWeights<numbers>::restore(const WeightVector& stored) {
 
 template <std::size_t numbers>
 void RecordWeights<numbers>::restore_moments(const std::vector<double>& moments) {
-  const std::size_t biases = bias_.place == Bias::none ? 0 : 1;
+  const std::size_t biases = bias_.position == Bias::none ? 0 : 1;
   if (moments.size() != moments_each * (features() + biases))
-    refuse_state("not as many moments as the weights ask for");
+    refuse_state("the number of moments does not match the weights");
   auto next = moments.begin();
   const auto take = [&](double* record) {
     std::copy_n(next, moments_each, record + 1);

@@ -5,7 +5,7 @@ namespace halfspace {
 
 void ScaledWeights::draw_back() {
   drawn_ = ball_ / std::sqrt(squared_norm_);
-  // Drawn back by 0 they would be 0, and look like weights: whoever scores with these is told.
+  // A projection by the factor 0 would give valid weights of 0: the overflow is reported instead.
   if (!std::isfinite(squared_norm_)) drawn_ = std::numeric_limits<double>::quiet_NaN();
   scale_ *= drawn_;
   squared_norm_ = ball_ * ball_;

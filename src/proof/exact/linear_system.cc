@@ -42,7 +42,7 @@ class Elimination {
   Elimination(std::size_t columns, std::uint32_t p, const Budget& budget)
       : columns_(columns), p_(p), square_(std::uint64_t{p} * p), budget_(budget) {}
 
-  // Tells whether the row is independent of those accepted before; then it is one of them.
+  // Returns true if the row is independent of those accepted before; then it is one of them.
   bool accept(const std::vector<std::uint32_t>& row) {
     budget_.check();
     std::vector<std::uint64_t> rest(row.begin(), row.end());

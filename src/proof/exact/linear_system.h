@@ -2,7 +2,7 @@
 //
 // Independence is decided modulo a prime of 31 bits: what is independent there is independent (a minor that is not 0
 // modulo the prime is not 0). The converse fails for the few primes that divide a minor; rows found dependent are
-// looked at once more modulo a second prime. A square system is solved over the rationals by p-adic lifting (Dixon,
+// checked once more modulo a second prime. A square system is solved over the rationals by p-adic lifting (Dixon,
 // "Exact solution of linear equations using p-adic expansions", Numerische Mathematik 40, 1982): solved modulo p, then
 // digit by digit in base p until Hadamard's bound allows one fraction only. A null vector is checked before it is
 // returned.

@@ -3,11 +3,11 @@
 // The coordinates are the features that occur, in their order: what the data leave out takes no room. Coordinate j of a
 // row is integer(j) * 10^-places(j). Scaling a coordinate changes neither separability nor witnesses,
 // so everything but margins is asked of the integers. The integers are kept as doubles in Rows, which the float search
-// reads; those beyond 2^53 are kept whole beside them.
+// reads; those beyond 2^53 are kept whole separately.
 //
-// Memory: the rows are in Rows, which keep what the memory allows and the rest in a temporary file. How far each coordinate
-// has to be scaled is known once all rows were seen: until then they wait as they were read, and where they take too much
-// room for that they are only measured, and have to be added a second time.
+// Memory: the rows are in Rows, which keep what the memory allows and the rest in a temporary file. How far each
+// coordinate has to be scaled is known once all rows were seen: until then they wait as they were read, and where they
+// take too much room for that they are only measured, and have to be added a second time.
 //
 // Thread-safety: after finish() any number of threads may read. Ownership: owns everything.
 #pragma once
@@ -25,7 +25,7 @@ namespace halfspace::proof {
 
 class Points {
  public:
-  // `memory`: for everything, of points and of what a search makes beside them.
+  // `memory`: for the points and the data of a search together.
   explicit Points(RowsOptions memory) : memory_(std::move(memory)) {}
 
   // Adding: entries of the row, then end_row. Entries are not 0; features are distinct. Throws GaveUp where the numbers
@@ -33,10 +33,10 @@ class Points {
   void add(std::uint32_t feature, std::int64_t mantissa, std::int32_t exponent);
   void add(std::uint32_t feature, const mpz_class& mantissa, std::int32_t exponent);
   void end_row(std::uint32_t source, std::uint64_t row, std::int32_t klass);
-  // Tells whether the rows were only measured: then begin_again(), and the same rows once more.
+  // Returns true if the rows were only measured: then begin_again(), and the same rows once more.
   bool outgrown() const noexcept { return stage_ == Stage::measuring; }
-  // `features`: of the data, more than any that was added. Both throw Error(data) where the powers of ten would make the
-  // integers senselessly long, and GaveUp where there is no room.
+  // `features`: of the data, more than any that was added. Both throw Error(data) where the powers of ten would make
+  // the integers senselessly long, and GaveUp where there is no room.
   void begin_again(std::uint32_t features);
   // Chooses the coordinates, and the powers of ten. Throws Error(data) when other rows came the second time, too.
   void finish(std::uint32_t features);

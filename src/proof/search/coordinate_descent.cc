@@ -36,7 +36,7 @@ Descent coordinate_descent(const SignedPoints& points, unsigned passes, const Bu
       result.alpha[i] += step;
       points.add_twice_scaled(i, step, result.unscaled.data());
     }
-    // Where a margin exists the errors die out; where they do not, more passes only tell the same.
+    // If a margin exists the errors vanish; if they do not, more passes change nothing.
     errors.push_back(wrong);
     if (pass >= settling && 10 * wrong > 8 * errors[pass - settling / 2]) break;
     if (wrong != 0) continue;

@@ -200,7 +200,7 @@ bool MinNorm::price_all(double& least) {
   return !worse.empty();
 }
 
-// The row of the working set, outside the support and not refused, with the least <p, z>.
+// The row of the working set, outside the support and not rejected, with the least <p, z>.
 std::optional<std::uint32_t> MinNorm::lowest_of_working(double& score) const {
   std::optional<std::uint32_t> lowest;
   for (const std::uint32_t row : working_) {

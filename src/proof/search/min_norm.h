@@ -29,7 +29,7 @@ class MinNorm {
   enum class State : std::uint8_t { separated, met, stalled, stopped };
   // Called after every pass over all rows with p (unscaled), |p| and the least <p, z_i>; false ends the run.
   using Watch = std::function<bool(const std::vector<double>& unscaled, double norm, double least)>;
-  // met: |p| is 0 for all that doubles can tell. separated: every <p, z_i> is positive and p is the nearest point.
+  // met: |p| is 0 within the precision of doubles. separated: every <p, z_i> is positive and p is the nearest point.
   State run(const Watch& watch);
 
   const std::vector<std::uint32_t>& support() const noexcept { return support_; }

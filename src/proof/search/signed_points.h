@@ -2,7 +2,7 @@
 //
 // A view of some rows of a Rows, each with a sign, in scaled coordinates. Any invertible diagonal scaling keeps
 // separability and witnesses; scaled columns keep the float side well conditioned. Values are the doubles nearest to
-// what the file says: good for searching, proof of nothing.
+// what the file says: for searching, not for proofs.
 //
 // Thread-safety: reading is free to all threads. Ownership: the Rows must outlive it.
 #pragma once
@@ -25,7 +25,7 @@ class SignedPoints {
   // Scales so that the largest value of each coordinate is in (1/2, 1]. `biased`: a coordinate 1 after the features.
   // `rows` is sealed.
   SignedPoints(const Rows& rows, std::vector<Member> members, std::size_t features, bool biased);
-  // Scales as told: a factor for each coordinate.
+  // Scales by the given factors, one for each coordinate.
   SignedPoints(const Rows& rows, std::vector<Member> members, bool biased, std::vector<double> scale);
 
   std::size_t size() const noexcept { return members_.size(); }

@@ -17,7 +17,7 @@ namespace halfspace::proof {
 namespace {
 
 constexpr std::string_view checksum_key = "\"checksum\"";
-constexpr std::size_t checksum_tail = 3 + 64 + 3;  // `: "`, the digits, `"}` and a line end, behind the key
+constexpr std::size_t checksum_tail = 3 + 64 + 3;  // `: "`, the digits, `"}` and a line end, after the key
 constexpr int deepest_tree = 64;
 constexpr std::string_view delimiters = "\t !#$%&'()*,/:;<=>?@[\\]^`{|}~";
 constexpr std::string_view comment_marks = "!#$%&'()*,/:;<=>?@[\\]^_`{|}~";
@@ -497,7 +497,7 @@ Json parse(std::string_view text, const std::string& name) {
   try {
     Json json = Json::parse(text, {.repeated_key = &twice});
     if (!twice.empty())
-      throw Error(ErrorKind::data, "not a certificate: the key '" + twice + "' stands twice").at(name);
+      throw Error(ErrorKind::data, "not a certificate: the key '" + twice + "' occurs twice").at(name);
     return json;
   } catch (const Json::exception& error) {
     throw Error(ErrorKind::data, std::string("not a certificate: not JSON: ") + error.what()).at(name);

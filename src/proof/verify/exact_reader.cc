@@ -58,11 +58,11 @@ std::optional<Decimal> parse_decimal(std::string_view text) {
   const char* const end = p + text.size();
   const bool negative = p != end && *p == '-';
   if (p != end && (*p == '-' || *p == '+')) ++p;
-  // The digits that count: from the first that is not 0 to the last behind the point that is not 0.
+  // The digits that count: from the first that is not 0 to the last nonzero one after the point.
   const char* const first = p;
   while (p != end && is_digit(*p)) ++p;
   const char* const point = p;
-  const char* last = p;  // behind the last digit
+  const char* last = p;  // after the last digit
   std::int64_t places = 0;
   if (p != end && *p == '.') {
     for (++p; p != end && is_digit(*p); ++p) {
@@ -255,7 +255,7 @@ class Csv final : public ExactReader::Format {
     return first == text.end() || data.comment.find(*first) != std::string::npos;
   }
   bool delimits(char c) const { return c == data.delimiter || (data.delimiter == ' ' && c == '\t'); }
-  // Where blanks delimit: behind a run of them. npos: it ends the record.
+  // Where blanks delimit: after a run of them. npos: it ends the record.
   std::size_t behind_run(std::size_t at) const {
     while (!at_end(at) && blank(record_[at])) ++at;
     const bool last = at_end(at) || (record_[at] == '\r' && at_end(at + 1));
@@ -264,7 +264,7 @@ class Csv final : public ExactReader::Format {
   bool quotes(std::size_t at) const { return data.quote != '\0' && at < record_.size() && record_[at] == data.quote; }
   bool at_end(std::size_t at) const { return at >= record_.size() || record_[at] == '\n'; }
 
-  // The field that begins at `at`. Gives where the next one begins, or npos behind the last.
+  // The field that begins at `at`. Gives where the next one begins, or npos after the last.
   std::size_t cut_field(std::size_t at) {
     while (!at_end(at) && blank(record_[at])) ++at;
     Field field{{}, at};
@@ -344,7 +344,7 @@ class Csv final : public ExactReader::Format {
     }
   }
 
-  // 1,234,567 without its commas; nothing where they do not stand between groups of three digits.
+  // Returns 1,234,567 without its commas; nothing if they do not separate groups of three digits.
   static std::optional<std::string> without_marks(const std::string& text, char mark) {
     std::string joined;
     std::size_t digits = 0, groups = 0;  // digits of the group at hand

@@ -2,7 +2,7 @@
 //
 // Own readers of LIBSVM, CSV and idx, by the grammar of docs/formats/certificate.md; they share nothing with
 // src/stream, so that an error there cannot hide itself here. What does not fit the grammar, or what the certificate
-// says of the data (columns, categories, features), is refused with line and column.
+// says of the data (columns, categories, features), is rejected with line and column.
 #pragma once
 
 #include <gmpxx.h>
@@ -19,7 +19,7 @@
 
 namespace halfspace::proof {
 
-// mantissa * 10^exponent; `big` stands in for a mantissa of more than 18 digits.
+// mantissa * 10^exponent; `big` replaces a mantissa of more than 18 digits.
 struct Decimal {
   std::int64_t mantissa = 0;
   std::int64_t exponent = 0;
@@ -57,7 +57,7 @@ class ExactReader {
   std::uint32_t features() const;
   std::vector<DataFile> files() const;
 
-  // Returns the texts that stood for missing values so far.
+  // Returns the texts of missing values so far.
   std::set<std::string> missing_met() const;
 
   struct Format;

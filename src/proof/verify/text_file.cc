@@ -1,5 +1,5 @@
-// Plain files are read as they are; gzip, zstd, xz and bzip2 are told by their magic. The libraries only unpack: what reads
-// is one loop, which a signal does not break.
+// Plain files are read as they are; gzip, zstd, xz and bzip2 are recognised by their magic. The libraries only unpack:
+// what reads is one loop, which a signal does not break.
 
 #include "proof/verify/text_file.h"
 
@@ -83,7 +83,7 @@ class Unpacker {
 
   // Takes from the front of `input` and returns how much it wrote. Nothing may follow `input` when it is empty.
   virtual std::size_t step(std::string_view& input, char* to, std::size_t capacity) = 0;
-  // Tells whether the data end within a stream.
+  // Returns true if the data end within a stream.
   bool inside() const { return inside_; }
   const char* kind() const { return kind_; }
 
@@ -261,7 +261,7 @@ struct TextFile::Impl {
     }
   }
 
-  // More text behind what is in the buffer.
+  // Appends more text to the buffer.
   void fill() {
     if (begin > 0) std::memmove(buffer.data(), buffer.data() + begin, end - begin);
     end -= begin;

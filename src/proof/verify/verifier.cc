@@ -19,7 +19,8 @@
 namespace halfspace::proof {
 namespace {
 
-// GMP ends the process when memory does, unless its functions throw. Set before any program begins, which may set others.
+// GMP ends the process when memory does, unless its functions throw. Set before any program begins, which may set
+// others.
 [[maybe_unused]] const bool kMemoryEndsInAnException = [] {
   static constexpr auto checked = [](void* memory) { return memory != nullptr ? memory : throw std::bad_alloc(); };
   mp_set_memory_functions(
@@ -502,7 +503,7 @@ class Verifier {
   mpq_class squared_radius_;
 };
 
-// Why data cannot be read as the certificate says: most often they are other data.
+// Returns why data cannot be read as the certificate describes: most often they are other data.
 std::string why_unreadable(const Certificate& certificate, const std::vector<std::string>& paths, const Error& error) {
   for (std::size_t i = 0; i < paths.size(); ++i) {
     try {

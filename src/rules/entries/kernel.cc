@@ -96,7 +96,7 @@ void kernel_bounds(const Composition& c, BoundSearch& search) {
 using Sorted = std::vector<std::pair<std::uint32_t, double>>;
 
 std::vector<Sorted> first_rows(const Rows& rows) {
-  std::vector<Sorted> first(std::min(rows.size(), rows_to_suit));
+  std::vector<Sorted> first(std::min(rows.size(), tuning_rows));
   UnpackBuffer room;
   for (std::size_t i = 0; i < first.size(); ++i) {
     rows.with_row(i, room, [&](const auto& x) {
@@ -121,8 +121,8 @@ double squared_distance(const Sorted& a, const Sorted& b) {
 }
 
 // 1 over the median of |x - x'|^2 of rows half of them apart, which classes that come one after the other do not
-// narrow; of |x|^2 for a polynomial. What is 0 tells nothing. Three digits: easily typed, no less suited.
-double suited_gamma(const Composition& c, const Rows& rows) {
+// narrow; of |x|^2 for a polynomial. Distances of 0 are left out. Three digits: easy to type.
+double tuned_gamma(const Composition& c, const Rows& rows) {
   const std::vector<Sorted> first = first_rows(rows);
   const bool gaussian = c.choice<KernelName>(parameter::kernel) == KernelName::gaussian;
   const std::size_t half = first.size() / 2;
@@ -169,15 +169,15 @@ std::vector<ParameterUse> uses() {
            .help = "gaussian: e^(-gamma |x - x'|^2); polynomial: factor of <x, x'>",
            .domain = domain::positive,
            .fallback = 1,
-           .fix = "leave it out to have it suited to the rows; a search by folds finds one, such as gamma=0.01..10",
+           .fix = "leave it out to tune it on the rows; a search by folds finds one, such as gamma=0.01..10",
            .applies = kernel_is({KernelName::gaussian, KernelName::polynomial}),
            .needs = option("gamma") + " is not for " + option("kernel", "linear"),
-           .suited = suited_gamma},
+           .tuned = tuned_gamma},
           {.parameter = &parameter::degree,
            .help = "polynomial: (gamma <x, x'> + offset)^degree",
            .domain = domain::count(1, 64),
            .fallback = 2,
-           .fix = "2 and 3 are usual",
+           .fix = "2 and 3 are common",
            .applies = kernel_is({KernelName::polynomial}),
            .needs = option("degree") + " is of " + option("kernel", "polynomial")},
           {.parameter = &parameter::offset,
@@ -197,7 +197,7 @@ std::vector<ParameterUse> uses() {
            .fallback = static_cast<double>(Eviction::random),
            .fix = "random is the default",
            .applies = [](const Composition& c) { return c.given(parameter::budget).has_value(); },
-           .needs = option("eviction") + " says what makes room in a budget: add " + option("budget", "N")},
+           .needs = option("eviction") + " is the way to make room in a budget: add " + option("budget", "N")},
           {.parameter = &parameter::residual,
            .help = "projectron: projects when it leaves out at most this share",
            .domain = {.least = 0, .most = 1, .below = true},

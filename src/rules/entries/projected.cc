@@ -62,8 +62,8 @@ std::vector<RuleEntry> projected() {
       .make = make_projected,
       .bounds = projected_bounds,
       .bounds_ask = "rows and weights whose sums stay within the doubles",
-      .no_small_start = "its start is its own",
-      .no_vote = "its steps are no multiples of rows, to be taken again",
+      .no_small_start = reason::fixed_start,
+      .no_vote = reason::not_multiples_of_rows,
       .bound_from_margins = true,
   }};
 }

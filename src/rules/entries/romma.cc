@@ -42,8 +42,8 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .bounds = romma_bounds,
       .bounds_ask = "weights that separate all rows, and those at hand do not",
       .theorem_words = {{"romma", "ROMMA"}},
-      .no_small_start = "its start is its own",
-      .no_vote = "its steps are no multiples of rows, to be taken again",
+      .no_small_start = reason::fixed_start,
+      .no_vote = reason::not_multiples_of_rows,
       .bound_from_any_start = false,
       .bound_from_margins = true,
   };

@@ -1,4 +1,4 @@
-// The rules that follow the slope of a convex loss, FTRL-proximal, NAG and coin betting: their entries in the table.
+// The rules that minimize a convex loss, FTRL-proximal, NAG and coin betting: their entries in the table.
 #include "halfspace/rules/coin.h"
 #include "halfspace/rules/ftrl.h"
 #include "halfspace/rules/nag.h"
@@ -10,12 +10,12 @@ namespace {
 MarginLoss loss_of(const Composition& c) {
   return c.choice<MarginLoss>(parameter::loss);
 }
-FollowsSlope follows_slope(const Composition& c) {
+GradientStep gradient_step(const Composition& c) {
   return {c.tie, loss_of(c)};
 }
 
 std::unique_ptr<Learner> make_ftrl(const Composition& c, const LearnerOptions&) {
-  return make_linear(follows_slope(c),
+  return make_linear(gradient_step(c),
                      FtrlWeights(c.bias, {c.value(parameter::alpha), c.value(parameter::beta), c.value(parameter::l1),
                                           c.value(parameter::l2)}),
                      c);
@@ -25,14 +25,14 @@ std::unique_ptr<Learner> make_nag(const Composition& c, const LearnerOptions&) {
   return make_linear(Nag{c.tie, loss}, NormalisedWeights(c.bias, loss, c.value(parameter::rate)), c);
 }
 std::unique_ptr<Learner> make_coin(const Composition& c, const LearnerOptions&) {
-  return make_linear(follows_slope(c), CoinWeights(c.bias, c.value(parameter::alpha)), c);
+  return make_linear(gradient_step(c), CoinWeights(c.bias, c.value(parameter::alpha)), c);
 }
 
-// What the three have in common.
+// Makes an entry with what the three have in common.
 RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help,
                 std::vector<ParameterUse> parameters) {
   parameters.push_back({.parameter = &parameter::loss,
-                        .help = "whose slope is followed",
+                        .help = "the loss to minimize",
                         .domain = domain::count(0, names<MarginLoss>().size() - 1),
                         .fallback = static_cast<double>(MarginLoss::logistic)});
   return {
@@ -43,9 +43,9 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
       .presets = {{name, help, id, OrderName::stream, KeepName::last, Tie::positive, Clean::no}},
       .parameters = std::move(parameters),
       .loss = loss_of,
-      .no_small_start = "its start is its own",
-      .no_vote = "its steps are no multiples of rows, to be taken again",
-      .no_pocket = "it moves on nearly every row, and a pocket counts rounds without a move",
+      .no_small_start = reason::fixed_start,
+      .no_vote = reason::not_multiples_of_rows,
+      .no_pocket = "it updates on nearly every row, and a pocket counts rounds without an update",
       .comes_to_rest = false,
   };
 }
@@ -76,6 +76,7 @@ std::vector<RuleEntry> slopes() {
                            .fallback = 0,
                            .fix = "leave it out for none"}});
   ftrl.make = make_ftrl;
+  ftrl.exact_zeros = [](const Composition& c) { return c.given(parameter::l1).value_or(0) > 0; };
   RuleEntry nag = entry(rule::nag, "nag", "normalised adaptive gradient learner (NAG)",
                         "normalised adaptive gradient: columns of any scale, rows of any weight",
                         {{.parameter = &parameter::rate,

@@ -8,12 +8,12 @@ namespace halfspace::rules {
 namespace {
 
 std::unique_ptr<Learner> make_tournament(const Composition& c, const LearnerOptions&) {
-  return make_linear(Tournament{c.tie}, TournamentWeights(c.bias, c.value(parameter::judging)), c);
+  return make_linear(Tournament{c.tie}, TournamentWeights(c.bias, c.value(parameter::validation_share)), c);
 }
 
 std::unique_ptr<Learner> make_multiclass_tournament(const Composition& c, const LearnerOptions& options) {
   return std::make_unique<game::Player<MulticlassTournament>>(
-      MulticlassTournament(c.tie, c.bias, options.classes, c.value(parameter::judging)), options.classes);
+      MulticlassTournament(c.tie, c.bias, options.classes, c.value(parameter::validation_share)), options.classes);
 }
 
 Composition of_several_classes(Composition c) {
@@ -21,10 +21,10 @@ Composition of_several_classes(Composition c) {
   return c;
 }
 
-// Rows that were learned from judge nobody.
+// Holds out validation rows: the scores of rows seen before are too good.
 Composition for_several_passes(Composition c) {
   if (c.order == OrderName::stream) c.order = OrderName::shuffled;
-  if (!c.given(parameter::judging)) c.set(parameter::judging, 0.1);
+  if (!c.given(parameter::validation_share)) c.set(parameter::validation_share, 0.1);
   return c;
 }
 
@@ -35,16 +35,17 @@ std::vector<RuleEntry> tournament() {
       .id = rule::tournament,
       .name = "tournament",
       .words = "tournament of four learners",
-      .help = "AROW, SCW-I, NAG and coin betting on the same pass; Hedge says whom to follow",
-      .parameters = {{.parameter = &parameter::judging,
-                      .help = "share of the rows that are kept from the members, and judge them (several passes: 0.1)",
+      .help = "AROW, SCW-I, NAG and coin betting on the same pass, mixed by Hedge",
+      .parameters = {{.parameter = &parameter::validation_share,
+                      .help =
+                          "share of the rows that train no member and only update the mixture (several passes: 0.1)",
                       .domain = {.least = 0, .most = 0.5},
                       .fallback = 0,
                       .fix = "0.1 is a good value for several passes"}},
-      .no_small_start = "its start is its own",
-      .no_vote = "its steps are no multiples of rows, to be taken again",
-      .no_pocket = "it moves on every row, and a pocket counts rounds without a move",
-      .no_average = "means are members of it already",
+      .no_small_start = reason::fixed_start,
+      .no_vote = reason::not_multiples_of_rows,
+      .no_pocket = "it updates on every row, and a pocket counts rounds without an update",
+      .no_average = "its members include means",
       .for_several_passes = for_several_passes,
       .comes_to_rest = false,
       .measures_columns = true,
@@ -55,9 +56,8 @@ std::vector<RuleEntry> tournament() {
   two.for_several_classes = of_several_classes;
   several.id = rule::multiclass_tournament;
   several.name = "multiclass-tournament";
-  several.words = "tournament of four learners of several classes";
-  several.help =
-      "SCW-I, jointly and against the rest, perceptron and NAG, of several classes; Hedge says whom to follow";
+  several.words = "multiclass tournament of four learners";
+  several.help = "multiclass SCW-I, jointly and against the rest, perceptron and NAG, mixed by Hedge";
   several.make = make_multiclass_tournament;
   several.several_classes = true;
   for (RuleEntry* entry : {&two, &several}) {

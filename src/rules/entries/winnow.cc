@@ -29,7 +29,7 @@ std::unique_ptr<Learner> make_winnow(const Composition& c, const LearnerOptions&
 }
 
 void check_winnow(const Composition& c) {
-  if (c.bias.place != Bias::none && c.bias.scale == 1) return;
+  if (c.bias.position != Bias::none && c.bias.scale == 1) return;
   throw Error(ErrorKind::usage, option("bias", "none") + ", " + option("bias-scale") + ": the bias of " +
                                     option("rule", name_of(c.rule)) + " is its threshold")
       .fix("leave out " + option("bias") + " and " + option("bias-scale") + "; " + option("threshold") + " sets it");
@@ -224,8 +224,8 @@ RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std:
                        .fallback = alpha,
                        .fix = "leave it out for the default"}};
   entry.make = make_winnow;
-  entry.no_small_start = "its start is its own";
-  entry.no_vote = "its steps are no multiples of rows, to be taken again";
+  entry.no_small_start = reason::fixed_start;
+  entry.no_vote = reason::not_multiples_of_rows;
   entry.check = check_winnow;
   return entry;
 }

@@ -35,7 +35,7 @@ class TextCells {
  public:
   // Begins a chunk, whose texts `dictionary` forgets as well.
   void clear() noexcept { store_.clear(); }
-  // Adds the features of a cell, valid UTF-8, to the row at hand, by provisional number (settle.h). Cost O(bytes * ngrams).
+  // Adds the features of a cell, valid UTF-8, to the row at hand, by provisional number (category_numbers.h). Cost O(bytes * ngrams).
   void add(const ColumnPlan::Feature& feature, std::string_view cell, CellDictionary& dictionary, BlockBuffer& rows);
 
  private:

@@ -1,7 +1,7 @@
 // CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
 //
-// schema inference (infer_schema.cc) makes a plan of the file's columns (columns.cc); parse (parse.cc) reads that
-// plan and numbers the categories of its chunk by itself; commit (settle.cc) gives each of them its feature, once
+// schema inference (infer_schema.cc) makes a plan of the file's columns (column_plan.cc); parse (parse.cc) reads that
+// plan and numbers the categories of its chunk by itself; commit (category_numbers.cc) gives each of them its feature, once
 // per chunk, in order of first appearance in good rows.
 #pragma once
 

@@ -229,7 +229,7 @@ class MulticlassTournament:
         self.w, self.sum, self.v, self.n = vectors(ZERO), vectors(ZERO), vectors(ONE), vectors(ZERO)[0]
         self.squares, self.rounds, self.row_squares = [ZERO] * (size - 1), ZERO, ZERO
         self.count = [0] * (size - 1)
-        self.loss, self.judged_squares, self.judged, self.gap = [ZERO] * 8, [ZERO] * 8, ZERO, ONE
+        self.loss, self.score_squares, self.total_weight, self.gap = [ZERO] * 8, [ZERO] * 8, ZERO, ONE
         self.missed, self.runs_loss, self.runs_gap = [ZERO] * classes, ZERO, ONE
 
     def experts(self):
@@ -261,7 +261,7 @@ class MulticlassTournament:
             scores = [dot(self.vector(c, k), x) for k in range(self.classes)]
             mean = sum(scores, ZERO) / self.classes
             self.score.append([s - mean for s in scores])
-            root = (self.judged_squares[c] / self.judged).sqrt() if self.judged else ZERO
+            root = (self.score_squares[c] / self.total_weight).sqrt() if self.total_weight else ZERO
             self.z.append([max(Decimal(-10), min(Decimal(10), s / root)) if root else ZERO for s in self.score[c]])
         shares, _ = self.hedge()
         self.by_members = [sum((p * scale * self.z[c][k] for p, (c, scale) in zip(shares, self.experts())), ZERO)
@@ -275,15 +275,15 @@ class MulticlassTournament:
         whole = sum(parts, ZERO)
         return (parts[1] + 4 * parts[2] + 16 * parts[3]) / whole, -(whole / 4).ln() / rate
 
-    def judge(self, f, label, weight):
+    def update_mixture(self, f, label, weight):
         top = sum((s.exp() for s in f), ZERO)
         slope = [s.exp() / top - (k == label) for k, s in enumerate(f)]
         g = [weight * s for s in slope]
         _, before = self.hedge()
         for c in range(8):
             self.loss[c] += dot(g, self.z[c])
-            self.judged_squares[c] += weight * dot(self.score[c], self.score[c]) / self.classes
-        self.judged += weight
+            self.score_squares[c] += weight * dot(self.score[c], self.score[c]) / self.classes
+        self.total_weight += weight
         _, after = self.hedge()
         self.gap += max(ZERO, dot(g, self.by_members) - (after - before))
         scale, before = self.runs()
@@ -305,7 +305,7 @@ class MulticlassTournament:
     def learn(self, row, label, weight):
         x = self.measured(row)
         f = self.follow(x)
-        self.judge(f, label, weight)
+        self.update_mixture(f, label, weight)
         for j, value in enumerate(row[:-1]):
             self.squares[j] += value**2
             self.count[j] += value != 0
@@ -344,11 +344,11 @@ class MulticlassTournament:
                 self.sum[m][k] = [s + w for s, w in zip(self.sum[m][k], self.w[m][k])]
         return f
 
-    def handed_out(self):
+    def result(self):
         shares, _ = self.hedge()
         factor = [ZERO] * 8
         for p, (c, scale) in zip(shares, self.experts()):
-            root = (self.judged_squares[c] / self.judged).sqrt()
+            root = (self.score_squares[c] / self.total_weight).sqrt()
             factor[c] += p * scale / root if root else ZERO
         units = [(s / n).sqrt() if n else ONE for s, n in zip(self.squares, self.count)] + [ONE]
         return [[sum((factor[c] * self.vector(c, k)[j] for c in range(8)), ZERO) / units[j]
@@ -396,7 +396,7 @@ def multiclass_trace(seed):
     scores, after = [], []
     for x, label, weight in rows:
         scores.append(learner.learn(x, label, weight)[label])
-        after.append([w for feature in learner.handed_out() for w in feature])
+        after.append([w for feature in learner.result() for w in feature])
     return {"rule": "multiclass-tournament", "parameters": {}, "classes": 4, **inputs(rows),
             "score": [shown(s) for s in scores], "weights": [[shown(w) for w in ws] for ws in after]}
 

@@ -1,4 +1,4 @@
-// Weights of several classes, one vector each, and the scores they give.
+// Multiclass weights, one vector a class, and their scores.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
@@ -16,9 +16,9 @@ namespace halfspace {
 template <class Value, bool dense>
 void score_classes(const ClassWeightVector& v, BiasOptions bias, const Example<Value, dense>& x, double* scores) {
   const std::uint32_t classes = v.classes;
-  for (std::uint32_t k = 0; k < classes; ++k) scores[k] = bias.place == Bias::first ? v.bias[k] * bias.scale : 0.0;
+  for (std::uint32_t k = 0; k < classes; ++k) scores[k] = bias.position == Bias::first ? v.bias[k] * bias.scale : 0.0;
   kernels::score_classes(scores, classes, v.w.data(), x);
-  if (bias.place == Bias::last) {
+  if (bias.position == Bias::last) {
     for (std::uint32_t k = 0; k < classes; ++k) scores[k] = std::fma(v.bias[k], bias.scale, scores[k]);
   }
 }
@@ -49,7 +49,7 @@ class ClassWeights {
 
   // Returns these weights before their first step, without a feature.
   ClassWeights at_start() const { return ClassWeights(bias_, vector_.classes, start_); }
-  // Weights of the same shape that are 0, whatever these start at.
+  // Returns weights of the same shape that are 0, whatever the start weights.
   ClassWeights zero() const { return ClassWeights(bias_, vector_.classes); }
 
   const ClassWeightVector& vector() const noexcept { return vector_; }
@@ -73,7 +73,7 @@ class ClassWeights {
       double& weight = vector_.w[static_cast<std::size_t>(x.index[i]) * vector_.classes + k];
       weight = std::fma(amount, x.value_at(i), weight);
     }
-    if (bias_.place != Bias::none) vector_.bias[k] = std::fma(amount, bias_.scale, vector_.bias[k]);
+    if (bias_.position != Bias::none) vector_.bias[k] = std::fma(amount, bias_.scale, vector_.bias[k]);
   }
 
   BiasOptions bias_;

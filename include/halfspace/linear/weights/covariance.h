@@ -1,13 +1,13 @@
 // Weights with a covariance: the state of the second-order rules.
 //
-// Beside w stands a symmetric positive definite matrix C, at first the identity: how unsure each weight still is, and
-// how their errors go together. A step of length `amount` along x moves w where it is unsure, and leaves it surer:
+// The covariance is a symmetric positive definite matrix C, at first the identity: the uncertainty of each weight, and
+// how errors are correlated. A step of length `amount` along x moves w where it is uncertain, and shrinks C there:
 //
 //   g = C x,  q = <x, g>;   w <- w + amount * g / (q + r),   C <- C - g g' / (q + r)
 //
 // With A = r C^-1 this is A <- A + x x' (Sherman and Morrison), so that A = r I + the sum of x x' over all steps, and
 // ln det(A / r) = the sum of ln(1 + q / r), which is kept for the bounds. A row of weight c counts as c such rows:
-// r / c in place of r.
+// r / c instead of r.
 //
 // Cost: O(stored values) a score; O(d x stored values + d^2) a step; 8 d^2 bytes for d coordinates, bias included.
 // Rounding: both halves of C get the same numbers, so C is symmetric bit for bit. It stays positive definite in exact
@@ -86,11 +86,11 @@ class CovarianceWeights {
     archive.number("steps without a mistake", self.unmistaken_, domain::not_negative);
   }
   void save_moments(std::vector<double>& moments) const;
-  // Throws Error(data) when they are not as many as the weights ask for.
+  // Throws Error(data) if the number of moments does not match the weights.
   void restore_moments(const std::vector<double>& moments);
 
  private:
-  std::size_t first_feature() const noexcept { return bias_.place == Bias::none ? 0 : 1; }
+  std::size_t first_feature() const noexcept { return bias_.position == Bias::none ? 0 : 1; }
   void add_row(std::size_t coordinate, double factor);
   void step(double amount, double q, double weight);
   void resize(std::size_t coordinates);

@@ -1,5 +1,5 @@
-// Weights that move by multiplication: with them in place of Weights an additive rule becomes exponentiated gradient, that
-// is, normalised Winnow.
+// Weights that move by multiplication: an additive rule over them is exponentiated gradient, that is, normalised
+// Winnow.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
@@ -16,7 +16,7 @@
 namespace halfspace {
 
 // Weights proportional to e^L (positive), or to e^L - e^-L (`both_signs`: Winnow on (x, -x) in 2d coordinates), where
-// the logarithms L start at 0 and move by addition. Scores and the point handed out are normalised: the (2)d weights
+// the logarithms L start at 0 and move by addition. Scores and results are normalised: the (2)d weights
 // sum to 1. A weight is kept as e^(L - shift); the shift follows the largest |L|, so that nothing overflows. Cost:
 // O(stored values) a score or a step; O(d) now and then, when the shift moves, and for point().
 class ExponentialWeights {
@@ -32,7 +32,7 @@ class ExponentialWeights {
   std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(logarithm_.w.size()); }
   // Returns the number of coordinates the weights are spread over: d or 2d, the bias coordinate counted.
   std::uint64_t dimension() const noexcept {
-    return (both_signs_ ? 2 : 1) * (logarithm_.w.size() + (bias_.place == Bias::none ? 0 : 1));
+    return (both_signs_ ? 2 : 1) * (logarithm_.w.size() + (bias_.position == Bias::none ? 0 : 1));
   }
 
   void grow(std::uint32_t features) {
@@ -58,7 +58,7 @@ class ExponentialWeights {
     for (std::uint32_t i = 0; i < x.size; ++i) {
       largest = std::max(largest, move(logarithm_.w[x.index[i]], weight_.w[x.index[i]], amount * x.value_at(i)));
     }
-    if (bias_.place != Bias::none) {
+    if (bias_.position != Bias::none) {
       largest = std::max(largest, move(logarithm_.bias, weight_.bias, amount * bias_.scale));
     }
     peak_ = std::max(peak_, total_);
@@ -82,7 +82,7 @@ class ExponentialWeights {
     return p;
   }
 
-  // Gives the logarithms, and (fields) the numbers that say how the weights were last rebuilt from them.
+  // Give the logarithms, and (fields) the numbers from which the weights were last rebuilt.
   const WeightVector& stored() const noexcept { return logarithm_; }
   void restore(WeightVector logarithm) { logarithm_ = std::move(logarithm); }
   template <class Self, class Archive>
@@ -121,7 +121,7 @@ class ExponentialWeights {
   double exact_total() const {
     double total = 0;
     for (const double l : logarithm_.w) total += mass(l);
-    if (bias_.place != Bias::none) total += mass(logarithm_.bias);
+    if (bias_.position != Bias::none) total += mass(logarithm_.bias);
     return total;
   }
   void rebuild();

@@ -43,7 +43,7 @@ struct MeanByMass {
   template <class X>
   void take_off(const BiasOptions& bias, const X& x, double amount) {
     kernels::add(sum.w.data(), -mass * amount, x);
-    if (bias.place != Bias::none) sum.bias = std::fma(-mass * amount, bias.scale, sum.bias);
+    if (bias.position != Bias::none) sum.bias = std::fma(-mass * amount, bias.scale, sum.bias);
   }
   // Returns the mean over `finished` rounds; of none, the weights.
   template <class W>

@@ -1,9 +1,9 @@
 // Weights that move by addition: the vector itself, one weight a feature and the bias coordinate.
 //
-// The weights of every kind (in this folder) speak one language to rules and keepers; weights.h states it as a concept.
+// All kinds of weights (in this folder) have one interface to rules and keepers: the concept in weights.h.
 //
 // Shapes: `w` has one entry a feature. The bias coordinate of every example is the constant `scale` (c in the
-// theorems); `first` and `last` say where it stands in the sum, which in doubles may decide a tie, and nothing else.
+// theorems); `first` and `last` are its position in the sum, which in doubles may decide a tie, and nothing else.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
@@ -40,7 +40,7 @@ double rescued_score(const WeightVector& v, BiasOptions bias, const Example<Valu
 template <class Value, bool dense>
 double score(const WeightVector& v, BiasOptions bias, const Example<Value, dense>& x) {
   double s = 0;
-  switch (bias.place) {
+  switch (bias.position) {
     case Bias::first:
       s = kernels::dot(v.w.data(), x, v.bias * bias.scale);
       break;
@@ -78,7 +78,7 @@ class Weights {
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     kernels::add(vector_.w.data(), amount, x);
-    if (bias_.place != Bias::none) vector_.bias = std::fma(amount, bias_.scale, vector_.bias);
+    if (bias_.position != Bias::none) vector_.bias = std::fma(amount, bias_.scale, vector_.bias);
   }
   template <class Value, bool dense>
   void move(double amount, const Example<Value, dense>& x, Moved) {
@@ -90,7 +90,7 @@ class Weights {
 
   // Returns these weights before their first step, without a feature.
   Weights at_start() const { return Weights(bias_, start_); }
-  // Weights of the same shape that are 0, whatever these start at.
+  // Returns weights of the same shape that are 0, whatever the start weights.
   Weights zero() const { return Weights(bias_); }
 
   const WeightVector& vector() const noexcept { return vector_; }

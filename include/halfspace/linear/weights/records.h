@@ -1,8 +1,8 @@
-// Weights with further numbers each, kept beside one another: the state of the adaptive rules.
+// Weights stored with additional numbers each: the state of the adaptive rules.
 //
-// RecordWeights holds what they have in common; VarianceWeights (arow_diagonal.h), AdaptiveWeights (adagrad.h), those of
-// FTRL (ftrl.h) and others add the step. A record is the weight and its moments; moments start at one number (1 for a
-// variance, 0 for a sum). Cost: O(stored values) a score or a step; 8 * numbers bytes a feature.
+// RecordWeights holds what they have in common; VarianceWeights (arow_diagonal.h), AdaptiveWeights (adagrad.h), those
+// of FTRL (ftrl.h) and others add the step. A record is the weight and its moments; moments start at one number (1 for
+// a variance, 0 for a sum). Cost: O(stored values) a score or a step; 8 * numbers bytes a feature.
 //
 // Thread-safety: value types.
 #pragma once
@@ -56,16 +56,16 @@ class RecordWeights {
   void restore(const WeightVector& stored);
   // Saves the moments, those of a feature together, features first, the bias last when there is one.
   void save_moments(std::vector<double>& moments) const;
-  // Throws Error(data) when they are not as many as the weights ask for.
+  // Throws Error(data) if the number of moments does not match the weights.
   void restore_moments(const std::vector<double>& moments);
   double moment(std::size_t feature, std::size_t which = 0) const { return records_[numbers * feature + 1 + which]; }
 
  protected:
   // Give the bias coordinate's part of a score, before the features' or after them.
-  double first_term() const { return bias_.place == Bias::first ? bias_record_[0] * bias_.scale : 0.0; }
+  double first_term() const { return bias_.position == Bias::first ? bias_record_[0] * bias_.scale : 0.0; }
   template <class Value, bool dense>
   double completed(double s, const Example<Value, dense>& x) const {
-    if (bias_.place == Bias::last) s = std::fma(bias_record_[0], bias_.scale, s);
+    if (bias_.position == Bias::last) s = std::fma(bias_record_[0], bias_.scale, s);
     if (std::isfinite(s)) [[likely]]
       return s;
     return detail::rescued_score(point(), bias_, x);

@@ -1,6 +1,6 @@
-// Weights inside a ball: after every step, w is drawn back to the nearest point of |w|_2 <= U.
+// Weights inside a ball: after every step, w is projected to the nearest point of |w|_2 <= U.
 //
-// Drawing back multiplies all weights, so w is kept as scale * direction, and |w|^2 beside it: O(stored values) a step,
+// The projection multiplies all weights, so w is kept as scale * direction, with |w|^2: O(stored values) a step,
 // and O(d) now and then, when the scale has grown so small that it is multiplied in.
 //
 // A step changes the mean of such weights (MeanByMass) along the row only, too.
@@ -42,7 +42,7 @@ class ScaledWeights {
     squared_norm_ = std::max(0.0, squared_norm_ + amount * (2 * score(x) + amount * squares));
     const double along = amount / scale_;
     kernels::add(direction_.w.data(), along, x);
-    if (bias_.place != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
+    if (bias_.position != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
     drawn_ = 1;
     if (squared_norm_ > ball_ * ball_) draw_back();
   }

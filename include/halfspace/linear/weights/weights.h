@@ -1,11 +1,11 @@
-// Weights: the one language that rules, keepers, files and votes speak to those of every kind.
+// Weights: the interface that rules, keepers, model files and votes use with weights of every kind.
 //
 //   Weights             the vector itself                                        plain.h
 //   ClassWeights        one vector a class                                       class.h
 //   ExponentialWeights  normalised exponentials of a vector that moves           exponential.h
 //   ScaledWeights       a vector inside a ball                                   scaled.h
-//   RecordWeights       further numbers beside every weight; a base              records.h
-//   CovarianceWeights   a matrix beside the vector                               covariance.h
+//   RecordWeights       additional numbers for every weight; a base              records.h
+//   CovarianceWeights   a vector and a matrix                                    covariance.h
 //   WinnowWeights       a vector that moves by factors, and a threshold          winnow.h
 //
 // Numbers of their own are described in a static member `fields` (state.h); second moments by `moments_each` or
@@ -30,7 +30,7 @@ concept LinearWeights = requires(W weights, const W constant, typename W::Point 
   constant.extend(point);                         // an earlier point, brought up to today's features
   { constant.score(x) } -> std::same_as<double>;  // <w, x>, bias coordinate included
   weights.add(1.0, x);                            // one step along x
-  { constant.point() } -> std::convertible_to<typename W::Point>;   // what is handed out: a model predicts with it
+  { constant.point() } -> std::convertible_to<typename W::Point>;   // the result: a model predicts with it
   { constant.stored() } -> std::convertible_to<typename W::Point>;  // what a model stores to go on,
   weights.restore(point);                                           // and is given back
 };

@@ -1,6 +1,6 @@
 // Winnow's weights: a row doubles those of its features, or cuts them, whatever its values; the bias is a threshold.
 //
-// The threshold stands as the bias of the weights: a score is the sum less the threshold. Unless it is given it is half
+// The threshold is stored as the bias of the weights: a score is the sum minus the threshold. Its default is half
 // the number of features seen so far, at least 1, and moves as they appear. A row with a value other than 0 and 1 is
 // refused.
 //
@@ -53,7 +53,7 @@ class WinnowWeights {
     }
   }
 
-  // Adds the features of the row. The threshold is no part of a mean: the present one is handed out.
+  // Adds the features of the row. The threshold is not averaged: the result has the current one.
   template <class Value, bool dense>
   void accumulate(const Example<Value, dense>& x, double factor, WeightVector& sum) const {
     sum.grow(features());

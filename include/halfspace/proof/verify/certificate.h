@@ -42,7 +42,7 @@ enum class TextFormat : std::uint8_t { libsvm, csv, idx };
 // Returns the format that a certificate calls so; none where no proof is made about such data.
 std::optional<TextFormat> text_format_named(std::string_view name);
 
-// Returns the texts that stand for a missing value where a certificate does not say: ? and NA.
+// Returns the texts for a missing value if a certificate has none: ? and NA.
 std::vector<std::string> missing_unless_said();
 
 // A column of a CSV file and the coordinates it fills. A value that is missing (empty, or Data::missing) sets `missing`
@@ -68,7 +68,7 @@ struct LabelGroup {
 
 enum class BiasPlace : std::uint8_t { none, first, last };
 
-// The way the text becomes points. Decimals mean themselves, exactly: 0.1 is 1/10; the pixels of idx are integers.
+// How the text becomes points. Decimals are exact: 0.1 is 1/10; the pixels of idx are integers.
 struct Data {
   TextFormat format = TextFormat::libsvm;
   std::vector<DataSource> sources;  // read one after the other
@@ -78,12 +78,12 @@ struct Data {
   bool zero_based = false;       // LIBSVM: coordinate = index, instead of index - 1
   char delimiter = ',';          // CSV; a space: runs of blanks
   char decimal = '.';            // CSV: the mark in numbers, a point or a comma
-  char thousands = '\0';         // CSV: stands between groups of three digits; NUL: nothing does
+  char thousands = '\0';         // CSV: separates groups of three digits; NUL: nothing does
   char quote = '"';              // CSV: opens a field: a double or a single quote; NUL: nothing does
   std::uint64_t skip_lines = 0;  // CSV: lines of each source before the table
-  std::string comment;           // CSV: a line whose first byte behind blanks is one of these is no row; ascending
+  std::string comment;           // CSV: a line whose first byte after blanks is one of these is a comment; ascending
   bool header = true;            // CSV
-  // CSV: the texts that stand for a missing value, beside the empty one; ascending. As a label - is none.
+  // CSV: the texts for a missing value, in addition to the empty one; ascending. As a label - is none.
   std::vector<std::string> missing = missing_unless_said();
   std::vector<CsvColumn> columns;  // CSV: all of the file's, in order; none in two roles, no coordinate twice
   // Two classes: the negative (y = -1), then the positive one (y = +1). Many classes: at least two.
@@ -101,7 +101,7 @@ enum class Verdict : std::uint8_t { separable, not_separable, undecided };
 template <>
 struct halfspace::NamesOf<halfspace::proof::Verdict> {
   static constexpr Name<proof::Verdict> table[] = {
-      {proof::Verdict::separable, "separable", "a vector tells every row right, and is given"},
+      {proof::Verdict::separable, "separable", "a vector classifies every row correctly, and is given"},
       {proof::Verdict::not_separable, "not separable", "no vector does, and the rows that show it are given"},
       {proof::Verdict::undecided, "undecided", "the search was stopped"}};
 };
@@ -197,11 +197,11 @@ struct Certificate {
 };
 
 // Returns the certificate as JSON with its checksum; the same certificate gives the same bytes. Throws Error(internal)
-// for one that decode_certificate would refuse.
+// for one that decode_certificate would reject.
 std::string encode_certificate(const Certificate& certificate);
 
-// Validates the checksum, every field, every number's spelling and every cross-reference; what the numbers say is not
-// looked at. `name` is the file's, for errors. Throws Error(data) that names the field.
+// Validates the checksum, every field, every number's spelling and every cross-reference, but not the proof itself
+// (verify.h). `name` is the file's, for errors. Throws Error(data) that names the field.
 Certificate decode_certificate(std::string_view text, const std::string& name);
 
 }  // namespace halfspace::proof

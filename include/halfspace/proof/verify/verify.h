@@ -1,5 +1,5 @@
-// Checks a certificate against the data, in exact arithmetic. Trusts nobody: it reads the data by itself and has no
-// part in how certificates are found.
+// Checks a certificate against the data, in exact arithmetic. It has its own reader and shares no code with the search
+// for certificates.
 //
 // Integers and rationals only; nothing is decided by a floating-point number. Two passes over the files; memory grows
 // with the number of features and with the certificate, not with the rows.
@@ -16,15 +16,15 @@ namespace halfspace::proof {
 
 struct Verification {
   bool valid = false;
-  bool one_class = false;            // all rows in question are of one class: there was nothing to separate
+  bool one_class = false;            // all rows in question are of one class
   std::string reason;                // why not; empty when valid
-  std::vector<std::string> checked;  // sentences: what was found true, in order; also when a later check failed
+  std::vector<std::string> checked;  // sentences: what was verified, in order; also if a later check failed
 };
 
 // Checks a certificate against the data. `certificate`: as decode_certificate gives it. `paths`: the data, one for each
-// source in order; for idx the image file, whose labels are the file beside it with `labels-idx1` for `images-idx3` in
-// its name. A certificate that is wrong in any way, or data that are other than it says or cannot be read as it says,
-// give an answer and no exception. Throws Error: no_input, input_output.
+// source in order; for idx the image file, whose labels are in the same folder, with `labels-idx1` for `images-idx3` in
+// the name. A certificate that is wrong in any way, or data that differ from it or cannot be read as it describes, give
+// an answer and no exception. Throws Error: no_input, input_output.
 Verification verify(const Certificate& certificate, const std::vector<std::string>& paths);
 
 // Returns the files of one source as a certificate names them: digests and sizes of their texts. Throws Error:

@@ -1,0 +1,42 @@
+// The rival of a label: the best class among the others, and how ties are decided.
+//
+// Thread-safety: pure functions.
+#pragma once
+
+#include <cstdint>
+
+#include "halfspace/linear/names.h"
+#include "halfspace/linear/state.h"
+
+namespace halfspace {
+
+// Returns the class other than `label` with the highest score; among equals the highest number with Tie::negative, else
+// the lowest. `classes` is at least 2.
+inline std::uint32_t rival_of(const double* scores, std::uint32_t classes, std::uint32_t label, Tie tie) {
+  std::uint32_t rival = label == 0 ? 1 : 0;
+  for (std::uint32_t k = rival + 1; k < classes; ++k) {
+    if (k != label && (scores[k] > scores[rival] || (tie == Tie::negative && scores[k] == scores[rival]))) rival = k;
+  }
+  return rival;
+}
+
+// Returns true if class k is predicted rather than `label`, were there no others.
+inline bool ranks_above(const double* scores, std::uint32_t k, std::uint32_t label, Tie tie) {
+  if (scores[k] != scores[label]) return scores[k] > scores[label];
+  return tie == Tie::mistake || (tie == Tie::positive ? k < label : k > label);
+}
+
+// Sets score, margin and prediction of a multiclass outcome, and the mistake of a row of positive weight. Returns the
+// rival.
+inline std::uint32_t compare_with_rival(const double* scores, std::uint32_t classes, std::uint32_t label, Tie tie,
+                                        double weight, Outcome& outcome) {
+  const std::uint32_t rival = rival_of(scores, classes, label, tie);
+  const bool wrong = ranks_above(scores, rival, label, tie);
+  outcome.score = scores[label];
+  outcome.margin = scores[label] - scores[rival];
+  outcome.mistake = weight > 0 && wrong;
+  outcome.predicted = static_cast<std::int32_t>(wrong ? rival : label);
+  return rival;
+}
+
+}  // namespace halfspace

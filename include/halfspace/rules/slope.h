@@ -1,0 +1,27 @@
+// What the rules that minimize a convex loss share: the loss, and the step along its slope.
+//
+// Thread-safety: value types.
+#pragma once
+
+#include "halfspace/linear/loss.h"
+#include "halfspace/linear/rule.h"
+#include "halfspace/rules/parameter.h"
+
+namespace halfspace {
+
+namespace parameter {
+inline constexpr Parameter loss{
+    .name = "loss", .placeholder = "LOSS", .kind = Parameter::Kind::choice, .choices = parameter_choices<MarginLoss>()};
+}  // namespace parameter
+
+// A step along the slope of a convex loss; the weights decide how far they follow it.
+struct GradientStep {
+  Tie tie = Tie::positive;
+  MarginLoss loss = MarginLoss::logistic;
+
+  double step(double sign, double score, double /*squared_norm*/, double weight) const {
+    return weight * slope_of(loss, sign * score);
+  }
+};
+
+}  // namespace halfspace
