@@ -17,7 +17,7 @@
 namespace halfspace {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why, const std::string& fix) {
+[[noreturn]] void refuse_option(const std::string& why, const std::string& fix) {
   throw Error(ErrorKind::usage, why).fix(fix);
 }
 
@@ -206,10 +206,10 @@ std::string Option::takes_words() const {
 void Option::set(const std::string& text) const {
   if (std::visit(Store(*this, text), target)) return;
   const std::string what = positional_ ? name : option(name);
-  refuse(fmt::format("{} takes {}, not '{}'", what, takes_words(), printable(text)),
-         takes.form == OptionTakes::Form::size
-             ? "give a number and one of the units k, M, G and T, or a number of bytes"
-             : fmt::format("write {}, or leave it out", positional_ ? placeholder : option(name, placeholder)));
+  refuse_option(fmt::format("{} takes {}, not '{}'", what, takes_words(), printable(text)),
+                takes.form == OptionTakes::Form::size
+                    ? "give a number and one of the units k, M, G and T, or a number of bytes"
+                    : fmt::format("write {}, or leave it out", positional_ ? placeholder : option(name, placeholder)));
 }
 
 const Option* find_option(std::span<const Option> options, std::string_view name) {
@@ -224,19 +224,19 @@ void set_option(std::span<const Option> options, std::string_view name, const st
     std::vector<std::string> known;
     for (const Option& one : options) known.push_back(one.name);
     const std::vector<std::string> near = nearest(std::string(name), known);
-    refuse("there is no option '" + printable(name) + "'",
-           near.empty() ? "see the list of options" : "did you mean '" + near.front() + "'?");
+    refuse_option("there is no option '" + printable(name) + "'",
+                  near.empty() ? "see the list of options" : "did you mean '" + near.front() + "'?");
   }
   const auto is_text = [&](const OptionChoice& choice) { return choice.name == text; };
   const std::vector<OptionChoice>& choices = found->takes.choices;
   if (!choices.empty() && std::none_of(choices.begin(), choices.end(), is_text)) {
-    refuse(fmt::format("'{}' is no value of {}", printable(text), option(found->name)),
-           fmt::format("it takes {}", found->takes_words()));
+    refuse_option(fmt::format("'{}' is no value of {}", printable(text), option(found->name)),
+                  fmt::format("it takes {}", found->takes_words()));
   }
   if (!found->takes_value() && text != "true") {
     if (text == "false") return;
-    refuse(fmt::format("{} takes no value but true and false, not '{}'", option(found->name), printable(text)),
-           "leave it out, or give true");
+    refuse_option(fmt::format("{} takes no value but true and false, not '{}'", option(found->name), printable(text)),
+                  "leave it out, or give true");
   }
   found->set(text);
 }
