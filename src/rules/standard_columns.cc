@@ -1,6 +1,7 @@
 // Centres and scales of columns, by the rows of a period.
 #include "halfspace/rules/standard_columns.h"
 
+#include <bit>
 #include <cmath>
 
 #include "halfspace/linear/state.h"
@@ -19,7 +20,8 @@ void StandardColumns::make_room(std::size_t values) const {
 }
 
 // Means and sums of squares about them as Welford has them.
-void StandardColumns::try_value(std::uint32_t feature, double value) {
+void StandardColumns::try_value(std::uint32_t feature, double given) {
+  const double value = std::clamp(given, -kMost, kMost);  // its square, and sums of those, stay within the doubles
   Trial& tried = tried_[feature];
   tried.repeated += tried.rows > 0 && value == tried.last;
   tried.last = value;
@@ -30,9 +32,7 @@ void StandardColumns::try_value(std::uint32_t feature, double value) {
 }
 
 void StandardColumns::gather() {
-  std::uint64_t period = trial;
-  while (2 * period <= rows_) period *= 2;
-  const double share = 1 / static_cast<double>(rows_ - period + 1);
+  const double share = 1 / static_cast<double>(rows_ - std::bit_floor(rows_) + 1);
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     const double z = std::clamp(raw_[c], -kBelieved, kBelieved), off = z - columns_[c].mean;
     columns_[c].mean += off * share;

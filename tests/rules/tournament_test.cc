@@ -10,6 +10,7 @@
 #include "halfspace/base/random.h"
 #include "halfspace/linear/linear.h"
 #include "halfspace/linear/loss.h"
+#include "halfspace/rules/multiclass_tournament.h"
 #include "halfspace/rules/rule_entry.h"
 #include "support/points.h"
 #include "support/slow_columns.h"
@@ -393,6 +394,29 @@ TEST(Tournament, ValidationRowsTrainNoMember) {
   EXPECT_EQ(validation_rows % 2, 0U) << "the same rows in every pass";
   EXPECT_GT(validation_rows, 170U);
   EXPECT_LT(validation_rows, 300U);
+}
+
+// Values near the ends of the doubles, in fewer rows than a trial of columns has and in more.
+TEST(Tournament, StaysWithinTheDoubles) {
+  for (const std::size_t rows : {10, 300}) {
+    for (const bool several : {false, true}) {
+      Composition c;
+      c.rule = several ? rule::multiclass_tournament : rule::tournament;
+      const auto learner = make_learner(c, several ? 3 : 2);
+      learner->grow(kFeatures);
+      Generator draws(7);
+      Ledger ledger;
+      for (std::size_t i = 0; i < rows; ++i) {
+        Point point;
+        for (std::size_t j = 0; j < kFeatures; ++j) point.x.push_back((pick(draws, 2) == 0 ? -1.7 : 1.7) * 1e308);
+        point.label = static_cast<int>(pick(draws, several ? 3 : 2));
+        learner->play(StoredPoints({point}, ValueType::float64, false).block(), 0, {}, ledger);
+      }
+      const LearnerState state = learner->save();
+      for (const double moment : state.moments) ASSERT_TRUE(std::isfinite(moment)) << rows << " " << several;
+      for (const double number : state.numbers) ASSERT_TRUE(std::isfinite(number)) << rows << " " << several;
+    }
+  }
 }
 
 }  // namespace
