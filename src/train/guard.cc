@@ -7,6 +7,7 @@
 
 #include "halfspace/base/random.h"
 #include "halfspace/rules/rule_entry.h"
+#include "halfspace/train/new_rows.h"
 
 namespace halfspace::training {
 namespace {
@@ -63,11 +64,12 @@ ClassWeightVector constant_weights(const Model& model) {
   return constant;
 }
 
-// What the model's rule learns from the rows in three passes in random order.
-ClassWeightVector learned(const Model& model, Rows rows) {
+// Returns what the model's rule learns from the rows in three passes in random order. Its learner knows their features
+// alone, so that of a wide stream it is small.
+ClassWeightVector learned_from(Rows rows, const Model& model) {
   rows.seal();
   const auto learner = make_learner(model.composition, std::max<std::uint32_t>(2, model.weights.classes));
-  learner->grow(model.schema.features);
+  learner->grow(rows.features());
   Generator draws;
   std::vector<std::uint32_t> order(rows.size());
   Ledger ignored;
@@ -76,7 +78,9 @@ ClassWeightVector learned(const Model& model, Rows rows) {
     learner->play(rows, order, {}, ignored);
   }
   learner->finish();
-  return learner->result();
+  ClassWeightVector weights = learner->result();
+  weights.w.resize(model.weights.w.size());
+  return weights;
 }
 
 }  // namespace
@@ -121,17 +125,16 @@ std::optional<Guard::Better> Guard::better(const Model& model, const Learner& le
   };
   for (std::size_t k = 0; k < learner.alternatives(); ++k) offer(learner.alternative(k), Substitute::average);
   if (model.composition.bias.position != Bias::none) offer(constant_weights(model), Substitute::constant);
-  if (sample_.size() < enough_to_learn) return best;
-  Rows judges = with_bit(63, true);
-  judges.seal();
+  if (sample_.size() < enough_to_learn || !labels_in_runs(model.ledger)) return best;
+  Rows validation = with_bit(63, true);
+  validation.seal();
   other.weights = best ? best->weights : model.weights;
-  const std::vector<bool> so_far = mistakes(other, judges);
-  other.weights = learned(model, with_bit(63, false));
-  const std::vector<bool> wrong = mistakes(other, judges);
+  const std::vector<bool> so_far = mistakes(other, validation);
+  other.weights = learned_from(with_bit(63, false), model);
+  const std::vector<bool> wrong = mistakes(other, validation);
   if (clearly_fewer(wrong, so_far)) {
-    const Model& at_end = model;
     best = Better{std::move(other.weights),
-                  {judges.size(), count(wrong), count(mistakes(at_end, judges)), Substitute::sample}};
+                  {validation.size(), count(wrong), count(mistakes(model, validation)), Substitute::sample}};
   }
   return best;
 }

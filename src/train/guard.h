@@ -1,14 +1,15 @@
 // Checks the weights at the end of one pass against a sample of the whole stream.
 //
-// The final weights follow the last rows: with a row-number column, with classes in runs or after an outlier they can be worse on
-// earlier rows than a constant prediction. A sample of the stream, drawn by a hash of the row numbers, compares them with the learner's alternatives
-// (the average of each member), with the most frequent class, and, on one half of the sample, with what the rule learns from the
-// other in random order: of a stream sorted by class nothing else is of use. The best of these becomes the model if it errs on
-// fewer rows by three standard errors (McNemar). The learner itself is unchanged.
+// The final weights follow the last rows: with a row-number column, with classes in runs or after an outlier they can be
+// worse on earlier rows than a constant prediction. A sample, drawn by a hash of the row numbers, compares them with the
+// learner's alternatives (the average of each member) and with the most frequent class. If labels come in runs, one half
+// of the sample also compares them with what the rule learns from the other half in random order: nothing else helps if
+// the stream is sorted by class. The best of these becomes the model if it errs on fewer rows by three standard errors
+// (McNemar). The learner itself is unchanged.
 //
 // The sample rows were trained on, so their error finds failures and estimates nothing.
-// Memory: at most most_rows rows and about most_bytes. Models do not store the sample: resuming an interrupted stream reads its first
-// rows again, and samples the same ones.
+// Memory: at most most_rows rows and about most_bytes. Models do not store the sample: resuming an interrupted stream
+// reads its first rows again and samples the same ones.
 #pragma once
 
 #include <cstdint>

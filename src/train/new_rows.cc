@@ -16,17 +16,21 @@ void check_confidence(double confidence) {
       .fix("0.95 is the default: the bounds fail in at most one run of twenty");
 }
 
+bool labels_in_runs(const Ledger& ledger) {
+  const auto previous = static_cast<double>(ledger.previous_mistakes);
+  const auto constant = static_cast<double>(ledger.constant_mistakes);
+  return constant - previous > 3 * std::sqrt(constant + previous);
+}
+
 std::optional<ExpectedError> expected_error(const Ledger& ledger, double confidence) {
   check_confidence(confidence);
   if (ledger.new_rows != NewRows::yes || ledger.first_pass_rounds == 0) return std::nullopt;
-  const auto previous = static_cast<double>(ledger.previous_mistakes);
-  const auto constant = static_cast<double>(ledger.constant_mistakes);
   return ExpectedError{expected_error(ledger.first_pass_rounds, ledger.first_pass_mistakes, confidence),
                        confidence,
                        ExpectedFrom::learning,
                        ledger.first_pass_rounds,
                        ledger.first_pass_mistakes,
-                       constant - previous > 3 * std::sqrt(constant + previous)};
+                       labels_in_runs(ledger)};
 }
 
 std::optional<ExpectedError> expected_error_of_held_out(std::uint64_t rows, std::uint64_t errors, double confidence) {

@@ -43,10 +43,12 @@ struct ExpectedError {
   double confidence = 0.95;
   ExpectedFrom from = ExpectedFrom::learning;
   std::uint64_t rows = 0, errors = 0;  // it rests upon
-  // Labels came in runs: saying the label before erred clearly less often than saying the most frequent class. A learner
-  // on the way makes use of that, and weights cannot.
-  bool runs = false;
+  bool runs = false;                   // labels_in_runs(): the learner on the way used that, and the model cannot
 };
+
+// Tells whether labels came in runs on the first pass: the label before would have predicted clearly more rows, by three
+// standard errors, than the most frequent class.
+bool labels_in_runs(const Ledger& ledger);
 
 // Returns the bounds after the rounds of a ledger; empty before the first round, and where ledger.new_rows is not yes.
 // Throws Error(usage) unless 0 < confidence < 1.
