@@ -147,6 +147,9 @@ Run::Run(const TrainOptions& given, Schema schema) : options(given), checkpoints
   check(options);
   model.calibration = calibration_of(options);
   begin(options.resume != nullptr ? options.resume->schema : schema);
+  // The caller gives rows that the model has not had: none is skipped.
+  model.position.unfinished = 0;
+  model.position.last_row.clear();
 }
 
 void Run::begin(const Schema& schema) {

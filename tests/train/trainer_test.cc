@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,26 @@ TEST(Trainer, AModelAtAnyTimeGoesOn) {
   EXPECT_EQ(rest.model().weights.w, whole.model().weights.w);
   EXPECT_EQ(rest.model().ledger.rounds, 500U);
   EXPECT_EQ(encode(decode(encode(whole.model()), "m")), encode(whole.model()));
+}
+
+// A model whose run was interrupted within a file: the caller's rows are new ones, and none is skipped.
+TEST(Trainer, GoesOnFromAnInterruptedRun) {
+  const TemporaryFolder folder;
+  std::atomic<bool> interrupt{false};
+  TrainOptions options = stream_of(rule::perceptron);
+  options.read.path = folder.write("d.csv", table(1, 1500));
+  options.read.block_bytes = 4096;
+  options.read.threads = 1;
+  options.interrupt = &interrupt;
+  options.observer = [&](const RoundView& round) { interrupt = interrupt || round.round >= 700; };
+  const Model part = train(options).model;
+  ASSERT_GT(part.position.unfinished, 0U);
+  TrainOptions more = stream_of(rule::perceptron);
+  more.resume = &part;
+  Trainer trainer(more, Schema());
+  BlockBuffer rows = rows_of(3, 100, 1);
+  trainer.learn(rows.finish());
+  EXPECT_EQ(trainer.model().ledger.rounds, part.ledger.rounds + 100);
 }
 
 TEST(Trainer, RowsWithoutNumbersAreCountedOn) {

@@ -11,9 +11,10 @@
 //   trainer.learn(rows.finish());                // as often as rows come
 //   save_model(trainer.model(), "so-far.model");
 //
-// What train() does with a pipe: rows are learned in the order given, in memory that does not grow with their number. The same
-// rows and options give the same model, bit for bit, whatever the blocks. `options.read` is not used, apart from class_weights;
-// an order other than `stream`, passes, normalize_columns and shuffle_sorted need all rows, and are Error(usage).
+// Trains as train() does on a pipe: in the order given, in memory that does not grow with the rows. The same rows and
+// options give the same model, bit for bit, whatever the blocks. Of `options.read` only on_note and class_weights are
+// used, and the latter only recorded in the model: a Reader has applied them to the weights of its rows. Any order but
+// `stream`, several passes, normalize_columns and shuffle_sorted need all rows, and are Error(usage).
 //
 // Thread-safety: one thread. Ownership: copies the options and the schema; blocks are used during the call alone.
 #pragma once
@@ -27,23 +28,23 @@ namespace halfspace {
 
 class Trainer {
  public:
-  // `schema`: the labels, at least, and what is known of the features. With options.resume the model's are used, and its
-  // run goes on with rows it has not had. Throws Error as train() does.
+  // `schema`: at least the labels; the features grow with the rows. With options.resume the model's schema is used, and
+  // its run continues with new rows, also if it was interrupted. Throws Error as train() does.
   Trainer(TrainOptions options, Schema schema);
   ~Trainer();
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
 
-  // Learns from rows, whose labels are numbers of the schema's classes and whose row numbers ascend over all calls; without
-  // numbers they are counted on. Returns false once a limit of the options is reached: nothing more is learned.
-  // Throws Error(data): a label without a class, weights beyond the doubles.
+  // Trains on rows that keep the invariants of a Block (kernels/example.h); row numbers ascend over all calls, and rows
+  // without numbers are counted. Returns false once a limit of the options is reached: the rest is ignored.
+  // Throws Error(data): a label that is no class of the schema, weights beyond the doubles.
   bool learn(const Block& block);
 
-  // Returns the model of the rows so far: what a run that ended here would resume from. Cost: O(weights).
+  // Returns the model as if the run ended here. Cost: O(weights).
   Model model() const;
 
-  // Ends the run. `source`: the reader that the rows came from, whose schema may have grown, and whose fingerprint the model
-  // notes; null for rows of the caller's. Call it once; nothing can be learned afterwards.
+  // Ends the run; call it once, and learn() no more. `source`: the reader that the rows came from, whose schema may have
+  // grown and whose fingerprint the model records; null for the caller's own rows.
   TrainResult result(const Reader* source = nullptr);
 
  private:
