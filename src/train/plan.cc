@@ -151,8 +151,9 @@ std::vector<Part> parts_for_a_small_table(const Size& size) {
   return parts;
 }
 
-// All candidates together may take 0.05 seconds, five microseconds more for each value beyond 20,000, and 0.9 seconds in
-// all; of several classes as many times that as half of them, up to 16 times and 3.6 seconds. Each has an equal part of it, and what cheaper ones leave; passes are taken away from those that need more.
+// All candidates together may take 0.05 seconds, plus five microseconds for each value beyond 20,000, up to 0.9 seconds;
+// with K > 2 classes K / 2 times that, at most 16 times and 3.6 seconds. Each may take an equal part of it and what
+// cheaper ones leave; those that need more get fewer passes.
 void shorten(std::vector<Part>& parts, const Size& size) {
   constexpr double trainings = 3;  // of each candidate in the mean, folds and races counted
   const double values = static_cast<double>(size.values);
@@ -175,10 +176,12 @@ void shorten(std::vector<Part>& parts, const Size& size) {
   }
 }
 
-std::vector<Part> parts_for_a_larger_table() {
-  return {{rule::tournament, KeepName::last, 1, false, 25},
-          {rule::tournament, KeepName::last, 3, false, 25, {{&parameter::validation_share, 0.1}}},
-          {rule::pa1, KeepName::average, 3, true, 4}};
+// One pass needs no validation rows.
+std::vector<Part> parts_for_a_larger_table(std::uint64_t given_passes) {
+  std::vector<Part> parts{{rule::tournament, KeepName::last, 3, false, 25, {{&parameter::validation_share, 0.1}}},
+                          {rule::pa1, KeepName::average, 3, true, 4}};
+  if (given_passes <= 1) parts.insert(parts.begin(), {rule::tournament, KeepName::last, 1, false, 25});
+  return parts;
 }
 
 std::vector<NamedCandidate> candidates_of(const std::vector<Part>& parts, const TrainOptions& options) {
@@ -229,11 +232,11 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   if (size.rows < few && !asked_folds) return one_pass(std::move(options), "too few rows to validate on");
   if (size.classes < 2 && !asked_folds) return one_pass(std::move(options), "there is one class");
   const bool small = size.values <= small_table;
-  std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table();
   const std::uint64_t given = options.until.passes.value_or(0);
+  std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table(given);
   for (Part& part : parts) part.passes = given > 0 ? given : part.passes;
   if (small) shorten(parts, size);
-  // Passes that were given are not taken away: candidates too slow for them are left out, but for the first.
+  // Passes that were given stay as they are: candidates too slow for them are left out, except the first.
   if (given > 0) {
     const auto slow = [&](const Part& part) { return part.passes < given; };
     parts.erase(std::remove_if(parts.begin() + 1, parts.end(), slow), parts.end());
@@ -253,9 +256,12 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   take(choice, options);
   if (calibrates) calibrate(choice, options);
   options.shuffle_sorted = false;
-  std::string words = fmt::format(
-      "{}: best of {} by {}, {:.2f} % wrong", choice.winner().name(), choice.candidates.size(),
-      used > 1 ? fmt::format("{} folds", folds) : "every tenth row", 100 * (1 - choice.verdict().accuracy()));
+  const std::string rows = used > 1 ? fmt::format("{} folds", folds) : "every tenth row";
+  const double wrong = 100 * (1 - choice.verdict().accuracy());
+  std::string words = choice.candidates.size() == 1
+                          ? fmt::format("{}: {:.2f} % wrong on {}", choice.winner().name(), wrong, rows)
+                          : fmt::format("{}: best of {} by {}, {:.2f} % wrong", choice.winner().name(),
+                                        choice.candidates.size(), rows, wrong);
   return {std::move(options), std::move(choice), std::move(words)};
 }
 

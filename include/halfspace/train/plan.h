@@ -6,19 +6,20 @@
 //   plan.words                                   // "arow, 6 passes, columns scaled: best of 9 by 5 folds, 11.60 % wrong"
 //   const TrainResult result = train(plan.options);
 //
-// A table of up to small_table nonzero values: nine compositions, validated by five-fold cross-validation (race(), choose.h); the
-// best is trained on all rows, shuffled.
-// A table of up to large_table values, in files of at most 25 bytes a value: three compositions, validated on every tenth row,
-// stratified by class; the best is trained on all rows, shuffled.
-// Their models are calibrated (Platt) on the scores that the best gave to rows it had not learned from, where these are at most two
-// million numbers for all candidates: predict gives probabilities.
+// A table of up to small_table nonzero values: up to nine compositions, validated by five-fold cross-validation (race(),
+// choose.h); the best is trained on all rows, shuffled.
+// A table of up to large_table values, in files of at most 25 bytes a value: up to three compositions, validated on every
+// tenth row, stratified by class; the best is trained on all rows, shuffled.
+// Their models are calibrated (Platt) on the best composition's scores of validation rows if the scores of all candidates
+// are at most two million numbers: predict gives probabilities.
 // Anything else (a pipe, more rows, fewer than ten, one class): one pass of the tournament, in constant memory.
 //
-// Kept from the options: `until.passes` (for all candidates), `normalize_columns`, `holdout` (its rows validate nothing here), bias,
-// seed, weights. The same data, options and seed give the same plan, whatever the threads.
+// Kept from the options: `until.passes` (for all candidates; those too slow for them are left out), `normalize_columns`,
+// `holdout` (its rows validate nothing here), bias, seed, weights. The same data, options and seed give the same plan, whatever the threads.
 //
-// Cost: the data are read once or twice more; validation takes about 0.9 seconds of one core at most for a small table, and about
-// seven passes for a larger one. Memory: the rows, within options.memory.
+// Cost: the data are read once or twice more. Validation takes about 0.9 seconds of one core at most for a small table of
+// two classes, up to 3.6 for one of many; with passes given, the first composition is validated however long it takes. For
+// a larger table it takes about seven passes. Memory: the rows, within options.memory.
 // Thread-safety: calls are independent of one another. Throws Error as train() does; Interrupted if options.interrupt is set.
 #pragma once
 
