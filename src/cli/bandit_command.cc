@@ -393,15 +393,14 @@ std::vector<FlagChoice> bandit_algorithms() {
 }
 
 std::vector<Row> play_rows(BanditFlags& flags) {
-  return {
-      {"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(bandit_algorithms())},
-      idle_beside("logged", {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds}),
-      usually("0.05", idle_beside("logged",
-                                  idle_beside("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
+  return {{"--algorithm", "NAME", "who plays", &flags.algorithm, one_of(bandit_algorithms())},
+          idle_with("logged", {"--rounds", "N", "the horizon (default: the table's rounds)", &flags.rounds}),
+          usually("0.05", idle_with("logged",
+                                    idle_with("algorithm", {"exp3", "exp3-anytime", "exp3-mix"},
                                               {"--delta", "D",
                                                "high-probability bounds may fail in this share of runs (default 0.05)",
                                                &flags.delta}))),
-      {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};
+          {"--seed", "N", "seed of the draws (default 1)", &flags.seed}};
 }
 
 std::vector<Row> role_rows(BanditFlags& flags) {
@@ -416,7 +415,7 @@ std::vector<Row> role_rows(BanditFlags& flags) {
       {"--range", "LOW,HIGH", "the limits of the values, rescaled to 0 … 1", &table.range},
       usually("1", {"--repeat", "N", "so many runs of each, with seeds one after the other (default 1)", &flags.repeat,
                     between(1, 1'000'000)})};
-  for (Row& row : rows) row = idle_beside("live", idle_beside("logged", std::move(row)));
+  for (Row& row : rows) row = idle_with("live", idle_with("logged", std::move(row)));
   return rows;
 }
 

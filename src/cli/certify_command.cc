@@ -250,18 +250,18 @@ Command certify_command() {
         one_of({{"none", "there is none: halfspaces have 0 on their border"},
                 {"first", "before the features"},
                 {"last", "behind the features (default)"}})},
-       usually("1", idle_beside("bias", {"none"},
-                                {"--bias-scale", "C", "the value of that coordinate (default 1)", &flags->bias_scale})),
+       usually("1", idle_with("bias", {"none"},
+                              {"--bias-scale", "C", "the value of that coordinate (default 1)", &flags->bias_scale})),
        {"--seconds", "S",
         "stop after so many, reading and the check of a proof included; with --pairs: so many for each question "
         "(default: until it is decided)",
         &flags->seconds, at_least(0)},
        usually("0.4",
-               idle_beside("pairs", idle_beside("one-against-rest",
-                                                {"--extra-seconds", "S",
-                                                 "for the margin and the fewest errors, beyond the verdict: so long, "
-                                                 "or as long as the verdict took; 0: the verdict alone (default 0.4)",
-                                                 &flags->extra_seconds, at_least(0)}))),
+               idle_with("pairs", idle_with("one-against-rest",
+                                            {"--extra-seconds", "S",
+                                             "for the margin and the fewest errors, beyond the verdict: so long, "
+                                             "or as long as the verdict took; 0: the verdict alone (default 0.4)",
+                                             &flags->extra_seconds, at_least(0)}))),
        {"--memory", "SIZE",
         "what the points and the search may take; rows beyond it go to a temporary file (default 4G)", &flags->memory,
         size()}});

@@ -24,7 +24,7 @@ Offers offered_flags(const Command& command) {
   Offers offers;
   for (const Row& row : command.rows) {
     if (row.positional()) continue;
-    offers.push_back({row.shown(), row.help});
+    offers.push_back({flag_name(row), row.help});
     if (row.letter != 0) offers.push_back({std::string{'-', row.letter}, row.help});
   }
   return offers;
@@ -52,7 +52,7 @@ std::string place_of_choices(const Command& command, const Row& row) {
   const auto first =
       std::find_if(command.rows.begin(), command.rows.end(), [](const Row& r) { return r.positional(); });
   if (row.takes.choices.empty() || (row.positional() && &row != &*first)) return "";
-  return command.name + ":" + (row.positional() ? "1" : row.shown());
+  return command.name + ":" + (row.positional() ? "1" : flag_name(row));
 }
 
 // Lists the flags whose value cannot be guessed (no word, no file), as places of a case; empty for none.
@@ -61,7 +61,7 @@ std::string free_values(const Command& command) {
   for (const Row& row : command.rows) {
     const bool guessed = !row.takes.choices.empty() || row.takes_file();
     if (row.positional() || !row.takes_value() || guessed) continue;
-    places += (places.empty() ? "" : "|") + fmt::format("{}:{}", command.name, row.shown());
+    places += (places.empty() ? "" : "|") + fmt::format("{}:{}", command.name, flag_name(row));
     if (row.letter != 0) places += fmt::format("|{}:-{}", command.name, row.letter);
   }
   return places;

@@ -58,7 +58,7 @@ std::vector<std::string> meant(const Command& command, const Row& row, const std
   for (const Row& other : command.rows) {
     const std::vector<std::string> others = nearest(text, names_of(other.takes.choices));
     const bool slip = !others.empty() && (others.front() == text || (text.size() > 6 && others.front()[0] == text[0]));
-    if (slip) near.push_back(other.shown() + " " + others.front());
+    if (slip) near.push_back(flag_name(other) + " " + others.front());
   }
   return near;
 }
@@ -75,7 +75,7 @@ class Parser {
     for (const auto& [row, text] : values_) set(*row, text);
     for (const Row& row : command_.rows) {
       if (row.required && !given_(row.name) && !given_by_flag(row))
-        refuse(fmt::format("{} is missing: {}", row.shown(), row.help), help_fix("lists what there is"));
+        refuse(fmt::format("{} is missing: {}", flag_name(row), row.help), help_fix("lists what there is"));
     }
     for (const auto& [row, text] : values_) {
       if (!row->usual.empty() && same_value(text, row->usual)) continue;
@@ -96,8 +96,8 @@ class Parser {
       return;
     std::string flags;
     for (const std::string& flag : row.needs) flags += (flags.empty() ? "--" : " or --") + flag;
-    refuse(fmt::format("{} does nothing without {}", row.shown(), flags),
-           fmt::format("add {}, or leave out {}", flags, row.shown()));
+    refuse(fmt::format("{} does nothing without {}", flag_name(row), flags),
+           fmt::format("add {}, or leave out {}", flags, flag_name(row)));
   }
 
   void refuse_idle(const Row& row) const {
@@ -106,8 +106,8 @@ class Parser {
         if (other->name != idle.flag) continue;
         const bool listed = std::find(idle.values.begin(), idle.values.end(), text) != idle.values.end();
         if (!idle.values.empty() && listed == idle.others) continue;
-        refuse(fmt::format("{} does nothing beside {}{}{}", row.shown(), other->shown(), idle.values.empty() ? "" : " ",
-                           idle.values.empty() ? "" : text),
+        refuse(fmt::format("{} does nothing beside {}{}{}", flag_name(row), flag_name(*other),
+                           idle.values.empty() ? "" : " ", idle.values.empty() ? "" : text),
                "leave one of the two out");
       }
     }
@@ -162,13 +162,13 @@ class Parser {
       return word;
     }
     const std::string what = row.takes_words();
-    refuse(fmt::format("{} needs a value{}{}", row.shown(), what.empty() ? "" : ": ", what),
-           fmt::format("{} {}", row.shown(), row.placeholder));
+    refuse(fmt::format("{} needs a value{}{}", flag_name(row), what.empty() ? "" : ": ", what),
+           fmt::format("{} {}", flag_name(row), row.placeholder));
   }
 
   void add(const Row& row, std::string text) {
     if (row.takes_value() && !row.repeats() && given_(row.name))
-      refuse(row.shown() + " is given twice", "give it once");
+      refuse(flag_name(row) + " is given twice", "give it once");
     given_.add(row);
     values_.emplace_back(&row, std::move(text));
   }
@@ -185,8 +185,9 @@ class Parser {
     const std::vector<std::string> known = names_of(row.takes.choices);
     const std::string& text = spelled_out(row, given);
     if (!known.empty() && std::find(known.begin(), known.end(), text) == known.end()) {
-      refuse(fmt::format("no {} is called '{}'{}", row.shown(), printable(text), suggested(meant(command_, row, text))),
-             fmt::format("{} takes {}", row.shown(), row.takes_words()));
+      refuse(
+          fmt::format("no {} is called '{}'{}", flag_name(row), printable(text), suggested(meant(command_, row, text))),
+          fmt::format("{} takes {}", flag_name(row), row.takes_words()));
     }
     row.set(text);
   }
@@ -201,13 +202,13 @@ class Parser {
                     : folder                           ? Use::folder
                     : takes.grows                      ? Use::growing
                                                        : Use::output;
-    return {row.shown(), text, use, takes.replaced_by, takes.stdout_too};
+    return {flag_name(row), text, use, takes.replaced_by, takes.stdout_too};
   }
 
   void note_unknown(const std::string& flag) {
     std::vector<std::string> known;
     for (const Row& row : command_.rows) {
-      if (!row.positional()) known.push_back(row.shown());
+      if (!row.positional()) known.push_back(flag_name(row));
     }
     unknown_ += (unknown_.empty() ? "" : " · ") + ("unknown flag " + flag) + suggested(nearest(flag, known));
   }

@@ -35,12 +35,12 @@ using takes::commas;
 using takes::data_file;
 using takes::data_files;
 using takes::growing_file;
-using takes::idle_beside;
+using takes::idle_with;
 using takes::input_file;
 using takes::input_file_replaced_by;
 using takes::needs;
 using takes::one_of;
-using takes::only_beside;
+using takes::only_with;
 using takes::or_by_flag;
 using takes::output_file;
 using takes::output_file_or_folder;
@@ -50,6 +50,11 @@ using takes::required;
 using takes::size;
 using takes::state_file;
 using takes::usually;
+
+// Returns the row's name as users write it: "--rate", "DATA".
+inline std::string flag_name(const Row& row) {
+  return row.positional() ? row.name : "--" + row.name;
+}
 
 // Remembers which flags stood on the command line.
 class Given {

@@ -71,7 +71,7 @@ std::size_t help_width() {
 
 std::string signature(const Row& row) {
   std::string text = row.letter == 0 ? "" : fmt::format("-{},", row.letter);
-  text += row.shown();
+  text += flag_name(row);
   if (!row.positional() && !row.placeholder.empty()) text += " " + row.placeholder;
   return text;
 }
@@ -81,7 +81,7 @@ std::string usage(const Command& command) {
   for (const Row& row : command.rows) {
     if (!row.required && !row.positional()) continue;
     const std::string name =
-        (row.positional() ? "" : row.shown() + " ") + (row.positional() ? row.name : row.placeholder);
+        (row.positional() ? "" : flag_name(row) + " ") + (row.positional() ? row.name : row.placeholder);
     text += row.required ? " " + name : " [" + name + "]";
     if (row.positional() && row.repeats()) text += "...";
   }

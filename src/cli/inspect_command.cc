@@ -252,11 +252,10 @@ Command inspect_command() {
   Command command("inspect", "weights by feature name, provenance",
                   {{"halfspace inspect credit.model", "the weights that matter most, largest first"},
                    {"halfspace inspect credit.model --json | jq .weights", "all weights, for another program"}});
-  command.add(
-      {required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
-       usually("20", idle_beside("all", idle_beside("json", {"--top", "N", "how many weights to show (default 20)",
-                                                             &flags->top}))),
-       {"--all", "", "show every weight, as --json does", &flags->all}});
+  command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
+               usually("20", idle_with("all", idle_with("json", {"--top", "N", "how many weights to show (default 20)",
+                                                                 &flags->top}))),
+               {"--all", "", "show every weight, as --json does", &flags->all}});
   command.add(kOutputGroup, {json_row(flags->json)});
   command.run = [flags](const Given&) { return inspect(*flags); };
   return command;

@@ -33,7 +33,7 @@ std::string item(const std::string& head, const std::string& words) {
 
 std::string row_text(const Row& row) {
   std::string head =
-      "\\fB" + roff(row.letter == 0 ? row.shown() : fmt::format("-{},{}", row.letter, row.shown())) + "\\fR";
+      "\\fB" + roff(row.letter == 0 ? flag_name(row) : fmt::format("-{},{}", row.letter, flag_name(row))) + "\\fR";
   if (!row.positional() && !row.placeholder.empty()) head += " \\fI" + roff(row.placeholder) + "\\fR";
   std::string text = item(head, row.help);
   if (row.takes.choices.empty()) return text;

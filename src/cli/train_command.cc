@@ -545,16 +545,12 @@ Command train_command() {
        {"halfspace train more.svm --resume log.model -o log.model", "go on, bit for bit as if never stopped"}});
   add_train_rows(command, *flags);
   command.run = [flags](const Given& given) {
-    flags->data.read.stop_at_late_label = true;
-    try {
-      return TrainCommand(*flags, given).run();
-    } catch (const LateLabel& late) {
-      tell(fmt::format("{} {}: {}; beginning again, with the labels of the whole file\n", bold("note:", false),
-                       printable(late.file()), printable(late.message())));
-    }
-    flags->data.read.stop_at_late_label = false;
-    flags->data.read.all_labels = true;
-    return TrainCommand(*flags, given).run();
+    return rerun_at_late_label(
+        flags->data, [&] { return TrainCommand(*flags, given).run(); },
+        [](const LateLabel& late) {
+          tell(fmt::format("{} {}: {}; beginning again, with the labels of the whole file\n", bold("note:", false),
+                           printable(late.file()), printable(late.message())));
+        });
   };
   return command;
 }

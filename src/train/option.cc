@@ -154,17 +154,17 @@ Option usually(std::string value, Option row) {
   return row;
 }
 
-Option idle_beside(std::string flag, Option row) {
+Option idle_with(std::string flag, Option row) {
   row.idle.push_back({std::move(flag)});
   return row;
 }
 
-Option idle_beside(std::string flag, std::vector<std::string> values, Option row) {
+Option idle_with(std::string flag, std::vector<std::string> values, Option row) {
   row.idle.push_back({std::move(flag), std::move(values)});
   return row;
 }
 
-Option only_beside(std::string flag, std::vector<std::string> values, Option row) {
+Option only_with(std::string flag, std::vector<std::string> values, Option row) {
   row.idle.push_back({std::move(flag), std::move(values), true});
   return row;
 }

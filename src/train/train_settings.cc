@@ -263,16 +263,32 @@ TrainOptions train_options(const TrainSettings& settings, const Model* resume) {
   return options;
 }
 
-TrainResult train(const TrainSettings& settings, const Model* resume) {
+namespace {
+
+TrainResult train_once(const TrainSettings& settings, const Model* resume) {
   TrainOptions options = train_options(settings, resume);
-  if (resume != nullptr || !leaves_the_plan(settings)) return train(options);
-  options.until = {.passes = settings.passes};
-  const TrainPlan plan = plan_training(std::move(options), settings.folds);
-  TrainResult result = train(plan.options);
-  if (plan.choice && !result.holdout) {
-    if (const auto expected = plan.choice->expected_error(settings.confidence)) result.expected_error = expected;
+  std::optional<ExpectedError> expected;  // from folds, or from the rows that the plan validated on
+  if (resume == nullptr && leaves_the_plan(settings)) {
+    options.until = {.passes = settings.passes};
+    TrainPlan plan = plan_training(std::move(options), settings.folds);
+    if (plan.choice) expected = plan.choice->expected_error(settings.confidence);
+    options = std::move(plan.options);
+  } else if (settings.folds) {
+    const Choice choice = choose(options, {{{}, {options.composition, options.until}}}, settings.folds);
+    expected = choice.expected_error(settings.confidence);
+    take(choice, options);
   }
+  TrainResult result = train(options);
+  if (expected && !result.holdout) result.expected_error = expected;
   return result;
+}
+
+}  // namespace
+
+TrainResult train(const TrainSettings& settings, const Model* resume) {
+  TrainSettings own = settings;
+  return rerun_at_late_label(
+      own.data, [&] { return train_once(own, resume); }, [](const LateLabel&) {});
 }
 
 }  // namespace halfspace

@@ -29,7 +29,7 @@ TEST(FlagTable, EveryRowAndChoiceSaysWhatItIs) {
     std::set<std::string> names;
     std::set<char> letters;
     for (const Row& row : command.rows) {
-      const std::string where = command.name + " " + row.shown();
+      const std::string where = command.name + " " + cli::flag_name(row);
       EXPECT_FALSE(row.help.empty()) << where;
       for (const std::string& flag : row.needs) EXPECT_NE(command.flag(flag), nullptr) << where << " " << flag;
       EXPECT_TRUE(names.insert(row.name).second) << where << " stands there twice";
@@ -96,10 +96,11 @@ TEST_P(NumberFlags, RefuseWhatIsNoNumberOfTheirKind) {
     for (const std::string& text : wrong) {
       try {
         row.set(text);
-        FAIL() << row.shown() << " took '" << text << "'";
+        FAIL() << cli::flag_name(row) << " took '" << text << "'";
       } catch (const Error& error) {
         EXPECT_EQ(error.kind(), ErrorKind::usage);
-        EXPECT_NE(cli::with_flags(error.message()).find(row.shown() + " takes "), std::string::npos) << error.message();
+        EXPECT_NE(cli::with_flags(error.message()).find(cli::flag_name(row) + " takes "), std::string::npos)
+            << error.message();
         EXPECT_NE(error.message().find("'" + text + "'"), std::string::npos) << error.message();
         EXPECT_FALSE(error.hint().empty());
       }

@@ -286,7 +286,7 @@ TEST_F(Processes, EveryOutputIsHeldAgainstEveryOtherFile) {
             said = error.message();
           }
           EXPECT_EQ(said.find("would overwrite") != std::string::npos, same && lost)
-              << command.name << " " << output.shown() << " " << other.shown() << ": " << said;
+              << command.name << " " << cli::flag_name(output) << " " << cli::flag_name(other) << ": " << said;
           ++pairs;
         }
       }

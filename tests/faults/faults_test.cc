@@ -366,7 +366,7 @@ TEST(Pipes, WithoutAnotherEndAreLeftForASignal) {
       put_back(command.folder(), before);
       const Ended run = command.run_until(SIGTERM, arguments, line.input);
       EXPECT_TRUE(run.code == 128 + SIGTERM || run.code == 2 || run.code == 65 || run.code == 66 || run.code == 74)
-          << line.name << " " << word.row->shown() << ": " << run.code << run.err;
+          << line.name << " " << cli::flag_name(*word.row) << ": " << run.code << run.err;
       waited += run.code == 128 + SIGTERM;
     }
   }
@@ -431,9 +431,10 @@ TEST(Outputs, AreProvedBeforeTheWork) {
         std::vector<std::string> changed = arguments;
         changed[word.at] = closed;
         const Ended run = command.run(changed, line.input);
-        EXPECT_EQ(run.code, 74) << line.name << " " << word.row->shown() << " " << closed << run.err;
+        EXPECT_EQ(run.code, 74) << line.name << " " << cli::flag_name(*word.row) << " " << closed << run.err;
         EXPECT_NE(run.err.find("fix: "), std::string::npos) << run.err;
-        EXPECT_TRUE(files_below(command.folder()) == before) << line.name << " " << word.row->shown() << " " << closed;
+        EXPECT_TRUE(files_below(command.folder()) == before)
+            << line.name << " " << cli::flag_name(*word.row) << " " << closed;
         ++proved;
       }
     }
@@ -454,7 +455,7 @@ TEST(FaultLines, HaveEveryFlagThatWrites) {
                  return word == "--" + row.name || (row.letter != 0 && word == std::string("-") + row.letter);
                });
       });
-      EXPECT_TRUE(given) << command.name << " " << row.shown();
+      EXPECT_TRUE(given) << command.name << " " << cli::flag_name(row);
       ++flags;
     }
   }

@@ -4,7 +4,7 @@
 //   std::vector<Option> options = options_of(settings);   // settings.h
 //   set_option(options, "rule", "arow");                  // as on the command line, without dashes
 //
-// The flags of the command, a C interface and Python keywords walk over such rows; so do --help, completion and the manual.
+// The command's flags, help, completion and manual are made of such rows.
 //
 // Thread-safety: value types; the object that the targets point into must outlive them.
 #pragma once
@@ -144,7 +144,6 @@ class Option {
   }
   bool repeats() const noexcept;  // may be given more than once
   bool number() const noexcept;
-  std::string shown() const { return positional_ ? name : "--" + name; }
   // Returns "a whole number of at least 1"; empty for a text of any kind.
   std::string takes_words() const;
 
@@ -159,10 +158,10 @@ class Option {
   bool required = false;
   std::string instead{};  // of a positional: a flag that gives its value, too; with it there is no word for it
   std::vector<std::string> needs{};  // flags without one of which this one would do nothing; empty: it needs none
-  // The value that it has when it is not given. To name it asks for nothing, so that it is never refused.
+  // The default value. Naming it asks for nothing, so that it is never refused.
   std::string usual{};
-  // Flags beside which it would do nothing: whatever their value is, or with one of these values, or with one that is
-  // none of these.
+  // Flags with which it would do nothing: whatever their value is, or with one of these values, or with one that is none
+  // of these.
   struct Idle {
     std::string flag;
     std::vector<std::string> values{};
@@ -182,11 +181,11 @@ Option or_by_flag(std::string flag, Option row);
 Option needs(std::string flag, Option row);
 // A flag whose usual value may be named where it does nothing.
 Option usually(std::string value, Option row);
-// A flag that contradicts another one, or some values of it, or asks for what does not happen beside it.
-Option idle_beside(std::string flag, Option row);
-Option idle_beside(std::string flag, std::vector<std::string> values, Option row);
-// The same beside values of another one that are none of these.
-Option only_beside(std::string flag, std::vector<std::string> values, Option row);
+// A flag that contradicts another one, or some values of it, or asks for what does not happen with it.
+Option idle_with(std::string flag, Option row);
+Option idle_with(std::string flag, std::vector<std::string> values, Option row);
+// The same with values of another one that are none of these.
+Option only_with(std::string flag, std::vector<std::string> values, Option row);
 
 }  // namespace takes
 

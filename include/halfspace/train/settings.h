@@ -74,7 +74,7 @@ struct TrainSettings {
   std::optional<double> bias_scale;
   ParameterValues parameters;            // of the rule
   std::map<std::string, bool> switches;  // parameters that are turned off by name
-  std::vector<std::string> searched;     // parameters that somebody will set: they choose the rule, too
+  std::vector<std::string> searched;     // parameters that a search will set; they choose the rule as well
   std::optional<double> seconds;
   std::optional<std::uint64_t> passes, updates;
   std::optional<unsigned> folds;
@@ -82,20 +82,37 @@ struct TrainSettings {
   double holdout = 0, confidence = 0.95;
   std::uint64_t memory = 1'000'000'000;
 };
-// Return the options of a group: what to learn with, when to stop, and all of reading.
+// Return the options of a group: what to learn with, when to stop, how to read.
 std::vector<Option> learning_options(TrainSettings& settings);
 std::vector<Option> stop_options(TrainSettings& settings);
 std::vector<Option> data_options(TrainSettings& settings);
 // Returns all of them, and folds and confidence.
 std::vector<Option> options_of(TrainSettings& settings);
 
+// Calls run(); if a label comes late (LateLabel), calls note(late) and run() again, with the labels of the whole file.
+// `data`: the settings that run() reads by.
+template <class Run, class Note>
+auto rerun_at_late_label(DataSettings& data, const Run& run, const Note& note) {
+  data.read.stop_at_late_label = true;
+  try {
+    return run();
+  } catch (const LateLabel& late) {
+    note(late);
+  }
+  data.read.stop_at_late_label = false;
+  data.read.all_labels = true;
+  return run();
+}
+
 // Tells whether the settings leave to the plan how to learn.
 bool leaves_the_plan(const TrainSettings& settings);
 
-// Returns what the settings come to, before any plan; with a model to resume its composition is used. Throws Error(usage).
+// Returns what the settings come to, before any plan; a resumed model keeps its composition. Throws Error(usage).
 TrainOptions train_options(const TrainSettings& settings, const Model* resume = nullptr);
 
-// Trains as `halfspace train` does with these flags: by the plan, where the settings leave it that.
+// Trains as `halfspace train` does with these flags: by the plan, where the settings leave it that. `folds` validate the
+// plan's candidates, or what the settings name; then the bounds on new rows come from them. Throws Error as train() and
+// choose() do.
 TrainResult train(const TrainSettings& settings, const Model* resume = nullptr);
 
 }  // namespace halfspace
