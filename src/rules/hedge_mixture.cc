@@ -7,6 +7,21 @@
 #include "rules/hedge.h"
 
 namespace halfspace {
+namespace {
+
+// rules::hedge() of one candidate: one exponential and its powers, from the largest term down.
+double hedge_of_one(double loss, double rate, double& share) {
+  const double exponent = -rate * loss, e = std::exp(-std::abs(exponent));
+  const double e4 = e * e * e * e, e12 = e4 * e4 * e4, e16 = e12 * e4;
+  const bool falls = exponent <= 0;
+  const double zero = falls ? 1 : e16, one = falls ? e : e12 * e * e * e, four = falls ? e4 : e12,
+               most = falls ? e16 : 1;
+  const double all = zero + one + four + most;
+  share = (one + 4 * four + 16 * most) / all;
+  return std::log(all) + (falls ? 0 : 16 * exponent);
+}
+
+}  // namespace
 
 HedgeMixture::HedgeMixture(std::size_t candidates) : candidates_(candidates) {
   std::fill(std::begin(loss_), std::end(loss_), std::numeric_limits<double>::infinity());  // no candidate there
@@ -22,7 +37,7 @@ void HedgeMixture::update(const double* losses, const double* squares, double su
   suffered_ += suffered;
   weight_ += weight;
   double ignored[max_candidates];
-  const double mixed = (mixed_ - rules::hedge(loss_, rate_, ignored)) / rate_;
+  const double mixed = (mixed_ - hedge(ignored)) / rate_;
   gap_ += std::max(0.0, suffered - mixed);
   restored();
 }
@@ -30,7 +45,11 @@ void HedgeMixture::update(const double* losses, const double* squares, double su
 void HedgeMixture::restored() {
   const auto experts = static_cast<double>(std::size(scales) * candidates_ + 1);
   rate_ = std::log(experts) / gap_;
-  mixed_ = rules::hedge(loss_, rate_, share_);
+  mixed_ = hedge(share_);
+}
+
+double HedgeMixture::hedge(double* share) const {
+  return candidates_ == 1 ? hedge_of_one(loss_[0], rate_, share[0]) : rules::hedge(loss_, rate_, share);
 }
 
 std::optional<RegretOfExperts> HedgeMixture::regret(double rounds, double largest) const {

@@ -90,6 +90,9 @@ class HedgeMixture {
   void restored();
 
  private:
+  // Writes each candidate's share at the present rate, and returns the logarithm of the sum of e^-(rate loss) over all experts.
+  double hedge(double* share) const;
+
   std::size_t candidates_;
   double loss_[max_candidates], squares_[max_candidates] = {}, share_[max_candidates] = {};
   double suffered_ = 0, weight_ = 0, gap_ = 1, rate_ = 0, mixed_ = 0;
