@@ -45,6 +45,40 @@ TEST_F(Settings, LearnWhatTheCommandLearns) {
   }
 }
 
+// Folds give the bounds on new rows, of a named rule as of the plan.
+TEST_F(Settings, AreValidatedByFolds) {
+  for (const Named& options : {Named{{"folds", "4"}}, Named{{"folds", "4"}, {"rule", "arow"}, {"passes", "2"}}}) {
+    const Output output = halfspace("train " + sample() + " --id applicant -q --json" + flags_of(options));
+    ASSERT_EQ(output.code, 0) << output.err;
+    TrainSettings settings;
+    settings.data.paths = {std::string(HALFSPACE_SOURCE_DIR) + "/examples/credit.csv"};
+    const std::vector<Option> table = options_of(settings);
+    set_option(table, "id", "applicant");
+    for (const auto& [name, value] : options) set_option(table, name, value);
+    const auto expected = halfspace::train(settings).expected_error;
+    ASSERT_TRUE(expected);
+    const Json said = Json::parse(output.out)["expected_error"];
+    EXPECT_EQ(name_of(expected->from), said["of"].get<std::string>());
+    EXPECT_EQ(expected->bounds.upper, said["upper"].get<double>());
+  }
+}
+
+// A third class behind the rows that labels are learned from.
+TEST_F(Settings, SearchTheWholeFileForALateLabel) {
+  std::string text = "a,label\n";
+  for (int i = 0; i < 12'000; ++i)
+    text += std::to_string(i % 7) + (i < 11'000 ? (i % 2 == 0 ? ",x\n" : ",y\n") : ",z\n");
+  write("late.csv", text);
+  ASSERT_EQ(halfspace("train late.csv --rule multiclass --passes 1 -q -o m").code, 0);
+  TrainSettings settings;
+  settings.data.paths = {path("late.csv")};
+  const std::vector<Option> table = options_of(settings);
+  set_option(table, "rule", "multiclass");
+  set_option(table, "passes", "1");
+  const std::vector<std::uint8_t> bytes = encode(halfspace::train(settings).model);
+  EXPECT_TRUE(read("m") == std::string(bytes.begin(), bytes.end()));
+}
+
 // What the command writes, prints or does besides is its own.
 TEST_F(Settings, HaveEveryFlagOfTrainThatSaysHowToLearn) {
   const std::set<std::string> of_the_command = {"help", "output", "resume", "search", "calibrate"};
