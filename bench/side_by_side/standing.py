@@ -129,13 +129,13 @@ def results_table(standings, ours, ranked, beside, results_of):
         return cells
 
     shown = [standing for standing in standings if any(name in results_of(standing) for name in (*ours, *ranked))]
-    return table(["set", "judged rows", *ours, *ranked, *(f"*{name}*" for name in beside)], map(line, shown))
+    return table(["set", "test rows", *ours, *ranked, *(f"*{name}*" for name in beside)], map(line, shown))
 
 
 def summary_lines(found):
     points, where, whom = found.worst
     lines = [
-        f"**{found.name}**: on {found.sets} sets with {ENOUGH:,} judged rows or more: first on {found.first},"
+        f"**{found.name}**: on {found.sets} sets with {ENOUGH:,} test rows or more: first on {found.first},"
         f" first or within {CLOSE} points on {found.close}"
         + (f"; at most {points:.2f} points behind ({where}, {whom})." if points > 0 else ".")
     ]
