@@ -1,8 +1,8 @@
 // The table of data formats: an entry a format, and everything that asks about formats walks over it.
 //
-// Recognition, refusals, words, flags, surveys, names of features and proofs find here what they need. A new format is a
-// folder of src/stream with a file entry.cc, whose function, named as the folder in namespace formats, returns its entries (the build gathers
-// them), and its Format (parser.h).
+// Recognition, refusals, flags, surveys, feature names and proofs read it. A new format is a folder of src/stream with its
+// Format (parser.h) and a file entry.cc, whose function in namespace formats, named as the folder, returns its entries; the
+// build gathers them.
 //
 // Thread-safety: the table is made once and constant.
 #pragma once

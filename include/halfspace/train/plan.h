@@ -17,9 +17,10 @@
 // Kept from the options: `until.passes` (for all candidates; those too slow for them are left out), `normalize_columns`,
 // `holdout` (its rows validate nothing here), bias, seed, weights. The same data, options and seed give the same plan, whatever the threads.
 //
-// Cost: the data are read once or twice more. Validation takes about 0.9 seconds of one core at most for a small table of
-// two classes, up to 3.6 for one of many; with passes given, the first composition is validated however long it takes. For
-// a larger table it takes about seven passes. Memory: the rows, within options.memory.
+// Cost: the data are read once or twice more. Validation of a small table takes about 0.9 seconds of processor time for a
+// million values, and up to about two where there are many short rows or many classes; with passes given, the first
+// composition is validated however long it takes. For a larger table it takes about seven passes. Memory: the rows, within
+// options.memory.
 // Thread-safety: calls are independent of one another. Throws Error as train() does; Interrupted if options.interrupt is set.
 #pragma once
 
