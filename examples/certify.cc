@@ -17,7 +17,7 @@ int main() {
       }
     }
     CertifyOptions options;
-    options.read.data = &data;
+    options.read.rows = &data;
     const CertifyResult result = certify(options);
     std::cout << (exclusive ? "exclusive or" : "and") << ":\n";
     if (result.verdict == proof::Verdict::separable) {
@@ -31,11 +31,11 @@ int main() {
     }
     // The proof is about a text. Who has the text and the certificate need trust nobody, and none of this program.
     const std::string path = (std::filesystem::temp_directory_path() / "halfspace-example.libsvm").string();
-    write_libsvm(data, path);
+    write_text(data, path);
     std::cout << "  the certificate is " << (proof::verify(result.certificate, {path}).valid ? "valid" : "refused")
               << " for these rows\n";
     data.add("+1", std::vector<double>{0, 0});
-    write_libsvm(data, path);
+    write_text(data, path);
     std::cout << "  the certificate is " << (proof::verify(result.certificate, {path}).valid ? "valid" : "refused")
               << " for others\n";
     std::filesystem::remove(path);

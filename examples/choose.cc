@@ -16,7 +16,7 @@ int main() {
     data.add((draws.next() < 0.1) != above ? "above" : "below", x);
   }
   TrainOptions options;
-  options.read.data = &data;
+  options.read.rows = &data;
   options.read.positive = "above";
   options.composition.rule = rule::pa1;
   options.composition.order = OrderName::shuffled;

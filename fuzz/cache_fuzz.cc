@@ -71,8 +71,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const auto cache = open(bytes);
     const std::size_t classes = std::max<std::size_t>(2, cache->schema().labels.names.size());
-    stream::Cache::Scratch scratch;
-    for (std::size_t i = 0; i < cache->blocks(); ++i) check(cache->block(i, scratch), classes);
+    SourceBuffer buffer;
+    for (std::size_t i = 0; i < cache->blocks(); ++i) check(cache->block(i, buffer), classes);
   } catch (const Error& error) {
     demand(error.kind() == ErrorKind::data);
   }

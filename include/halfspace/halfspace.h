@@ -2,7 +2,8 @@
 //
 //   base      error.h         the one exception: place, reason, fix
 //             random.h        draws that are the same everywhere
-//   stream    reader.h        LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx, from files and pipes; memory_data.h: rows of your own
+//   stream    reader.h        LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx, from files and pipes
+//             array_rows.h    arrays of your own, dense or sparse; memory_data.h: rows one by one; row_source.h: any others
 //             rows.h          rows kept, in memory or beside it; cache.h: text read once for all
 //             schema.h        what columns and labels mean
 //   rules     composition.h   rule x order x keeper: what to learn with, by name; rule_entry.h: rules of your own
@@ -86,9 +87,11 @@
 #include "halfspace/rules/second_order.h"
 #include "halfspace/rules/tournament.h"
 #include "halfspace/rules/winnow.h"
+#include "halfspace/stream/array_rows.h"
 #include "halfspace/stream/cache.h"
 #include "halfspace/stream/memory_data.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/stream/row_source.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/stream/schema.h"
 #include "halfspace/stream/survey.h"

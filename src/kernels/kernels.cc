@@ -78,7 +78,8 @@ void score_row(double* scores, std::size_t classes, const double* w, const std::
   }
 }
 
-double sum_of_squares(const double* value, std::size_t size) {
+template <class Value>
+double sum_of_squares(const Value* value, std::size_t size) {
   return dot_lanes<true>(value, nullptr, value, size, 0, 0.0);
 }
 
@@ -93,7 +94,7 @@ HALFSPACE_VERSIONS_BY_VALUE(dot_dense);
 HALFSPACE_VERSIONS_BY_VALUE(add_sparse);
 HALFSPACE_VERSIONS_BY_VALUE(add_dense);
 HALFSPACE_VERSIONS_BY_VALUE(score_row);
-HALFSPACE_VERSIONS(sum_of_squares);
+HALFSPACE_VERSIONS_BY_VALUE(sum_of_squares);
 
 namespace {
 
@@ -179,9 +180,12 @@ HALFSPACE_INSTANTIATE(double, false);
 HALFSPACE_INSTANTIATE(float, true);
 HALFSPACE_INSTANTIATE(double, true);
 
-double squared_norm(const double* value, std::size_t count) {
-  return HALFSPACE_BEST(sum_of_squares)(value, count);
+template <class Value>
+double squared_norm(const Value* value, std::size_t count) {
+  return HALFSPACE_BEST_BY_VALUE(sum_of_squares)(value, count);
 }
+template double squared_norm(const float*, std::size_t);
+template double squared_norm(const double*, std::size_t);
 
 }  // namespace halfspace::kernels
 #endif  // HWY_ONCE

@@ -128,8 +128,8 @@ inline void fetch_ahead(const std::uint32_t* index, const Value* value, std::siz
 }
 
 // Eight products at a time, those of vector v at i + v * width.
-template <bool dense, std::size_t stride = 1, class Value>
-inline double dot_lanes(const double* w, const std::uint32_t* index, const Value* value, std::size_t size,
+template <bool dense, std::size_t stride = 1, class Weight, class Value>
+inline double dot_lanes(const Weight* w, const std::uint32_t* index, const Value* value, std::size_t size,
                         std::size_t ahead, double initial) {
   const Doubles d;
   constexpr std::size_t width = hn::MaxLanes(Doubles());
@@ -144,7 +144,7 @@ inline double dot_lanes(const double* w, const std::uint32_t* index, const Value
       const std::size_t at = i + v * width;
       hn::Vec<Doubles> weight;
       if constexpr (dense) {
-        weight = hn::LoadU(d, w + at);
+        weight = load_values(d, w + at);
       } else {
         weight = weights_at<stride>(w, index + at);
       }
@@ -160,7 +160,7 @@ inline double dot_lanes(const double* w, const std::uint32_t* index, const Value
       const auto inside = hn::FirstN(d, size - i);
       hn::Vec<Doubles> weight;
       if constexpr (dense) {
-        weight = hn::MaskedLoad(inside, d, w + i);
+        weight = load_some(d, w + i, size - i);
       } else {  // outside it is w[0]
         weight = gather<stride>(w, hn::MaskedLoad(hn::FirstN(Indices(), size - i), Indices(), index + i));
       }
@@ -179,7 +179,7 @@ inline double dot_lanes(const double* w, const std::uint32_t* index, const Value
   for (std::size_t v = 0; v < vectors; ++v) hn::Store(sum[v], d, lanes + v * width);
   for (; i < size; ++i) {
     double& lane = lanes[i % kLanes];
-    lane = std::fma(w[stride * (dense ? i : index[i])], one_value(value, i), lane);
+    lane = std::fma(one_value(w, stride * (dense ? i : index[i])), one_value(value, i), lane);
   }
   for (std::size_t v = 0; v < vectors; ++v) sum[v] = hn::Load(d, lanes + v * width);
   return sum_of_lanes(sum);

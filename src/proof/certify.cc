@@ -368,8 +368,8 @@ class Certification {
 }  // namespace
 
 CertifyResult certify(const CertifyOptions& options) {
-  if (options.read.data == nullptr) return Certification(options).run();
-  const proof::TemporaryText text(*options.read.data, options.memory.folder);
+  if (options.read.rows == nullptr) return Certification(options).run();
+  const proof::TemporaryText text(*options.read.rows, options.memory.folder);
   CertifyOptions of_file = options;
   of_file.read = text.read(options.read);
   return Certification(of_file).run();

@@ -248,7 +248,7 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     refuse_unreadable(path);
     ReadOptions options = read;
     options.path = path;
-    options.data = nullptr;
+    options.rows = nullptr;
     options.interrupt = budget.interrupt;
     options.all_labels = true;
     options.any_label = true;  // a question about all of them is a question

@@ -160,8 +160,8 @@ proof::Loaded load_all(const PairwiseOptions& options) {
 
 void pairwise(const PairwiseOptions& options,
               const std::function<std::vector<PairwiseQuestion>(const std::vector<std::string>& classes)>& ask) {
-  if (options.read.data != nullptr) {
-    const proof::TemporaryText text(*options.read.data, options.memory.folder);
+  if (options.read.rows != nullptr) {
+    const proof::TemporaryText text(*options.read.rows, options.memory.folder);
     PairwiseOptions of_file = options;
     of_file.read = text.read(options.read);
     of_file.paths = {text.path()};

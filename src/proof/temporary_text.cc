@@ -4,18 +4,20 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/arrays/row_text.h"
 
 namespace halfspace::proof {
 
-TemporaryText::TemporaryText(const MemoryData& data, const std::string& folder)
-    : path_((folder.empty() ? "/tmp" : folder) + "/halfspace-XXXXXX") {
+TemporaryText::TemporaryText(const RowSource& source, const std::string& folder)
+    : source_(source), path_((folder.empty() ? "/tmp" : folder) + "/halfspace-XXXXXX") {
   const int file = ::mkstemp(path_.data());
   if (file < 0) throw Error(ErrorKind::input_output, "cannot make a temporary file").at(path_);
   ::close(file);
   try {
-    write_libsvm(data, path_);
+    write_text(source, path_);
   } catch (...) {
     ::unlink(path_.c_str());
     throw;
@@ -27,11 +29,7 @@ TemporaryText::~TemporaryText() {
 }
 
 ReadOptions TemporaryText::read(ReadOptions options) const {
-  options.data = nullptr;
-  options.path = path_;
-  options.format = DataFormat::libsvm;
-  options.zero_based = false;
-  return options;
+  return stream::read_text_of(source_, path_, std::move(options));
 }
 
 }  // namespace halfspace::proof

@@ -1,18 +1,18 @@
-// Rows in memory as a file of LIBSVM text, which goes with the object: what is proved is proved of a text that can be
+// Rows in memory as a file of text, which goes with the object: what is proved is proved of a text that can be
 // read again.
 #pragma once
 
 #include <string>
 
-#include "halfspace/stream/memory_data.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/stream/row_source.h"
 
 namespace halfspace::proof {
 
 class TemporaryText {
  public:
-  // Writes the rows to a new file in the folder (empty: /tmp). Throws Error(input_output).
-  TemporaryText(const MemoryData& data, const std::string& folder);
+  // Writes the rows (write_text) to a new file in the folder (empty: /tmp); keeps a reference to the source. Throws Error(input_output).
+  TemporaryText(const RowSource& source, const std::string& folder);
   ~TemporaryText();
   TemporaryText(const TemporaryText&) = delete;
   TemporaryText& operator=(const TemporaryText&) = delete;
@@ -22,6 +22,7 @@ class TemporaryText {
   ReadOptions read(ReadOptions options) const;
 
  private:
+  const RowSource& source_;
   std::string path_;
 };
 

@@ -14,13 +14,10 @@ ExpectedFormat::ExpectedFormat(const ReadOptions& options, const Schema& schema)
       delimiter_(options.delimiter.value_or(schema.delimiter)),
       named_columns_(schema.header) {
   if (options.format == DataFormat::automatic || options.format == format_) return;
-  const bool memory = options.data != nullptr;
-  throw Error(ErrorKind::usage, "the model was learned from " + format_words(format_) + " data, and " +
-                                    (memory ? "rows in memory have their features by number, as LIBSVM has"
-                                            : "this is said to be " + format_words(options.format)))
+  throw Error(ErrorKind::usage, "the model was learned from " + format_words(format_) +
+                                    " data, and this is said to be " + format_words(options.format))
       .at(shown_name(options.path))
-      .fix(memory ? "predict a row of such a model by the names of its columns, with Predictor, or give it a file"
-                  : "leave the format out: the model knows");
+      .fix("leave the format out: the model knows");
 }
 
 void ExpectedFormat::refuse(const std::string& file, const std::string& what) const {

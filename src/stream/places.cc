@@ -2,7 +2,6 @@
 #include "stream/places.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,6 +10,7 @@
 
 #include "base/retried.h"
 #include "halfspace/base/error.h"
+#include "halfspace/stream/row_source.h"
 
 namespace halfspace::stream {
 namespace {
@@ -127,23 +127,40 @@ ClassesByPlace::Extremes ClassesByPlace::extremes() const {
   return found;
 }
 
+namespace {
+
+// The classes in blocks of rows in memory, at even distances.
+ClassesByPlace classes_in_blocks(const RowSource& source, const Labels& labels) {
+  const std::vector<std::string>& names = source.schema().labels.names;
+  std::vector<std::vector<std::uint64_t>> rows(std::min(kPlaces, source.blocks()));
+  SourceBuffer buffer;
+  for (std::size_t place = 0; place < rows.size(); ++place) {
+    rows[place].resize(labels.names.size());
+    const Block block = source.block(place * source.blocks() / rows.size(), buffer);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      if (block.label[i] < 0) continue;
+      if (const auto label = labels.find(names[static_cast<std::size_t>(block.label[i])]))
+        ++rows[place][static_cast<std::size_t>(*label)];
+    }
+  }
+  return ClassesByPlace(std::move(rows));
+}
+
+}  // namespace
+
 std::optional<ClassesByPlace> look_at_places(const ReadOptions& options) {
-  if (options.path == "-" || options.data != nullptr || !options.more.empty()) return std::nullopt;
+  if (options.rows != nullptr) return classes_in_blocks(*options.rows, options.schema->labels);
+  if (options.path == "-" || !options.more.empty()) return std::nullopt;
   const std::optional<Pieces> pieces = pieces_of(options.path);
   if (!pieces) return std::nullopt;
-  const OpenFile memory(::memfd_create("places", MFD_CLOEXEC));
-  if (memory.descriptor() < 0 || ::write(memory.descriptor(), pieces->text.data(), pieces->text.size()) !=
-                                     static_cast<ssize_t>(pieces->text.size()))
-    return std::nullopt;
   ReadOptions read = options;
-  read.path = "/proc/self/fd/" + std::to_string(memory.descriptor());
   read.on_error = OnError::skip;  // a place may begin within a row of several lines
   read.threads = 1;
   std::vector<std::vector<std::uint64_t>> rows(kPlaces);
   std::size_t place = 0;
   std::uint64_t end = pieces->lines[0];
   try {
-    Reader(read).read([&](const Block& block) {
+    Reader(read, pieces->text).read([&](const Block& block) {
       for (std::size_t i = 0; i < block.rows; ++i) {
         while (block.row[i] > end && place + 1 < kPlaces) end += pieces->lines[++place];
         const auto label = static_cast<std::size_t>(block.label[i]);

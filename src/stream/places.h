@@ -1,7 +1,7 @@
 // A look at rows here and there in files of text, before they are read: do the classes lie about evenly?
 //
 // From 16 places, even distances apart, up to 64 KiB are read each, as whole lines; a file as small is seen whole. Text
-// that is compressed, comes through a pipe or has no lines is not looked at.
+// that is compressed, comes through a pipe or has no lines is not looked at. Of rows in memory 16 blocks are.
 #pragma once
 
 #include <cstdint>

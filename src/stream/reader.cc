@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
-#include "halfspace/stream/memory_data.h"
+#include "halfspace/stream/row_source.h"
+#include "stream/blocks/block_pass.h"
 #include "stream/cache/cache.h"
-#include "stream/cache/cache_pass.h"
 #include "stream/document_counts.h"
 #include "stream/expected_format.h"
 #include "stream/foreign.h"
@@ -64,28 +64,43 @@ std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
   return files;
 }
 
-// Rows in memory are LIBSVM text of a known kind.
-std::unique_ptr<Source> open(ReadOptions& options, FileList*& list) {
-  if (options.data == nullptr) return open_files(options, list);
-  if (!options.more.empty())
-    throw Error(ErrorKind::usage, "rows in memory are read alone, not with files behind them").fix("read them apart");
-  if (options.schema != nullptr && options.schema->format == DataFormat::libsvm && options.schema->zero_based) {
-    throw Error(ErrorKind::usage, "the model counts features from 0 in its text, and rows in memory do so from 1")
-        .fix("give such a model a file");
-  }
-  options.path = "<memory>";
-  options.format = DataFormat::libsvm;
-  options.zero_based = false;
-  return open_memory(options.data->text());
-}
-
 }  // namespace
 
 struct Reader::Impl {
-  explicit Impl(ReadOptions given) : options(std::move(given)), source(open(options, list)) {
+  explicit Impl(ReadOptions given) : options(std::move(given)) {
+    if (options.rows == nullptr) {
+      open_text_or_file(open_files(options, list));
+    } else {
+      open_rows(std::shared_ptr<const RowSource>(options.rows, [](const RowSource*) {}), nullptr);
+    }
+    factors = class_factors(options, schema.labels);
+  }
+  Impl(ReadOptions given, std::string_view text) : options(std::move(given)) {
+    options.path = "<text>";
+    open_text_or_file(open_memory(text));
+    factors = class_factors(options, schema.labels);
+  }
+
+  void adopt_schema() {
     if (options.schema != nullptr) schema = *options.schema;
     schema.row_normalised = options.row_normalised || schema.row_normalised;
     schema.single = options.single || schema.single;
+  }
+
+  // Opens rows that are blocks. `before`: what reading their text reported, if there was any.
+  void open_rows(std::shared_ptr<const RowSource> given, const ReadReport* before) {
+    if (!options.more.empty()) {
+      throw Error(ErrorKind::usage, "rows in memory are read alone, not with files behind them").fix("read them apart");
+    }
+    rows = std::move(given);
+    options.path = rows->name();
+    adopt_schema();
+    block_pass.emplace(*rows, before, options, schema);
+  }
+
+  void open_text_or_file(std::unique_ptr<Source> given) {
+    source = std::move(given);
+    adopt_schema();
     if (options.on_error == OnError::skip && options.rejects == "-") {
       throw Error(ErrorKind::usage, "rejected rows go to a file").fix("name a file for them");
     }
@@ -117,7 +132,6 @@ struct Reader::Impl {
       }
       count_documents();
     }
-    factors = class_factors(options, schema.labels);
     options.on_reject = [this, told = options.on_reject](const Error& error) {
       if (first_reject.empty()) first_reject = error.message();
       if (told) told(error);
@@ -168,8 +182,8 @@ struct Reader::Impl {
           .at(options.path)
           .fix("leave " + option("format") + " out");
     }
-    cache = std::make_shared<Cache>(options.path);
-    cache_pass.emplace(*cache, options, schema);
+    const auto cache = std::make_shared<const Cache>(options.path);
+    open_rows(cache, &cache->report());
   }
 
   // What the file is when it is no text; null: it is text, or what may be refused as text.
@@ -348,9 +362,9 @@ struct Reader::Impl {
   }
 
   void read(const std::function<bool(const Block&)>& consume) {
-    if (cache_pass) {
+    if (block_pass) {
       report = {};
-      cache_pass->run(factors, report, consume);
+      block_pass->run(factors, report, consume);
       return;
     }
     begin_pass();
@@ -393,8 +407,8 @@ struct Reader::Impl {
   std::optional<Chunks> chunks;
   bool of_bytes = false;                       // records of them, not lines
   DataFormat read_as = DataFormat::automatic;  // of text
-  std::shared_ptr<const Cache> cache;          // instead of those two
-  std::optional<CachePass> cache_pass;
+  std::shared_ptr<const RowSource> rows;       // instead of those two
+  std::optional<BlockPass> block_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::vector<double> factors;
   ReadReport report;
@@ -412,6 +426,7 @@ std::vector<std::string> files_beside(const std::string& path) {
 }
 
 Reader::Reader(ReadOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
+Reader::Reader(ReadOptions options, std::string_view text) : impl_(std::make_unique<Impl>(std::move(options), text)) {}
 Reader::~Reader() = default;
 Reader::Reader(Reader&&) noexcept = default;
 Reader& Reader::operator=(Reader&&) noexcept = default;
@@ -420,7 +435,7 @@ const Schema& Reader::schema() const {
   return impl_->schema;
 }
 bool Reader::rewindable() const {
-  return impl_->source->rewindable();
+  return impl_->rows != nullptr || impl_->source->rewindable();
 }
 void Reader::read(const std::function<bool(const Block&)>& consume) {
   impl_->read(consume);
@@ -429,8 +444,10 @@ std::vector<std::string> Reader::kept() const {
   return impl_->format ? impl_->format->kept_names() : std::vector<std::string>();
 }
 Mapping Reader::mapping() const {
-  if (!impl_->cache) return {};
-  return {impl_->cache, impl_->cache->mapped()};
+  if (!impl_->rows) return {};
+  Mapping mapping = impl_->rows->mapping();
+  mapping.owner = impl_->rows;
+  return mapping;
 }
 const ReadReport& Reader::report() const {
   return impl_->report;

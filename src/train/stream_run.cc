@@ -28,6 +28,10 @@ void StreamRun::play() {
 void StreamRun::begin() {
   note_ended_run();
   run_.suit_beforehand();
+  if (run_.options.stream_memory == 0) {
+    played_.whole = false;
+    played_.unbounded = true;
+  }
   run_.learner->moved = &moved_;
   if (run_.learner->alternatives() > 0) played_.guard.emplace();
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
@@ -188,7 +192,9 @@ void StreamRun::stop(Stopped why, const Block& whole, const Block& block, std::s
   run_.model.position.last_row =
       played < block.rows ? row_digest(block, played - 1) : row_digest(whole, whole.rows - 1);
   for (std::size_t i = 0; i < whole.rows && whole.row[i] <= last_; ++i) {
-    for (std::uint64_t k = whole.offset[i]; k < whole.offset[i + 1]; ++k) seen_ = std::max(seen_, whole.index[k] + 1);
+    whole.with_example(i, [&](const auto& x) {
+      for (std::uint32_t k = 0; k < x.size; ++k) seen_ = std::max(seen_, x.index[k] + 1);
+    });
   }
 }
 

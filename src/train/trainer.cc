@@ -68,6 +68,27 @@ bool Trainer::learn(const Block& block) {
   return impl.run.take(numbered, [&](const Block& rows) { return impl.stream.take(rows); });
 }
 
+bool Trainer::learn(const RowSource& rows) {
+  Impl& impl = *impl_;
+  ReadOptions read = impl.options.read;
+  read.rows = &rows;
+  read.schema = &impl.run.model.schema;
+  read.threads = 1;
+  Reader reader(read);
+  bool more = true;
+  reader.read([&](const Block& block) {
+    impl.run.model.schema.features = std::max(impl.run.model.schema.features, block.features);
+    Block counted = block;
+    counted.row = nullptr;
+    more = learn(counted);
+    return more;
+  });
+  std::vector<std::int16_t> exponents = std::move(impl.run.model.schema.exponents);
+  impl.run.model.schema = reader.schema();
+  impl.run.model.schema.exponents = std::move(exponents);
+  return more;
+}
+
 Model Trainer::model() const {
   return impl_->stream.model();
 }

@@ -153,7 +153,7 @@ class Matrix : public CommandTest {
     }
     const MemoryData data = in_memory();
     TrainOptions options;
-    options.read.data = &data;
+    options.read.rows = &data;
     save_model(train(options).model, path("model-of-memory"));
     models.push_back({"model-of-memory", Kind::libsvm, true, "rows.svm"});
     return models;
@@ -210,7 +210,7 @@ TEST_F(Matrix, IsTheSameForRowsInMemory) {
   for (const Written& model : learn()) {
     const Model learned = load_model(path(model.name));
     EvaluateOptions options;
-    options.read.data = &data;
+    options.read.rows = &data;
     if (model.kind == Kind::libsvm) {
       EXPECT_EQ(evaluate(learned, options).confusion.rows(), std::uint64_t{rows}) << model.name;
       continue;

@@ -135,7 +135,7 @@ std::string page_of(double size, double bias_scale, int features, int rows, int 
     data.add(std::to_string(i % classes), x);
   }
   TrainOptions options;
-  options.read.data = &data;
+  options.read.rows = &data;
   options.composition.rule = rule::perceptron;
   options.composition.bias.scale = bias_scale;
   PlaneRecord record(PlaneLimits{});

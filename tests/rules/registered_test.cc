@@ -80,7 +80,7 @@ TEST(RegisteredRule, KeepsItsBoundAndItsModelInEveryOrderAndKeeper) {
   for (int run = 0; run < 300; ++run) {
     const MemoryData data = random_rows(draws, run % 2 == 0 ? 0.2 : 0);
     TrainOptions options;
-    options.read.data = &data;
+    options.read.rows = &data;
     Composition& c = options.composition;
     c.rule = kEager;
     c.order = names<OrderName>()[run % names<OrderName>().size()].value;
@@ -105,7 +105,7 @@ TEST(RegisteredRule, ParametersOfEveryKindComeBackFromAModelFile) {
   Generator draws(5);
   const MemoryData data = random_rows(draws, 0);
   TrainOptions options;
-  options.read.data = &data;
+  options.read.rows = &data;
   options.composition.rule = kEager;
   for (const bool given : {false, true}) {
     if (given) options.composition.set(kHow, 0).set(kBold, 0).set(kMargin, 0).set(kEagerness, 0.25);
@@ -129,7 +129,7 @@ TEST(RegisteredRule, IsCrossValidated) {
   Generator draws(9);
   const MemoryData data = random_rows(draws, 0);
   TrainOptions options;
-  options.read.data = &data;
+  options.read.rows = &data;
   options.composition.rule = kEager;
   options.composition.order = OrderName::shuffled;
   options.until.passes = 3;

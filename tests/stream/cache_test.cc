@@ -138,7 +138,7 @@ TEST(Cache, IsBorrowedNotCopied) {
   reader.reset();
   const auto mapped = [&](const void* place) {
     const auto* const at = static_cast<const std::byte*>(place);
-    return at >= mapping.bytes.data() && at < mapping.bytes.data() + mapping.bytes.size();
+    return at >= mapping.bytes[0].data() && at < mapping.bytes[0].data() + mapping.bytes[0].size();
   };
   const Block stored = rows.block(0);
   EXPECT_TRUE(mapped(stored.decimal) && mapped(stored.narrow_index));
@@ -388,7 +388,7 @@ TEST(Cache, KeepsShortDecimalsInFourBytes) {
   for (std::size_t b = 0; b < rows.blocks(); ++b) dump(rows.block(b).plain(room), kept);
   EXPECT_TRUE(kept == expected);
   EXPECT_EQ(rows.block(0).value, nullptr);
-  EXPECT_GT(static_cast<const void*>(rows.block(0).decimal), static_cast<const void*>(reader.mapping().bytes.data()));
+  EXPECT_GT(static_cast<const void*>(rows.block(0).decimal), static_cast<const void*>(reader.mapping().bytes[0].data()));
   EXPECT_LT(rows.bytes(), Rows::block_rows * 12);  // squared norms, and the rows of the block that is not whole
 }
 

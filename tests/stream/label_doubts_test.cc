@@ -158,7 +158,7 @@ TEST(LabelDoubts, AreErrorsOfArraysAndRowsInMemory) {
   folder.write("y.npy", shaped("<f8", "(1000,)", npy_bytes(labels)));
   EXPECT_NE(read_all(options).error.message().find("it looks like a quantity"), std::string::npos);
   ReadOptions memory;
-  memory.data = &data;
+  memory.rows = &data;
   EXPECT_NE(read_all(memory).error.message().find("it looks like a quantity"), std::string::npos);
 }
 

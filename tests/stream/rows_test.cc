@@ -263,7 +263,7 @@ TEST(Rows, WhatIsBorrowedStaysWhereItIs) {
     const std::uint64_t none = rows.bytes();
     rows.append(block);
     const std::uint64_t one = rows.bytes() - none;
-    rows.borrow({owner, std::as_bytes(std::span(*owner))});
+    rows.borrow({owner, {std::as_bytes(std::span(*owner))}});
     rows.append(block);
     rows.seal();
     EXPECT_NE(rows.block(0).value, block.value);

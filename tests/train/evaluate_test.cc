@@ -92,7 +92,7 @@ TEST(Predictor, OneRowIsTheSameRowInABlock) {
       for (const KeepName keep : {KeepName::last, KeepName::average, KeepName::vote}) {
         const MemoryData data = some_rows(classes, 7);
         TrainOptions options;
-        options.read.data = &data;
+        options.read.rows = &data;
         options.read.row_normalised = options.read.single = scale == 2;
         options.normalize_columns = scale == 1;
         options.composition.order = OrderName::cyclic;
@@ -106,7 +106,7 @@ TEST(Predictor, OneRowIsTheSameRowInABlock) {
         std::vector<double> score, all;
         std::uint64_t at = 0;
         ReadOptions read;
-        read.data = &data;
+        read.rows = &data;
         Generator draws(7);
         Reader(read_for(model, read)).read([&](const Block& block) {
           whole.predict(block, label, score);
@@ -143,7 +143,7 @@ TEST(Predictor, OneRowIsTheSameRowInABlock) {
 TEST(Predictor, OneRowMayBeEmptyOrHaveMoreThanTheModelKnows) {
   const MemoryData data = some_rows(2, 9);
   TrainOptions options;
-  options.read.data = &data;
+  options.read.rows = &data;
   Predictor predictor(train(options).model);
   const std::vector<double> none, four{1, 2, 3, 4};
   EXPECT_EQ(predictor.predict(none).score, predictor.predict(std::vector<double>{0, 0}).score);
@@ -158,12 +158,12 @@ TEST(Predictor, OneRowMayBeEmptyOrHaveMoreThanTheModelKnows) {
 TEST(Evaluate, IsTheSameOfAFileAndOfRows) {
   const MemoryData data = some_rows(2, 11);
   TrainOptions options;
-  options.read.data = &data;
+  options.read.rows = &data;
   options.holdout = 0.3;
   options.calibrate = CalibrationMethod::platt;
   const TrainResult result = train(options);
   EvaluateOptions of_data;
-  of_data.read.data = &data;
+  of_data.read.rows = &data;
   const ModelEvaluation got = evaluate(result.model, of_data);
   Rows rows;
   Reader(read_for(result.model, of_data.read)).read([&](const Block& block) {
@@ -182,7 +182,7 @@ TEST(Evaluate, IsTheSameOfAFileAndOfRows) {
 TEST(Choose, FindsTheBestAndByHowMuch) {
   const MemoryData data = some_rows(2, 13);
   TrainOptions options;
-  options.read.data = &data;
+  options.read.rows = &data;
   options.normalize_columns = true;  // else the first feature decides alone, and all candidates are equal
   options.composition.rule = rule::margin;
   options.composition.order = OrderName::cyclic;

@@ -127,6 +127,8 @@ struct Block {
   const double* weight = nullptr;         // rows entries, or null: all 1
   const double* squared_norm = nullptr;   // rows entries
   const std::uint64_t* row = nullptr;     // rows entries: 1-based data row numbers, ascending
+  // Of a dense block without `index`: 0, 1, 2 .., as many as its widest row; null: they are made where they are needed.
+  const std::uint32_t* ordinal = nullptr;
   // The parts that a packed block (rows.h) has instead; a block of a cache has both; else null. Without either, a dense
   // block's indices follow.
   const std::uint16_t* narrow_index = nullptr;  // indices below 65536
@@ -148,7 +150,7 @@ struct Block {
     if (!is_dense && index != nullptr && ahead != 0)
       x.readable = static_cast<std::uint32_t>(std::min<std::uint64_t>(offset[rows] - offset[i + 1], ahead));
     if (has_decimals() || (index == nullptr && !is_dense)) unpack(offset[i], x.size, ahead, room);
-    if (index == nullptr) {
+    if (x.index == nullptr) {
       if (is_dense && room.ordinal.size() < x.size) number(x.size, room);
       x.index = is_dense ? room.ordinal.data() : room.index.data();
     }
@@ -170,7 +172,7 @@ struct Block {
     const Value* values = nullptr;
     if constexpr (!std::is_same_v<Value, One>)
       values = value == nullptr ? nullptr : static_cast<const Value*>(value) + begin;
-    return {index == nullptr ? nullptr : index + begin,
+    return {index != nullptr ? index + begin : is_dense ? ordinal : nullptr,
             values,
             static_cast<std::uint32_t>(offset[i + 1] - begin),
             label[i],

@@ -29,8 +29,9 @@ void add(double* w, double amount, const Example<Value, dense>& x);
 template <class Value, bool dense>
 void score_classes(double* scores, std::size_t classes, const double* w, const Example<Value, dense>& x);
 
-// Returns the sum of squares, by the same contract.
-double squared_norm(const double* value, std::size_t count);
+// Returns the sum of squares of floats or doubles, by the same contract.
+template <class Value>
+double squared_norm(const Value* value, std::size_t count);
 
 // Runs only the reference code from now on (true), or the best the machine has (false). For tests; not thread-safe.
 void use_reference(bool reference);

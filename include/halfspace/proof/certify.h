@@ -15,8 +15,8 @@
 //
 // Numbers are exact: the decimal 0.1 is 1/10.
 //
-// Rows in memory (read.data) are written, as the LIBSVM text that they are, to a temporary file in memory.folder, and
-// the certificate is about that text: verify accepts it with a file that write_libsvm() made of the same rows.
+// Rows in memory (read.rows) are written, as the LIBSVM text that they are, to a temporary file in memory.folder, and
+// the certificate is about that text: verify accepts it with a file that write_text() made of the same rows.
 //
 // Throws Error: as Reader does, for bad data; usage for what is no file or for a bad bias scale.
 // Thread-safety: calls are independent of one another.

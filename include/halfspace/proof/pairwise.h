@@ -3,7 +3,7 @@
 // The data are read once; questions are decided in parallel, each by its own certificate, verified before it is
 // reported.
 //
-// Rows in memory (read.data) replace the path; the proof is about the text that write_libsvm() makes of them.
+// Rows in memory (read.rows) replace the path; the proof is about the text that write_text() makes of them.
 //
 // Throws Error as certify() does. Thread-safety: calls are independent of one another.
 #pragma once

@@ -46,7 +46,7 @@
 
 namespace halfspace {
 
-class MemoryData;
+class RowSource;
 
 enum class OnError : std::uint8_t { stop, skip };
 
@@ -67,9 +67,9 @@ struct RowText {
 };
 
 struct ReadOptions {
-  std::string path;                  // "-": standard input
-  std::vector<std::string> more;     // files that follow, all as one stream
-  const MemoryData* data = nullptr;  // rows in memory (memory_data.h), instead of the path; must outlive the Reader
+  std::string path;                 // "-": standard input
+  std::vector<std::string> more;    // files that follow, all as one stream
+  const RowSource* rows = nullptr;  // instead of the path: rows in memory (row_source.h); must outlive the Reader
   DataFormat format = DataFormat::automatic;
   unsigned threads = 0;               // 0: as many as the process may run at once
   std::size_t block_bytes = 1 << 18;  // text per block; results do not depend on it
@@ -201,6 +201,8 @@ class Reader {
  public:
   // Opens and infers. Throws Error: no_input, data (empty file, unclosed quote ...), usage (no such column ...).
   explicit Reader(ReadOptions options);
+  // Reads this text, as that of a file; it must outlive the Reader.
+  Reader(ReadOptions options, std::string_view text);
   ~Reader();
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
@@ -218,7 +220,7 @@ class Reader {
   // Returns the names of the columns in ReadOptions::keep, each once.
   std::vector<std::string> kept() const;
 
-  // Returns the memory, if any, in which blocks may lie and stay: that of a cache, which is mapped. For Rows::borrow.
+  // Returns the memory, if any, in which blocks may lie and stay: that of a cache or of rows in memory. For Rows::borrow.
   Mapping mapping() const;
 
   // Reports on the last pass, as far as it went; complete when the pass was.

@@ -17,6 +17,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "halfspace/kernels/example.h"
 
@@ -28,10 +29,10 @@ struct RowsOptions {
   bool packed = false;                            // pack what can be: Block::plain, or rows met with an UnpackBuffer
 };
 
-// Memory that stays as it is while it has an owner: a mapped file.
+// Memory that stays as it is: that of a mapped file, while it has an owner, or the caller's arrays.
 struct Mapping {
-  std::shared_ptr<const void> owner;
-  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner{};
+  std::vector<std::span<const std::byte>> bytes{};
 };
 
 class Rows {

@@ -1,7 +1,7 @@
 // Training, whole: a file of examples in, a model and its ledger out.
 //
 //   TrainOptions options;
-//   options.read.path = "credit.csv";  // or options.read.data: rows in memory
+//   options.read.path = "credit.csv";  // or options.read.rows: rows in memory
 //   options.composition = ...;            // rule x order x keep
 //   const TrainResult result = train(options);
 //   save_model(result.model, "credit.model");
@@ -70,8 +70,9 @@ struct TrainOptions {
   // Curves that choose() has fitted by folds. The model and its checkpoints take them, and nothing is fitted at the end.
   std::optional<Calibration> calibration;
   RowsOptions memory;
-  // One pass: so many bytes of rows are kept, so that a small stream can be judged as a whole at its end. Of a longer
-  // one only the rows that moved the weights are kept, within `memory`, for the bound.
+  // One pass: so many bytes of rows are kept, so that a small stream can be evaluated as a whole at its end. Of a longer
+  // one only the rows that moved the weights are kept, within `memory`, for the bound. 0: no row is kept, and neither the
+  // error on the rows nor the bound is computed.
   std::uint64_t stream_memory = std::uint64_t{8} << 20;
   // Goes on with this model: composition, labels, columns and normalisation are the model's, and so is its place in
   // the data. If a stream was interrupted within a file, the same file must be given: rows it has learned are skipped,

@@ -5,15 +5,15 @@
 //   reader.read([&](const Block& block) { return trainer.learn(block); });
 //   const TrainResult result = trainer.result(&reader);
 //
-//   Schema schema;                               // rows in memory: two classes, features 0, 1, ...
-//   schema.labels.names = {"no", "yes"};
-//   Trainer trainer(options, schema);
-//   trainer.learn(rows.finish());                // as often as rows come
+//   const ArrayRows rows(array, labels);         // arrays of the caller (array_rows.h), not copied
+//   Trainer trainer(options, rows.schema());
+//   trainer.learn(rows);                         // as often as rows come
 //   save_model(trainer.model(), "so-far.model");
 //
 // Trains as train() does on a pipe: in the order given, in memory that does not grow with the rows. The same rows and
 // options give the same model, bit for bit, whatever the blocks. Of `options.read` only on_note and class_weights are
-// used, and the latter only recorded in the model: a Reader has applied them to the weights of its rows. Any order but
+// used; for the rows of a Block the latter are only recorded in the model: a Reader has applied them. Rows are kept for
+// the report at the end, up to `options.stream_memory`; with 0 there is none but the ledger. Any order but
 // `stream`, several passes, normalize_columns and shuffle_sorted need all rows, and are Error(usage).
 //
 // Thread-safety: one thread. Ownership: copies the options and the schema; blocks are used during the call alone.
@@ -22,6 +22,7 @@
 #include <memory>
 
 #include "halfspace/stream/reader.h"
+#include "halfspace/stream/row_source.h"
 #include "halfspace/train/train.h"
 
 namespace halfspace {
@@ -39,6 +40,11 @@ class Trainer {
   // without numbers are counted. Returns false once a limit of the options is reached: the rest is ignored.
   // Throws Error(data): a label that is no class of the schema, weights beyond the doubles.
   bool learn(const Block& block);
+
+  // Trains on all rows of a source, numbered on from those before. Its labels and columns are matched to the model's by
+  // name, as those of a file are, and class weights, normalisation by row and float values apply. Throws Error as Reader
+  // does; Error(data) in the middle of the rows leaves a model of those before.
+  bool learn(const RowSource& rows);
 
   // Returns the model as if the run ended here. Cost: O(weights).
   Model model() const;

@@ -267,8 +267,14 @@ Cache::~Cache() {
   if (base_ != nullptr) ::munmap(const_cast<std::uint8_t*>(base_), size_);
 }
 
+Error Cache::unfit(std::string problem) const {
+  return Error(ErrorKind::data, std::move(problem))
+      .at(path_)
+      .fix("make the cache again from the text: halfspace convert");
+}
+
 void Cache::refuse(const std::string& problem) const {
-  throw Error(ErrorKind::data, problem).at(path_).fix("make the cache again from the text: halfspace convert");
+  throw unfit(problem);
 }
 
 void Cache::read_index() {
@@ -313,7 +319,7 @@ void Cache::read_index() {
   }
 }
 
-Block Cache::block(std::size_t i, Scratch& scratch) const {
+Block Cache::block(std::size_t i, SourceBuffer& buffer) const {
   const CachedBlock& entry = blocks_[i];
   const BlockLayout layout(entry);
   const std::uint8_t* const bytes = base_ + entry.at;
@@ -333,9 +339,9 @@ Block Cache::block(std::size_t i, Scratch& scratch) const {
   if (entry.value_type >= CachedValues::float64) block.value_type = ValueType::float64;
   if (entry.value_type == CachedValues::decimal) {
     block.decimal = at(layout.value, block.decimal);
-    scratch.decimals.resize(entry.stored);
-    kernels::unpack_decimals(block.decimal, entry.stored, scratch.decimals.data());
-    block.value = scratch.decimals.data();
+    buffer.decimal.resize(entry.stored);
+    kernels::unpack_decimals(block.decimal, entry.stored, buffer.decimal.data());
+    block.value = buffer.decimal.data();
   } else if (entry.value_type != CachedValues::ones) {
     block.value = bytes + layout.value;
   }
@@ -360,18 +366,18 @@ Block Cache::block(std::size_t i, Scratch& scratch) const {
   if (entry.index_width == IndexWidth::bits32) {
     block.index = at(layout.index, block.index);
   } else {
-    scratch.index.resize(entry.stored);
+    buffer.index.resize(entry.stored);
     if (block.dense) {
       for (std::size_t r = 0; r < block.rows; ++r) {
         std::uint32_t j = 0;
-        for (std::uint64_t k = block.offset[r]; k < block.offset[r + 1]; ++k) scratch.index[k] = j++;
+        for (std::uint64_t k = block.offset[r]; k < block.offset[r + 1]; ++k) buffer.index[k] = j++;
       }
     } else {
       const std::uint16_t* const narrow = at(layout.index, static_cast<const std::uint16_t*>(nullptr));
-      std::copy(narrow, narrow + entry.stored, scratch.index.begin());
+      std::copy(narrow, narrow + entry.stored, buffer.index.begin());
       block.narrow_index = narrow;
     }
-    block.index = scratch.index.data();
+    block.index = buffer.index.data();
   }
   if (!block.dense) {
     for (std::size_t r = 0; r < block.rows; ++r) {
@@ -383,19 +389,19 @@ Block Cache::block(std::size_t i, Scratch& scratch) const {
         ascends &= k == first || k[-1] < *k;
       }
       if (ascends) continue;
-      scratch.sorted.assign(first, last);
-      std::sort(scratch.sorted.begin(), scratch.sorted.end());
-      if (std::adjacent_find(scratch.sorted.begin(), scratch.sorted.end()) != scratch.sorted.end()) {
+      buffer.order.assign(first, last);
+      std::sort(buffer.order.begin(), buffer.order.end());
+      if (std::adjacent_find(buffer.order.begin(), buffer.order.end()) != buffer.order.end()) {
         wrong("a row has an index twice");
       }
     }
   }
 
-  scratch.squared_norm.resize(block.rows);
+  buffer.squared_norm.resize(block.rows);
   block.with_storage([&]<class Value, bool dense>() {
     for (std::size_t r = 0; r < block.rows; ++r) {
       const std::size_t size = block.offset[r + 1] - block.offset[r];
-      double& norm = scratch.squared_norm[r];
+      double& norm = buffer.squared_norm[r];
       if constexpr (std::is_same_v<Value, One>) {
         norm = static_cast<double>(size);
       } else {
@@ -403,16 +409,11 @@ Block Cache::block(std::size_t i, Scratch& scratch) const {
         bool finite = true;
         for (std::size_t k = 0; k < size; ++k) finite &= std::abs(values[k]) <= std::numeric_limits<Value>::max();
         if (!finite) wrong("a value is not finite");
-        if constexpr (std::is_same_v<Value, double>) {
-          norm = kernels::squared_norm(values, size);
-        } else {
-          scratch.values.assign(values, values + size);
-          norm = kernels::squared_norm(scratch.values.data(), size);
-        }
+        norm = kernels::squared_norm(values, size);
       }
     }
   });
-  block.squared_norm = scratch.squared_norm.data();
+  block.squared_norm = buffer.squared_norm.data();
   return block;
 }
 

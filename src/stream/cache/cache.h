@@ -11,7 +11,7 @@
 // that is shortened while it is mapped ends the process (the system's answer): caches are replaced by renaming, never
 // written over.
 //
-// Thread-safety: CacheWriter: one thread. Cache: block() may be called from many threads, each with its own scratch.
+// Thread-safety: CacheWriter: one thread. Cache: as a RowSource.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +24,7 @@
 #include "base/atomic_file.h"
 #include "halfspace/kernels/example.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/stream/row_source.h"
 #include "halfspace/stream/schema.h"
 
 namespace halfspace::stream {
@@ -72,29 +73,25 @@ class CacheWriter {
   std::uint64_t at_ = 0;
 };
 
-class Cache {
+class Cache final : public RowSource {
  public:
   // Throws Error: no_input, input_output, data (naming the field or the block).
   explicit Cache(const std::string& path);
-  ~Cache();
+  ~Cache() override;
   Cache(const Cache&) = delete;
   Cache& operator=(const Cache&) = delete;
 
-  const Schema& schema() const noexcept { return schema_; }
+  const Schema& schema() const noexcept override { return schema_; }
   // Returns what reading the text reported.
   const ReadReport& report() const noexcept { return report_; }
   std::uint64_t bytes() const noexcept { return size_; }
-  std::span<const std::byte> mapped() const noexcept { return std::as_bytes(std::span(base_, size_)); }
-  std::size_t blocks() const noexcept { return blocks_.size(); }
+  std::uint64_t rows() const noexcept override { return report_.rows; }
+  std::size_t blocks() const noexcept override { return blocks_.size(); }
   const CachedBlock& entry(std::size_t i) const noexcept { return blocks_[i]; }
-
-  // Memory that a block needs beside the file; reused from block to block.
-  struct Scratch {
-    std::vector<std::uint32_t> index, sorted;
-    std::vector<double> squared_norm, values, decimals;
-  };
-  // Checks block i and shows it. Valid while the cache and the scratch are. Throws Error(data).
-  Block block(std::size_t i, Scratch& scratch) const;
+  Block block(std::size_t i, SourceBuffer& buffer) const override;
+  Mapping mapping() const override { return {nullptr, {std::as_bytes(std::span(base_, size_))}}; }
+  std::string name() const override { return path_; }
+  Error unfit(std::string problem) const override;
 
  private:
   void read_index();

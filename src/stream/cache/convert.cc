@@ -21,7 +21,7 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
     std::error_code none;
     return read != "-" && std::filesystem::equivalent(read, path, none);
   };
-  if (options.data == nullptr &&
+  if (options.rows == nullptr &&
       (replaces(options.path) || std::any_of(options.more.begin(), options.more.end(), replaces))) {
     throw Error(ErrorKind::usage, "the cache would replace the data it is made from").at(path).fix("name another file");
   }

@@ -98,17 +98,21 @@ bool LabelInference::enough() const {
   return several_ || (options_.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
 }
 
+std::optional<Labels> usual_pair_of(const std::string& only) {
+  double value = 0;
+  if (parse_number(only, value) != NumberProblem::none) return std::nullopt;
+  if (value == -1) return Labels{{only, "+1"}};
+  if (value == 0) return Labels{{only, "1"}};
+  if (value == 2) return Labels{{"1", only}};
+  if (value == 1) return Labels{{"-1", only}};
+  return std::nullopt;
+}
+
 Labels LabelInference::labels(bool everything) {
   look(everything);
   if (several_ || distinct_.empty() || !options_.positive.empty()) return Labels::from(distinct_, options_.positive);
   const std::string& only = distinct_.front();
-  double value = 0;
-  if (parse_number(only, value) == NumberProblem::none) {
-    if (value == -1) return {{only, "+1"}};
-    if (value == 0) return {{only, "1"}};
-    if (value == 2) return {{"1", only}};
-    if (value == 1) return {{"-1", only}};
-  }
+  if (const std::optional<Labels> pair = usual_pair_of(only)) return *pair;
   if (everything) return Labels::from(distinct_, only);
   throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
                                    quote(only) + ": which of two classes is it?")

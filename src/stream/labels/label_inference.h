@@ -85,6 +85,9 @@ class ChunkLabels {
   std::vector<std::int32_t> class_of_;  // by number in `texts_`
 };
 
+// Returns the two classes of data whose only label is a number of a usual pair: -1 and +1 of -1. Empty: it is none.
+std::optional<Labels> usual_pair_of(const std::string& only);
+
 // Returns the labels that the options name. Throws Error(usage) when they are fewer than two.
 Labels named_labels(const ReadOptions& options);
 // Returns what to do about a label that is none of `known`.

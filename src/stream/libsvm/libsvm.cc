@@ -39,7 +39,7 @@ class Libsvm final : public Format {
       rules_.feature_limit = schema.features;
     }
     rules_.zero_based = schema.zero_based;
-    rules_.bare_labels = !options_.ignore_labels || options_.data != nullptr;
+    rules_.bare_labels = !options_.ignore_labels;
     if (!rules_.bare_labels && options_.schema != nullptr)
       refuse_labels_alone(shown_name(options_.path), text, &schema.labels);
     if (schema.labels.names.empty() && !options_.ignore_labels) {

@@ -56,12 +56,11 @@ class OpenBlock {
   void append(const Block& block, std::size_t from, std::size_t count) {
     const std::uint64_t begin = block.offset[from], end = block.offset[from + count];
     std::uint32_t features = block.features;
-    if (count != block.rows) {
-      features = begin == end ? 0 : *std::max_element(block.index + begin, block.index + end) + 1;
-    }
+    const std::uint32_t* const index = indices_of(block, from, count);
+    if (count != block.rows) features = begin == end ? 0 : *std::max_element(index, index + (end - begin)) + 1;
     copy_values(block, begin, end, count == block.rows ? block.value_type : smallest_type(block, begin, end));
     dense_ = block.dense && (dense_ || rows() == 0);
-    copy_indices(block.index + begin, end - begin, features);
+    copy_indices(index, end - begin, features);
     if (block.weight != nullptr && weight_.empty()) weight_.assign(rows(), 1.0);
     if (block.weight != nullptr) {
       weight_.insert(weight_.end(), block.weight + from, block.weight + from + count);
@@ -123,6 +122,17 @@ class OpenBlock {
       }
       return ValueType::ones;
     });
+  }
+
+  // Indices of these rows: the block's, or those of dense rows that have none.
+  const std::uint32_t* indices_of(const Block& block, std::size_t from, std::size_t count) {
+    const std::uint64_t begin = block.offset[from];
+    if (block.index != nullptr) return block.index + begin;
+    ordinals_.resize(block.offset[from + count] - begin);
+    for (std::size_t i = from; i < from + count; ++i)
+      std::iota(ordinals_.begin() + static_cast<std::ptrdiff_t>(block.offset[i] - begin),
+                ordinals_.begin() + static_cast<std::ptrdiff_t>(block.offset[i + 1] - begin), 0U);
+    return ordinals_.data();
   }
 
   // Values of the block as doubles: its own, or a copy.
@@ -230,7 +240,7 @@ class OpenBlock {
 
   bool packed_;
   std::vector<std::uint64_t> offset_{0}, row_;
-  Numbers<std::uint32_t> index_, decimals_;
+  Numbers<std::uint32_t> index_, decimals_, ordinals_;
   Numbers<std::uint16_t> narrow_index_;
   Numbers<float> floats_;
   Numbers<double> doubles_;
@@ -242,16 +252,18 @@ class OpenBlock {
   std::uint32_t features_ = 0;
 };
 
-bool lies_in(std::span<const std::byte> memory, const void* place) {
+bool lies_in(const Mapping& memory, const void* place) {
   const auto* const at = static_cast<const std::byte*>(place);
-  return at >= memory.data() && at < memory.data() + memory.size();
+  return std::any_of(memory.bytes.begin(), memory.bytes.end(), [&](std::span<const std::byte> bytes) {
+    return at >= bytes.data() && at < bytes.data() + bytes.size();
+  });
 }
 
 // A closed block is one run of bytes, in memory or in the temporary file: its arrays one after the other, each where
 // its type may stand, but for those that lie in borrowed memory and stay there.
 class Layout {
  public:
-  Layout(const Block& block, std::span<const std::byte> borrowed) {
+  Layout(const Block& block, const Mapping& borrowed) {
     const auto parts = parts_of(block);
     for (std::size_t i = 0; i < parts.size(); ++i) {
       place_[i] = stays;
@@ -320,8 +332,9 @@ struct Rows::Impl {
   // The open block stays open after seal, so that more rows may come.
   void append(const Block& block, std::size_t from, std::size_t count) {
     sealed = false;
-    const bool whole = count == block_rows && count == block.rows && open.rows() == 0;
-    if (whole && (!options.packed || lies_in(borrowed.bytes, block.label))) return close(block);
+    const bool whole =
+        count == block_rows && count == block.rows && open.rows() == 0 && (options.packed || block.index != nullptr);
+    if (whole && (!options.packed || lies_in(borrowed, block.label))) return close(block);
     while (count != 0) {
       const std::size_t now = std::min(count, block_rows - open.rows());
       open.append(block, from, now);
@@ -335,6 +348,7 @@ struct Rows::Impl {
   }
 
   void close(Block block) {
+    block.ordinal = nullptr;
     if (options.packed) {  // of what is there in two forms, the smaller
       if (block.dense || block.narrow_index != nullptr) block.index = nullptr;
       if (block.decimal != nullptr) block.value = nullptr;
@@ -342,7 +356,7 @@ struct Rows::Impl {
       block.narrow_index = nullptr;
       block.decimal = nullptr;
     }
-    const Layout layout(block, borrowed.bytes);
+    const Layout layout(block, borrowed);
     features = std::max(features, block.features);
     if (!spill && slabs.size() + layout.size() > options.memory) {
       spill = std::make_unique<stream::SpillFile>(options.folder.empty() ? "/tmp" : options.folder);

@@ -1,5 +1,9 @@
-// Matching a cache to a schema, and playing its blocks.
-#include "stream/cache/cache_pass.h"
+// Matches a source of blocks to a schema, and passes over them.
+#include "stream/blocks/block_pass.h"
+
+#define XXH_INLINE_ALL
+#include <fmt/format.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <atomic>
@@ -33,15 +37,44 @@ struct Changes {
   const std::vector<std::int32_t>& label;
   const std::vector<double>& class_factors;
   Transforms transforms;
+  std::uint32_t feature_limit;
 
-  bool any() const { return !feature.empty() || !label.empty() || !class_factors.empty() || transforms.any(); }
+  bool concern(const Block& block) const {
+    return !feature.empty() || !label.empty() || !class_factors.empty() || transforms.any() ||
+           block.features > feature_limit;
+  }
 };
 
-class CacheRun final : private Stages {
+// Of the rows of a block: labels, weights, and the bytes of what is stored.
+XXH128_hash_t digest(const Block& block) {
+  XXH3_state_t* const state = XXH3_createState();
+  XXH3_128bits_reset(state);
+  const auto add = [&](const void* from, std::size_t bytes) {
+    if (from != nullptr && bytes != 0) XXH3_128bits_update(state, from, bytes);
+  };
+  const std::uint64_t stored = block.stored();
+  add(block.label, block.rows * sizeof *block.label);
+  add(block.weight, block.weight == nullptr ? 0 : block.rows * sizeof *block.weight);
+  add(block.offset, (block.rows + 1) * sizeof *block.offset);
+  add(block.index, block.index == nullptr ? 0 : stored * sizeof *block.index);
+  if (block.value_type == ValueType::float32) add(block.value, stored * sizeof(float));
+  if (block.value_type == ValueType::float64) add(block.value, stored * sizeof(double));
+  const XXH128_hash_t sum = XXH3_128bits_digest(state);
+  XXH3_freeState(state);
+  return sum;
+}
+
+class BlockRun final : private Stages {
  public:
-  CacheRun(const Cache& cache, const ReadOptions& options, const Changes& changes, ReadReport& report,
-           const std::function<bool(const Block&)>& consume)
-      : cache_(cache), options_(options), changes_(changes), report_(report), consume_(consume) {}
+  BlockRun(const RowSource& source, const ReadReport* before, const ReadOptions& options, const Changes& changes,
+           Schema& schema, ReadReport& report, const std::function<bool(const Block&)>& consume)
+      : source_(source),
+        before_(before),
+        options_(options),
+        changes_(changes),
+        schema_(schema),
+        report_(report),
+        consume_(consume) {}
 
   bool operator()() {
     constexpr std::size_t most_threads = 256;
@@ -53,27 +86,37 @@ class CacheRun final : private Stages {
     return true;
   }
 
+  // Returns the digest of all rows delivered, as 32 hex digits.
+  std::string fingerprint() const {
+    const XXH128_hash_t sum = XXH3_128bits(digests_.data(), digests_.size() * sizeof digests_[0]);
+    return fmt::format("{:016x}{:016x}", sum.high64, sum.low64);
+  }
+
  private:
   struct Place {
     std::size_t number = 0;
-    Cache::Scratch scratch;
+    SourceBuffer buffer;
     ParsedChunk rows;
     Block block;
+    XXH128_hash_t digest{};
+    std::uint64_t nonzeros = 0;
     std::exception_ptr failure;
   };
 
   Cut cut(std::size_t place) noexcept override {
-    if (next_ == cache_.blocks()) return Cut::nothing;
+    if (next_ == source_.blocks()) return Cut::nothing;
     places_[place].number = next_++;
-    return next_ == cache_.blocks() ? Cut::last : Cut::more;
+    return next_ == source_.blocks() ? Cut::last : Cut::more;
   }
 
   void parse(std::size_t at) noexcept override {
     Place& place = places_[at];
     place.failure = nullptr;
     try {
-      place.block = cache_.block(place.number, place.scratch);
-      if (changes_.any()) place.block = changed(place.block, place.rows);
+      place.block = source_.block(place.number, place.buffer);
+      if (before_ == nullptr) place.digest = digest(place.block);
+      if (changes_.concern(place.block)) place.block = changed(place.block, place.rows);
+      place.nonzeros = count_nonzeros(place.block);
     } catch (...) {
       place.failure = std::current_exception();
     }
@@ -90,7 +133,7 @@ class CacheRun final : private Stages {
   }
   void give_last_rows() {
     texts_.clear();
-    give_missing(cache_.report().rows + cache_.report().rejected);
+    if (before_ != nullptr) give_missing(before_->rows + before_->rejected);
     if (!texts_.empty()) options_.on_rows(texts_);
   }
   void give_missing(std::uint64_t last) {
@@ -108,21 +151,21 @@ class CacheRun final : private Stages {
     if (place.failure) std::rethrow_exception(place.failure);
     const Block& block = place.block;
     if (block.row[0] <= last_row_) {
-      throw Error(ErrorKind::data, "block " + std::to_string(place.number + 1) + ": its row numbers do not ascend")
-          .at(options_.path)
-          .fix("make the cache again from the text: halfspace convert");
+      throw source_.unfit("block " + std::to_string(place.number + 1) + ": its row numbers do not ascend");
     }
     last_row_ = block.row[block.rows - 1];
     report_.rows += block.rows;
     report_.stored += block.stored();
     report_.unknown_features += place.rows.unknown_features;
-    report_.nonzeros += count_nonzeros(block);
+    report_.nonzeros += place.nonzeros;
+    if (before_ == nullptr) digests_.push_back(place.digest);
+    if (options_.grow) schema_.features = std::max(schema_.features, block.features);
     for (std::size_t i = 0; i < block.rows; ++i) {
       if (block.label[i] >= 0) ++report_.class_rows[static_cast<std::size_t>(block.label[i])];
     }
     if (!consume_(block)) return false;
     if (options_.on_rows) give_rows(std::span(block.row, block.rows));
-    if (options_.progress) options_.progress(place.number + 1, cache_.blocks());
+    if (options_.progress) options_.progress(place.number + 1, source_.blocks());
     return true;
   }
 
@@ -144,14 +187,14 @@ class CacheRun final : private Stages {
       block.with_example(i, [&](const auto& x) {
         for (std::uint32_t k = 0; k < x.size; ++k) {
           const std::uint32_t to = changes_.feature.empty() ? x.index[k] : changes_.feature[x.index[k]];
-          if (to == left_out) {
+          if (to >= changes_.feature_limit) {
             ++chunk.unknown_features;
           } else {
             rows.add(to, x.value_at(k));
           }
         }
         const auto klass = static_cast<std::size_t>(x.label);
-        rows.end_row(changes_.label.empty() ? x.label : changes_.label[klass], x.row, x.weight);
+        rows.end_row(changes_.label.empty() || x.label < 0 ? x.label : changes_.label[klass], x.row, x.weight);
       });
       chunk.line_of_row.push_back(i);
     }
@@ -159,7 +202,7 @@ class CacheRun final : private Stages {
     if (!chunk.bad.empty()) {
       const BadRow& bad = chunk.bad.front();
       throw Error(ErrorKind::data, "data row " + std::to_string(block.row[bad.line]) + ": " + bad.reason)
-          .at(options_.path)
+          .at(source_.name())
           .fix(bad.hint);
     }
     for (std::size_t i = 0; i < rows.rows(); ++i) {
@@ -169,9 +212,11 @@ class CacheRun final : private Stages {
     return rows.finish();
   }
 
-  const Cache& cache_;
+  const RowSource& source_;
+  const ReadReport* before_;
   const ReadOptions& options_;
   const Changes& changes_;
+  Schema& schema_;
   ReadReport& report_;
   const std::function<bool(const Block&)>& consume_;
   std::vector<Place> places_;
@@ -179,23 +224,20 @@ class CacheRun final : private Stages {
   std::uint64_t last_row_ = 0;  // delivered
   std::uint64_t given_ = 0;     // rows that on_rows has been told of
   std::vector<RowText> texts_;
+  std::vector<XXH128_hash_t> digests_;  // of blocks, where no text has a fingerprint
 };
-
-Error unfit(const std::string& path, const std::string& problem) {
-  return Error(ErrorKind::data, problem).at(path).fix("make the cache again from the text: halfspace convert");
-}
 
 bool made_alike(const Column& a, const Column& b) {
   return a.kind == b.kind && a.ngrams == b.ngrams && a.text_values == b.text_values && a.text_tokens == b.text_tokens &&
          a.date_order == b.date_order;
 }
 
-void refuse_text_options(const ReadOptions& options) {
+void refuse_text_options(const ReadOptions& options, const RowSource& source, bool from_text) {
   const std::vector<std::string_view> given = given_options(options, about_everything);
-  if (given.empty()) return;  // a cache has no bad rows to skip
-  throw Error(ErrorKind::usage, "how text is read was committed when this cache was made from it")
-      .at(options.path)
-      .fix(leave_out(given) + ", or give them to halfspace convert");
+  if (given.empty()) return;  // there are no bad rows to skip
+  const Error error(ErrorKind::usage, from_text ? "how text is read was decided when this cache was made from it"
+                                                : "rows in memory have no text to be read in a certain way");
+  throw Error(error).at(source.name()).fix(leave_out(given) + (from_text ? ", or give them to halfspace convert" : ""));
 }
 
 // Members of JSON Lines that are no columns are not in all data: makes a column of them in a schema that may grow. Tells
@@ -210,82 +252,111 @@ bool meet_others(const Schema& cached, Schema& schema, bool grow) {
 
 }  // namespace
 
-CachePass::CachePass(const Cache& cache, const ReadOptions& options, Schema& schema)
-    : cache_(cache), options_(options), schema_(schema) {
-  refuse_text_options(options);
+BlockPass::BlockPass(const RowSource& source, const ReadReport* before, const ReadOptions& options, Schema& schema)
+    : source_(source), before_(before), options_(options), schema_(schema) {
+  refuse_text_options(options, source, before != nullptr);
+  if (!source.labelled() && !options.ignore_labels) {
+    throw Error(ErrorKind::usage, "the rows have no labels to learn from").at(source.name()).fix("give their classes");
+  }
+  if (source.blocks() == 0) throw Error(ErrorKind::data, "no data rows").at(source.name()).fix("give some rows");
   if (options.schema == nullptr) {
-    take_schema(schema);
+    take_schema();
   } else {
-    match_schema(schema);
+    match_schema();
   }
 }
 
-void CachePass::take_schema(Schema& schema) {
-  const bool row_normalised = schema.row_normalised, single = schema.single;
-  schema = cache_.schema();
-  schema.row_normalised = row_normalised;
-  schema.single = single;
-  if (options_.positive.empty() && options_.classes.empty()) return;
-  schema.labels =
-      options_.classes.empty() ? Labels::from(cache_.schema().labels.names, options_.positive) : named_labels(options_);
-  match_labels(schema.labels);
+void BlockPass::take_schema() {
+  const bool row_normalised = schema_.row_normalised, single = schema_.single;
+  schema_ = source_.schema();
+  schema_.row_normalised = row_normalised;
+  schema_.single = single;
+  if (!options_.classes.empty()) {
+    schema_.labels = named_labels(options_);
+  } else if (source_.labels_are_texts() && !options_.ignore_labels) {
+    schema_.labels = labels_of_texts();
+  } else if (!options_.positive.empty()) {
+    schema_.labels = Labels::from(schema_.labels.names, options_.positive);
+  }
+  match_labels(schema_.labels);
 }
 
-void CachePass::match_labels(const Labels& wanted) {
-  const std::vector<std::string>& names = cache_.schema().labels.names;
+// Takes all labels, as those of a file that is read to its end.
+Labels BlockPass::labels_of_texts() const {
+  const std::vector<std::string>& names = source_.schema().labels.names;
+  ReadOptions options = options_;
+  options.all_labels = true;
+  LabelInference inference(options);
+  SourceBuffer buffer;
+  ParsedChunk chunk;
+  for (std::size_t i = 0; i < source_.blocks(); ++i) {
+    const Block block = source_.block(i, buffer);
+    chunk.clear();
+    chunk.new_labels.assign(names.begin(), names.end());
+    for (std::size_t r = 0; r < block.rows; ++r) chunk.rows.end_row(first_new_label - block.label[r], block.row[r]);
+    chunk.lines = chunk.data_rows = block.rows;
+    inference.add(chunk);
+  }
+  return inference.labels(true);
+}
+
+void BlockPass::match_labels(const Labels& wanted) {
+  const std::vector<std::string>& names = source_.schema().labels.names;
   if (names == wanted.names) return;
   if (options_.ignore_labels) {
-    label_.assign(std::max<std::size_t>(2, names.size()), -1);
+    if (source_.labelled()) label_.assign(std::max<std::size_t>(2, names.size()), -1);
     return;
   }
   for (const std::string& name : names) {
-    const auto klass = wanted.find(name);
-    if (!klass && !name.empty()) {
-      throw Error(ErrorKind::data, quote(name) + " is a label of the cache, and none of those wanted")
-          .at(options_.path)
+    const auto number = wanted.find(name);
+    if (!number && !name.empty()) {
+      throw Error(ErrorKind::data, quote(name) + " is a label of the " + (before_ != nullptr ? "cache" : "rows") +
+                                       ", and none of those wanted")
+          .at(source_.name())
           .fix(hint_for_unknown(name, wanted, options_));
     }
-    label_.push_back(klass.value_or(0));
+    label_.push_back(number.value_or(0));
   }
   label_.resize(std::max<std::size_t>(2, label_.size()), 0);
 }
 
-void CachePass::match_schema(Schema& schema) {
-  const Schema& cached = cache_.schema();
-  if (schema.format != DataFormat::automatic && schema.format != cached.format) {
-    throw Error(ErrorKind::data, "this cache was made from " + format_words(cached.format) +
-                                     ", and the model was learned from " + format_words(schema.format) + " data")
-        .at(options_.path)
+void BlockPass::match_schema() {
+  const Schema& given = source_.schema();
+  if (schema_.format != DataFormat::automatic && schema_.format != given.format) {
+    const std::string learned = ", and the model was learned from " + format_words(schema_.format) + " data";
+    if (before_ == nullptr)
+      throw source_.unfit("the rows in memory are as those of " + format_words(given.format) + " data" + learned);
+    throw Error(ErrorKind::data, "this cache was made from " + format_words(given.format) + learned)
+        .at(source_.name())
         .fix("make a cache of data that are written as the model's, or learn a model from this one");
   }
-  if (schema.zero_based != cached.zero_based) {
-    throw unfit(options_.path, "this cache counts features from another number than the model's data");
-  }
-  match_labels(schema.labels);
-  if (!cached.columns.empty() && cached.missing != schema.missing)
-    throw unfit(options_.path, "other texts stand for missing values in the cache than in the data of the model");
-  const bool namespaces = entry_of(cached.format).columns == ColumnsAre::namespaces;
-  if (namespaces && vw_pairs(cached) != vw_pairs(schema))
-    throw unfit(options_.path, "other namespaces are multiplied in the cache than in the data of the model");
+  if (before_ != nullptr && schema_.zero_based != given.zero_based)
+    throw source_.unfit("this cache counts features from another number than the model's data");
+  match_labels(schema_.labels);
+  if (!given.columns.empty() && before_ != nullptr && given.missing != schema_.missing)
+    throw source_.unfit("other texts stand for missing values in the cache than in the data of the model");
+  const bool namespaces = entry_of(given.format).columns == ColumnsAre::namespaces;
+  if (namespaces && vw_pairs(given) != vw_pairs(schema_))
+    throw source_.unfit("other namespaces are multiplied in the cache than in the data of the model");
   if (namespaces) {
-    match_names(schema);
-  } else if (!cached.columns.empty() || !schema.columns.empty()) {
-    match_columns(schema);
-  } else if (options_.grow || cached.features <= schema.features) {
-    schema.features = std::max(schema.features, cached.features);
+    match_names();
+  } else if (!given.columns.empty() || !schema_.columns.empty()) {
+    match_columns();
+  } else if (options_.grow) {
+    schema_.features = std::max(schema_.features, given.features);
   } else {
-    feature_.resize(cached.features, left_out);
-    std::iota(feature_.begin(), feature_.begin() + static_cast<std::ptrdiff_t>(schema.features), 0U);
+    feature_limit_ = schema_.features;
   }
 }
 
 // Values in a cache are multiplied already.
-void CachePass::refuse_other_factor(const Column& model, std::size_t place, const Column& cached, std::size_t k) const {
-  if (cached.factors.empty()) return;
-  if (cached.factors[k] == (place < model.factors.size() ? model.factors[place] : model.unseen_factor)) return;
+void BlockPass::refuse_other_factor(const Column& model, std::size_t position, const Column& given,
+                                    std::size_t k) const {
+  if (given.factors.empty()) return;
+  if (given.factors[k] == (position < model.factors.size() ? model.factors[position] : model.unseen_factor)) return;
   throw Error(ErrorKind::data,
-              "the tf-idf of " + quote(cached.name) + " in the cache was counted in other rows than the model's")
-      .at(options_.path)
+              "the tf-idf of " + quote(given.name) + " in the cache was counted in other rows than the model's")
+      .at(source_.name())
       .fix("give the text that the cache was made from");
 }
 
@@ -300,7 +371,7 @@ auto named(const std::vector<Column>& columns, const std::string& name) {
 }
 
 // Refuses a cache whose columns are not the model's, in their order. `others`: both have members that are no columns.
-void refuse_other_columns(const Schema& cached, const Schema& schema, bool others, const std::string& path) {
+void refuse_other_columns(const Schema& cached, const Schema& schema, bool others, const RowSource& source) {
   std::string missing;
   for (const Column& column : schema.columns) {
     if (!learned_from(column) || (column.name.empty() && !others)) continue;
@@ -308,15 +379,14 @@ void refuse_other_columns(const Schema& cached, const Schema& schema, bool other
     if (found == cached.columns.end() || !made_alike(*found, column))
       missing += (missing.empty() ? "" : ", ") + column.name;
   }
-  if (!missing.empty())
-    throw unfit(path, "the cache lacks columns of the model, or has others under their names: " + missing);
+  if (!missing.empty()) throw source.unfit("columns of the model are missing, or are of another kind: " + missing);
 
   // Text is read in the order of the model's columns, and sums and new features follow it.
   auto before = cached.columns.begin();
   for (const Column& column : schema.columns) {
     if (!learned_from(column) || (column.name.empty() && !others)) continue;
     const auto found = named(cached.columns, column.name);
-    if (found < before) throw unfit(path, "the cache has its columns in another order than the model's data");
+    if (found < before) throw source.unfit("the columns are in another order than in the model's data");
     before = found;
   }
 }
@@ -325,9 +395,10 @@ void refuse_other_columns(const Schema& cached, const Schema& schema, bool other
 
 // Columns go by their names, categories by theirs. What the model has not seen is numbered as it would have appeared,
 // or left out.
-void CachePass::match_columns(Schema& schema) {
-  const Schema& cached = cache_.schema();
-  refuse_other_columns(cached, schema, meet_others(cached, schema, options_.grow), options_.path);
+void BlockPass::match_columns() {
+  const Schema& cached = source_.schema();
+  Schema& schema = schema_;
+  refuse_other_columns(cached, schema, meet_others(cached, schema, options_.grow), source_);
   feature_.assign(cached.features, left_out);
   struct Unseen {
     std::uint32_t feature;
@@ -379,8 +450,9 @@ void CachePass::match_columns(Schema& schema) {
 }
 
 // Names go by their namespaces, and need not be in both.
-void CachePass::match_names(Schema& schema) {
-  const Schema& cached = cache_.schema();
+void BlockPass::match_names() {
+  const Schema& cached = source_.schema();
+  Schema& schema = schema_;
   KnownNames known = known_vw_names(schema);
   std::unordered_map<std::string, std::uint32_t> columns;
   for (std::uint32_t c = 0; c < schema.columns.size(); ++c) columns.emplace(schema.columns[c].name, c);
@@ -419,23 +491,27 @@ void CachePass::match_names(Schema& schema) {
 }
 
 // Numbers that stay what they are need no look at each value.
-void CachePass::forget_identity() {
+void BlockPass::forget_identity() {
   bool same = true;
   for (std::uint32_t j = 0; j < feature_.size(); ++j) same &= feature_[j] == j;
   if (same) feature_.clear();
 }
 
-bool CachePass::run(const std::vector<double>& class_factors, ReadReport& report,
-                    const std::function<bool(const Block&)>& consume) const {
-  const Changes changes{feature_, label_, class_factors, {schema_.exponents, schema_.row_normalised, schema_.single}};
-  report.compression = cache_.report().compression;
+bool BlockPass::run(const std::vector<double>& class_factors, ReadReport& report,
+                    const std::function<bool(const Block&)>& consume) {
+  const Changes changes{
+      feature_, label_, class_factors, {schema_.exponents, schema_.row_normalised, schema_.single}, feature_limit_};
+  report.compression = before_ == nullptr ? "none" : before_->compression;
   report.class_rows.assign(std::max<std::size_t>(2, schema_.labels.names.size()), 0);
-  const bool complete = CacheRun(cache_, options_, changes, report, consume)();
+  BlockRun run(source_, before_, options_, changes, schema_, report, consume);
+  const bool complete = run();
   report.class_rows.resize(std::max<std::size_t>(1, schema_.labels.names.size()));
   if (!complete) return false;
-  report.rejected = cache_.report().rejected;
-  report.bytes = cache_.report().bytes;
-  report.fingerprint = cache_.report().fingerprint;
+  if (before_ != nullptr) {
+    report.rejected = before_->rejected;
+    report.bytes = before_->bytes;
+  }
+  report.fingerprint = before_ == nullptr ? run.fingerprint() : before_->fingerprint;
   return true;
 }
 
