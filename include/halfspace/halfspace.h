@@ -3,6 +3,7 @@
 //   base      error.h         the one exception: place, reason, fix
 //             random.h        draws that are the same everywhere
 //   stream    reader.h        LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx, from files and pipes; memory_data.h: rows of your own
+//             read_options.h  what to read, and how; table_file.h: tables without labelled examples
 //             rows.h          rows kept, in memory or beside it; cache.h: text read once for all
 //             schema.h        what columns and labels mean
 //   rules     composition.h   rule x order x keeper: what to learn with, by name; rule_entry.h: rules of your own
@@ -88,6 +89,7 @@
 #include "halfspace/rules/winnow.h"
 #include "halfspace/stream/cache.h"
 #include "halfspace/stream/memory_data.h"
+#include "halfspace/stream/read_options.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/rows.h"
 #include "halfspace/stream/schema.h"

@@ -225,16 +225,16 @@ void CachePass::take_schema(Schema& schema) {
   schema = cache_.schema();
   schema.row_normalised = row_normalised;
   schema.single = single;
-  if (options_.positive.empty() && options_.classes.empty()) return;
-  schema.labels =
-      options_.classes.empty() ? Labels::from(cache_.schema().labels.names, options_.positive) : named_labels(options_);
+  if (options_.labels.positive.empty() && options_.labels.classes.empty()) return;
+  schema.labels = options_.labels.classes.empty() ? Labels::from(cache_.schema().labels.names, options_.labels.positive)
+                                                  : named_labels(options_);
   match_labels(schema.labels);
 }
 
 void CachePass::match_labels(const Labels& wanted) {
   const std::vector<std::string>& names = cache_.schema().labels.names;
   if (names == wanted.names) return;
-  if (options_.ignore_labels) {
+  if (options_.labels.ignore) {
     label_.assign(std::max<std::size_t>(2, names.size()), -1);
     return;
   }
