@@ -17,7 +17,7 @@ int main() {
   }
   TrainOptions options;
   options.read.rows = &data;
-  options.read.positive = "above";
+  options.read.labels.positive = "above";
   options.composition.rule = rule::pa1;
   options.composition.order = OrderName::shuffled;
   options.composition.keep = KeepName::average;

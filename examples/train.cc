@@ -13,7 +13,7 @@ int main() {
   // What to read. Columns of names become indicator features; the label is the last column.
   TrainOptions options;
   options.read.path = "credit.csv";
-  options.read.identifier = "applicant";  // names the row and says nothing about it
+  options.read.columns.identifier = "applicant";  // names the row and says nothing about it
   // What to learn: rule x order x keeper. The average of all weights does better than the last ones on noisy data.
   options.composition.rule = rule::perceptron;
   options.composition.order = OrderName::shuffled;

@@ -65,7 +65,7 @@ inline Result read(const ReadOptions& options, bool is_cache, bool ascending) {
       const std::int32_t classes = static_cast<std::int32_t>(reader.schema().labels.names.size());
       for (std::size_t i = 0; i < block.rows; ++i) {
         require(block.offset[i] <= block.offset[i + 1]);
-        require(block.label[i] < classes && block.label[i] >= (options.ignore_labels ? -1 : 0));
+        require(block.label[i] < classes && block.label[i] >= (options.labels.ignore ? -1 : 0));
         require(block.row[i] > last_row);
         last_row = block.row[i];
         put(result.rows, block.row[i]);
@@ -106,12 +106,12 @@ inline ReadOptions options_of(std::uint8_t choice, DataFormat format) {
   options.threads = 1;
   options.inference_rows = choice % 4 == 0 ? 2 : 1000;
   options.zero_based = format == DataFormat::libsvm && (choice & 4) != 0;
-  options.ignore_labels = (choice & 8) != 0;
+  options.labels.ignore = (choice & 8) != 0;
   options.row_normalised = (choice & 16) != 0;
   options.single = (choice & 32) != 0;
-  options.all_labels = (choice & 64) != 0;
-  if (format == DataFormat::vw && (choice & 4) != 0) options.interactions = {"a:b", "a:a"};
-  if ((choice & 64) != 0 && choice % 4 == 3) options.classes = {"1", "-1", "a"};
+  options.labels.scan_all = (choice & 64) != 0;
+  if (format == DataFormat::vw && (choice & 4) != 0) options.columns.interactions = {"a:b", "a:a"};
+  if ((choice & 64) != 0 && choice % 4 == 3) options.labels.classes = {"1", "-1", "a"};
   options.line_limit = (choice & 128) != 0 ? 40 : 1 << 20;
   return options;
 }

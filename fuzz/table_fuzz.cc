@@ -58,10 +58,10 @@ void look_at_cells(const stream::TableReader& reader) {
 std::optional<std::vector<Cells>> read(std::string_view text) {
   const File file(text);
   try {
-    TableOptions options;
+    TableFileOptions options;
     options.path = file.path;
-    options.header = true;
-    options.delimiter = ',';
+    options.table.header = true;
+    options.table.delimiter = ',';
     stream::TableReader reader(options);
     std::vector<Cells> table{reader.columns()};
     while (reader.next()) {

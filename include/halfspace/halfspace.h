@@ -3,6 +3,7 @@
 //   base      error.h         the one exception: place, reason, fix
 //             random.h        draws that are the same everywhere
 //   stream    reader.h        LIBSVM, CSV, ARFF, VW, JSON Lines, .npy, .npz, idx, from files and pipes
+//             read_options.h  what to read, and how; table_file.h: tables without labelled examples
 //             array_rows.h    arrays of your own, dense or sparse; memory_data.h: rows one by one; row_source.h: any others
 //             rows.h          rows kept, in memory or beside it; cache.h: text read once for all
 //             schema.h        what columns and labels mean
@@ -90,6 +91,7 @@
 #include "halfspace/stream/array_rows.h"
 #include "halfspace/stream/cache.h"
 #include "halfspace/stream/memory_data.h"
+#include "halfspace/stream/read_options.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/row_source.h"
 #include "halfspace/stream/rows.h"

@@ -33,8 +33,8 @@ class CheckCommand {
     const bool stop = flags_.data.on_error == "stop";
     // All problems are wanted, not the first one only: bad rows are set aside and listed.
     read.on_error = OnError::skip;
-    read.all_labels = true;
-    read.any_label = true;  // what is odd about it is said below
+    read.labels.scan_all = true;
+    read.labels.any_value = true;  // what is odd about it is said below
     read.on_reject = [this](const Error& error) {
       if (problems_.size() < 10) problems_.push_back(error);
     };

@@ -9,7 +9,7 @@
 
 #include "cli/flags.h"
 #include "halfspace/stream/reader.h"
-#include "halfspace/stream/table_options.h"
+#include "halfspace/stream/table_file.h"
 #include "halfspace/train/settings.h"
 
 namespace halfspace::cli {
@@ -47,12 +47,8 @@ using DataFlags = DataSettings;
 bool say(const ReadNote& note);
 // Returns what tells a note to the user, each once.
 std::function<void(const ReadNote&)> say_note();
-// Gives the options, ReadOptions or TableOptions, what the flags say. Throws Error(usage).
-template <class Options>
-void options_to_read(const TableFlags& flags, Options& options) {
-  read_table_settings(flags, options);
-  options.on_note = say_note();
-}
+// Sets how the table is read, as the flags have it, and who is notified. Throws Error(usage).
+void options_to_read(const TableFlags& flags, TableFileOptions& options);
 
 inline constexpr const char* kDataGroup = "Data";
 inline constexpr const char* kOutputGroup = "Output";

@@ -51,6 +51,11 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   command.add(kDataGroup, data_options(flags, learning));
 }
 
+void options_to_read(const TableFlags& flags, TableFileOptions& options) {
+  read_table_settings(flags, options.table);
+  options.on_note = say_note();
+}
+
 ReadOptions options_to_read(const DataFlags& flags) {
   ReadOptions read = read_options(flags);
   read.interrupt = &interrupted();

@@ -200,7 +200,7 @@ int lab_regret(const LabFlags& flags) {
 }
 
 int lab_ldim(const LabFlags& flags) {
-  TableOptions options;
+  TableFileOptions options;
   options.path = flags.data;
   options.interrupt = &interrupted();
   options.on_note = say_note();

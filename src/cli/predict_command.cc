@@ -29,7 +29,7 @@ struct PredictFlags {
   std::vector<std::string> keep;
   bool scores = false, probability = false;
 
-  bool table() const { return !as.empty() || !keep.empty() || !data.read.identifier.empty(); }
+  bool table() const { return !as.empty() || !keep.empty() || !data.read.columns.identifier.empty(); }
 };
 
 // Lines to stdout, or to a file that takes its name only when it is whole.
@@ -92,9 +92,9 @@ class PredictCommand {
  private:
   ReadOptions options() {
     ReadOptions read = read_for(model_, options_to_read(flags_.data));
-    read.ignore_labels = true;
-    read.keep = flags_.keep;
-    if (!read.identifier.empty()) read.keep.insert(read.keep.begin(), read.identifier);
+    read.labels.ignore = true;
+    read.columns.keep = flags_.keep;
+    if (!read.columns.identifier.empty()) read.columns.keep.insert(read.columns.keep.begin(), read.columns.identifier);
     skips_ = read.on_error == OnError::skip;
     by_rows_ = flags_.table() || skips_;
     if (by_rows_) read.on_rows = [this](std::span<const RowText> rows) { write(rows); };

@@ -321,7 +321,7 @@ class TrainCommand {
       return;
     if (certified_->margin_upper > 0 && result.margin_ceiling)
       result.margin_ceiling = std::min(*result.margin_ceiling, certified_->margin_upper);
-    const bool weighted = !options.read.weight.empty() || !options.read.class_weights.empty();
+    const bool weighted = !options.read.columns.weight.empty() || !options.read.labels.class_weights.empty();
     if (!(certified_->margin_lower > 0) || weighted) return;
     const Ledger& ledger = result.model.ledger;
     const double rounding =

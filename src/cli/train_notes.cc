@@ -120,7 +120,7 @@ Survey survey_of_run() {
 }
 
 std::string label_words(const TrainOptions& options, const Schema& schema) {
-  if (options.resume != nullptr || options.read.schema != nullptr || !options.read.label.empty()) return "";
+  if (options.resume != nullptr || options.read.schema != nullptr || !options.read.columns.label.empty()) return "";
   if (schema.columns.empty() || schema.columns.back().kind != Column::Kind::label) return "";
   const stream::FormatEntry& format = stream::entry_of(schema.format);
   if (!format.columns_are_surveyed || !format.columns_by_position) return "";

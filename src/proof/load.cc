@@ -250,12 +250,12 @@ void load(const ReadOptions& read, const std::vector<std::string>& paths, const 
     options.path = path;
     options.rows = nullptr;
     options.interrupt = budget.interrupt;
-    options.all_labels = true;
-    options.any_label = true;  // a question about all of them is a question
+    options.labels.scan_all = true;
+    options.labels.any_value = true;  // a question about all of them is a question
     if (&path != &paths.front()) {
       options.schema = &loaded.schema;
       // The certificate describes once how they are all read.
-      if (loaded.data.format == TextFormat::csv) options.header = loaded.schema.header;
+      if (loaded.data.format == TextFormat::csv) options.table.header = loaded.schema.header;
     }
     Reader reader(options);
     loaded.data.format = text_format(reader.schema(), path);

@@ -10,8 +10,8 @@ namespace halfspace::stream {
 ExpectedFormat::ExpectedFormat(const ReadOptions& options, const Schema& schema)
     : format_(schema.format == DataFormat::automatic ? options.format : schema.format),
       of_model_(schema.format != DataFormat::automatic && options.format == DataFormat::automatic &&
-                !options.delimiter),
-      delimiter_(options.delimiter.value_or(schema.delimiter)),
+                !options.table.delimiter),
+      delimiter_(options.table.delimiter.value_or(schema.delimiter)),
       named_columns_(schema.header) {
   if (options.format == DataFormat::automatic || options.format == format_) return;
   throw Error(ErrorKind::usage, "the model was learned from " + format_words(format_) +

@@ -15,26 +15,26 @@ std::vector<std::string_view> given_options(const ReadOptions& o, unsigned about
     std::string_view name;
     bool given;
   } options[] = {
-      {about_header, "header", o.header == true},
-      {about_header, "no-header", o.header == false},
-      {about_marks, "delimiter", o.delimiter.has_value()},
-      {about_marks, "decimal", o.decimal.has_value()},
-      {about_marks, "thousands", o.thousands.has_value()},
-      {about_marks, "quote", o.quote.has_value()},
-      {about_marks, "skip-lines", o.skip_lines.value_or(0) > 0},
-      {about_marks, "comment", !o.comment.value_or("").empty()},
-      {about_missing, "missing", !o.missing.empty()},
-      {about_missing, "missing-only", o.missing_only.has_value()},
-      {about_columns, "label", !o.label.empty()},
-      {about_columns, "weight", !o.weight.empty()},
-      {about_columns, "drop", !o.drop.empty()},
-      {about_columns, "categorical", !o.categorical.empty()},
-      {about_columns, "numeric", !o.numeric.empty()},
-      {about_names, "id", !o.identifier.empty()},
-      {about_keeping, "keep", !o.keep.empty()},
-      {about_dates, "dates", !o.dates.empty()},
-      {about_products, "interactions", !o.interactions.empty()},
-      {about_texts, "text", !o.text.empty()},
+      {about_header, "header", o.table.header == true},
+      {about_header, "no-header", o.table.header == false},
+      {about_marks, "delimiter", o.table.delimiter.has_value()},
+      {about_marks, "decimal", o.table.decimal.has_value()},
+      {about_marks, "thousands", o.table.thousands.has_value()},
+      {about_marks, "quote", o.table.quote.has_value()},
+      {about_marks, "skip-lines", o.table.skip_lines.value_or(0) > 0},
+      {about_marks, "comment", !o.table.comment.value_or("").empty()},
+      {about_missing, "missing", !o.table.missing.empty()},
+      {about_missing, "missing-only", o.table.missing_only.has_value()},
+      {about_columns, "label", !o.columns.label.empty()},
+      {about_columns, "weight", !o.columns.weight.empty()},
+      {about_columns, "drop", !o.columns.drop.empty()},
+      {about_columns, "categorical", !o.columns.categorical.empty()},
+      {about_columns, "numeric", !o.columns.numeric.empty()},
+      {about_names, "id", !o.columns.identifier.empty()},
+      {about_keeping, "keep", !o.columns.keep.empty()},
+      {about_dates, "dates", !o.columns.dates.empty()},
+      {about_products, "interactions", !o.columns.interactions.empty()},
+      {about_texts, "text", !o.columns.text.empty()},
       {about_indices, "zero-based", o.zero_based},
   };
   std::vector<std::string_view> names;
@@ -67,9 +67,9 @@ namespace {
 void refuse_columns(const ReadOptions& options, const FormatEntry& found) {
   const auto is_tag = [&](const std::string& name) { return name == found.tag; };
   const bool has_tag = !found.tag.empty();
-  const bool tag_alone = has_tag && !options.keep.empty() &&
-                         std::all_of(options.keep.begin(), options.keep.end(), is_tag) &&
-                         (options.identifier.empty() || is_tag(options.identifier));
+  const bool tag_alone = has_tag && !options.columns.keep.empty() &&
+                         std::all_of(options.columns.keep.begin(), options.columns.keep.end(), is_tag) &&
+                         (options.columns.identifier.empty() || is_tag(options.columns.identifier));
   std::vector<std::string_view> given =
       given_options(options, (about_marks | about_missing | about_columns | about_dates | about_products | about_texts |
                               (tag_alone ? 0U : about_names | about_keeping)) &
@@ -79,7 +79,8 @@ void refuse_columns(const ReadOptions& options, const FormatEntry& found) {
     refuse(options, given, formats_that_take(about_header) + " data may have a header", found);
   }
   if (given.empty()) return;
-  const bool names_rows = has_tag && !tag_alone && (!options.identifier.empty() || !options.keep.empty());
+  const bool names_rows =
+      has_tag && !tag_alone && (!options.columns.identifier.empty() || !options.columns.keep.empty());
   refuse(options, given, "columns can be named in " + formats_that_take(about_columns), found,
          names_rows ? "; the " + std::string(found.tag) + "s are kept with " + option("keep", found.tag) : "");
 }
@@ -100,7 +101,7 @@ void refuse_other_tables(const ReadOptions& options, const FormatEntry& found) {
         .fix(leave_out(given));
   }
   // The rows of arrays come in their order, and nothing of them is kept as text.
-  if (options.keep.empty() || found.takes_all(about_keeping)) return;
+  if (options.columns.keep.empty() || found.takes_all(about_keeping)) return;
   refuse(options, given_options(options, about_names | about_keeping),
          "columns are kept of " + formats_that_take(about_keeping), found, ": the rows are numbered");
 }

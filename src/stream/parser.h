@@ -85,7 +85,7 @@ struct ParsedChunk {
   std::unique_ptr<Scratch> scratch_;
 };
 
-// Texts of the columns in ReadOptions::keep, row by row, as many each.
+// Texts of the columns in ColumnOptions::keep, row by row, as many each.
 struct KeptTexts {
   std::vector<std::string_view> texts;
   std::deque<std::string> own;  // texts that do not stand so in the chunk
@@ -99,7 +99,7 @@ class Format {
   // the rows begin, more lines than it has.
   virtual std::uint64_t lines_before_rows(std::string_view) const { return 0; }
 
-  // Returns the names of the columns in ReadOptions::keep, each once; known after schema inference.
+  // Returns the names of the columns in ColumnOptions::keep, each once; known after schema inference.
   virtual std::vector<std::string> kept_names() const { return {}; }
   // Adds their texts of each record; the views begin with a record and go on behind it. Thread-safe.
   virtual void keep(std::span<const std::string_view>, KeptTexts&) const {}

@@ -36,7 +36,7 @@ constexpr std::size_t most_survey_text = std::size_t{64} << 20;
 
 std::vector<double> class_factors(const ReadOptions& options, const Labels& labels) {
   std::vector<double> factors;
-  for (const auto& [name, factor] : options.class_weights) {
+  for (const auto& [name, factor] : options.labels.class_weights) {
     const auto label = labels.find(name);
     if (!label) {
       std::string known;
@@ -157,7 +157,7 @@ struct Reader::Impl {
     if (const FileKind* const kind = recognise_file(text)) refuse_among_files(kind->words, file);
     refuse_foreign(text, file, true);
     const std::string_view table = behind_other_lines(text);
-    const bool guessed = options.format == DataFormat::automatic && !options.delimiter;
+    const bool guessed = options.format == DataFormat::automatic && !options.table.delimiter;
     if (guessed && table.find_first_not_of(" \t\r\n") != std::string_view::npos) {
       refuse_foreign(table, file, false);
       if (const auto other = recognise_other(table, read_as, schema.delimiter)) {
@@ -229,7 +229,7 @@ struct Reader::Impl {
     if (text.empty()) {
       throw Error(ErrorKind::data, "no data rows: the file is empty").at(file).fix("check that it is the right file");
     }
-    if (wanted == DataFormat::automatic && options.delimiter) wanted = format_that_takes(about_marks).id;
+    if (wanted == DataFormat::automatic && options.table.delimiter) wanted = format_that_takes(about_marks).id;
     if (const FileKind* const kind = recognise_file(text); list != nullptr && kind != nullptr)
       refuse_among_files(kind->words, file);
     const std::string_view table = behind_other_lines(text);
@@ -266,10 +266,10 @@ struct Reader::Impl {
   std::string_view behind_other_lines(std::string_view text) const {
     const auto is_comment = [&](std::string_view line) {
       const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size() - 1);
-      return options.comment.value_or(schema.comment).find(line[first]) != std::string::npos;
+      return options.table.comment.value_or(schema.comment).find(line[first]) != std::string::npos;
     };
     for (std::uint64_t lines = 0; !text.empty(); ++lines) {
-      if (lines >= options.skip_lines.value_or(schema.skip_lines) && !is_comment(text)) break;
+      if (lines >= options.table.skip_lines.value_or(schema.skip_lines) && !is_comment(text)) break;
       text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
     }
     return text;
@@ -332,7 +332,7 @@ struct Reader::Impl {
     }
     ReadOptions quiet = options;
     quiet.on_error = OnError::skip;
-    quiet.stop_at_late_label = false;
+    quiet.labels.stop_at_late = false;
     quiet.on_rows = nullptr;
     quiet.on_reject = nullptr;
     quiet.progress = nullptr;

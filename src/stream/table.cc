@@ -27,9 +27,9 @@ void stop_if(const std::atomic<bool>* interrupt) {
     throw Error(ErrorKind::input_output, "interrupted while reading");
 }
 
-TableReader::TableReader(const TableOptions& options)
+TableReader::TableReader(const TableFileOptions& options)
     : name_(shown_name(options.path)), source_(open_source(options.path, options.interrupt)) {
-  read_head(options.skip_lines.value_or(0));
+  read_head(options.table.skip_lines.value_or(0));
   settle(options);
   if (!scan()) {
     throw Error(ErrorKind::data, "the file is empty").at(name_).fix("a table has a line for each round");
@@ -63,21 +63,13 @@ void TableReader::read_head(std::uint64_t lines_before) {
 }
 
 // Tells by the code that reads examples.
-void TableReader::settle(const TableOptions& options) {
+void TableReader::settle(const TableFileOptions& options) {
   ReadOptions read;
   read.path = options.path;
   read.line_limit = record_limit;
-  read.delimiter = options.delimiter;
-  read.decimal = options.decimal;
-  read.thousands = options.thousands;
-  read.quote = options.quote;
-  read.header = options.header;
-  read.skip_lines = options.skip_lines;
-  read.comment = options.comment;
-  read.missing = options.missing;
-  read.missing_only = options.missing_only;
+  read.table = options.table;
   const std::string_view head = text_.view().substr(at_);
-  refuse_foreign(head, name_, options.delimiter.has_value());
+  refuse_foreign(head, name_, options.table.delimiter.has_value());
   grammar_ = guess_grammar(head, ended_, read);
   if (auto preamble = describe_preamble(head, ended_, read)) throw std::move(*preamble);
   Schema schema;
@@ -85,12 +77,12 @@ void TableReader::settle(const TableOptions& options) {
   missing_ = MissingNames(schema.missing);
   missing_labels_ = missing_labels(read, schema);
   const std::string_view records = whole_records(head, ended_, grammar_);
-  names_rows_ = options.header.value_or(true) && header_lacks_a_name(records, grammar_);
+  names_rows_ = options.table.header.value_or(true) && header_lacks_a_name(records, grammar_);
   if (names_rows_ && options.on_note) {
     options.on_note({note_on_row_names("1").text, option("no-header") + " reads the first line as a row"});
   }
-  if (names_rows_ || options.header) {
-    header_ = names_rows_ || *options.header;
+  if (names_rows_ || options.table.header) {
+    header_ = names_rows_ || *options.table.header;
     return;
   }
   const HeaderGuess guess = guess_header(records, grammar_, missing_, nullptr);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
-#include "halfspace/stream/table_options.h"
+#include "halfspace/stream/table_file.h"
 #include "stream/columns/missing.h"
 #include "stream/csv/problems.h"
 #include "stream/csv/scan.h"
@@ -28,7 +28,7 @@ void stop_if(const std::atomic<bool>* interrupt);
 class TableReader {
  public:
   // Throws Error: no_input, input_output, data (nothing to read), usage (options that contradict each other).
-  explicit TableReader(const TableOptions& options);
+  explicit TableReader(const TableFileOptions& options);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
   // Tells whether the first column holds the names of the rows: the header lacks a name, as R writes tables.
@@ -57,7 +57,7 @@ class TableReader {
 
  private:
   void read_head(std::uint64_t lines_before);
-  void settle(const TableOptions& options);
+  void settle(const TableFileOptions& options);
   void read_names();
   bool fill();
   bool scan();

@@ -108,6 +108,22 @@ std::vector<Option> missing_options(TableSettings& flags) {
            &flags.missing_only, commas()}};
 }
 
+void read_table_settings(const TableSettings& settings, TableOptions& table) {
+  if (settings.header && settings.no_header)
+    throw Error(ErrorKind::usage, option("header") + " and " + option("no-header") + " say opposite things")
+        .fix("give one of the two");
+  if (settings.header || settings.no_header) table.header = settings.header;
+  table.delimiter = settings.delimiter;
+  if (!settings.decimal.empty()) table.decimal = settings.decimal == "comma" ? ',' : '.';
+  if (!settings.thousands.empty())
+    table.thousands = settings.thousands == "none" ? '\0' : mark_named(settings.thousands);
+  table.quote = value_named<Quote>(settings.quote);
+  table.skip_lines = settings.skip_lines;
+  table.comment = settings.comment;
+  table.missing = settings.missing;
+  if (!settings.missing_only.empty()) table.missing_only = settings.missing_only;
+}
+
 std::vector<Option> data_options(DataSettings& flags, bool learning) {
   std::vector<Option> options;
   const auto add = [&](std::vector<Option> more) {
@@ -123,11 +139,11 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
         &read.arrays, commas()},
        {"label", "COL",
         "label column, by name or position; " + columns + " (default: label, class, target or y, else the last)",
-        &read.label},
+        &read.columns.label},
        {"id", "COL",
         "column that names the rows, not learned from; " + of_formats(stream::about_names) + " (predict: of VW tag)",
-        &read.identifier},
-       {"drop", "COL,COL...", "columns to leave out; " + columns, &read.drop, commas()},
+        &read.columns.identifier},
+       {"drop", "COL,COL...", "columns to leave out; " + columns, &read.columns.drop, commas()},
        {"on-error", "WHAT", "what to do with a bad row", &flags.on_error,
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
        {"rejects", "FILE", "with " + option("on-error", "skip") + ": write the bad rows, with place and reason, here",
@@ -135,33 +151,33 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
        {"threads", "N", "threads for reading (default: all cores); never changes a result", &read.threads}});
   if (!learning) return options;
   add({{"categorical", "COL,COL...", "columns to one-hot encode although they look numeric; " + columns,
-        &read.categorical, commas()},
+        &read.columns.categorical, commas()},
        {"numeric", "COL,COL...", "columns to read as numbers, so that a non-number is an error; " + columns,
-        &read.numeric, commas()},
+        &read.columns.numeric, commas()},
        {"text", "COL,COL...",
         "columns of free text, " + of_formats(stream::about_texts) + ": each word is a feature (docs/formats/csv.md)",
-        &read.text, commas()},
-       usually("1", needs("text", {"ngrams", "N", "runs of up to N adjacent tokens are features, too", &read.ngrams,
-                                   between(1, 16)})),
+        &read.columns.text, commas()},
+       usually("1", needs("text", {"ngrams", "N", "runs of up to N adjacent tokens are features, too",
+                                   &read.columns.ngrams, between(1, 16)})),
        usually("words", needs("text", {"text-tokens", "WHAT", "what a token of a text is", &flags.text_tokens,
                                        one_of(choices_of<TextTokens>())})),
        usually("counts", needs("text", {"text-values", "WHAT", "what a token is worth in a row", &flags.text_values,
                                         one_of(choices_of<TextValues>())})),
        {"dates", "COL,COL...",
         "columns of dates, " + of_formats(stream::about_dates) + ": year, month, day, weekday and seconds are features",
-        &read.dates, commas()},
+        &read.columns.dates, commas()},
        needs("dates", {"date-order", "ORDER", "what the dates begin with (default: what the first rows show)",
                        &flags.date_order, one_of(choices_of<DateOrder>())}),
        {"interactions", "A:B,C:D...",
         "pairs of columns " + of_formats(stream::about_columns | stream::about_products) +
             ", or of namespaces of VW, whose products are features, too",
-        &read.interactions, commas()}});
+        &read.columns.interactions, commas()}});
   add(missing_options(flags.table));
   add({{"classes", "NAME,NAME...",
         "all classes there are (default: those of the first rows, of a file of all rows); all: each value, however "
         "many",
-        &read.classes, commas()},
-       {"positive", "NAME", "the positive class (default: the larger number, the later name)", &read.positive}});
+        &read.labels.classes, commas()},
+       {"positive", "NAME", "the positive class (default: the larger number, the later name)", &read.labels.positive}});
   return options;
 }
 
@@ -169,14 +185,14 @@ ReadOptions read_options(const DataSettings& flags) {
   ReadOptions read = flags.read;
   read.path = flags.paths.at(0);
   read.more.assign(flags.paths.begin() + 1, flags.paths.end());
-  read_table_settings(flags.table, read);
-  read.text_values = value_named<TextValues>(flags.text_values);
-  read.text_tokens = value_named<TextTokens>(flags.text_tokens);
-  read.date_order = value_named<DateOrder>(flags.date_order);
+  read_table_settings(flags.table, read.table);
+  read.columns.text_values = value_named<TextValues>(flags.text_values);
+  read.columns.text_tokens = value_named<TextTokens>(flags.text_tokens);
+  read.columns.date_order = value_named<DateOrder>(flags.date_order);
   read.format = format_named(flags.format).value_or(DataFormat::automatic);
-  if (read.classes == std::vector<std::string>{"all"}) {
-    read.classes.clear();
-    read.any_label = read.all_labels = true;
+  if (read.labels.classes == std::vector<std::string>{"all"}) {
+    read.labels.classes.clear();
+    read.labels.any_value = read.labels.scan_all = true;
   }
   read.on_error = flags.on_error == "skip" ? OnError::skip : OnError::stop;
   if (!read.rejects.empty() && read.on_error == OnError::stop) {
@@ -194,7 +210,7 @@ ReadOptions read_options(const DataSettings& flags) {
                                         printable(text) + "'")
           .fix("such as " + option("class-weight", "+1=2") + ", which doubles what the rows of +1 weigh");
     }
-    read.class_weights.emplace_back(text.substr(0, equals), weight);
+    read.labels.class_weights.emplace_back(text.substr(0, equals), weight);
   }
   return read;
 }

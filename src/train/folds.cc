@@ -106,7 +106,7 @@ struct Folds::Impl {
 
   void read(unsigned count) {
     ReadOptions read = options.read;
-    read.all_labels = read.all_labels || entry_of(options.composition.rule).several_classes;
+    read.labels.scan_all = read.labels.scan_all || entry_of(options.composition.rule).several_classes;
     read.rejects.clear();  // the pass that learns writes them
     if (read.interrupt == nullptr) read.interrupt = options.interrupt;
     Reader reader(read);

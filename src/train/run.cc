@@ -130,13 +130,13 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
   if (options.resume != nullptr) {
     read.schema = &options.resume->schema;
-    read.stop_at_late_label = false;  // the model's labels are what there is
+    read.labels.stop_at_late = false;  // the model's labels are what there is
     read.grow = true;
     read.row_normalised = options.resume->schema.row_normalised;
     read.single = options.resume->schema.single;
-    read.class_weights = options.resume->class_weights;
+    read.labels.class_weights = options.resume->class_weights;
   } else {
-    read.all_labels = read.all_labels || entry_of(options.composition.rule).several_classes;
+    read.labels.scan_all = read.labels.scan_all || entry_of(options.composition.rule).several_classes;
   }
   model.calibration = calibration_of(options);
   reader.emplace(read);
@@ -160,7 +160,7 @@ void Run::begin(const Schema& schema) {
   } else {
     model.composition = options.composition;
     model.holdout = options.holdout;
-    model.class_weights = options.read.class_weights;
+    model.class_weights = options.read.labels.class_weights;
   }
   model.calibration = std::move(calibration);
   model.schema = schema;
@@ -199,8 +199,8 @@ void Run::suit_to(const Rows& rows) {
 ReadOptions Run::read_again() const {
   ReadOptions read = options.read;
   read.schema = &model.schema;
-  read.class_weights = model.class_weights;
-  read.stop_at_late_label = false;
+  read.labels.class_weights = model.class_weights;
+  read.labels.stop_at_late = false;
   read.rejects.clear();
   read.on_reject = nullptr;
   read.on_note = nullptr;

@@ -76,7 +76,7 @@ std::vector<Option> stops(TrainSettings& flags) {
 
 std::vector<Option> learning_data_options(TrainSettings& flags) {
   return {{"weight", "COL", "column with the rows' weights; of " + stream::formats_that_take(stream::about_columns),
-           &flags.data.read.weight},
+           &flags.data.read.columns.weight},
           {"class-weight", "NAME=W", "rows of this class weigh W", &flags.data.class_weights},
           {"normalize", "HOW", "how values are scaled", &flags.normalize,
            one_of({{"none", "not at all (default)"},

@@ -66,14 +66,14 @@ TEST_F(CertifyTables, MissingNamesAreSaidWhereTheyMatter) {
 
 TEST_F(CertifyTables, NamedMissingValues) {
   ReadOptions read;
-  read.missing_only = {{"-999", "none"}};
+  read.table.missing_only = {{"-999", "none"}};
   const Certificate named = certified("a,b,label\n1,red,yes\n-999,?,no\n3,none,no\n2,NA,yes\n", read);
   EXPECT_EQ(named.data.missing, (std::vector<std::string>{"-999", "none"}));
   expect(0, named);
   Certificate lie = named;
   lie.data.missing = {"none"};
   expect(1, lie);  // -999 would be a number
-  read.missing_only.emplace();
+  read.table.missing_only.emplace();
   const Certificate empty = certified("a,b,label\n1,red,yes\n,?,no\n3,none,no\n2,NA,yes\n", read);
   EXPECT_EQ(empty.data.missing, std::vector<std::string>{});
   expect(0, empty);
@@ -92,7 +92,7 @@ TEST_F(CertifyTables, DelimitersAndDecimalCommas) {
   expect(0, bars);
 
   ReadOptions read;
-  read.decimal = ',';
+  read.table.decimal = ',';
   const Certificate commas = certified("a;b;y\n0,1;0,2;x\n 1e0;-2,50 ;z\n0,3;;x\n", read);
   EXPECT_EQ(commas.data.decimal, ',');
   expect(0, commas);
@@ -118,13 +118,13 @@ TEST_F(CertifyTables, DelimitersAndDecimalCommas) {
 
 TEST_F(CertifyTables, QuotedDecimalCommasAndThousands) {
   ReadOptions read;
-  read.decimal = ',';
+  read.table.decimal = ',';
   const Certificate commas = certified("a,b,y\n\"0,1\",2,x\n\"-1,25\",\"3,5\",z\n4,,x\n", read);
   EXPECT_EQ(commas.data.delimiter, ',');
   expect(0, commas);
   for (const char mark : {',', ' ', '\''}) {
-    read.decimal.reset();
-    read.thousands = mark;
+    read.table.decimal.reset();
+    read.table.thousands = mark;
     const std::string cell = std::string("\"-1") + mark + "234" + mark + "567.25\"";
     const Certificate groups =
         certified("a,b,y\n" + cell + ",7,x\n2.5,1e2,z\n1000,,x\n\"1" + mark + "000\",3,z\n", read);
@@ -136,8 +136,8 @@ TEST_F(CertifyTables, QuotedDecimalCommasAndThousands) {
     lie.data.thousands = '\0';
     expect(1, lie);
   }
-  read.thousands = '.';
-  read.decimal = ',';
+  read.table.thousands = '.';
+  read.table.decimal = ',';
   const Certificate points = certified("a;b;y\n1.234,5;7;x\n2,5;1;z\n1.000.000;;x\n", read);
   expect(0, points);
   const std::string text = encode_certificate(points);
@@ -149,9 +149,9 @@ TEST_F(CertifyTables, QuotedDecimalCommasAndThousands) {
 
 TEST_F(CertifyTables, SingleQuotesLinesBeforeAndComments) {
   ReadOptions read;
-  read.quote = Quote::single_quote;
-  read.skip_lines = 2;
-  read.comment = "%#";
+  read.table.quote = Quote::single_quote;
+  read.table.skip_lines = 2;
+  read.table.comment = "%#";
   const Certificate all = certified(
       "\xef\xbb\xbfTitle 'of\n# it\n# names\na,'b, c',y\n%1,2,x\n1,'it''s',x\n  # 'open\n2,\"red,z\n'#3',u,x\n# the "
       "end",
@@ -189,15 +189,15 @@ TEST_F(CertifyTables, RandomComments) {
   std::mt19937_64 random(6);
   for (int round = 0; round < 30; ++round) {
     ReadOptions read;
-    read.header = true;
-    read.comment.emplace("#");
-    read.quote = round % 2 == 0 ? Quote::single_quote : Quote::double_quote;
-    read.skip_lines = random() % 3;
+    read.table.header = true;
+    read.table.comment.emplace("#");
+    read.table.quote = round % 2 == 0 ? Quote::single_quote : Quote::double_quote;
+    read.table.skip_lines = random() % 3;
     const std::string q = round % 2 == 0 ? "'" : "\"", twice = q + q;
     const std::vector<std::string> cells = {
         "1", "-2.5", q + "a,b" + q, q + "#" + q, q + "x" + twice + "\n#" + q, "NA", "r#", round % 2 == 0 ? "\"" : "'"};
     std::string table;
-    for (std::uint64_t i = 0; i < *read.skip_lines; ++i) table += random() % 2 == 0 ? q + "\n" : "a,b\n";
+    for (std::uint64_t i = 0; i < *read.table.skip_lines; ++i) table += random() % 2 == 0 ? q + "\n" : "a,b\n";
     table += "a,b,c,y\n";
     for (int row = 0; row < 12; ++row) {
       while (random() % 3 == 0)
@@ -212,7 +212,7 @@ TEST_F(CertifyTables, RandomComments) {
 
 TEST_F(CertifyTables, RunsOfBlanks) {
   ReadOptions read;
-  read.delimiter = ' ';
+  read.table.delimiter = ' ';
   const Certificate blanks = certified(
       "  a \tb\t\t\"the y\"  \r\n\r\n \t\n1 red x\r\n\t2.5   \"a  \"\"b\"\"\n\"\tz \r\n 3\r\r4 blue x\n\"\" red\tx",
       read);
@@ -230,8 +230,8 @@ TEST_F(CertifyTables, RunsOfBlanks) {
 TEST_F(CertifyTables, RandomBlanks) {
   std::mt19937_64 random(3);
   ReadOptions read;
-  read.delimiter = ' ';
-  read.header = true;
+  read.table.delimiter = ' ';
+  read.table.header = true;
   for (int round = 0; round < 40; ++round) {
     const std::vector<std::string> cells = {"1", "-2.5", "\"a b\"", "\"\"", "x\ry", "\"q\"\"\n\"", "NA", "\"\t\"", "r"};
     std::string table = "a b c y\n";

@@ -55,7 +55,7 @@ CertifyOptions options_for(const std::string& data, const Json& input) {
   CertifyOptions options;
   options.read.path = data;
   options.read.format = DataFormat::libsvm;
-  options.read.positive = "1";
+  options.read.labels.positive = "1";
   options.bias = input.value("bias", "none") == "last" ? BiasPlace::last : BiasPlace::none;
   return options;
 }

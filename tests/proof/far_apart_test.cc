@@ -88,7 +88,7 @@ TEST(FarApart, ColumnsOfAnySizeHaveTheVerdictOfSmallOnes) {
     CertifyOptions options;
     options.read.path = folder.write("data", text);
     options.read.format = DataFormat::libsvm;
-    options.read.positive = "1";
+    options.read.labels.positive = "1";
     options.bias = set.biased ? BiasPlace::last : BiasPlace::none;
     const bool expected = oracle_separable(set);
     separable += expected;

@@ -42,17 +42,17 @@ TEST(Arff, GivesWhatCsvGives) {
       "sepal length,colour,when,word,Class\n1.5,red,2001,t,yes\n,light blue,2002,,no\n"
       "2,it's,,\"a, 'b' {c} % d\",yes\n3,it's,2001,t,no\n";
   ReadOptions csv;
-  csv.categorical = {"when"};
+  csv.columns.categorical = {"when"};
   const Reading expected = read_text(csv_text, csv), outcome = read_arff(arff_text);
   EXPECT_EQ(outcome.rows, expected.rows);
   EXPECT_EQ(outcome.schema.columns, expected.schema.columns);
   EXPECT_EQ(outcome.schema.labels, expected.schema.labels);
   EXPECT_EQ(outcome.schema.format, DataFormat::arff);
-  for (const auto& wish : {&ReadOptions::drop, &ReadOptions::categorical}) {
+  for (const auto& wish : {&ColumnOptions::drop, &ColumnOptions::categorical}) {
     ReadOptions given = arff(), as_csv = csv;
-    given.*wish = {"sepal length"};
-    (as_csv.*wish).push_back("sepal length");
-    given.label = as_csv.label = "colour";
+    given.columns.*wish = {"sepal length"};
+    (as_csv.columns.*wish).push_back("sepal length");
+    given.columns.label = as_csv.columns.label = "colour";
     const Reading one = read_arff(arff_text, given), other = read_text(csv_text, as_csv);
     EXPECT_EQ(one.rows, other.rows);
     EXPECT_EQ(one.schema.columns, other.schema.columns);
@@ -66,13 +66,13 @@ TEST(Arff, SparseRowsLeaveOutZerosAndFirstValues) {
             "1 1 0x1p+0 0x1p+1 0:0x1p+0 1:0x1p+0\n2 0 0x1p-1 0x1p+0 2:0x1p+0\n3 0 0x1p+0 0x1p+0 1:0x1p+0\n"
             "4 0 0x1p+0 0x1.4p+0 0:-0x1p-1 1:0x1p+0\n");
   ReadOptions by_first = arff();
-  by_first.label = "b";
+  by_first.columns.label = "b";
   EXPECT_EQ(read_arff(header + "{0 1, 2 p}\n{1 y}\n", by_first).schema.labels.names, (Names{"x", "y"}));
   ReadOptions numeric_label = arff();
-  numeric_label.label = "a";
+  numeric_label.columns.label = "a";
   EXPECT_EQ(read_arff(header + "{0 1, 2 p}\n{1 y}\n", numeric_label).schema.labels.names, (Names{"0", "1"}));
   ReadOptions weighted = arff();
-  weighted.weight = "a";
+  weighted.columns.weight = "a";
   EXPECT_EQ(read_arff(header + "{0 2, 2 p}\n{1 y}\n", weighted).rows,
             "1 1 0x1p+1 0x1p+0 0:0x1p+0\n2 0 0x0p+0 0x1p+0 1:0x1p+0\n");
 }
@@ -167,7 +167,7 @@ TEST(Arff, FlawsThatTakeOtherColumns) {
       {"t,1,n,{2}", "a weight in braces, and the weight is said to be in 'w'"}};
   for (const auto& [line, reason] : cases) {
     ReadOptions options = arff();
-    options.weight = "w";
+    options.columns.weight = "w";
     const Reading outcome = read_text(text + line + "\n", options);
     ASSERT_TRUE(outcome.failed) << line;
     EXPECT_EQ(outcome.error.message(), reason);

@@ -108,13 +108,13 @@ TEST(Cache, IsReadAsItsTextUnderTheOptionsOfLearning) {
   options.single = true;
   expect_same(sparse_text(300, false, false), options);
   options = {};
-  options.class_weights = {{"-1", 0.5}};
+  options.labels.class_weights = {{"-1", 0.5}};
   expect_same(sparse_text(300, false, true), options);
   options = {};
-  options.positive = "no";
+  options.labels.positive = "no";
   expect_same(table_of_colours, options);
   options = {};
-  options.classes = {"yes", "perhaps", "no"};
+  options.labels.classes = {"yes", "perhaps", "no"};
   expect_same(table_of_colours, options);
   options = {};
   options.threads = 1;
@@ -154,11 +154,11 @@ TEST(Cache, IsBorrowedNotCopied) {
 TEST(Cache, KeepsWeightsAndTheNumbersOfRows) {
   const Folder folder;
   ReadOptions options;
-  options.weight = "w";
+  options.columns.weight = "w";
   options.on_error = OnError::skip;
   const std::string text = "a,w,label\n1,2,x\nbad,1,y\n3,0.5,y\n4,1,x\n";
   ReadOptions of_text = options;
-  of_text.numeric = {"a"};
+  of_text.columns.numeric = {"a"};
   of_text.path = folder.write("data", text);
   const ReadReport report = convert(of_text, folder.path("cache"));
   EXPECT_EQ(report.rejected, 1U);
@@ -222,7 +222,7 @@ TEST(Cache, RefusesWhatItCannotDo) {
   const std::string path = cached(folder, table_of_colours);
   const auto kind = [](const ReadOptions& options) { return read_all(options).error.kind(); };
   ReadOptions options = at(path);
-  options.label = "colour";
+  options.columns.label = "colour";
   EXPECT_EQ(kind(options), ErrorKind::usage);
   options = at(path);
   options.format = DataFormat::csv;
@@ -232,7 +232,7 @@ TEST(Cache, RefusesWhatItCannotDo) {
   EXPECT_THROW(convert(at(folder.path("text")), folder.path("text")), Error);
   EXPECT_THROW(convert(at(folder.path("text")), "-"), Error);
   ReadOptions weighted = at(folder.path("text"));
-  weighted.class_weights = {{"yes", 2.0}};
+  weighted.labels.class_weights = {{"yes", 2.0}};
   EXPECT_THROW(convert(weighted, folder.path("other")), Error);
   // A row that is wrong stops the conversion, and leaves what was there.
   const Bytes before = bytes_of(path);

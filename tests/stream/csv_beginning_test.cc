@@ -38,7 +38,7 @@ void expect_preamble(const std::string& lines, const std::string& text = table) 
   skip.on_error = OnError::skip;
   EXPECT_EQ(proposed(lines + text, skip), count) << "rows set aside make no classes of the words above them";
   ReadOptions options;
-  options.skip_lines = static_cast<std::uint64_t>(count);
+  options.table.skip_lines = static_cast<std::uint64_t>(count);
   const Reading followed = read_text(lines + text, options), expected = read_text(text);
   ASSERT_FALSE(followed.failed) << followed.error.what();
   EXPECT_EQ(followed.rows, expected.rows);
@@ -79,7 +79,7 @@ TEST(Preamble, IsNamedWithItsLines) {
     ReadOptions skip;
     skip.on_error = OnError::skip;
     EXPECT_EQ(proposed(before + bad), lines) << before;
-    skip.skip_lines = static_cast<std::uint64_t>(lines);
+    skip.table.skip_lines = static_cast<std::uint64_t>(lines);
     EXPECT_EQ(read_text(before + bad, skip).report.rows, 19U) << before;
   }
   EXPECT_EQ(proposed("\n" + bad), -1) << "a bad row makes no line of the table one before it";
@@ -104,7 +104,7 @@ TEST(Preamble, IsNotSeenWhereThereIsNone) {
   EXPECT_EQ(proposed("1,2,x\n3,4\n5,6,x\n7,8,y\n9,1,x\n", skip), 0);
   // Who says where the table begins is believed.
   ReadOptions zero;
-  zero.skip_lines = 0;
+  zero.table.skip_lines = 0;
   zero.on_error = OnError::skip;
   EXPECT_EQ(proposed("Title,,,\n" + table, zero), 0);
 }
@@ -127,8 +127,8 @@ TEST(Preamble, EqualNamesArePassedOver) {
     EXPECT_EQ(proposed_options(reading.error.hint()),
               (std::vector<NamedOption>{{"skip-lines", "1"}, {"no-header", ""}}))
         << reading.error.what();
-    options.skip_lines = 1;
-    options.header = false;
+    options.table.skip_lines = 1;
+    options.table.header = false;
     EXPECT_EQ(read_text(header + rows, options).report.rows, 4U);
   }
   // The numbers of a table without names, as programs write them.
@@ -153,10 +153,10 @@ TEST(SkipLines, ReadsTheTableBehindThem) {
     const std::uint64_t lines = random() % 6;
     for (std::uint64_t i = 0; i < lines; ++i) before += junk[random() % junk.size()] + "\n";
     ReadOptions options;
-    options.header = round % 3 != 0;
-    options.skip_lines = 0;
+    options.table.header = round % 3 != 0;
+    options.table.skip_lines = 0;
     CsvResult expected = read_csv(rows, options);
-    options.skip_lines = lines;
+    options.table.skip_lines = lines;
     for (const std::size_t chunk : {std::size_t{1}, std::size_t{30}, std::size_t{4000}}) {
       CsvResult found = read_csv(before + rows, options, chunk);
       EXPECT_EQ(found.schema.skip_lines, lines);
@@ -178,7 +178,7 @@ TEST(SkipLines, PassesOverThemInEachFile) {
   ReadOptions options;
   options.path = folder.write("one.csv", "note\n\n" + table);
   options.more = {folder.write("two.csv", "\xef\xbb\xbfother note, longer\n\"\n" + table + "bad,row\n")};
-  options.skip_lines = 2;
+  options.table.skip_lines = 2;
   const Reading reading = read_all(options);
   ASSERT_TRUE(reading.failed);
   EXPECT_EQ(reading.error.file(), options.more[0]);
@@ -200,7 +200,7 @@ TEST(SkipLines, PassesOverThemInEachFile) {
 
 TEST(SkipLines, DataForAModelHaveAsManyOrNone) {
   ReadOptions options;
-  options.skip_lines = 2;
+  options.table.skip_lines = 2;
   const Schema named = read_text("note\nnote\n" + table, options).schema;
   EXPECT_EQ(named.skip_lines, 2U);
   std::vector<std::string> notes;
@@ -214,14 +214,14 @@ TEST(SkipLines, DataForAModelHaveAsManyOrNone) {
   EXPECT_NE(notes[0].find("begins with the first line"), std::string::npos) << notes[0];
   // Without names a row may be meant.
   const std::string rows = table.substr(table.find('\n') + 1);
-  options.header = false;
+  options.table.header = false;
   const Schema nameless = read_text("note\nnote\n" + rows, options).schema;
   later.schema = &nameless;
   EXPECT_EQ(read_text("other\nlines\n" + rows, later).report.rows, 5U);
   const Reading unsure = read_text(rows, later);
   ASSERT_TRUE(unsure.failed);
   EXPECT_EQ(proposed_options(unsure.error.hint()), (std::vector<NamedOption>{{"skip-lines", "0"}}));
-  later.skip_lines = 0;
+  later.table.skip_lines = 0;
   EXPECT_EQ(read_text(rows, later).report.rows, 5U);
 }
 
@@ -243,8 +243,8 @@ TEST(Comments, AreNoRows) {
     }
     if (round % 2 == 0) with += "# the end";
     ReadOptions options;
-    options.skip_lines = 0;
-    options.comment = "#%";
+    options.table.skip_lines = 0;
+    options.table.comment = "#%";
     const CsvResult expected = read_csv(plain, options);
     for (const std::size_t chunk : {std::size_t{1}, std::size_t{25}, std::size_t{4000}}) {
       const CsvResult found = read_csv(with, options, chunk);
@@ -264,15 +264,15 @@ TEST(Comments, AreNoRows) {
 TEST(Comments, HaveMarksThatNoValueBeginsWith) {
   ReadOptions options;
   for (const char* marks : {"a", "1", "-", "\"", ",", ".", " ", "#,"}) {
-    options.comment = marks;
+    options.table.comment = marks;
     EXPECT_THROW(read_csv(table, options), Error) << marks;
   }
-  options.comment = "%#%";
+  options.table.comment = "%#%";
   EXPECT_EQ(read_csv(table, options).schema.comment, "#%");
-  options.comment = "";
+  options.table.comment = "";
   EXPECT_EQ(read_csv(table, options).schema.comment, "");
   // A line that is too long is a bad row, whatever it begins with.
-  options.comment = "#";
+  options.table.comment = "#";
   options.line_limit = 40;
   const std::string text = table + "#" + std::string(60, 'x') + "\n1,2,u,x\n";
   for (const std::size_t chunk : {std::size_t{1}, std::size_t{4000}}) {
@@ -285,30 +285,30 @@ TEST(Comments, HaveMarksThatNoValueBeginsWith) {
 // A line among the rows that has too few fields and begins as comments do is told how to be one.
 TEST(Comments, AreNamedByARowThatLooksLikeOne) {
   ReadOptions options;
-  options.skip_lines = 0;
+  options.table.skip_lines = 0;
   const CsvResult found = read_csv(table + "# the next day\n1,2,u,x\n", options);
   ASSERT_EQ(found.bad.size(), 1U);
   EXPECT_EQ(proposed_options(found.bad.begin()->hint), (std::vector<NamedOption>{{"comment", "#"}}));
-  options.comment = "#";
+  options.table.comment = "#";
   EXPECT_EQ(read_csv(table + "# the next day\n1,2,u,x\n", options).bad.size(), 0U);
 }
 
 TEST(Comments, AreRememberedByAModel) {
   ReadOptions options;
-  options.comment = "#";
+  options.table.comment = "#";
   const Schema schema = read_csv(table, options).schema;
   ReadOptions later;
   later.schema = &schema;
   EXPECT_EQ(read_csv("# new\n" + table + "# end\n", later).bad.size(), 0U);
-  later.comment = "";
-  later.skip_lines = 0;
+  later.table.comment = "";
+  later.table.skip_lines = 0;
   EXPECT_EQ(read_csv(table + "# end\n", later).bad.size(), 1U);
 }
 
 // Tables of experts and bandits are cut by the same code.
 TEST(TableBeginning, OfExpertsIsTheSame) {
   const Folder folder;
-  TableOptions options;
+  TableFileOptions options;
   options.path = folder.write("t.csv", "A report\nof losses\na,b\n1,0\n# noon\n0,1\n\"1\",x\n0,0\n");
   try {
     TableReader reader(options);
@@ -317,8 +317,8 @@ TEST(TableBeginning, OfExpertsIsTheSame) {
     EXPECT_EQ(proposed_options(error.hint()), (std::vector<NamedOption>{{"skip-lines", "2"}, {"comment", "#"}}))
         << error.what();
   }
-  options.skip_lines = 2;
-  options.comment = "#";
+  options.table.skip_lines = 2;
+  options.table.comment = "#";
   TableReader reader(options);
   EXPECT_EQ(reader.columns(), (std::vector<std::string>{"a", "b"}));
   ASSERT_TRUE(reader.next());
@@ -337,11 +337,11 @@ TEST(TableBeginning, OfExpertsIsTheSame) {
   std::string many;
   for (int i = 0; i < 200'000; ++i) many += "line " + std::to_string(i) + "\n";
   options.path = folder.write("many.csv", many + "a,b\n1,0\n0,1\n");
-  options.skip_lines = 200'000;
+  options.table.skip_lines = 200'000;
   TableReader late(options);
   ASSERT_TRUE(late.next());
   EXPECT_EQ(late.error(0, "r", "f").line(), 200'002U);
-  options.skip_lines = 300'000;
+  options.table.skip_lines = 300'000;
   EXPECT_THROW(TableReader{options}, Error);
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 char told_delimiter(const std::string& text, char decimal = '.') {
   ReadOptions options;
-  if (decimal != '.') options.decimal = decimal;
+  if (decimal != '.') options.table.decimal = decimal;
   return guess_grammar(text, true, options).delimiter;
 }
 
@@ -60,7 +60,7 @@ TEST(CsvDelimiter, IsToldByTheFirstRecords) {
 TEST(CsvDelimiter, NamedIsTaken) {
   ReadOptions options;
   for (const char delimiter : {':', '|', ' ', ';', '~'}) {
-    options.delimiter = delimiter;
+    options.table.delimiter = delimiter;
     const std::string d(1, delimiter);
     const CsvResult r = read_csv("a" + d + "b" + d + "y\n1" + d + "2,3" + d + "x\n4" + d + "5,6" + d + "z\n", options);
     EXPECT_EQ(r.schema.columns.size(), 3U);
@@ -68,7 +68,7 @@ TEST(CsvDelimiter, NamedIsTaken) {
     EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"2,3", "5,6"}));
   }
   for (const char delimiter : {'a', '0', '.', '-', '"', '\n', '\0'}) {
-    options.delimiter = delimiter;
+    options.table.delimiter = delimiter;
     EXPECT_THROW(read_csv("a,y\n1,2\n", options), Error) << delimiter;
   }
 }
@@ -78,9 +78,9 @@ TEST(CsvDelimiter, MayBeTheDecimalMarkToo) {
   const std::string quoted = "c,v,y\nE,\"239,554\",x\nF,12,z\nE,\"-0,5\",x\nG,,z\nF,1.5,x\n";
   for (const bool named : {true, false}) {
     ReadOptions options;
-    options.decimal = ',';
-    if (named) options.delimiter = ',';
-    options.numeric = {"v"};
+    options.table.decimal = ',';
+    if (named) options.table.delimiter = ',';
+    options.columns.numeric = {"v"};
     const CsvResult r = read_csv(quoted, options);
     EXPECT_EQ(r.schema.delimiter, ',');
     ASSERT_EQ(r.rows.size(), 4U);
@@ -114,17 +114,17 @@ TEST(CsvDelimiter, ThousandsStandInGroupsOfThree) {
                            "-,123", "1, 234", "0x1,234"})
     EXPECT_EQ(value(none, ','), -1e300) << none;
   ReadOptions options;
-  options.thousands = ',';
+  options.table.thousands = ',';
   const CsvResult r = read_csv("v,c,y\n\"1,234.5\",a,x\n2,\"1,234\",z\n\"3,000\",7,x\n", options);
   EXPECT_EQ(r.schema.columns[0].kind, Column::Kind::numeric);
   EXPECT_EQ(r.rows[2].values[0].second, 3000);
   ReadOptions later;
   later.schema = &r.schema;
   EXPECT_EQ(read_csv("v,c,y\n\"1,234.5\",a,x\n", later).rows[0].values[0].second, 1234.5);
-  later.thousands = '\0';
+  later.table.thousands = '\0';
   EXPECT_EQ(read_csv("v,c,y\n\"1,234.5\",a,x\n", later).bad.size(), 1U);
   for (const char wrong : {'x', ';', '.'}) {
-    options.thousands = wrong;
+    options.table.thousands = wrong;
     EXPECT_THROW(read_csv("v,y\n1,x\n", options), Error) << wrong;
   }
 }
@@ -134,7 +134,7 @@ TEST(CsvDelimiter, QuotesMayBeSingle) {
   const std::string text =
       "'a name',b,y\n'x, y','it''s',u\n\"z,1.5,v\n 'two\nlines' ,'\"',u\n'z'z,1,v\nz'z,1,v\n1,2,3,u\n";
   ReadOptions options;
-  options.quote = Quote::single_quote;
+  options.table.quote = Quote::single_quote;
   CsvResult expected;
   for (const std::size_t chunk : {std::size_t{1}, std::size_t{10}, text.size()}) {
     const CsvResult r = read_csv(text, options, chunk);
@@ -198,15 +198,15 @@ TEST(CsvDelimiter, AHeaderMayLackTheNameOfTheFirstColumn) {
     std::string said;
     ReadOptions options, named;
     options.on_note = [&](const ReadNote& note) { said += note.text; };
-    named.identifier = "1";
-    named.delimiter = delimiter[0];
+    named.columns.identifier = "1";
+    named.table.delimiter = delimiter[0];
     const CsvResult lacking = read_csv(joined("\"mpg\"~\"cyl\"~\"kind\"\n" + rows), options);
     EXPECT_NE(said.find("a name less"), std::string::npos);
     EXPECT_EQ(lacking, read_csv(joined("\"1\"~\"mpg\"~\"cyl\"~\"kind\"\n" + rows), named)) << delimiter;
     EXPECT_EQ(lacking.schema.columns[0].kind, Column::Kind::identifier);
     // Asked for, it is what it is asked to be; data for a model may lack the name or have it.
     ReadOptions asked;
-    asked.categorical = {"1"};
+    asked.columns.categorical = {"1"};
     EXPECT_EQ(read_csv(joined("mpg~cyl~kind\n" + rows), asked).schema.columns[0].kind, Column::Kind::categorical);
     ReadOptions later;
     later.schema = &lacking.schema;
@@ -217,7 +217,7 @@ TEST(CsvDelimiter, AHeaderMayLackTheNameOfTheFirstColumn) {
     EXPECT_EQ(read_csv(joined("mpg~cyl~kind\n" + rows), later).rows, lacking.rows);
   }
   ReadOptions no_header;
-  no_header.header = false;
+  no_header.table.header = false;
   EXPECT_EQ(read_csv("a,b\nx,y,p\nx,z,q\n", no_header).bad.size(), 2U);
   // A delimiter at the end of every row is no column.
   EXPECT_THROW(read_csv("a,b,y\n1,2,p,\n3,4,q,\n", {}), Error);
@@ -225,10 +225,10 @@ TEST(CsvDelimiter, AHeaderMayLackTheNameOfTheFirstColumn) {
 
 TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {
   ReadOptions options;
-  options.decimal = ',';
+  options.table.decimal = ',';
   const CsvResult r = read_csv("a;b;w;y\n1,5;1.5;0,5;x\n-,5e1;2.5;1;z\n;u;2,0;x\n7;v;1;z\n", [&] {
     ReadOptions weighted = options;
-    weighted.weight = "w";
+    weighted.columns.weight = "w";
     return weighted;
   }());
   using Values = std::vector<std::pair<std::uint32_t, double>>;
@@ -237,10 +237,10 @@ TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {
   EXPECT_EQ(r.rows[1].values, (Values{{0, -5}, {2, 1}}));
   EXPECT_EQ(r.rows[0].weight, 0.5);
   EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"1.5", "2.5", "u", "v"}));
-  options.numeric = {"a"};
+  options.columns.numeric = {"a"};
   EXPECT_NE(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint.find(option("decimal", "point")),
             std::string::npos);
-  options.decimal.reset();
+  options.table.decimal.reset();
   EXPECT_NE(read_csv("a;y\n1.5;x\n1,5;z\n", options).bad.begin()->hint.find(option("decimal", "comma")),
             std::string::npos);
   // A model's mark is that of its data.
@@ -250,7 +250,7 @@ TEST(CsvDelimiter, ADecimalCommaIsAPointBetweenDigits) {
   EXPECT_EQ(read_csv("a;b;w;y\n2,5;1.5;1;x\n", later).rows[0].values, (Values{{0, 2.5}, {1, 1}}));
   const std::string by_commas = "a,b,w,y\n2.5,1.5,1,x\n";
   EXPECT_THROW(read_csv(by_commas, later), Error);
-  later.decimal = '.';
+  later.table.decimal = '.';
   EXPECT_EQ(read_csv(by_commas, later).rows[0].values, (Values{{0, 2.5}, {1, 1}}));
 }
 
@@ -306,9 +306,9 @@ TEST(CsvDelimiter, RunsOfBlanksAreAsCommas) {
     const Twins twins(random, round % 2 == 1);
     SCOPED_TRACE(twins.by_blanks);
     ReadOptions commas, blanks;
-    commas.delimiter = ',';
-    blanks.delimiter = ' ';
-    commas.header = blanks.header = true;
+    commas.table.delimiter = ',';
+    blanks.table.delimiter = ' ';
+    commas.table.header = blanks.table.header = true;
     CsvResult expected;
     try {
       expected = read_csv(twins.by_commas, commas);

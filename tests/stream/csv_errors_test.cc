@@ -28,8 +28,8 @@ class CsvBadRow : public ::testing::TestWithParam<ErrorCase> {};
 TEST_P(CsvBadRow, IsNamedAndPlaced) {
   const ErrorCase& c = GetParam();
   ReadOptions options;
-  options.weight = "w";
-  options.numeric = {"n"};
+  options.columns.weight = "w";
+  options.columns.numeric = {"n"};
   options.line_limit = 100;
   const std::string text = "n,c,w,y\r\n1,u,1,a\r\n" + c.row + "\r\n2,v,1,b\r\n";
   for (std::size_t chunk = 1; chunk <= text.size() + 100; chunk += 3) {
@@ -114,7 +114,7 @@ TEST(CsvBadRows, OneBadTextIsBadInEveryRow) {
 TEST(CsvBadRows, ParsingStopsAtTheFirstWhenTold) {
   ReadOptions options;
   options.inference_rows = 1;
-  options.positive = "a";
+  options.labels.positive = "a";
   const auto format = make_csv(options);
   const std::string text = "n,y\n1,a\nx,a\ny,a\n";
   Schema schema;
@@ -168,33 +168,33 @@ TEST(CsvErrors, Headers) {
 
 TEST(CsvErrors, ColumnsThatAreNotThere) {
   ReadOptions options;
-  options.label = "clas";
+  options.columns.label = "clas";
   Error error = error_of("age,class,wage\n1,2,3\n", options);
   EXPECT_EQ(error.kind(), ErrorKind::usage);
   EXPECT_NE(error.message().find(option("label") + ": there is no column 'clas'"), std::string::npos);
   EXPECT_EQ(error.hint(), "did you mean 'class'?");
-  options.label.clear();
+  options.columns.label.clear();
   for (const char* wanted : {"4", "0", "-1", "1.5", "", "2x"}) {
-    options.drop = {wanted};
+    options.columns.drop = {wanted};
     error = error_of("age,class,wage\n1,2,3\n", options);
     EXPECT_EQ(error.kind(), ErrorKind::usage) << wanted;
   }
-  options.drop = {"something else"};
+  options.columns.drop = {"something else"};
   EXPECT_EQ(error_of("age,class,wage\n1,2,3\n", options).hint(), "the columns are 'age', 'class', 'wage'");
-  options.drop = {"age"};
-  options.categorical = {"1"};
+  options.columns.drop = {"age"};
+  options.columns.categorical = {"1"};
   EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options)
                 .message()
                 .find("cannot be " + option("drop") + " and " + option("categorical")),
             std::string::npos);
-  options.categorical.clear();
-  options.drop = {"1", "2", "3"};
+  options.columns.categorical.clear();
+  options.columns.drop = {"1", "2", "3"};
   EXPECT_NE(error_of("age,class,wage\n1,2,3\n", options).message().find("no column is left"), std::string::npos);
 }
 
 TEST(CsvErrors, PositiveMustBeALabel) {
   ReadOptions options;
-  options.positive = "c";
+  options.labels.positive = "c";
   EXPECT_EQ(error_of("n,y\n1,a\n2,b\n", options).kind(), ErrorKind::usage);
 }
 

@@ -32,7 +32,7 @@ TEST(CsvMissing, TheUsualNames) {
 
 TEST(CsvMissing, OtherNamesStandInForTheUsual) {
   ReadOptions options;
-  options.missing_only = {{" unknown", "-999", "", "unknown"}};
+  options.table.missing_only = {{" unknown", "-999", "", "unknown"}};
   const CsvResult r = read_csv("n,c,y\n1,-,a\n-999,unknown,b\n-999.0,NA,a\n,w,b\n", options);
   EXPECT_EQ(r.schema.missing, (std::vector<std::string>{"-999", "unknown"}));
   EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"-", "NA", "w"}));
@@ -50,39 +50,39 @@ TEST(CsvMissing, ALabelIsAClassOrMissing) {
   // The other class of +, but where it was named as missing.
   EXPECT_EQ(read_csv("n,y\n1,+\n2,-\n", {}).schema.labels.names, (std::vector<std::string>{"-", "+"}));
   ReadOptions options;
-  options.missing_only = {{"-"}};
+  options.table.missing_only = {{"-"}};
   EXPECT_EQ(read_csv("n,y\n1,+\n2,-\n3,~\n", options).bad.size(), 1U);
   // More names leave it a class, until it is one of them.
   ReadOptions more;
-  more.missing = {"x"};
+  more.table.missing = {"x"};
   EXPECT_EQ(read_csv("n,y\n1,+\n2,-\n3,+\nx,-\n", more).bad.size(), 0U);
-  more.missing = {"x", "-"};
+  more.table.missing = {"x", "-"};
   EXPECT_EQ(read_csv("n,y\n1,+\n2,-\n3,~\nx,-\n", more).bad.size(), 2U);
 }
 
 TEST(CsvMissing, DataForAModelAreReadWithItsNames) {
   ReadOptions options;
-  options.missing_only = {{"none"}};
+  options.table.missing_only = {{"none"}};
   const Schema schema = read_csv("n,c,y\n1,-,a\n2,none,b\n", options).schema;
   ReadOptions later;
   later.schema = &schema;
   EXPECT_EQ(read_csv("n,c,y\n1,-,a\nnone,none,b\n", later).rows.size(), 2U);
   EXPECT_EQ(read_csv("n,c,y\n1,-,a\nNA,none,b\n", later).bad.size(), 1U);
-  later.missing_only = {{"NA"}};
+  later.table.missing_only = {{"NA"}};
   EXPECT_THROW(read_csv("n,c,y\n1,-,a\n", later), Error);
-  later.missing_only = {{"none"}};
+  later.table.missing_only = {{"none"}};
   EXPECT_EQ(read_csv("n,c,y\n1,-,a\n", later).rows.size(), 1U);
   // To name what the model has anyway asks for nothing.
-  later.missing_only.reset();
-  later.missing = {"none"};
+  later.table.missing_only.reset();
+  later.table.missing = {"none"};
   EXPECT_EQ(read_csv("n,c,y\n1,-,a\n", later).rows.size(), 1U);
-  later.missing = {"none", "NA"};
+  later.table.missing = {"none", "NA"};
   EXPECT_THROW(read_csv("n,c,y\n1,-,a\n", later), Error);
 }
 
 TEST(CsvMissing, NamesAreAddedToTheUsual) {
   ReadOptions options;
-  options.missing = {"unknown", " -999", ""};
+  options.table.missing = {"unknown", " -999", ""};
   const CsvResult r = read_csv("n,c,y\n1,-,a\n-999,unknown,b\nnull,u,a\n2,v,b\n", options);
   std::vector<std::string> all = usual_missing();
   all.insert(all.end(), {"-999", "unknown"});
@@ -91,7 +91,7 @@ TEST(CsvMissing, NamesAreAddedToTheUsual) {
   EXPECT_EQ(r.schema.columns[0].kind, Column::Kind::numeric);
   EXPECT_EQ(r.schema.columns[1].categories, (std::vector<std::string>{"u", "v"}));
   // Beside texts that stand in for the usual ones.
-  options.missing_only = {{"none"}};
+  options.table.missing_only = {{"none"}};
   EXPECT_EQ(read_csv("n,c,y\n1,-,a\n2,none,b\n", options).schema.missing,
             (std::vector<std::string>{"-999", "none", "unknown"}));
 }
@@ -116,7 +116,7 @@ TEST(CsvMissing, NamedIsAsEmpty) {
       empty += label;
     }
     ReadOptions options;
-    options.missing = names;
+    options.table.missing = names;
     const CsvResult expected = read_csv(empty, options);
     for (const std::size_t chunk : {std::size_t{1}, std::size_t{40}, named.size()}) {
       const CsvResult found = read_csv(named, options, chunk);

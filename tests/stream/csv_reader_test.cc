@@ -147,8 +147,8 @@ TEST_F(CsvReader, RowNormalisationIsKeptWithAKnownSchema) {
 
 TEST_F(CsvReader, ClassAndRowWeightsMultiply) {
   write("n,w,y\n3,2,a\n1,0.5,b\n");
-  options.weight = "w";
-  options.class_weights = {{"b", 3}};
+  options.columns.weight = "w";
+  options.labels.class_weights = {{"b", 3}};
   Reader(options).read([&](const Block& block) {
     EXPECT_EQ(block.weight[0], 2);
     EXPECT_EQ(block.weight[1], 1.5);

@@ -66,7 +66,7 @@ class CsvRealData : public ::testing::Test {
 
   static ReadOptions without_header() {
     ReadOptions options;
-    options.header = false;
+    options.table.header = false;
     return options;
   }
 

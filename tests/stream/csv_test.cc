@@ -56,7 +56,7 @@ TEST(CsvLabel, IsTheLastColumnWithValues) {
   ASSERT_EQ(r.bad.size(), 1U);
   EXPECT_EQ(read_csv("a,b,AH,,\n1,2,x,,\n3,4,y,,u\n", {}).schema.columns[4].kind, Column::Kind::label);
   ReadOptions options;
-  options.label = "5";
+  options.columns.label = "5";
   EXPECT_THROW(read_csv(text, options), Error) << "who asks for it gets it";
 }
 
@@ -127,7 +127,7 @@ TEST(Csv, TheDelimiterIsRecognised) {
 
 TEST(Csv, WithoutAHeaderColumnsAreNamedByPosition) {
   ReadOptions options;
-  options.header = false;
+  options.table.header = false;
   const CsvResult r = read(
       "\xEF\xBB\xBF"
       "5,a,1\n6,b,2\n",
@@ -154,32 +154,32 @@ TEST(Csv, TheLabelColumn) {
   EXPECT_EQ(label("y,target,CLASS"), "CLASS");
   EXPECT_EQ(label("label,class,c"), "label");
   ReadOptions options;
-  options.label = "2";
+  options.columns.label = "2";
   EXPECT_EQ(label("label,b,c", options), "b");
-  options.label = "c";
+  options.columns.label = "c";
   EXPECT_EQ(label("label,b,c", options), "c");
-  options.label.clear();
-  options.drop = {"c"};
+  options.columns.label.clear();
+  options.columns.drop = {"c"};
   EXPECT_EQ(label("a,b,c", options), "b");
-  options.drop = {"label"};
+  options.columns.drop = {"label"};
   EXPECT_EQ(label("label,b,c", options), "c");
 }
 
 TEST(Csv, ANameWinsOverAPosition) {
   ReadOptions options;
-  options.label = "1";
+  options.columns.label = "1";
   const CsvResult r = read("a,1,c\n5,0,6\n5,1,6\n", options);
   EXPECT_EQ(r.schema.columns[1].kind, Kind::label);
 }
 
 TEST(Csv, Roles) {
   ReadOptions options;
-  options.identifier = "id";
-  options.weight = "w";
-  options.drop = {"junk"};
-  options.categorical = {"zip", "2"};
-  options.numeric = {"n"};
-  options.label = "class";
+  options.columns.identifier = "id";
+  options.columns.weight = "w";
+  options.columns.drop = {"junk"};
+  options.columns.categorical = {"zip", "2"};
+  options.columns.numeric = {"n"};
+  options.columns.label = "class";
   const CsvResult r = read(
       "id,zip,w,junk,class,n\n"
       "row 1,100,0.5,x,a,?\n"
@@ -207,7 +207,7 @@ TEST(Csv, KindsComeFromTheFirstSurveyRows) {
 
 TEST(Csv, BadRowsHaveNoSayInKindsLabelsOrFeatures) {
   ReadOptions options;
-  options.weight = "w";
+  options.columns.weight = "w";
   const std::string good = "a,c,w,y\n1,u,1,0\n2,v,1,1\n";
   const std::vector<std::string> bad_rows = {"x,new,1\n",        "x,new,1,0,0\n", "x,new,-1,7\n",   "x,new,1,\n",
                                              "x,new,\"1\"2,7\n", "x\",new,1,7\n", "x,new,1,\xFF\n", "1,\xC0,1,7\n",
@@ -227,7 +227,7 @@ TEST(Csv, SurveyIgnoresWhatIsBehindItsRows) {
   const CsvResult r = read(start + "3,2\n", options);
   EXPECT_EQ(r.schema.labels.names.size(), 2U);
   EXPECT_EQ(r.bad.size(), 1U);
-  options.all_labels = true;
+  options.labels.scan_all = true;
   EXPECT_EQ(read(start + "3,2\n", options).schema.labels.names.size(), 3U);
 }
 
@@ -243,7 +243,7 @@ TEST(Csv, OneLabelInTheSurveyScansOnToTheSecond) {
     }
   }
   EXPECT_THROW(read_csv(text, options, 100, true, 13), Error) << "a pipe cannot be searched and read again";
-  options.positive = "u";
+  options.labels.positive = "u";
   const CsvResult r = read_csv(text, options, 5, true, 13);
   EXPECT_EQ(r.schema.labels.names, (std::vector<std::string>{"t", "u"}));
   EXPECT_EQ(labels(r), (std::vector<std::int32_t>{1, 1, 1, 0}));
@@ -253,7 +253,7 @@ TEST(Csv, OneLabelInTheSurveyScansOnToTheSecond) {
 TEST(Csv, ARowThatTurnsOutBadBringsNoCategory) {
   ReadOptions options;
   options.inference_rows = 1;
-  options.positive = "u";
+  options.labels.positive = "u";
   const std::string text = "c,y\nk,u\nl,t\nm,s\nl,u\nn,t\n";
   const CsvResult r = read_csv(text, options, 1000, true, 8);
   EXPECT_EQ(r.schema.columns[0].categories, (std::vector<std::string>{"k", "l", "n"}));
@@ -274,7 +274,7 @@ class CsvWithSchema : public ::testing::Test {
   CsvWithSchema() { options.schema = &schema; }
   static ReadOptions weighted() {
     ReadOptions o;
-    o.drop = {"junk"};
+    o.columns.drop = {"junk"};
     return o;
   }
   const Schema schema = read_csv("n,c,junk,y\n1,u,0,a\n2,v,0,b\n", weighted()).schema;
@@ -318,12 +318,12 @@ TEST_F(CsvWithSchema, MissingAndExtraColumnsAreNamed) {
   EXPECT_NE(message("junk,y\nu,a\n").find("'n', 'c'"), std::string::npos);
   EXPECT_NE(message("n,c\n1,u\n").find("'y'"), std::string::npos);
   EXPECT_NE(message("n,c,z,y,x\n1,u,2,a,3\n").find("does not know: 'z', 'x'"), std::string::npos);
-  options.drop = {"x", "3"};
+  options.columns.drop = {"x", "3"};
   EXPECT_EQ(message("n,c,z,y,x\n1,u,2,a,3\n"), "");
 }
 
 TEST_F(CsvWithSchema, LabelsThatAreIgnoredMayBeAnythingOrAbsent) {
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   EXPECT_EQ(labels(read("c,n\nu,1\n", options)), (std::vector<std::int32_t>{-1}));
   const CsvResult any = read("c,n,y\nu,1,\nu,1,b\nu,1,zzz\nu,1,\xff\n", options);
   EXPECT_EQ(labels(any), (std::vector<std::int32_t>(4, -1)));
@@ -332,25 +332,25 @@ TEST_F(CsvWithSchema, LabelsThatAreIgnoredMayBeAnythingOrAbsent) {
 }
 
 TEST_F(CsvWithSchema, WithoutAHeaderColumnsAreMatchedByPosition) {
-  options.header = false;
+  options.table.header = false;
   EXPECT_EQ(values(read("3,v,junk,a\n", options)), (std::vector<Values>{{{0, 3}, {2, 1}}}));
   EXPECT_THROW(read_csv("3,v,junk\n", options), Error);
   EXPECT_THROW(read_csv("3,v,junk,a,0\n", options), Error);
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   const CsvResult r = read("3,v,junk\n", options);
   EXPECT_EQ(values(r), (std::vector<Values>{{{0, 3}, {2, 1}}}));
   EXPECT_EQ(labels(r), (std::vector<std::int32_t>{-1}));
 }
 
 TEST_F(CsvWithSchema, AnotherColumnMayHoldTheLabel) {
-  options.label = "truth";
+  options.columns.label = "truth";
   EXPECT_EQ(labels(read("n,c,truth,y\n1,u,b,whatever\n", options)), (std::vector<std::int32_t>{1}));
 }
 
 TEST_F(CsvWithSchema, AKindCannotBeChanged) {
-  options.categorical = {"n"};
+  options.columns.categorical = {"n"};
   EXPECT_THROW(read_csv("n,c,y\n1,u,a\n", options), Error);
-  options.categorical = {"c"};
+  options.columns.categorical = {"c"};
   EXPECT_EQ(read("n,c,y\n1,u,a\n", options).rows.size(), 1U);
 }
 
@@ -358,10 +358,10 @@ TEST_F(CsvWithSchema, TheSchemasDelimiterIsTriedFirst) {
   Schema semicolons = schema;
   semicolons.delimiter = ';';
   options.schema = &semicolons;
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   EXPECT_EQ(values(read("n;c;\"y,z\"\n1;u;0\n",
                         [&] {
-                          options.drop = {"y,z"};
+                          options.columns.drop = {"y,z"};
                           return options;
                         }())),
             (std::vector<Values>{{{0, 1}, {1, 1}}}));

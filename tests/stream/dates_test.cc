@@ -96,9 +96,9 @@ TEST(Dates, DamagedTexts) {
 
 ReadOptions dated(std::optional<DateOrder> order = {}) {
   ReadOptions options;
-  options.label = "y";
-  options.dates = {"t"};
-  options.date_order = order;
+  options.columns.label = "y";
+  options.columns.dates = {"t"};
+  options.columns.date_order = order;
   return options;
 }
 
@@ -153,7 +153,7 @@ TEST(DateColumns, OfLaterDataAndOfAnyCut) {
   const CsvResult kept = read_csv("n,t,y\n4,2026-11-23 01:00,p\n", later);
   EXPECT_EQ(kept.rows[0].values, (Values{{0, 2026}, {1, 11}, {2, 23}, {3, 4}}));
   EXPECT_EQ(kept.unknown_features, 2U) << "Monday and the seconds";
-  later.date_order = DateOrder::dmy;
+  later.columns.date_order = DateOrder::dmy;
   EXPECT_THROW(read_csv("n,t,y\n4,2026-11-23 01:00,p\n", later), Error);
 
   const testing_stream::Folder folder;

@@ -257,7 +257,7 @@ TEST(Files, AnotherHeaderIsRefusedWhereItDiffers) {
   expect_error(read_files(folder, {"d,2022,y\nr,1,p\nt,2,q\n", "d,2022,y\nv,3,p\n"}), b, 1, 1, "no-header");
   EXPECT_EQ(read_files(folder, {"0,1,1\n1,0,2\n", "0,1,1\n1,1,2\n"}).report.rows, 4U) << "numbers may come again";
   ReadOptions none;
-  none.header = false;
+  none.table.header = false;
   EXPECT_EQ(read_files(folder, {"p,q,y\nr,s,z\n", "p,q,y\nv,w,z\n"}, none).report.rows, 4U);
   EXPECT_EQ(read_files(folder, {first, "\"a\" , b,y\r\n1,2,p\n"}).report.rows, 3U)
       << "the same names, written otherwise";
@@ -431,9 +431,9 @@ TEST(Files, LabelsOfLaterFilesAreFoundAndTheirFilesNamed) {
   options.inference_rows = 2;
   const std::vector<std::string> texts = {"a,y\n1,p\n2,q\n", "a,y\n1,p\n2,r\n"};
   expect_error(read_files(folder, texts, options), folder.path("b.csv"), 3, 3, "'r'");
-  options.stop_at_late_label = true;
+  options.labels.stop_at_late = true;
   expect_error(read_files(folder, texts, options), folder.path("b.csv"), 0, 0, "'r'");
-  options.all_labels = true;
+  options.labels.scan_all = true;
   EXPECT_EQ(read_files(folder, texts, options).schema.labels.names, (std::vector<std::string>{"p", "q", "r"}));
   expect_error(read_files(folder, {"@relation r\n@attribute n numeric\n@attribute y {a}\n@data\n",
                                    "@relation r\n@attribute n numeric\n@attribute y {a}\n@data\n\nx,a\n"}),

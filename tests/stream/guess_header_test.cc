@@ -72,7 +72,7 @@ TEST(GuessHeader, NoRowIsLostAndTheUserIsTold) {
   EXPECT_NE(notes[0].text.find("was taken as a row"), std::string::npos) << notes[0].text;
   EXPECT_NE(render_options(notes[0].fix).find("header"), std::string::npos);
   notes.clear();
-  options.header = true;
+  options.table.header = true;
   EXPECT_EQ(read_csv("5.1,1\n4.9,0\n", options).rows.size(), 1U);
   EXPECT_TRUE(notes.empty()) << "nothing was guessed";
 }

@@ -118,7 +118,7 @@ TEST(Idx, WithoutLabels) {
   ReadOptions options;
   options.path = folder.write("images-idx3", images(3, 2, 3, three_images));
   EXPECT_EQ(read_all(options).error.kind(), ErrorKind::no_input);
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   const Reading outcome = read_all(options);
   ASSERT_FALSE(outcome.failed) << outcome.error.what();
   EXPECT_EQ(outcome.report.rows, 3u);
@@ -137,7 +137,7 @@ TEST(Idx, AModelOfOtherImagesOrClasses) {
   ASSERT_TRUE(unknown.failed);
   EXPECT_EQ(unknown.error.line(), 3u);
   EXPECT_EQ(unknown.report.rows, 2u);
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   EXPECT_EQ(read_idx(images(3, 2, 3, three_images), idx_labels(3, "\x05\x09\x07"), options).report.rows, 3u);
 }
 

@@ -19,8 +19,8 @@ using Texts = std::vector<std::string>;
 
 ReadOptions times(Texts pairs) {
   ReadOptions options;
-  options.label = "y";
-  options.interactions = std::move(pairs);
+  options.columns.label = "y";
+  options.columns.interactions = std::move(pairs);
   return options;
 }
 
@@ -53,7 +53,7 @@ TEST(Interactions, ThatCannotBeAreRefused) {
   for (const Texts& pairs :
        std::vector<Texts>{{"a"}, {"a:x"}, {"x:a"}, {":"}, {"a:y"}, {"c:c"}, {"a:c", "a:c"}, {"t:a"}, {""}, {"9:a"}}) {
     ReadOptions options = times(pairs);
-    options.text = {"t"};
+    options.columns.text = {"t"};
     EXPECT_THROW(read_csv(text, options), Error) << pairs[0];
   }
   EXPECT_THROW(read_csv("a,c,a:c,y\n1,u,3,p\n2,v,4,q\n", times({"a:c"})), Error);
@@ -82,7 +82,7 @@ TEST(Interactions, AreWhatTheNamesSay) {
   std::mt19937_64 random(21);
   for (int round = 0; round < 60; ++round) {
     ReadOptions options = times({"a:b", "c:a", "d:c", "b:d"});
-    options.numeric = {"a", "b"};
+    options.columns.numeric = {"a", "b"};
     const std::string text = random_table(random, 30);
     const CsvResult r = read_csv(text, options);
     const Texts names = r.schema.feature_names();
@@ -118,7 +118,7 @@ TEST(Interactions, HowTextIsCutMakesNoDifference) {
   for (int round = 0; round < 60; ++round) {
     const std::string text = random_table(random, 40);
     ReadOptions options = times({"a:b", "c:a", "d:c"});
-    options.numeric = {"a", "b"};
+    options.columns.numeric = {"a", "b"};
     const CsvResult whole = read_csv(text, options);
     for (const std::size_t chunk : {1U, 7U, 64U, 300U}) EXPECT_EQ(read_csv(text, options, chunk), whole) << text;
   }
@@ -141,10 +141,10 @@ TEST(Interactions, AreTheColumnsWrittenOutByHand) {
       by_hand += plain + "," + text(a * b) + "," + c + ":" + (header ? "d" : "4") + "=" + d + label;
     }
     ReadOptions options = times(header ? Texts{"a:b", "c:d"} : Texts{"1:2", "3:4"});
-    options.header = header;
-    if (!header) options.label.clear();
+    options.table.header = header;
+    if (!header) options.columns.label.clear();
     ReadOptions plain = options;
-    plain.interactions.clear();
+    plain.columns.interactions.clear();
     const CsvResult made = read_csv(asked, options), written = read_csv(by_hand, plain);
     EXPECT_EQ(made.rows, written.rows);
     const std::size_t names = made.schema.feature_names().size();
@@ -163,12 +163,12 @@ TEST(Interactions, OfLaterData) {
   EXPECT_EQ(kept.unknown_features, 1U) << "u with l is new";
   later.grow = true;
   EXPECT_EQ(read_csv("d,y,c,a\nl,p,u,5\n", later).schema.feature_names().back(), "c=u:d=l");
-  later.interactions = {"a:c"};
+  later.columns.interactions = {"a:c"};
   EXPECT_EQ(read_csv(text, later).rows.size(), 2U);
-  later.interactions = {"c:a"};
+  later.columns.interactions = {"c:a"};
   EXPECT_THROW(read_csv(text, later), Error) << "the model has no such product";
   // A column of the file that is called as a product is another column.
-  later.interactions.clear();
+  later.columns.interactions.clear();
   EXPECT_THROW(read_csv("a,c,d,a:c,y\n2,u,k,1,p\n", later), Error);
 }
 
@@ -176,7 +176,7 @@ TEST(Interactions, OfACache) {
   const testing_stream::Folder folder;
   std::mt19937_64 random(24);
   ReadOptions options = times({"a:b", "c:a", "d:c"});
-  options.numeric = {"a", "b"};
+  options.columns.numeric = {"a", "b"};
   options.on_error = OnError::skip;
   options.path = folder.write("d.csv", random_table(random, 300));
   convert(options, folder.path("d.cache"));

@@ -49,16 +49,16 @@ TEST(Jsonl, GivesWhatCsvGives) {
       "n,user.city,user.age,flag,label\n1.5,K\xc3\xb6ln,31,true,yes\n,K\xc3\xb6ln,-2e1,false,no\n"
       "NA,\"a \"\"b\"\"\\ \xf0\x9f\x98\x80\",,true,yes\n0.1,,12345678901234567890,,no\n";
   expect_alike(read_jsonl(json), read_text(csv));
-  for (const auto& wish : {&ReadOptions::drop, &ReadOptions::categorical}) {
+  for (const auto& wish : {&ColumnOptions::drop, &ColumnOptions::categorical}) {
     ReadOptions given = jsonl(), as_csv;
-    given.*wish = as_csv.*wish = {"n", "user.age"};
-    given.label = as_csv.label = "label";
+    given.columns.*wish = as_csv.columns.*wish = {"n", "user.age"};
+    given.columns.label = as_csv.columns.label = "label";
     expect_alike(read_jsonl(json, given), read_text(csv, as_csv));
   }
   ReadOptions given = jsonl(), as_csv;
-  given.missing_only = as_csv.missing_only = Names{"1.5", "true"};
-  given.identifier = as_csv.identifier = "user.age";
-  given.drop = as_csv.drop = {"n"};
+  given.table.missing_only = as_csv.table.missing_only = Names{"1.5", "true"};
+  given.columns.identifier = as_csv.columns.identifier = "user.age";
+  given.columns.drop = as_csv.columns.drop = {"n"};
   expect_alike(read_jsonl(json, given), read_text(csv, as_csv));
 }
 
@@ -215,8 +215,8 @@ TEST(Jsonl, WhatIsLeftOutMayBeAnArray) {
   EXPECT_EQ(refused.error.line(), 1u);
   EXPECT_EQ(refused.error.column(), 7u);
   ReadOptions options = jsonl();
-  options.drop = {"tags", "nowhere"};
-  options.identifier = "id";
+  options.columns.drop = {"tags", "nowhere"};
+  options.columns.identifier = "id";
   std::vector<std::string> notes;
   options.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
   const Reading outcome = read_jsonl(text, options);
@@ -271,7 +271,7 @@ TEST(Jsonl, AModelFindsItsMembersByName) {
   const Reading strange = read_text("{\"x\":1,\"label\":\"n\"}\n", options);
   ASSERT_TRUE(strange.failed);
   EXPECT_EQ(strange.error.message(), "the rows have none of the members the model was learned from: 'a', 'b'");
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   EXPECT_EQ(read_jsonl("{\"a\":1,\"label\":[]}\n{\"a\":1}\n", options).report.rows, 2u);
 }
 
@@ -284,11 +284,11 @@ TEST(Jsonl, TheLabelIsNamedOrSaid) {
   EXPECT_EQ(read_text("{}\n{}\n", jsonl()).error.message(), refused.error.message());
   EXPECT_EQ(read_text("\n \n", jsonl()).error.message(), "no data rows");
   ReadOptions options = jsonl();
-  options.label = "out";
+  options.columns.label = "out";
   EXPECT_EQ(read_jsonl(text, options).schema.labels.names, (Names{"false", "true"}));
   EXPECT_EQ(read_jsonl("{\"Target\":1,\"x\":1}\n{\"Target\":-1.0,\"x\":2}\n").schema.labels.names,
             (Names{"-1.0", "1"}));
-  options.weight = "x";
+  options.columns.weight = "x";
   EXPECT_EQ(read_jsonl(text, options).rows, "1 1 0x1p+0 0x0p+0\n2 0 0x1p+1 0x0p+0\n");
   const Reading negative = read_text(text + "{\"out\":true,\"x\":-1}\n{\"out\":true}\n", options);
   EXPECT_EQ(negative.error.message(), "'-1' in the member 'x' is not a weight");
@@ -429,13 +429,13 @@ TEST(Jsonl, ALineSaysTheSameWhateverStoodBeforeIt) {
     if (any(2) == 0) text.pop_back();
     ReadOptions options = jsonl();
     options.inference_rows = 4;
-    options.label = "label";
-    if (seed % 2 == 0) options.drop = {"left"};
-    if (seed % 6 == 0) options.weight = "w";
-    if (seed % 5 == 0) options.missing_only = Names{"x", "-999"};
+    options.columns.label = "label";
+    if (seed % 2 == 0) options.columns.drop = {"left"};
+    if (seed % 6 == 0) options.columns.weight = "w";
+    if (seed % 5 == 0) options.table.missing_only = Names{"x", "-999"};
     if (seed % 7 == 0) options.line_limit = text.find('\n') + 1;
     if (seed % 7 == 0) options.on_error = OnError::skip;
-    options.keep = {"b"};
+    options.columns.keep = {"b"};
     options.block_bytes = 1;
     const std::string alone = account_of(text, options);
     for (const std::size_t block_bytes : {std::size_t{300}, std::size_t{1} << 20}) {
@@ -472,9 +472,9 @@ TEST(Jsonl, KeepsTheTextsOfMembers) {
   const Schema model = read_jsonl(good_lines).schema;
   ReadOptions options = jsonl();
   options.schema = &model;
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   options.on_error = OnError::skip;
-  options.keep = {"b", "o.i"};
+  options.columns.keep = {"b", "o.i"};
   std::string kept;
   options.on_rows = [&](std::span<const RowText> rows) {
     for (const RowText& row : rows) {

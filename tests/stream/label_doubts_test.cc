@@ -98,7 +98,7 @@ TEST(LabelDoubts, AreNotedOfFewValues) {
       EXPECT_NE(said.notes.find(expected), std::string::npos) << label(1) << "\n" << said.notes;
     }
     ReadOptions insists;
-    insists.any_label = true;
+    insists.labels.any_value = true;
     EXPECT_EQ(said_of(text, insists).notes, "") << label(1);
   }
 }
@@ -135,7 +135,7 @@ TEST(LabelDoubts, AreErrorsOfManyValuesBeforeARowIsGiven) {
           << text.substr(0, 60) << said.error;
       EXPECT_EQ(said.rows, 0u);
       ReadOptions options;
-      options.any_label = true;
+      options.labels.any_value = true;
       EXPECT_EQ(said_of(text, options).error, "") << text.substr(0, 60);
     }
   }
@@ -175,7 +175,7 @@ TEST(LabelDoubts, AreOfTheFirstRowsWhereThereAreMore) {
                 .error.find("in the first 200 rows: it names the rows"),
             std::string::npos);
   EXPECT_NE(said_of(table(3000, fraction), options).error.find("in the first 200 rows"), std::string::npos);
-  options.all_labels = true;
+  options.labels.scan_all = true;
   EXPECT_NE(said_of(table(3000, fraction), options).error.find("in the first 200 rows"), std::string::npos);
   EXPECT_NE(said_of(table(3000, [](int i) { return i < 200 ? "a" : std::to_string(i) + ".5"; }), options)
                 .error.find("it names the rows"),
@@ -197,7 +197,7 @@ TEST(LabelDoubts, ThousandsOfFewRowsEachAreNames) {
   EXPECT_EQ(few.error, "");
   EXPECT_NE(few.notes.find("in the first 6000 rows, fewer than 20 rows each"), std::string::npos) << few.notes;
   EXPECT_NE(said_of(table(30'000, names(2000)), options).error.find("it looks like a name"), std::string::npos);
-  options.any_label = true;
+  options.labels.any_value = true;
   EXPECT_EQ(said_of(table(30'000, names(2000)), options).error, "");
 }
 

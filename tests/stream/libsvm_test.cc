@@ -297,7 +297,7 @@ TEST(LibsvmLabels, AllLabelsOfAFile) {
   options.inference_rows = 5;
   options.block_bytes = 32;
   ASSERT_TRUE(read_text(text, options).failed);
-  options.all_labels = true;
+  options.labels.scan_all = true;
   EXPECT_EQ(labels_of(text, options), (Names{"a", "b", "c"}));
 }
 
@@ -311,9 +311,9 @@ TEST(LibsvmLabels, TooManyAreNoLabels) {
   std::string text;
   for (int i = 0; i < 70'000; ++i) text += std::to_string(i) + " 1:1\n";
   ReadOptions options = libsvm();
-  options.all_labels = true;
+  options.labels.scan_all = true;
   EXPECT_TRUE(read_text(text, options).error.message().starts_with("the label has 10000 different values"));
-  options.any_label = true;
+  options.labels.any_value = true;
   const Reading outcome = read_text(text, options);
   ASSERT_TRUE(outcome.failed);
   EXPECT_EQ(outcome.error.message(), "more than 65535 different labels");
@@ -335,7 +335,7 @@ TEST(LibsvmLabels, IgnoredLabels) {
   model.labels.names = {"-1", "+1"};
   model.features = 5;
   options.schema = &model;
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   EXPECT_EQ(rows_of("1:1 2:1\n+1 1:1\n 3:1\nx 1:1\nx 2:1\nnan 1:1\n\xff 1:1\n", options),
             "1 -1 0x1p+0 0x1p+1 0:0x1p+0 1:0x1p+0\n2 -1 0x1p+0 0x1p+0 0:0x1p+0\n3 -1 0x1p+0 0x1p+0 2:0x1p+0\n"
             "4 -1 0x1p+0 0x1p+0 0:0x1p+0\n5 -1 0x1p+0 0x1p+0 1:0x1p+0\n6 -1 0x1p+0 0x1p+0 0:0x1p+0\n"

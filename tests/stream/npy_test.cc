@@ -46,12 +46,12 @@ TEST(Npy, GivesWhatCsvGives) {
   for (const std::string label : {"", "4"}) {
     for (const bool chosen : {false, true}) {
       ReadOptions options, as_csv;
-      options.label = as_csv.label = label;
+      options.columns.label = as_csv.columns.label = label;
       if (chosen) {
-        options.categorical = as_csv.categorical = {"2"};
-        options.drop = as_csv.drop = {"1"};
+        options.columns.categorical = as_csv.columns.categorical = {"2"};
+        options.columns.drop = as_csv.columns.drop = {"1"};
       }
-      as_csv.header = false;
+      as_csv.table.header = false;
       const Folder folder;
       options.path = folder.write("table.npy", text);
       const Reading outcome = read_all(options), expected = read_text(csv, as_csv);
@@ -163,7 +163,7 @@ TEST(Npy, BadRowsAreNamedAndLeaveTheOthers) {
   };
   ReadOptions options;
   options.inference_rows = 2;
-  options.weight = "2";
+  options.columns.weight = "2";
   const struct {
     std::vector<double> row;
     std::string reason;
@@ -205,7 +205,7 @@ TEST(Npy, AModelFindsItsColumnsByTheirPlaces) {
   capital.path = folder.write("x.1.npy", shaped("|u1", "(2, 2)", "\1\2\3\4"));
   folder.write("Y.1.npy", shaped("|u1", "(2,)", std::string("\0\1", 2)));
   EXPECT_EQ(read_all(capital).rows, read_all(options).rows);
-  known.ignore_labels = true;
+  known.labels.ignore = true;
   known.path = folder.write("new.npy", shaped("|u1", "(1, 2)", "\5\6"));
   EXPECT_EQ(read_all(known).rows, "1 -1 0x1p+0 0x1.e8p+5 0:0x1.4p+2 1:0x1.8p+2\n");
   known.path = folder.write("narrow.npy", shaped("|u1", "(4, 1)", "\5\6\7\1"));
@@ -251,9 +251,9 @@ TEST(Npy, ALabelThatIsTheLastColumnIsNoted) {
   options.path = folder.write("y.npy", shaped("|u1", "(2, 3)", std::string("\1\0\0\0\1\1", 6)));
   EXPECT_FALSE(read_all(options).failed);
   EXPECT_EQ(notes, Names{"the last of 3 columns is taken for the label"});
-  options.label = "3";
+  options.columns.label = "3";
   EXPECT_FALSE(read_all(options).failed);
-  options.label.clear();
+  options.columns.label.clear();
   folder.write("y_2.npy", shaped("|u1", "(2,)", std::string("\0\1", 2)));
   options.path = folder.write("X_2.npy", shaped("|u1", "(2, 1)", "\1\2"));
   EXPECT_FALSE(read_all(options).failed);

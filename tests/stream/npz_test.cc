@@ -183,7 +183,7 @@ TEST(Npz, LabelsOfAMatrixMayLieBesideIt) {
   ReadOptions known;
   known.schema = &model;
   known.grow = false;
-  known.ignore_labels = true;
+  known.labels.ignore = true;
   EXPECT_FALSE(read_npz(zip(members), known).failed);
   Matrix narrow = matrix;
   narrow.columns = static_cast<std::int64_t>(model.features) - 1;
@@ -204,7 +204,7 @@ TEST(Npz, ArraysAreTakenByTheirNames) {
   const auto read = [&](std::vector<NamedArray> members, Names arrays = {}, bool ignore_labels = false) {
     ReadOptions options;
     options.arrays = std::move(arrays);
-    options.ignore_labels = ignore_labels;
+    options.labels.ignore = ignore_labels;
     return read_npz(zip(members), options);
   };
   for (const auto& [rows, labels] : std::vector<std::pair<std::string, std::string>>{

@@ -275,7 +275,7 @@ TEST(Reader, APipeOfOneLabelNeedsToBeToldWhichItIs) {
   EXPECT_EQ(refused.error.kind(), ErrorKind::data);
   EXPECT_NE(refused.error.hint().find(option("positive", "NAME")), std::string::npos);
   EXPECT_EQ(read_pipe(one + "0 1:1\n", options).schema.labels.names, (std::vector<std::string>{"-1", "1"}));
-  options.positive = "spam";
+  options.labels.positive = "spam";
   const Reading named = read_pipe(spam + "ham 1:1\n", options);
   EXPECT_FALSE(named.failed) << named.error.what();
   EXPECT_EQ(named.schema.labels.names, (std::vector<std::string>{"ham", "spam"}));
@@ -331,12 +331,12 @@ TEST(Reader, TruncatedCompressionIsReportedAfterTheRowsBefore) {
 
 TEST(Reader, WeightsOfClasses) {
   ReadOptions options = plain(64, 1);
-  options.class_weights = {{"1.0", 2.5}, {"-1", 0.0}};
+  options.labels.class_weights = {{"1.0", 2.5}, {"-1", 0.0}};
   EXPECT_EQ(read_text("+1 1:1\n-1 1:1\n", options).rows, "1 1 0x1.4p+1 0x1p+0 0:0x1p+0\n2 0 0x0p+0 0x1p+0 0:0x1p+0\n");
-  options.class_weights = {{"spam", 1.0}};
+  options.labels.class_weights = {{"spam", 1.0}};
   EXPECT_EQ(read_text("+1 1:1\n-1 1:1\n", options).error.kind(), ErrorKind::usage);
   for (const double wrong : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
-    options.class_weights = {{"-1", wrong}};
+    options.labels.class_weights = {{"-1", wrong}};
     EXPECT_EQ(read_text("+1 1:1\n-1 1:1\n", options).error.kind(), ErrorKind::usage);
   }
 }
@@ -478,11 +478,11 @@ TEST(Reader, LateLabelsMayEndThePass) {
     options.on_error = OnError::skip;
     const Reading skipped = read_text(text, options);
     EXPECT_FALSE(skipped.failed);
-    options.stop_at_late_label = true;
+    options.labels.stop_at_late = true;
     const Reading stopped = read_text(text, options);
     ASSERT_TRUE(stopped.failed);
     EXPECT_NE(stopped.error.message().find("'late'"), std::string::npos) << stopped.error.message();
-    options.all_labels = true;
+    options.labels.scan_all = true;
     EXPECT_FALSE(read_text(text, options).failed);
   }
 }
@@ -506,8 +506,8 @@ TEST(Labels, AreThoseNamed) {
     };
     ReadOptions options = plain(1 << 8, 2);
     options.inference_rows = 10;
-    options.stop_at_late_label = true;
-    options.classes = {"d", "c", "b", "a"};
+    options.labels.stop_at_late = true;
+    options.labels.classes = {"d", "c", "b", "a"};
     const Reading read = read_text(text_with("c"), options);
     ASSERT_FALSE(read.failed) << read.error.message();
     EXPECT_EQ(read.report.class_rows, (std::vector<std::uint64_t>{49, 50, 1, 0}));
@@ -521,7 +521,7 @@ TEST(Labels, AreThoseNamed) {
     EXPECT_EQ(skipped.report.rejected, 1U);
     const Reading first = read_text(text_with("e", 0), options);
     EXPECT_EQ(first.report.class_rows, (std::vector<std::uint64_t>{49, 50, 0, 0}));
-    options.classes = {"a"};
+    options.labels.classes = {"a"};
     EXPECT_EQ(read_text(text_with("b"), options).error.kind(), ErrorKind::usage);
   }
 }

@@ -55,10 +55,10 @@ Made random_file(unsigned seed, int rows) {
 ReadOptions keeping() {
   ReadOptions options;
   options.on_error = OnError::skip;
-  options.header = true;
-  options.numeric = {"n"};
-  options.identifier = "id";
-  options.keep = {"y", "id", "3"};
+  options.table.header = true;
+  options.columns.numeric = {"n"};
+  options.columns.identifier = "id";
+  options.columns.keep = {"y", "id", "3"};
   return options;
 }
 
@@ -131,7 +131,7 @@ TEST(RowTexts, WhereNoRowIsGoodTheyAreToldAllTheSame) {
   model.features = 2;
   ReadOptions options;
   options.schema = &model;
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   options.on_error = OnError::skip;
   options.path = folder.write("data", "1 1:x\n\n# nothing\n1 2:1 1:1\n");
   std::string all;
@@ -141,7 +141,7 @@ TEST(RowTexts, WhereNoRowIsGoodTheyAreToldAllTheSame) {
   Reader reader(options);
   reader.read([](const Block&) { return true; });
   EXPECT_EQ(all, "1|1|||bad\n2|4|||bad\n");
-  options.keep = {"1"};
+  options.columns.keep = {"1"};
   EXPECT_THROW(Reader{options}, Error) << "LIBSVM has no columns";
 }
 
@@ -150,7 +150,7 @@ std::string texts_told(std::string_view text, std::vector<std::string> keep) {
   ReadOptions options;
   options.path = folder.write("data", text);
   options.on_error = OnError::skip;
-  options.keep = std::move(keep);
+  options.columns.keep = std::move(keep);
   options.block_bytes = 1;
   std::string all;
   options.on_rows = [&](std::span<const RowText> rows) {
@@ -185,13 +185,13 @@ TEST(RowTexts, TheTagsOfVw) {
   const Folder folder;
   ReadOptions options;
   options.path = folder.write("data", "1 'first|n x:1\n-1 |n x\n");
-  options.keep = {"n"};
+  options.columns.keep = {"n"};
   EXPECT_THROW(Reader{options}, Error);
-  options.keep = {"tag"};
-  options.identifier = "other";
+  options.columns.keep = {"tag"};
+  options.columns.identifier = "other";
   EXPECT_THROW(Reader{options}, Error);
   options.path = folder.write("data", "1 1:1\n-1 1:2\n");
-  options.identifier.clear();
+  options.columns.identifier.clear();
   EXPECT_THROW(Reader{options}, Error) << "LIBSVM has no tags";
 }
 

@@ -143,7 +143,7 @@ TEST(Sqlite, WhatIsOfAnotherFormatIsRefused) {
             "is an SQLite database, which is read alone, not as one of several files");
   ReadOptions header;
   header.path = path;
-  header.header = true;
+  header.table.header = true;
   EXPECT_EQ(read_all(header).error.message(), "SQLite says itself how it is to be read");
 }
 
@@ -154,7 +154,7 @@ TEST(Sqlite, EmptyDatabasesAndTablesHaveNoRows) {
 
 TEST(Sqlite, BadRowsAreCountedFromTheLineOfTheNames) {
   ReadOptions options;
-  options.numeric = {"x"};
+  options.columns.numeric = {"x"};
   const Reading bad = read_sql("CREATE TABLE t(x, y); INSERT INTO t VALUES(1, 'a'), ('two', 'b'), (3, 'b');", options);
   EXPECT_EQ(bad.error.line(), 3u);
   EXPECT_EQ(bad.error.text(), "two,b");

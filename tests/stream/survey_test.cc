@@ -17,7 +17,7 @@ namespace {
 std::string said_of(const std::string& table, ReadOptions options = {}, const SurveyLimits& limits = {}) {
   const testing_stream::Folder folder;
   options.path = folder.write("table.csv", table);
-  options.all_labels = true;
+  options.labels.scan_all = true;
   options.on_error = OnError::skip;
   std::string all;
   for (const std::size_t block : {std::size_t{1} << 18, std::size_t{64}}) {
@@ -205,7 +205,7 @@ TEST(Survey, DecimalCommasAreNamed) {
              (i % 2 == 0 ? "x\n" : "y\n");
   expect_said(said_of(table), "! the column 'a' has numbers with a decimal comma", option("decimal", "comma"));
   ReadOptions options;
-  options.decimal = ',';
+  options.table.decimal = ',';
   EXPECT_EQ(said_of(table, options), "");
 }
 

@@ -20,8 +20,8 @@ class TableReaderTest : public ::testing::Test {
     std::ofstream(path_, std::ios::binary) << text;
     return path_;
   }
-  TableOptions options(const std::string& text) {
-    TableOptions made;
+  TableFileOptions options(const std::string& text) {
+    TableFileOptions made;
     made.path = file(text);
     return made;
   }
@@ -75,10 +75,10 @@ TEST_F(TableReaderTest, FindsTheDelimiterOutsideOfQuotes) {
 // As examples are: the same options, guesses and notes.
 TEST_F(TableReaderTest, AreReadAsExamplesAre) {
   std::vector<std::string> notes;
-  TableOptions given = options("1,5;x\n2,5;-999\n");
+  TableFileOptions given = options("1,5;x\n2,5;-999\n");
   given.on_note = [&](const ReadNote& note) { notes.push_back(note.text); };
-  given.decimal = ',';
-  given.missing = {"-999"};
+  given.table.decimal = ',';
+  given.table.missing = {"-999"};
   TableReader commas(given);
   EXPECT_EQ(commas.columns(), (std::vector<std::string>{"1", "2"}));
   ASSERT_EQ(notes.size(), 1U);
@@ -94,7 +94,7 @@ TEST_F(TableReaderTest, AreReadAsExamplesAre) {
   given = options("\"a\nb\",c\n1,2\n");
   EXPECT_EQ(TableReader(given).columns(), (std::vector<std::string>{"a\nb", "c"}));
   given = options("a,b\n\"x,\"\n");
-  given.quote = Quote::none;
+  given.table.quote = Quote::none;
   TableReader quotes(given);
   ASSERT_TRUE(quotes.next());
   EXPECT_EQ(quotes.text(0), "\"x");

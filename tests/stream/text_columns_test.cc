@@ -23,10 +23,10 @@ using Texts = std::vector<std::string>;
 
 ReadOptions text_options(std::uint32_t ngrams = 1, TextValues values = TextValues::counts) {
   ReadOptions options;
-  options.text = {"t"};
-  options.label = "y";
-  options.ngrams = ngrams;
-  options.text_values = values;
+  options.columns.text = {"t"};
+  options.columns.label = "y";
+  options.columns.ngrams = ngrams;
+  options.columns.text_values = values;
   return options;
 }
 
@@ -43,7 +43,7 @@ TEST(TextColumns, TokensAreCountedInTheOrderInWhichTheyCome) {
 
 TEST(TextColumns, RunsOfTokensStayWithinACell) {
   ReadOptions options = text_options(2);
-  options.text = {"t", "u"};
+  options.columns.text = {"t", "u"};
   const CsvResult r = read_csv("t,u,y\na b a b,b a,p\nb,a,q\n", options);
   EXPECT_EQ(r.schema.feature_names(), (Texts{"t^a", "t^a b", "t^b", "t^b a", "u^b", "u^b a", "u^a"}));
   EXPECT_EQ(r.rows[0].values, (Values{{0, 2}, {1, 2}, {2, 2}, {3, 1}, {4, 1}, {5, 1}, {6, 1}}));
@@ -52,7 +52,7 @@ TEST(TextColumns, RunsOfTokensStayWithinACell) {
 
 TEST(TextColumns, CharactersAreTokensWhereWordsHaveNoBlanks) {
   ReadOptions options = text_options(2);
-  options.text_tokens = TextTokens::characters;
+  options.columns.text_tokens = TextTokens::characters;
   const std::string text = "t,y\n今天天，天,a\n天今,b\n";
   const CsvResult r = read_csv(text, options);
   EXPECT_EQ(r.schema.feature_names(), (Texts{"t^今", "t^今天", "t^天", "t^天天", "t^天今"}));
@@ -63,9 +63,9 @@ TEST(TextColumns, CharactersAreTokensWhereWordsHaveNoBlanks) {
   later.schema = &r.schema;
   later.grow = false;
   EXPECT_EQ(read_csv("t,y\n今天,a\n", later).rows[0].values, (Values{{0, 1}, {1, 1}, {2, 1}}));
-  later.text_tokens = TextTokens::characters;
+  later.columns.text_tokens = TextTokens::characters;
   EXPECT_EQ(read_csv("t,y\n今天,a\n", later).rows.size(), 1U);
-  later.text_tokens = TextTokens::words;
+  later.columns.text_tokens = TextTokens::words;
   EXPECT_THROW(read_csv("t,y\n今天,a\n", later), Error);
 }
 
@@ -98,16 +98,16 @@ TEST(TextColumns, DataForAModel) {
   later.grow = true;
   EXPECT_EQ(read_csv(text, later).schema.columns[1].categories,
             (Texts{"a", "a b", "b", "c", "b a", "d", "d c", "c d"}));
-  later.ngrams = 2;
-  later.text = {"t"};
+  later.columns.ngrams = 2;
+  later.columns.text = {"t"};
   EXPECT_EQ(read_csv(text, later).rows.size(), 2U);
-  later.ngrams = 1;
+  later.columns.ngrams = 1;
   EXPECT_THROW(read_csv(text, later), Error);
-  later.ngrams = {};
-  later.text_values = TextValues::binary;
+  later.columns.ngrams = {};
+  later.columns.text_values = TextValues::binary;
   EXPECT_THROW(read_csv(text, later), Error);
-  later.text_values = {};
-  later.text = {"n"};
+  later.columns.text_values = {};
+  later.columns.text = {"n"};
   EXPECT_THROW(read_csv(text, later), Error);
 }
 
@@ -239,13 +239,13 @@ TEST(TextColumns, TfIdfIsCountedInAPassOfItsOwn) {
     ReadOptions options = text_options(2);
     options.path = folder.write("d.csv", table_of_texts(random, 400));
     options.on_error = OnError::skip;
-    options.numeric = {"n"};
+    options.columns.numeric = {"n"};
     const Seen counts = seen(options);
     std::map<std::uint32_t, double> rows_with;
     for (const Values& row : counts.rows) {
       for (const auto& [index, value] : row) ++rows_with[index];
     }
-    options.text_values = TextValues::tf_idf;
+    options.columns.text_values = TextValues::tf_idf;
     const Seen weighed = seen(options);
     ASSERT_EQ(weighed.rows.size(), counts.rows.size());
     const double rows = static_cast<double>(counts.rows.size());
@@ -304,7 +304,7 @@ TEST(TextColumns, OfACache) {
     ReadOptions options = text_options(2, values);
     options.path = folder.write("d.csv", table_of_texts(random, 200));
     options.on_error = OnError::skip;
-    options.numeric = {"n"};
+    options.columns.numeric = {"n"};
     convert(options, folder.path("d.cache"));
     ReadOptions cached;
     cached.path = folder.path("d.cache");
@@ -343,7 +343,7 @@ TEST(TextColumns, OfArff) {
 TEST(TextColumns, ArePartOfTablesOnly) {
   const testing_stream::Folder folder;
   ReadOptions options = text_options();
-  options.label.clear();
+  options.columns.label.clear();
   options.path = folder.write("d.svm", "1 1:2\n-1 2:1\n");
   EXPECT_THROW(Reader{options}, Error);
 }

@@ -77,7 +77,7 @@ TEST(Vw, FeaturesAsVowpalWabbitMeansThem) {
 // Products stand behind all others, named whole; the rest of the row is what it is without them.
 TEST(Vw, NamespacesAreMultiplied) {
   ReadOptions options = vw();
-  options.interactions = {"a:b", "a:a", ":b"};
+  options.columns.interactions = {"a:b", "a:a", ":b"};
   const Folder folder;
   options.format = DataFormat::vw;
   options.path = folder.write("data", "1 |a x:2 y:0.5 |b z:3 w | o:7\n-1 |a x:4 |a x:1 |c q\n1 |b z\n-1 |a x |b z\n");
@@ -112,9 +112,9 @@ TEST(Vw, NamespacesAreMultiplied) {
       {{"b^z", 1}},
       {{"a^x", 1}, {"b^z", 1}, {"a^x*b^z", 1}, {"a^x*a^x", 1}}};
   EXPECT_EQ(found, expected);
-  options.interactions = {"a:b:c"};
+  options.columns.interactions = {"a:b:c"};
   EXPECT_THROW(Reader{options}, Error);
-  options.interactions = {"ab"};
+  options.columns.interactions = {"ab"};
   EXPECT_THROW(Reader{options}, Error);
 }
 
@@ -124,29 +124,29 @@ TEST(Vw, ProductsAreOfAModelAndSaidWhenTheyAreNone) {
   options.path = folder.write("data", "1 |a x:2 |b z:3\n-1 |a x:1 |b z:1 w\n");
   std::vector<std::string> told;
   options.on_note = [&](const ReadNote& note) { told.push_back(note.text); };
-  options.interactions = {"a:b"};
+  options.columns.interactions = {"a:b"};
   const Reading learned = read_all(options);
   ASSERT_FALSE(learned.failed) << learned.error.what();
   EXPECT_TRUE(told.empty());
   ReadOptions other = options;
-  other.interactions = {"a:d"};
+  other.columns.interactions = {"a:d"};
   EXPECT_FALSE(read_all(other).failed);
   ASSERT_EQ(told.size(), 1U);
   EXPECT_NE(told[0].find("'d'"), std::string::npos) << told[0];
 
-  options.interactions.clear();
+  options.columns.interactions.clear();
   options.schema = &learned.schema;
   options.grow = false;
   EXPECT_EQ(read_all(options).rows, learned.rows);
-  options.interactions = {"a:a"};
+  options.columns.interactions = {"a:a"};
   EXPECT_EQ(read_all(options).error.kind(), ErrorKind::usage);
   // A cache has products or has none, as its text was read.
   ReadOptions to_cache = vw();
   to_cache.path = options.path;
   convert(to_cache, folder.path("plain"));
-  to_cache.interactions = {"a:b"};
+  to_cache.columns.interactions = {"a:b"};
   convert(to_cache, folder.path("multiplied"));
-  options.interactions.clear();
+  options.columns.interactions.clear();
   options.path = folder.path("plain");
   EXPECT_TRUE(read_all(options).failed);
   options.path = folder.path("multiplied");
@@ -169,7 +169,7 @@ TEST(Vw, LabelsAreNumbersByValueOrNames) {
   EXPECT_EQ(read_vw("spam |w a\nham |w b c\n").schema.labels.names, (Names{"ham", "spam"}));
   EXPECT_EQ(read_vw("3 | a\n1 | a\n2 | a\n").schema.labels.names, (Names{"1", "2", "3"}));
   ReadOptions options = vw();
-  options.ignore_labels = true;
+  options.labels.ignore = true;
   EXPECT_EQ(read_vw("1 | a\n| b\n'tag | c\n-1 | d\n5|e f\n", options).rows,
             "1 -1 0x1p+0 0x1p+0 0:0x1p+0\n2 -1 0x1p+0 0x1p+0 1:0x1p+0\n3 -1 0x1p+0 0x1p+0 2:0x1p+0\n"
             "4 -1 0x1p+0 0x1p+0 3:0x1p+0\n5 -1 0x1p+0 0x1p+0 4:0x1p+0\n");
@@ -227,7 +227,7 @@ TEST(Vw, EveryFlawIsPlacedAndLeavesTheOtherRows) {
       options.format = DataFormat::vw;
       options.block_bytes = block_bytes;
       options.inference_rows = 1;
-      options.positive = "1";
+      options.labels.positive = "1";
       const Reading stopped = read_text("1 |f a:2\n-1 | a\n" + flaw.line + "\n", options);
       ASSERT_TRUE(stopped.failed) << flaw.line;
       EXPECT_EQ(stopped.error.kind(), ErrorKind::data);
@@ -386,9 +386,9 @@ TEST(Vw, ALineSaysTheSameWhateverStoodBeforeIt) {
     if (any(2) == 0) text.pop_back();
     ReadOptions options = vw();
     options.inference_rows = 2;
-    options.ignore_labels = seed % 4 == 0;
+    options.labels.ignore = seed % 4 == 0;
     if (seed % 7 == 0) options.line_limit = 90;
-    options.keep = {"tag"};
+    options.columns.keep = {"tag"};
     Schema model;
     if (seed % 5 == 0) {
       model = read_text("1 | 3:1 2:1 7:1 40:2 100:1 99999999:1\n-1 |s 1:1\n", vw()).schema;

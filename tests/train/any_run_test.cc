@@ -149,9 +149,9 @@ TrainOptions any_options(Chance& chance, const Composition& c, const std::string
   TrainOptions options;
   options.read.path = path;
   options.read.threads = 1;
-  options.read.header = true;
-  options.read.label = "label";
-  options.read.weight = "weight";
+  options.read.table.header = true;
+  options.read.columns.label = "label";
+  options.read.columns.weight = "weight";
   options.composition = c;
   options.until.clean = chance.of({Clean::no, Clean::pass, Clean::cycle});
   options.until.passes = static_cast<std::uint64_t>(chance.between(1, 8));
@@ -162,7 +162,7 @@ TrainOptions any_options(Chance& chance, const Composition& c, const std::string
   if (chance.one_in(6)) options.read.row_normalised = true;
   if (chance.one_in(6) && c.order != OrderName::stream) options.normalize_columns = true;
   if (chance.one_in(5)) options.holdout = 0.25;
-  if (chance.one_in(6)) options.read.class_weights = {{"c1", chance.of({0.5, 2.0, 3.0})}};
+  if (chance.one_in(6)) options.read.labels.class_weights = {{"c1", chance.of({0.5, 2.0, 3.0})}};
   if (chance.one_in(6)) options.read.single = true;
   if (chance.one_in(3)) options.stream_memory = static_cast<std::uint64_t>(chance.between(100, 3000));
   if (chance.one_in(3)) options.memory.memory = 3000;  // then in a file; a stream's in segments
@@ -293,7 +293,7 @@ TEST_F(AnyRun, KeepsEveryBound) {
         options.read.path = file("more.csv", text_of(table, rows / 2, rows));
         options.resume = &first->model;
         if (options.until.updates) *options.until.updates += first->model.ledger.updates;
-        options.read.class_weights.clear();
+        options.read.labels.class_weights.clear();
         result.emplace(train(options));
       }
     } catch (const Error& error) {

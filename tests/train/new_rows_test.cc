@@ -121,12 +121,12 @@ TEST(NewRows, OrdersThatRepeatOrChooseSayNothing) {
 TEST(NewRows, WeightsSayNothing) {
   const TemporaryFolder folder;
   TrainOptions options = options_for(folder.write("d", noisy_rows(3, 200)));
-  options.read.class_weights = {{"1", 2.0}};
+  options.read.labels.class_weights = {{"1", 2.0}};
   EXPECT_EQ(new_rows_of(options), NewRows::weighted);
-  options.read.class_weights = {{"1", 1.0}};
+  options.read.labels.class_weights = {{"1", 1.0}};
   EXPECT_EQ(new_rows_of(options), NewRows::yes);
   TrainOptions columns = options_for(folder.write("w.csv", "x,w,y\n1,1,a\n2,0.5,b\n3,1,a\n4,1,b\n"));
-  columns.read.weight = "w";
+  columns.read.columns.weight = "w";
   EXPECT_EQ(new_rows_of(columns), NewRows::weighted);
   columns.read.path = folder.write("ones.csv", "x,w,y\n1,1,a\n2,1,b\n3,1,a\n4,1,b\n");
   EXPECT_EQ(new_rows_of(columns), NewRows::yes);

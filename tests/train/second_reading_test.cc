@@ -126,7 +126,7 @@ TEST_F(SecondReading, FindsTheBoundOfTheWholeStream) {
       TrainOptions whole = options(noise(1'500, entry_of(rule).several_classes ? 3 : 2, seed), rule);
       if (seed == 2) whole.holdout = 0.3;
       if (seed == 3) whole.until.updates = 150;
-      if (seed == 4) whole.read.class_weights = {{"1", 2.0}};
+      if (seed == 4) whole.read.labels.class_weights = {{"1", 2.0}};
       const TrainResult expected = train(whole);
       const TrainResult result = train(too_long(whole));
       ASSERT_EQ(result.model.ledger.mistakes, expected.model.ledger.mistakes);

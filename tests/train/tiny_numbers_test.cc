@@ -74,8 +74,8 @@ TEST(TinyNumbers, NoBoundWhereProductsLeaveTheDoubles) {
     text += std::string(i % 2 == 0 ? "a" : "b") + ",1e-200," + std::to_string(i % 7 - 3) + "," +
             std::to_string(i % 2 == 0 ? 1 : -1) + "\n";
   TrainOptions options = perceptron(folder.write("w.csv", text), 1e-100);
-  options.read.label = "label";
-  options.read.weight = "weight";
+  options.read.columns.label = "label";
+  options.read.columns.weight = "weight";
   const TrainResult result = train(options);
   EXPECT_FALSE(result.bound);
   EXPECT_EQ(result.why_no_bound,

@@ -16,11 +16,11 @@
 #include <string>
 
 #include "halfspace/bandits/bandit_game.h"
-#include "halfspace/stream/table_options.h"
+#include "halfspace/stream/table_file.h"
 
 namespace halfspace {
 
-struct LogOptions : TableOptions {
+struct LogOptions : TableFileOptions {
   // Columns; empty: action, item_id or arm; reward or click; propensity, propensity_score or pscore.
   std::string action, reward, propensity;
 };

@@ -24,11 +24,11 @@
 
 #include "halfspace/experts/experts_game.h"
 #include "halfspace/stream/schema.h"
-#include "halfspace/stream/table_options.h"
+#include "halfspace/stream/table_file.h"
 
 namespace halfspace {
 
-struct RoundTableOptions : TableOptions {
+struct RoundTableOptions : TableFileOptions {
   std::vector<std::string> columns, drop;  // columns empty: all that have no other role
   // Advice.
   std::string outcome;  // the column of the outcomes

@@ -16,7 +16,6 @@
 #include <string>
 #include <vector>
 
-#include "halfspace/base/error.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
 #include "halfspace/train/option.h"
@@ -37,22 +36,8 @@ std::vector<Option> table_options(TableSettings& settings);
 std::vector<Option> missing_options(TableSettings& settings);
 // Returns the character that a word names, or is.
 char mark_named(const std::string& word);
-// Puts the settings into ReadOptions or TableOptions. Throws Error(usage).
-template <class Options>
-void read_table_settings(const TableSettings& flags, Options& options) {
-  if (flags.header && flags.no_header)
-    throw Error(ErrorKind::usage, option("header") + " and " + option("no-header") + " say opposite things")
-        .fix("give one of the two");
-  if (flags.header || flags.no_header) options.header = flags.header;
-  options.delimiter = flags.delimiter;
-  if (!flags.decimal.empty()) options.decimal = flags.decimal == "comma" ? ',' : '.';
-  if (!flags.thousands.empty()) options.thousands = flags.thousands == "none" ? '\0' : mark_named(flags.thousands);
-  options.quote = value_named<Quote>(flags.quote);
-  options.skip_lines = flags.skip_lines;
-  options.comment = flags.comment;
-  options.missing = flags.missing;
-  if (!flags.missing_only.empty()) options.missing_only = flags.missing_only;
-}
+// Sets the options that the settings name. Throws Error(usage) for settings that contradict each other.
+void read_table_settings(const TableSettings& settings, TableOptions& table);
 
 // How data are read.
 struct DataSettings {
@@ -93,14 +78,14 @@ std::vector<Option> options_of(TrainSettings& settings);
 // `data`: the settings that run() reads by.
 template <class Run, class Note>
 auto rerun_at_late_label(DataSettings& data, const Run& run, const Note& note) {
-  data.read.stop_at_late_label = true;
+  data.read.labels.stop_at_late = true;
   try {
     return run();
   } catch (const LateLabel& late) {
     note(late);
   }
-  data.read.stop_at_late_label = false;
-  data.read.all_labels = true;
+  data.read.labels.stop_at_late = false;
+  data.read.labels.scan_all = true;
   return run();
 }
 

@@ -182,8 +182,8 @@ std::size_t Arff::infer_schema(std::string_view text, bool whole, const std::fun
   learn_columns(schema);
   prepare_sparse_rows();
   categories_.know(schema);
-  if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
-  if (schema.labels.names.empty() && !options_.ignore_labels) {
+  if (options_.labels.ignore) plan_.label = plan_.weight = no_field;
+  if (schema.labels.names.empty() && !options_.labels.ignore) {
     const auto lines = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(header.bytes), '\n');
     schema.labels = learn_labels(
         options_, text.substr(header.bytes), whole, more,
@@ -264,16 +264,18 @@ void Arff::tell_several_labels() const {
   const std::vector<std::string> declared = declared_labels();
   const bool sure = declared.size() > 1;
   const std::vector<std::string> labels = sure ? declared : likely_labels();
-  const std::string& label = options_.label.empty() ? labels.empty() ? options_.label : labels.back() : options_.label;
+  const std::string& label =
+      options_.columns.label.empty() ? labels.empty() ? options_.columns.label : labels.back() : options_.columns.label;
   std::string others;
   for (const std::string& name : labels) {
-    const bool dropped = std::find(options_.drop.begin(), options_.drop.end(), name) != options_.drop.end();
+    const bool dropped =
+        std::find(options_.columns.drop.begin(), options_.columns.drop.end(), name) != options_.columns.drop.end();
     if (name != label && !dropped) others += (others.empty() ? "" : ",") + name;
   }
-  if (others.empty() || (!sure && !options_.label.empty())) return;
+  if (others.empty() || (!sure && !options_.columns.label.empty())) return;
   const std::string count = std::to_string(labels.size());
   const std::string fix = option("label", label) + " " + option("drop", others) + " learns one of them";
-  if (sure && options_.label.empty() && !options_.any_label) {
+  if (sure && options_.columns.label.empty() && !options_.labels.any_value) {
     throw Error(ErrorKind::data, "the file declares " + count + " columns of labels, and a row has one label to learn")
         .at(shown_name(options_.path), relation_line_)
         .showing(relation_)
@@ -282,7 +284,8 @@ void Arff::tell_several_labels() const {
   if (!options_.on_note) return;
   const std::string found = sure ? "the file declares " + count + " columns of labels"
                                  : "the last " + count + " columns have the same two values, as columns of labels have";
-  if (sure && options_.label.empty()) return options_.on_note({found + ", and a row has one label to learn", fix});
+  if (sure && options_.columns.label.empty())
+    return options_.on_note({found + ", and a row has one label to learn", fix});
   options_.on_note({found + ": the label is " + quote(label) + ", and the others are features",
                     sure ? option("drop", others) + " leaves them out" : "where they are labels, " + fix});
 }

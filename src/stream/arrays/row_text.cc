@@ -95,13 +95,13 @@ ReadOptions read_text_of(const RowSource& source, const std::string& path, ReadO
     return options;
   }
   options.format = DataFormat::csv;
-  options.delimiter = ',';
-  options.header = true;
+  options.table.delimiter = ',';
+  options.table.header = true;
   for (const Column& column : source.schema().columns) {
     if (column.kind == Column::Kind::label) {
-      options.label = column.name;
+      options.columns.label = column.name;
     } else {
-      options.numeric.push_back(column.name);
+      options.columns.numeric.push_back(column.name);
     }
   }
   return options;

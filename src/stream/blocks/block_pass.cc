@@ -255,7 +255,7 @@ bool meet_others(const Schema& cached, Schema& schema, bool grow) {
 BlockPass::BlockPass(const RowSource& source, const ReadReport* before, const ReadOptions& options, Schema& schema)
     : source_(source), before_(before), options_(options), schema_(schema) {
   refuse_text_options(options, source, before != nullptr);
-  if (!source.labelled() && !options.ignore_labels) {
+  if (!source.labelled() && !options.labels.ignore) {
     throw Error(ErrorKind::usage, "the rows have no labels to learn from").at(source.name()).fix("give their classes");
   }
   if (source.blocks() == 0) throw Error(ErrorKind::data, "no data rows").at(source.name()).fix("give some rows");
@@ -271,12 +271,12 @@ void BlockPass::take_schema() {
   schema_ = source_.schema();
   schema_.row_normalised = row_normalised;
   schema_.single = single;
-  if (!options_.classes.empty()) {
+  if (!options_.labels.classes.empty()) {
     schema_.labels = named_labels(options_);
-  } else if (source_.labels_are_texts() && !options_.ignore_labels) {
+  } else if (source_.labels_are_texts() && !options_.labels.ignore) {
     schema_.labels = labels_of_texts();
-  } else if (!options_.positive.empty()) {
-    schema_.labels = Labels::from(schema_.labels.names, options_.positive);
+  } else if (!options_.labels.positive.empty()) {
+    schema_.labels = Labels::from(schema_.labels.names, options_.labels.positive);
   }
   match_labels(schema_.labels);
 }
@@ -285,7 +285,7 @@ void BlockPass::take_schema() {
 Labels BlockPass::labels_of_texts() const {
   const std::vector<std::string>& names = source_.schema().labels.names;
   ReadOptions options = options_;
-  options.all_labels = true;
+  options.labels.scan_all = true;
   LabelInference inference(options);
   SourceBuffer buffer;
   ParsedChunk chunk;
@@ -303,7 +303,7 @@ Labels BlockPass::labels_of_texts() const {
 void BlockPass::match_labels(const Labels& wanted) {
   const std::vector<std::string>& names = source_.schema().labels.names;
   if (names == wanted.names) return;
-  if (options_.ignore_labels) {
+  if (options_.labels.ignore) {
     if (source_.labelled()) label_.assign(std::max<std::size_t>(2, names.size()), -1);
     return;
   }

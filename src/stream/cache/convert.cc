@@ -11,7 +11,7 @@
 namespace halfspace {
 
 ReadReport convert(const ReadOptions& options, const std::string& path) {
-  if (options.row_normalised || options.single || !options.class_weights.empty()) {
+  if (options.row_normalised || options.single || !options.labels.class_weights.empty()) {
     throw Error(ErrorKind::usage, "a cache holds the data as they are: normalisation and weights of classes come later")
         .fix("leave them out here, and give them to train");
   }
@@ -26,7 +26,7 @@ ReadReport convert(const ReadOptions& options, const std::string& path) {
     throw Error(ErrorKind::usage, "the cache would replace the data it is made from").at(path).fix("name another file");
   }
   ReadOptions read = options;
-  read.all_labels = true;
+  read.labels.scan_all = true;
   Reader reader(read);
   stream::CacheWriter writer(path, reader.schema(), options.interrupt);
   reader.read([&](const Block& block) {

@@ -54,14 +54,14 @@ std::uint32_t look_up_or_throw(const std::vector<std::string>& names, const std:
 class Wishes {
  public:
   Wishes(const ReadOptions& options, const std::vector<std::string>& names) : names_(names), wish_(names.size()) {
-    if (!options.label.empty()) ask(options.label, "label", Kind::label);
-    if (!options.weight.empty()) ask(options.weight, "weight", Kind::weight);
-    if (!options.identifier.empty()) ask(options.identifier, "id", Kind::identifier);
-    for (const std::string& name : options.drop) ask(name, "drop", Kind::dropped);
-    for (const std::string& name : options.categorical) ask(name, "categorical", Kind::categorical);
-    for (const std::string& name : options.numeric) ask(name, "numeric", Kind::numeric);
-    for (const std::string& name : options.text) ask(name, "text", Kind::text);
-    for (const std::string& name : options.dates) ask(name, "dates", Kind::date);
+    if (!options.columns.label.empty()) ask(options.columns.label, "label", Kind::label);
+    if (!options.columns.weight.empty()) ask(options.columns.weight, "weight", Kind::weight);
+    if (!options.columns.identifier.empty()) ask(options.columns.identifier, "id", Kind::identifier);
+    for (const std::string& name : options.columns.drop) ask(name, "drop", Kind::dropped);
+    for (const std::string& name : options.columns.categorical) ask(name, "categorical", Kind::categorical);
+    for (const std::string& name : options.columns.numeric) ask(name, "numeric", Kind::numeric);
+    for (const std::string& name : options.columns.text) ask(name, "text", Kind::text);
+    for (const std::string& name : options.columns.dates) ask(name, "dates", Kind::date);
   }
 
   const std::optional<Kind>& operator[](std::size_t field) const { return wish_[field].kind; }
@@ -95,7 +95,8 @@ bool equal_in_any_case(std::string_view text, std::string_view lower) {
 
 void refuse_another_order(const ReadOptions& options, const Schema& schema) {
   for (const Column& column : schema.columns) {
-    if (column.kind != Kind::date || options.date_order.value_or(column.date_order) == column.date_order) continue;
+    if (column.kind != Kind::date || options.columns.date_order.value_or(column.date_order) == column.date_order)
+      continue;
     throw Error(ErrorKind::usage,
                 "the model reads the dates of " + quote(column.name) + " as " + std::string(name_of(column.date_order)))
         .at(shown_name(options.path))
@@ -166,7 +167,7 @@ void plan_products(const Schema& schema, ColumnPlan& plan) {
 }
 
 void refuse_other_products(const ReadOptions& options, const std::vector<std::string>& names, const Schema& schema) {
-  for (const std::string& pair : options.interactions) {
+  for (const std::string& pair : options.columns.interactions) {
     const auto [first, second] = look_up_pair(names, pair);
     const std::string name = names[first] + ":" + names[second];
     if (std::any_of(schema.columns.begin(), schema.columns.end(),
@@ -212,9 +213,9 @@ ColumnPlan::Feature plan_of(std::uint32_t field, std::uint32_t column_number, co
 void refuse_text_of_another_making(const ReadOptions& options, const Schema& schema) {
   for (const Column& column : schema.columns) {
     if (column.kind != Kind::text) continue;
-    if (options.ngrams.value_or(column.ngrams) == column.ngrams &&
-        options.text_values.value_or(column.text_values) == column.text_values &&
-        options.text_tokens.value_or(column.text_tokens) == column.text_tokens)
+    if (options.columns.ngrams.value_or(column.ngrams) == column.ngrams &&
+        options.columns.text_values.value_or(column.text_values) == column.text_values &&
+        options.columns.text_tokens.value_or(column.text_tokens) == column.text_tokens)
       continue;
     throw Error(ErrorKind::usage, "the model makes features of the text " + quote(column.name) + " in its own way")
         .at(shown_name(options.path))
@@ -242,7 +243,7 @@ std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::si
     if (schema.columns[i].kind != Kind::product) column.push_back(static_cast<std::uint32_t>(i));
   }
   const std::size_t wanted = column.size();
-  if (options.ignore_labels && fields + 1 == column.size()) {
+  if (options.labels.ignore && fields + 1 == column.size()) {
     std::erase_if(column, [&](std::uint32_t i) { return schema.columns[i].kind == Kind::label; });
   }
   if (column.size() != fields) {
@@ -258,7 +259,7 @@ std::vector<std::uint32_t> match_by_position(const ReadOptions& options, std::si
 
 std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::vector<std::string>& names) {
   std::vector<std::uint32_t> kept;
-  for (const std::string& name : options.keep) {
+  for (const std::string& name : options.columns.keep) {
     const std::uint32_t field = look_up_or_throw(names, name, "keep");
     if (std::find(kept.begin(), kept.end(), field) == kept.end()) kept.push_back(field);
   }
@@ -268,8 +269,8 @@ std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::ve
 std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const std::vector<std::string>& names,
                                               Schema& schema, const std::vector<bool>& empty) {
   const Wishes wishes(options, names);
-  if (options.ngrams && (*options.ngrams < 1 || *options.ngrams > most_ngrams)) {
-    throw Error(ErrorKind::usage, option("ngrams") + " is " + std::to_string(*options.ngrams))
+  if (options.columns.ngrams && (*options.columns.ngrams < 1 || *options.columns.ngrams > most_ngrams)) {
+    throw Error(ErrorKind::usage, option("ngrams") + " is " + std::to_string(*options.columns.ngrams))
         .fix("from 1 to " + std::to_string(most_ngrams) + " adjacent tokens are a feature");
   }
   const std::optional<std::size_t> label = choose_label(names, wishes, empty);
@@ -284,9 +285,9 @@ std::vector<std::uint32_t> assign_new_columns(const ReadOptions& options, const 
     } else if (wishes[field]) {
       column.kind = *wishes[field];
       if (column.kind == Kind::text) {
-        column.ngrams = options.ngrams.value_or(1);
-        column.text_values = options.text_values.value_or(TextValues::counts);
-        column.text_tokens = options.text_tokens.value_or(TextTokens::words);
+        column.ngrams = options.columns.ngrams.value_or(1);
+        column.text_values = options.columns.text_values.value_or(TextValues::counts);
+        column.text_tokens = options.columns.text_tokens.value_or(TextTokens::words);
       }
     } else {
       open.push_back(static_cast<std::uint32_t>(field));
@@ -308,7 +309,7 @@ ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::stri
     if (column.kind == Kind::label) plan.label = field;
     if (column.kind == Kind::weight) plan.weight = field;
   }
-  for (const std::string& pair : options.interactions) add_product(pair, plan.names, schema);
+  for (const std::string& pair : options.columns.interactions) add_product(pair, plan.names, schema);
   plan_products(schema, plan);
   return plan;
 }
@@ -322,8 +323,8 @@ void refuse_missing(const ReadOptions& options, const Schema& schema, const std:
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
     const Kind kind = schema.columns[i].kind;
     const bool lacks = Column::gives_features(kind) ? !present[i]
-                       : kind == Kind::label        ? !labelled && !options.ignore_labels
-                       : kind == Kind::weight       ? !weighted && !options.ignore_labels
+                       : kind == Kind::label        ? !labelled && !options.labels.ignore
+                       : kind == Kind::weight       ? !weighted && !options.labels.ignore
                                                     : false;
     if (lacks) missing.push_back(schema.columns[i].name);
   }
@@ -385,7 +386,7 @@ ColumnPlan match_columns(const ReadOptions& options, bool header, std::vector<st
     }
     // A label named on the command line stands in for the model's.
     std::optional<Kind> kind = wish && !Column::gives_features(*wish) ? wish : known;
-    if (kind == Kind::label && !options.label.empty() && wish != Kind::label) kind = Kind::dropped;
+    if (kind == Kind::label && !options.columns.label.empty() && wish != Kind::label) kind = Kind::dropped;
     if (!kind) {
       if (std::find(plan.kept.begin(), plan.kept.end(), field) == plan.kept.end()) extra.push_back(names[field]);
     } else if (Column::gives_features(*kind)) {

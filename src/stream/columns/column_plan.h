@@ -56,10 +56,10 @@ struct ColumnPlan {
   };
   std::vector<Product> products;
   std::uint32_t label = no_field, weight = no_field;  // fields of the file
-  std::vector<std::uint32_t> kept;                    // of ReadOptions::keep, each once
+  std::vector<std::uint32_t> kept;                    // of ColumnOptions::keep, each once
 };
 
-// The fields of the columns in ReadOptions::keep, each once. Throws Error(usage) for one that is not there.
+// The fields of the columns in ColumnOptions::keep, each once. Throws Error(usage) for one that is not there.
 std::vector<std::uint32_t> kept_fields(const ReadOptions& options, const std::vector<std::string>& names);
 
 // Columns for a new schema: names, and kinds as far as the options say. Gives those still to be told apart; numeric so

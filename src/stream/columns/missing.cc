@@ -55,15 +55,15 @@ std::vector<std::string> canonical_missing(std::vector<std::string> given, const
 
 void learn_missing(const ReadOptions& options, Schema& schema) {
   if (!names_missing(options)) return;
-  std::vector<std::string> given = canonical_missing(options.missing, "missing");
+  std::vector<std::string> given = canonical_missing(options.table.missing, "missing");
   const std::vector<std::string> base =
-      options.missing_only ? canonical_missing(*options.missing_only, "missing-only") : usual_missing();
+      options.table.missing_only ? canonical_missing(*options.table.missing_only, "missing-only") : usual_missing();
   if (options.schema != nullptr) {
     const bool held = std::includes(schema.missing.begin(), schema.missing.end(), given.begin(), given.end());
-    if (held && (!options.missing_only || base == schema.missing)) return;
+    if (held && (!options.table.missing_only || base == schema.missing)) return;
     throw Error(ErrorKind::usage, "the model has its own texts for missing values")
         .at(shown_name(options.path))
-        .fix("leave out " + option(options.missing_only ? "missing-only" : "missing"));
+        .fix("leave out " + option(options.table.missing_only ? "missing-only" : "missing"));
   }
   given.insert(given.end(), base.begin(), base.end());
   schema.missing = canonical_missing(std::move(given), "missing");
@@ -73,7 +73,8 @@ MissingNames missing_labels(const ReadOptions& options, const Schema& schema) {
   std::vector<std::string> names = schema.missing;
   const std::vector<std::string> usual = usual_missing();
   const bool by_default = std::includes(names.begin(), names.end(), usual.begin(), usual.end());
-  if (by_default && std::find(options.missing.begin(), options.missing.end(), "-") == options.missing.end())
+  if (by_default &&
+      std::find(options.table.missing.begin(), options.table.missing.end(), "-") == options.table.missing.end())
     std::erase(names, "-");
   std::erase_if(names, [&](const std::string& name) {
     return std::find(schema.labels.names.begin(), schema.labels.names.end(), name) != schema.labels.names.end();

@@ -38,7 +38,7 @@ class MissingNames {
 
 // Tells whether the options name texts that stand for missing values.
 inline bool names_missing(const ReadOptions& options) {
-  return !options.missing.empty() || options.missing_only.has_value();
+  return !options.table.missing.empty() || options.table.missing_only.has_value();
 }
 
 // Gives the schema the texts that stand for missing values as the options have them; a model's stay. Throws Error(usage)

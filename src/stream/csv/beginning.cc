@@ -99,7 +99,7 @@ class Preamble {
   // Returns how many lines stand before the table; 0: none, or it has no beginning that can be told. `comment`: what lines
   // among its rows begin with that look like comments.
   std::uint64_t lines(std::optional<char>& comment) const {
-    if (first_.size() < 2 || (even(first_) && (!first_.front().padded() || options_.header == false))) return 0;
+    if (first_.size() < 2 || (even(first_) && (!first_.front().padded() || options_.table.header == false))) return 0;
     if (header_lacks_a_name(whole_records(text_, whole_, grammar_), grammar_)) return 0;
     // Of tables with bad rows among the first the one with the most columns.
     Beginning best;
@@ -120,7 +120,7 @@ class Preamble {
   // Returns how many lines stand before the names of the columns, which are all texts over numbers; the first line is cut as
   // they are. `names`: whether it looks like names as well.
   std::uint64_t lines_before_names(bool& names) const {
-    if (options_.header == false || first_.size() < 4 || !even(first_)) return 0;
+    if (options_.table.header == false || first_.size() < 4 || !even(first_)) return 0;
     const std::vector<std::string>& texts = first_[1].texts;
     double ignored = 0;
     if (std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
@@ -152,7 +152,7 @@ class Preamble {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) return {};
     ReadOptions unknown = options_;
     unknown.schema = nullptr;
-    const CsvGrammar grammar = guess_grammar(rest, whole_, options_.delimiter ? options_ : unknown);
+    const CsvGrammar grammar = guess_grammar(rest, whole_, options_.table.delimiter ? options_ : unknown);
     const std::vector<Cut> table = first_records(rest, whole_, grammar, more_rows);
     const Evenness cut_alike = evenness(table);
     if (table.size() < 3 || cut_alike == Evenness::none) return {};
@@ -164,7 +164,7 @@ class Preamble {
     if (before.empty() || !unlike(before.front())) return {};
     const bool padded = std::any_of(before.begin(), before.end(),
                                     [&](const Cut& cut) { return !cut.flawed && cut.fields == table.front().fields; });
-    const bool named = options_.header != false && table.front().filled() * 2 > table.front().fields &&
+    const bool named = options_.table.header != false && table.front().filled() * 2 > table.front().fields &&
                        names_over_numbers(rest, whole_, grammar) > 0;
     if (!(strange == before.size() ? named || !padded : named && strange * 2 >= before.size())) return {};
     Beginning found{cut_alike, table.front().fields};
@@ -211,7 +211,7 @@ std::optional<std::size_t> bytes_of_lines(std::string_view text, std::uint64_t l
 }
 
 LinesBefore lines_before_table(std::string_view text, bool whole, const ReadOptions& options) {
-  if (options.skip_lines) return {*options.skip_lines};
+  if (options.table.skip_lines) return {*options.table.skip_lines};
   const Schema* const known = options.schema;
   if (known == nullptr || known->skip_lines == 0) return {};
   const std::uint64_t usual = known->skip_lines;
@@ -223,7 +223,7 @@ LinesBefore lines_before_table(std::string_view text, bool whole, const ReadOpti
   }
   const std::string had = "the model's data had " + many_lines(usual) + " before the table";
   const std::string over = option("skip-lines", std::to_string(usual)) + " passes over as many here, too";
-  if (known->header && options.header.value_or(true)) {
+  if (known->header && options.table.header.value_or(true)) {
     const bool of_table = std::any_of(first.front().texts.begin(), first.front().texts.end(),
                                       [&](const std::string& text_of) { return names.contains(text_of); });
     if (of_table) return {0, ReadNote{had + ", and this one begins with the first line", over}};
@@ -237,7 +237,7 @@ LinesBefore lines_before_table(std::string_view text, bool whole, const ReadOpti
 }
 
 std::optional<Error> describe_preamble(std::string_view text, bool whole, const ReadOptions& options) {
-  if (options.skip_lines) return std::nullopt;
+  if (options.table.skip_lines) return std::nullopt;
   whole = whole && text.size() <= most_text;
   text = text.substr(0, most_text);
   const Preamble preamble(text, whole, options);

@@ -49,7 +49,7 @@ class Csv final : public Format {
   explicit Csv(const ReadOptions& options) : options_(options) {}
 
   std::uint64_t lines_before_rows(std::string_view) const override {
-    return options_.skip_lines.value_or(options_.schema == nullptr ? 0 : options_.schema->skip_lines);
+    return options_.table.skip_lines.value_or(options_.schema == nullptr ? 0 : options_.schema->skip_lines);
   }
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override;

@@ -99,7 +99,7 @@ void Csv::compare_header(const CsvRecord& record, const std::vector<CsvField>& f
     fix = "write them in one order, with pandas: read_csv(FILE)[read_csv(FIRST).columns].to_csv(NAME, index=False)";
   } else if (numbers_in(names, *grammar_) > numbers_in(wanted, *grammar_)) {
     fix = "does it lack the header? give it that of " + files_->first;
-    if (!options_.header) fix += "; where no file has one, say " + option("no-header");
+    if (!options_.table.header) fix += "; where no file has one, say " + option("no-header");
   }
   throw Error(ErrorKind::data, std::move(why))
       .at(file, line + 1, static_cast<std::uint64_t>(place - record.begin) + 1)
@@ -137,7 +137,8 @@ void Csv::refuse_late_header(std::string_view records, const CsvRecord& record, 
 void Csv::refuse_second_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                                const std::string& file) const {
   const std::vector<std::string>& first = files_->first_record;
-  if (options_.header || first.empty() || numbers_in(first, *grammar_) == first.size() || names_in(fields) != first)
+  if (options_.table.header || first.empty() || numbers_in(first, *grammar_) == first.size() ||
+      names_in(fields) != first)
     return;
   throw Error(ErrorKind::data,
               "the first line is that of " + files_->first + ": is it a row, or the names of the columns?")

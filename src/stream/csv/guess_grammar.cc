@@ -110,12 +110,12 @@ char choose_delimiter(std::string_view text, bool whole, const CsvGrammar& gramm
 CsvGrammar known_marks(const ReadOptions& options) {
   const Schema usual;
   const Schema& known = options.schema != nullptr ? *options.schema : usual;
-  CsvGrammar grammar{.delimiter = options.delimiter.value_or(known.delimiter), .limit = options.line_limit};
-  grammar.decimal = options.decimal.value_or(known.decimal);
-  grammar.quote = mark_of(options.quote.value_or(known.quote));
-  const bool both = !options.thousands && known.thousands == grammar.decimal;
-  grammar.thousands = options.thousands.value_or(both ? '\0' : known.thousands);
-  grammar.comment = options.comment ? canonical_comment(*options.comment) : known.comment;
+  CsvGrammar grammar{.delimiter = options.table.delimiter.value_or(known.delimiter), .limit = options.line_limit};
+  grammar.decimal = options.table.decimal.value_or(known.decimal);
+  grammar.quote = mark_of(options.table.quote.value_or(known.quote));
+  const bool both = !options.table.thousands && known.thousands == grammar.decimal;
+  grammar.thousands = options.table.thousands.value_or(both ? '\0' : known.thousands);
+  grammar.comment = options.table.comment ? canonical_comment(*options.table.comment) : known.comment;
   return grammar;
 }
 
@@ -126,18 +126,18 @@ std::string_view whole_records(std::string_view text, bool whole, const CsvGramm
 CsvGrammar guess_grammar(std::string_view text, bool whole, const ReadOptions& options) {
   const Schema* const known = options.schema;
   CsvGrammar grammar = known_marks(options);
-  refuse_marks(options, grammar.decimal, options.delimiter.value_or('\0'));
+  refuse_marks(options, grammar.decimal, options.table.delimiter.value_or('\0'));
   const bool quoted_commas = known != nullptr && known->delimiter == ',' && known->decimal == ',';
-  if (options.delimiter) {
-    grammar.delimiter = *options.delimiter;
+  if (options.table.delimiter) {
+    grammar.delimiter = *options.table.delimiter;
   } else if (known != nullptr && (known->delimiter != ',' || grammar.decimal == '.' || quoted_commas) &&
              try_delimiter(text, whole, grammar, known->delimiter).fields > 1) {
     grammar.delimiter = known->delimiter;
   } else {
     grammar.delimiter = choose_delimiter(text, whole, grammar);
   }
-  if (known != nullptr && !options.decimal && grammar.decimal == ',' && grammar.delimiter == ',' && !quoted_commas &&
-      !try_delimiter(text, whole, grammar, ',').commas) {
+  if (known != nullptr && !options.table.decimal && grammar.decimal == ',' && grammar.delimiter == ',' &&
+      !quoted_commas && !try_delimiter(text, whole, grammar, ',').commas) {
     throw Error(ErrorKind::data, "commas part the values here, and are the mark in numbers of the model's data")
         .at(shown_name(options.path))
         .fix(option("decimal", "point") + " reads numbers such as 1.5");

@@ -76,9 +76,9 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
     plan_ = number_new_features(options_, std::move(plan_.names), schema);
     plan_.kept = kept_fields(options_, plan_.names);
     prepare(schema);
-    schema.labels = options_.ignore_labels ? Labels() : learn_labels(data.substr(0, size - begin), whole, more);
+    schema.labels = options_.labels.ignore ? Labels() : learn_labels(data.substr(0, size - begin), whole, more);
   }
-  if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
+  if (options_.labels.ignore) plan_.label = plan_.weight = no_field;
   labels_ = schema.labels;
   labels_open_ = has_nameless_class(labels_);
   return begin;
@@ -104,8 +104,8 @@ void Csv::settle_grammar(std::string_view text, bool whole, Schema& schema) {
   if (skip_lines_ == 0) {
     if (auto preamble = describe_preamble(table, whole, options_)) throw std::move(*preamble);
   }
-  if (options_.schema == nullptr && !options_.delimiter) refuse_unparted(records);
-  names_but_one_ = options_.header.value_or(true) && header_lacks_a_name(records, *grammar_);
+  if (options_.schema == nullptr && !options_.table.delimiter) refuse_unparted(records);
+  names_but_one_ = options_.table.header.value_or(true) && header_lacks_a_name(records, *grammar_);
   header_ = names_but_one_ || choose_header(records, schema);
 }
 
@@ -145,16 +145,17 @@ void Csv::take_row_names(const Schema& schema) {
   const auto among = [&](const std::vector<std::string>& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  const bool asked_for = options_.label == name || options_.weight == name || options_.identifier == name ||
-                         among(options_.drop) || among(options_.categorical) || among(options_.numeric) ||
-                         among(options_.text) || among(options_.dates);
+  const bool asked_for = options_.columns.label == name || options_.columns.weight == name ||
+                         options_.columns.identifier == name || among(options_.columns.drop) ||
+                         among(options_.columns.categorical) || among(options_.columns.numeric) ||
+                         among(options_.columns.text) || among(options_.columns.dates);
   const bool known = std::any_of(schema.columns.begin(), schema.columns.end(),
                                  [&](const Column& column) { return column.name == name; });
   if (asked_for || known) return;
-  if (options_.schema == nullptr && options_.identifier.empty()) {
-    options_.identifier = name;
+  if (options_.schema == nullptr && options_.columns.identifier.empty()) {
+    options_.columns.identifier = name;
   } else {
-    options_.drop.push_back(name);
+    options_.columns.drop.push_back(name);
   }
   if (options_.on_note) options_.on_note(note_on_row_names(name));
 }
@@ -163,7 +164,7 @@ void Csv::take_row_names(const Schema& schema) {
 // the line make likely. Notes what could be meant otherwise.
 bool Csv::choose_header(std::string_view records, const Schema& schema) const {
   const Schema* const known = options_.schema == nullptr ? nullptr : &schema;
-  if (options_.header) return *options_.header;
+  if (options_.table.header) return *options_.table.header;
   const HeaderGuess guess =
       guess_header(records, *grammar_, missing_, known != nullptr && known->header ? known : nullptr);
   if (options_.on_note && !guess.why.empty()) options_.on_note(note_on_header(guess));
@@ -360,8 +361,9 @@ void Csv::learn_date_orders(std::string_view data, Schema& schema) const {
     return ++rows < options_.inference_rows;
   });
   for (std::size_t k = 0; k < dated.size(); ++k) {
-    schema.columns[dated[k]].date_order =
-        options_.date_order ? *options_.date_order : order_of(fitting[k], plan_.names[dated[k]], first[k]);
+    schema.columns[dated[k]].date_order = options_.columns.date_order
+                                              ? *options_.columns.date_order
+                                              : order_of(fitting[k], plan_.names[dated[k]], first[k]);
   }
 }
 

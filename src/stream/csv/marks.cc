@@ -27,19 +27,19 @@ std::string canonical_comment(std::string_view given) {
 }
 
 void refuse_marks(const ReadOptions& options, char decimal, char delimiter) {
-  if (options.delimiter && !may_delimit(*options.delimiter)) {
-    refuse(option("delimiter") + ": " + shown_mark(*options.delimiter) + " may stand in values",
+  if (options.table.delimiter && !may_delimit(*options.table.delimiter)) {
+    refuse(option("delimiter") + ": " + shown_mark(*options.table.delimiter) + " may stand in values",
            "name a character that parts them, such as a comma, a semicolon or a tab");
   }
   if (decimal != '.' && decimal != ',') refuse(option("decimal") + " is a point or a comma", "choose one of the two");
-  const char thousands = options.thousands.value_or('\0');
+  const char thousands = options.table.thousands.value_or('\0');
   if (!parts_thousands(thousands, delimiter, decimal)) {
     refuse(option("thousands") + ": " + shown_mark(thousands) +
                (thousands == decimal ? " is the decimal mark" : " does not stand between groups of digits here"),
            "it is a comma, a point, a space or an apostrophe, and neither the decimal mark nor between values");
   }
-  const char opens = mark_of(options.quote.value_or(Quote::double_quote));
-  for (const char c : options.comment.value_or("")) {
+  const char opens = mark_of(options.table.quote.value_or(Quote::double_quote));
+  for (const char c : options.table.comment.value_or("")) {
     if (may_begin_comments(c, delimiter, opens == '\0' ? '"' : opens)) continue;
     refuse(option("comment") + ": " + shown_mark(c) + " may begin a value",
            "name characters that no row begins with, such as " + option("comment", "#"));

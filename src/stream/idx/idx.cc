@@ -183,14 +183,14 @@ class Idx final : public Format {
   std::size_t infer_schema(std::string_view text, bool whole, const std::function<std::string_view()>& more,
                            Schema& schema) override {
     describe_pixels(schema);
-    if (schema.labels.names.empty() && shape_.labelled && !options_.classes.empty()) {
+    if (schema.labels.names.empty() && shape_.labelled && !options_.labels.classes.empty()) {
       schema.labels = named_labels(options_);
     } else if (schema.labels.names.empty() && shape_.labelled) {
       std::array<bool, 256> present{};
       std::uint64_t seen = 0, distinct = 0;
       const auto add = [&](std::string_view records) {
         for (std::size_t at = 0; at + shape_.record_bytes() <= records.size(); at += shape_.record_bytes()) {
-          if (!options_.all_labels && seen >= options_.inference_rows && distinct > 1) return;
+          if (!options_.labels.scan_all && seen >= options_.inference_rows && distinct > 1) return;
           bool& known = present[static_cast<unsigned char>(records[at])];
           distinct += !known;
           known = true;
@@ -198,7 +198,7 @@ class Idx final : public Format {
         }
       };
       add(text);
-      while (!whole && more && (options_.all_labels || seen < options_.inference_rows || distinct < 2)) {
+      while (!whole && more && (options_.labels.scan_all || seen < options_.inference_rows || distinct < 2)) {
         const std::string_view next = more();
         whole = next.empty();
         add(next);
@@ -207,7 +207,8 @@ class Idx final : public Format {
       for (std::size_t value = 0; value < present.size(); ++value) {
         if (present[value]) names.push_back(std::to_string(value));
       }
-      const std::string positive = names.size() == 1 && options_.positive.empty() ? names.front() : options_.positive;
+      const std::string positive =
+          names.size() == 1 && options_.labels.positive.empty() ? names.front() : options_.labels.positive;
       schema.labels = Labels::from(std::move(names), positive);
     }
     labels_ = schema.labels;
@@ -224,8 +225,8 @@ class Idx final : public Format {
     for (; text.size() >= shape_.record_bytes(); text.remove_prefix(shape_.record_bytes())) {
       const std::string_view record = text.substr(0, shape_.record_bytes());
       const unsigned char value = static_cast<unsigned char>(record[0]);
-      const std::int32_t label = shape_.labelled && !options_.ignore_labels ? classes_[value] : -1;
-      if (shape_.labelled && label < 0 && !options_.ignore_labels) {
+      const std::int32_t label = shape_.labelled && !options_.labels.ignore ? classes_[value] : -1;
+      if (shape_.labelled && label < 0 && !options_.labels.ignore) {
         if (!chunk.late_label) chunk.late_label = std::to_string(value);
         BadRow bad;
         bad.line = chunk.lines;
@@ -297,9 +298,9 @@ IdxData open_idx(const ReadOptions& options, std::unique_ptr<Source> images) {
     try {
       labels = std::make_unique<IdxFile>(path, open_source(path, options.interrupt));
     } catch (const Error& error) {
-      if (error.kind() != ErrorKind::no_input || !options.ignore_labels) throw;
+      if (error.kind() != ErrorKind::no_input || !options.labels.ignore) throw;
     }
-  } else if (!options.ignore_labels) {
+  } else if (!options.labels.ignore) {
     throw Error(ErrorKind::no_input, "where are the labels of these images?")
         .at(shown_name(options.path))
         .fix("name the files …images-idx3… and …labels-idx1…, side by side");

@@ -43,10 +43,10 @@ void for_each_line(std::string_view text, F&& f) {
 // The members that the options name. Not those to be left out, which need not be there.
 std::vector<std::string> named_members(const ReadOptions& options) {
   std::vector<std::string> names;
-  for (const std::string* one : {&options.label, &options.weight, &options.identifier}) {
+  for (const std::string* one : {&options.columns.label, &options.columns.weight, &options.columns.identifier}) {
     if (!one->empty()) names.push_back(*one);
   }
-  for (const auto* list : {&options.categorical, &options.numeric, &options.keep}) {
+  for (const auto* list : {&options.columns.categorical, &options.columns.numeric, &options.columns.keep}) {
     names.insert(names.end(), list->begin(), list->end());
   }
   return names;
@@ -74,7 +74,7 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
   labels_open_ = true;
   const FirstRows rows = look_at(text);
   if (options_.on_note && rows.rows > 0) {
-    for (const std::string& name : options_.drop) {
+    for (const std::string& name : options_.columns.drop) {
       if (!rows.members.contains(name))
         options_.on_note({"none of the first rows has the member " + quote(name), option("drop") + " names it"});
     }
@@ -85,9 +85,9 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
     learn_members(rows, text, schema);
   }
   categories_.know(schema);
-  if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
+  if (options_.labels.ignore) plan_.label = plan_.weight = no_field;
   name_members(plan_.names);
-  if (schema.labels.names.empty() && !options_.ignore_labels) {
+  if (schema.labels.names.empty() && !options_.labels.ignore) {
     schema.labels = learn_labels(
         options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) { parse(lines, false, chunk); }, 0,
         plan_.names[plan_.label]);
@@ -101,8 +101,8 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
 Jsonl::FirstRows Jsonl::look_at(std::string_view text) const {
   FirstRows rows;
   JsonNames left_out;
-  for (const std::string& name : options_.drop) left_out.add(name, true);
-  if (!options_.identifier.empty()) left_out.add(options_.identifier, true);
+  for (const std::string& name : options_.columns.drop) left_out.add(name, true);
+  if (!options_.columns.identifier.empty()) left_out.add(options_.columns.identifier, true);
   JsonMembers members;
   std::vector<std::string> of_row;
   std::uint64_t looked_at = 0;
@@ -146,7 +146,7 @@ void Jsonl::learn_members(const FirstRows& rows, std::string_view text, Schema& 
   for (const std::string& name : rows.names) {
     if (rows.members.at(name).rows * rarest_column >= rows.rows || among(named, name)) names.push_back(name);
   }
-  for (const std::string& name : options_.drop) {
+  for (const std::string& name : options_.columns.drop) {
     if (!among(names, name)) names.push_back(name);
   }
   schema.format = DataFormat::jsonl;
@@ -158,7 +158,7 @@ void Jsonl::learn_members(const FirstRows& rows, std::string_view text, Schema& 
     if (schema.columns[field].kind == Column::Kind::weight) plan_.weight = field;
   }
   // The last of them means nothing where members have no order.
-  if (options_.label.empty() && !holds_a_label(names[plan_.label])) refuse_label(options_, names);
+  if (options_.columns.label.empty() && !holds_a_label(names[plan_.label])) refuse_label(options_, names);
   plan_.names = names;
   for (std::uint32_t field = 0; field < schema.columns.size(); ++field) {
     const Column::Kind kind = schema.columns[field].kind;
@@ -225,7 +225,7 @@ void Jsonl::match_members(const FirstRows& rows, Schema& schema) {
   for (const std::string& name : named_members(options_)) {
     if (rows.members.contains(name) && !among(names, name)) names.push_back(name);
   }
-  for (const std::string& name : options_.drop) {
+  for (const std::string& name : options_.columns.drop) {
     if (!among(names, name)) names.push_back(name);
   }
   plan_ = match_columns(options_, true, std::move(names), schema);

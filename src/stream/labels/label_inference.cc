@@ -29,7 +29,7 @@ bool one_label_settles(const std::string& text) {
 
 LabelInference::LabelInference(const ReadOptions& options, std::uint64_t lines, std::string column)
     : options_(options), lines_(lines), column_(std::move(column)) {
-  if (options.classes.empty()) return;
+  if (options.labels.classes.empty()) return;
   distinct_ = named_labels(options).names;
   several_ = true;
 }
@@ -48,7 +48,7 @@ void LabelInference::add(const ParsedChunk& chunk) {
     }
     if (rows_ == options_.inference_rows && looked_at_ == 0) look(false);
     ++rows_;
-    if (label > first_new_label || !options_.classes.empty()) continue;
+    if (label > first_new_label || !options_.labels.classes.empty()) continue;
     const std::string_view name = chunk.new_labels[static_cast<std::size_t>(first_new_label - label)];
     auto seen = texts_.find(name);
     if (seen != texts_.end()) {
@@ -70,7 +70,7 @@ void LabelInference::add(const ParsedChunk& chunk) {
 
 // Before anything is learned: thousands of classes take long, and it was for nothing.
 void LabelInference::look(bool everything) {
-  if (looked_at_ == rows_ || options_.any_label || !options_.classes.empty()) return;
+  if (looked_at_ == rows_ || options_.labels.any_value || !options_.labels.classes.empty()) return;
   looked_at_ = rows_;
   std::vector<LabelCount> counts;
   for (const auto& [text, seen] : texts_) counts.push_back({text, seen.rows, seen.first_row});
@@ -93,9 +93,10 @@ void LabelInference::refuse_if_none_is_good() const {
 }
 
 bool LabelInference::enough() const {
-  if (!options_.classes.empty()) return rows_ > 0;
-  if (options_.all_labels || rows_ < options_.inference_rows) return false;
-  return several_ || (options_.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
+  if (!options_.labels.classes.empty()) return rows_ > 0;
+  if (options_.labels.scan_all || rows_ < options_.inference_rows) return false;
+  return several_ ||
+         (options_.labels.positive.empty() && distinct_.size() == 1 && one_label_settles(distinct_.front()));
 }
 
 std::optional<Labels> usual_pair_of(const std::string& only) {
@@ -110,7 +111,8 @@ std::optional<Labels> usual_pair_of(const std::string& only) {
 
 Labels LabelInference::labels(bool everything) {
   look(everything);
-  if (several_ || distinct_.empty() || !options_.positive.empty()) return Labels::from(distinct_, options_.positive);
+  if (several_ || distinct_.empty() || !options_.labels.positive.empty())
+    return Labels::from(distinct_, options_.labels.positive);
   const std::string& only = distinct_.front();
   if (const std::optional<Labels> pair = usual_pair_of(only)) return *pair;
   if (everything) return Labels::from(distinct_, only);
@@ -169,11 +171,11 @@ std::int32_t ChunkLabels::find(std::string_view text, const Labels& labels, bool
 }
 
 Labels named_labels(const ReadOptions& options) {
-  if (Labels::from(options.classes, {}).names.size() < 2) {
+  if (Labels::from(options.labels.classes, {}).names.size() < 2) {
     throw Error(ErrorKind::usage, option("classes") + " names all classes there are, at least two")
         .fix("name them all, or leave it out: the classes are learned then");
   }
-  return Labels::from(options.classes, options.positive);
+  return Labels::from(options.labels.classes, options.labels.positive);
 }
 
 std::string hint_for_unknown(std::string_view label, const Labels& known, const ReadOptions& options) {
@@ -182,7 +184,7 @@ std::string hint_for_unknown(std::string_view label, const Labels& known, const 
     return "it differs from " + quote(alike.known) + " by " + alike.how + " alone: write it so" +
            (alike.how == "the dot at its end" ? ", such as with sed 's/\\.$//' FILE" : "");
   }
-  const bool learned = options.schema == nullptr && options.classes.empty();
+  const bool learned = options.schema == nullptr && options.labels.classes.empty();
   std::string hint = learned ? "the first rows have " : "the labels are ";
   for (std::size_t i = 0; i < std::min(most, known.names.size()); ++i) {
     hint += (i == 0 ? "" : ", ") + quote(known.names[i]);

@@ -20,7 +20,7 @@ namespace {
 class Libsvm final : public Format {
  public:
   explicit Libsvm(const ReadOptions& options) : options_(options) {
-    rules_.ignore_labels = options.ignore_labels;
+    rules_.ignore_labels = options.labels.ignore;
     rules_.line_limit = options.line_limit;
     rules_.options = &options_;
   }
@@ -39,10 +39,10 @@ class Libsvm final : public Format {
       rules_.feature_limit = schema.features;
     }
     rules_.zero_based = schema.zero_based;
-    rules_.bare_labels = !options_.ignore_labels;
+    rules_.bare_labels = !options_.labels.ignore;
     if (!rules_.bare_labels && options_.schema != nullptr)
       refuse_labels_alone(shown_name(options_.path), text, &schema.labels);
-    if (schema.labels.names.empty() && !options_.ignore_labels) {
+    if (schema.labels.names.empty() && !options_.labels.ignore) {
       RowRules rules = rules_;
       rules.feature_limit = ~std::uint64_t{0};
       const LabelTable learning;

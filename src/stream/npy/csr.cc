@@ -71,7 +71,7 @@ std::size_t Csr::infer_schema(std::string_view text, bool whole, const std::func
         .fix("make it as the matrix was made that the model was learned from: with the same vectorizer");
   }
   schema.format = DataFormat::csr;
-  if (schema.labels.names.empty() && !options_.ignore_labels)
+  if (schema.labels.names.empty() && !options_.labels.ignore)
     schema.labels = learn_array_labels(*this, options_, text, whole, more);
   labels_.know(schema.labels);
   if (options_.schema != nullptr && !options_.grow) feature_limit_ = schema.features;
@@ -96,7 +96,7 @@ void Csr::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) con
     std::int32_t label = -1;
     std::optional<NpyProblem> problem = read_values(text.data(), scratch, chunk);
     // The last check of all: only good rows may bring new labels.
-    if (!problem && shape_.labels && !options_.ignore_labels) {
+    if (!problem && shape_.labels && !options_.labels.ignore) {
       problem = labels_.read(*shape_.labels, text.substr(sizeof(std::uint32_t), shape_.labels->size), "y",
                              scratch.labels, chunk, label);
     }

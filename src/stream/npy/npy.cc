@@ -74,8 +74,8 @@ std::size_t Npy::infer_schema(std::string_view text, bool whole, const std::func
   labels_.forget();
   learn_columns(schema);
   categories_.know(schema);
-  if (options_.ignore_labels) plan_.label = plan_.weight = no_field;
-  if (schema.labels.names.empty() && !options_.ignore_labels)
+  if (options_.labels.ignore) plan_.label = plan_.weight = no_field;
+  if (schema.labels.names.empty() && !options_.labels.ignore)
     schema.labels = learn_array_labels(*this, options_, text, whole, more);
   labels_.know(schema.labels);
   return 0;
@@ -99,7 +99,7 @@ void Npy::learn_columns(Schema& schema) {
 
 // A table may have been meant to be rows alone, or labels of a column a class.
 void Npy::note_label() const {
-  if (!options_.on_note || shape_.labels || !options_.label.empty() || options_.ignore_labels) return;
+  if (!options_.on_note || shape_.labels || !options_.columns.label.empty() || options_.labels.ignore) return;
   options_.on_note({"the last of " + std::to_string(shape_.columns) + " columns is taken for the label",
                     option("label") + " names another; labels in an array of their own are y.npy beside X.npy, or y "
                                       "beside X in an .npz"});

@@ -130,7 +130,7 @@ class Npz {
           .at(shown_)
           .fix("such as " + option("arrays", "X,y"));
     }
-    const bool needed = options_.label.empty();
+    const bool needed = options_.columns.label.empty();
     if (!options_.arrays.empty()) {
       const std::size_t values = named(options_.arrays.front());
       Place labels;
@@ -145,7 +145,7 @@ class Npz {
     if (names_.size() == 1) return {0, std::nullopt};
     for (const auto& [x, y] : usual_pairs) {
       const Place values = find_alike(x), labels = find_alike(y);
-      if (!values || (!labels && needed && !options_.ignore_labels)) continue;
+      if (!values || (!labels && needed && !options_.labels.ignore)) continue;
       const Place taken = needed ? labels : Place();
       tell_others(*values, taken);
       return {*values, taken};
@@ -226,7 +226,7 @@ class Npz {
       if (labels && !arrays.labels) arrays.labels = file(*labels);
     }
     if (!arrays.labels) arrays.labels = open_labels_beside(options_);
-    if (!arrays.labels && !options_.ignore_labels && options_.label.empty()) {
+    if (!arrays.labels && !options_.labels.ignore && options_.columns.label.empty()) {
       throw Error(ErrorKind::data,
                   "where are the labels of these rows? There is no array 'y' in it, and y.npy is "
                   "looked for beside files called X")

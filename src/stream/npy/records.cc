@@ -175,9 +175,9 @@ NpyData join_arrays(NpyFile values, std::optional<NpyFile> labels) {
 
 std::optional<NpyFile> open_labels_beside(const ReadOptions& options) {
   const std::string beside = path_beside(options.path);
-  if (beside.empty() || !options.label.empty()) return std::nullopt;
+  if (beside.empty() || !options.columns.label.empty()) return std::nullopt;
   std::optional<NpyFile> labels = open_beside(options);
-  if (!labels && !options.ignore_labels) {
+  if (!labels && !options.labels.ignore) {
     throw Error(ErrorKind::no_input, "where are the labels of these rows? " + quote(beside) + " is not there")
         .at(shown_name(options.path))
         .fix("put them there, or say which column is the label with " + option("label"));

@@ -145,7 +145,7 @@ class Run final : private Stages {
       pass_.format.commit(parsed, pass_.schema);
       prepare(chunk);
     }
-    if (parsed.late_label && pass_.options.stop_at_late_label && pass_.options.classes.empty() &&
+    if (parsed.late_label && pass_.options.labels.stop_at_late && pass_.options.labels.classes.empty() &&
         pass_.source.rewindable()) {
       throw LateLabel("the label " + quote(*parsed.late_label) + " is none of those of the first rows", name_);
     }

@@ -9,13 +9,13 @@ namespace halfspace::stream {
 namespace {
 
 ReadOptions options_of_text(ReadOptions options) {
-  options.delimiter = ',';
-  options.decimal = '.';
-  options.thousands = '\0';
-  options.quote = Quote::double_quote;
-  options.skip_lines = 0;
-  options.comment = "";
-  options.header = true;
+  options.table.delimiter = ',';
+  options.table.decimal = '.';
+  options.table.thousands = '\0';
+  options.table.quote = Quote::double_quote;
+  options.table.skip_lines = 0;
+  options.table.comment = "";
+  options.table.header = true;
   return options;
 }
 

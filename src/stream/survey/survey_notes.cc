@@ -130,7 +130,7 @@ void SurveyNotes::look_at_labels() {
   }
   std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
   const stream::LabelSource source{named && schema_.header ? column->name : "", named, false};
-  const bool insisted = options_.any_label || !options_.classes.empty();
+  const bool insisted = options_.labels.any_value || !options_.labels.classes.empty();
   for (stream::LabelDoubt& doubt : stream::doubts_of(counts, survey_.rows_, source)) {
     if (insisted && doubt.about == About::label) continue;
     add(doubt.about, true, std::move(doubt.text), std::move(doubt.fix));
@@ -147,7 +147,7 @@ void SurveyNotes::look_at_order() {
 }
 
 void SurveyNotes::look_at_label_column() {
-  if (!options_.label.empty() || options_.schema != nullptr) return;
+  if (!options_.columns.label.empty() || options_.schema != nullptr) return;
   for (const Column& column : schema_.columns) {
     if (column.kind != Column::Kind::label) continue;
     const std::string& name = column.name;

@@ -24,7 +24,7 @@ constexpr std::uint32_t name_unsettled = 0xfffffffe;
 class Vw final : public Format {
  public:
   explicit Vw(const ReadOptions& options) : options_(options) {
-    rules_.ignore_labels = options.ignore_labels;
+    rules_.ignore_labels = options.labels.ignore;
     rules_.line_limit = options.line_limit;
     rules_.options = &options_;
   }
@@ -34,7 +34,7 @@ class Vw final : public Format {
     schema.format = DataFormat::vw;
     pair_namespaces(schema);
     std::vector<bool> met(rules_.pairs.size());
-    if (schema.labels.names.empty() && !options_.ignore_labels) {
+    if (schema.labels.names.empty() && !options_.labels.ignore) {
       schema.labels = learn_labels(options_, text, whole, more, [&](std::string_view lines, ParsedChunk& chunk) {
         VwRowReader(rules_, chunk).read(lines, false);
         const auto& scratch = chunk.scratch<VwScratch>();
@@ -53,11 +53,11 @@ class Vw final : public Format {
   }
 
   std::vector<std::string> kept_names() const override {
-    if (options_.keep.empty()) return {};
+    if (options_.columns.keep.empty()) return {};
     return {std::string(vw_tag)};
   }
   void keep(std::span<const std::string_view> records, KeptTexts& kept) const override {
-    if (options_.keep.empty()) return;
+    if (options_.columns.keep.empty()) return;
     for (const std::string_view text : records)
       kept.texts.push_back(tag_of_vw(text.substr(0, std::min(text.find('\n'), options_.line_limit))));
   }
@@ -96,7 +96,7 @@ class Vw final : public Format {
   // A model has the pairs it began with.
   void pair_namespaces(Schema& schema) {
     if (options_.schema == nullptr) {
-      for (const std::string& pair : options_.interactions) {
+      for (const std::string& pair : options_.columns.interactions) {
         if (std::count(pair.begin(), pair.end(), ':') != 1) {
           throw Error(ErrorKind::usage, option("interactions") + ": " + quote(pair) + " is no pair of namespaces")
               .fix("write two names with a colon between them, such as " + option("interactions", "user:item"));
@@ -115,7 +115,7 @@ class Vw final : public Format {
       const std::size_t colon = pair.find(':');
       rules_.pairs.push_back({pair.substr(0, colon), pair.substr(colon + 1)});
     }
-    for (const std::string& pair : options_.interactions) {
+    for (const std::string& pair : options_.columns.interactions) {
       const auto is_it = [&](const VwPair& known) { return known.name() == pair; };
       if (std::any_of(rules_.pairs.begin(), rules_.pairs.end(), is_it)) continue;
       throw Error(ErrorKind::usage, option("interactions") + ": the model has no products " + quote(pair))

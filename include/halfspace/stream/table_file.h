@@ -1,0 +1,23 @@
+// A table in a text file that holds no labelled examples: advice, losses, logs. It is split into cells as CSV data are
+// (docs/formats/csv.md).
+//
+// Thread-safety: value type.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "halfspace/stream/read_options.h"
+
+namespace halfspace {
+
+struct TableFileOptions {
+  std::string path;  // "-": standard input
+  TableOptions table;
+  std::function<void(const ReadNote&)> on_note;  // called while the file is opened
+  // When set, ends reading, and any wait for a pipe, with Error(input_output). Not owned.
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
+}  // namespace halfspace
