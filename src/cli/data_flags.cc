@@ -30,10 +30,6 @@ Row json_row(bool& json) {
   return {"--json", "", "one JSON object on stdout", &json};
 }
 
-Row confidence_row(double& confidence) {
-  return {"--confidence", "P", "how sure what is said of new rows is to be (default 0.95)", &confidence};
-}
-
 Row data_row(DataFlags& flags, const std::string& what) {
   return required(
       {"DATA", "", what + "; several, and patterns such as 'part-*.csv', are one stream", &flags.paths, data_files()});
@@ -51,10 +47,14 @@ void add_data_flags(Command& command, DataFlags& flags, bool learning) {
   command.add(kDataGroup, data_options(flags, learning));
 }
 
-ReadOptions options_to_read(const DataFlags& flags) {
-  ReadOptions read = read_options(flags);
+void attend(ReadOptions& read) {
   read.interrupt = &interrupted();
   read.on_note = say_note();
+}
+
+ReadOptions options_to_read(const DataFlags& flags) {
+  ReadOptions read = read_options(flags);
+  attend(read);
   return read;
 }
 

@@ -64,7 +64,7 @@ void add_train_rows(Command& command, TrainFlags& flags) {
         &flags.resume, input_file_replaced_by("output")}});
   command.add(kLearningGroup, learning_options(flags));
   command.add("When to stop (the first that comes)", stop_options(flags));
-  command.add(kJudgingGroup, {confidence_row(flags.confidence)});
+  command.add(kJudgingGroup, {confidence_option(flags.confidence)});
   command.add(kJudgingGroup, selection_rows(flags.selection));
   command.add(kWatchGroup, watch_rows(flags.watch));
   command.add(kDataGroup, data_options(flags));

@@ -217,14 +217,18 @@ std::vector<Option> stop_options(TrainSettings& settings) {
   return stops(settings);
 }
 
+Option folds_option(std::optional<unsigned>& folds) {
+  return {"folds", "K",
+          "cross-validate in K stratified folds, dealt by " + option("seed") + "; then learn from all rows", &folds};
+}
+
 std::vector<Option> options_of(TrainSettings& settings) {
   std::vector<Option> all = learning_options(settings);
   const auto add = [&](std::vector<Option> more) {
     for (Option& one : more) all.push_back(std::move(one));
   };
   add(stop_options(settings));
-  add({{"folds", "K", "validate what is learned, or the plan, by K stratified folds", &settings.folds},
-       {"confidence", "P", "how sure the bounds on new rows are (default 0.95)", &settings.confidence}});
+  add({folds_option(settings.folds), confidence_option(settings.confidence)});
   add(data_options(settings));
   return all;
 }

@@ -1,4 +1,5 @@
-// What a user sets by name, in every surface: options of reading and of training, described in rows (option.h).
+// What a user sets by name, in every surface: options of reading, training and evaluating, described in rows (option.h).
+// Those of certifying: proof/certify_settings.h.
 //
 //   TrainSettings settings;
 //   settings.data.paths = {"credit.csv"};
@@ -19,6 +20,7 @@
 #include "halfspace/base/error.h"
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/train/evaluate.h"
 #include "halfspace/train/option.h"
 #include "halfspace/train/train.h"
 
@@ -89,6 +91,10 @@ std::vector<Option> data_options(TrainSettings& settings);
 // Returns all of them, and folds and confidence.
 std::vector<Option> options_of(TrainSettings& settings);
 
+// Return one option each: by which folds to validate, and how sure the bounds on new rows are.
+Option folds_option(std::optional<unsigned>& folds);
+Option confidence_option(double& confidence);
+
 // Calls run(); if a label comes late (LateLabel), calls note(late) and run() again, with the labels of the whole file.
 // `data`: the settings that run() reads by.
 template <class Run, class Note>
@@ -114,5 +120,16 @@ TrainOptions train_options(const TrainSettings& settings, const Model* resume = 
 // plan's candidates, or what the settings name; then the bounds on new rows come from them. Throws Error as train() and
 // choose() do.
 TrainResult train(const TrainSettings& settings, const Model* resume = nullptr);
+
+// How to evaluate a model.
+struct EvaluateSettings {
+  DataSettings data;
+  double confidence = 0.95;
+};
+std::vector<Option> options_of(EvaluateSettings& settings);
+// Throws Error(usage).
+EvaluateOptions evaluate_options(const EvaluateSettings& settings);
+// Evaluates as `halfspace evaluate` does with these flags. Throws Error as evaluate() does.
+ModelEvaluation evaluate(const Model& model, const EvaluateSettings& settings);
 
 }  // namespace halfspace
