@@ -104,7 +104,7 @@ class TrainCommand {
   TrainOptions chosen_options() {
     if (!flags_.resume.empty()) {
       resumed_ = load_model(flags_.resume, &interrupted());
-      refuse_changes_to_a_resumed_run(given_);
+      refuse_another_watch(given_);
     }
     TrainSettings settings = flags_;
     for (const std::string& search : flags_.selection.search)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "halfspace/base/error.h"
+#include "stream/parser.h"
 
 namespace halfspace {
 
@@ -24,12 +25,13 @@ std::vector<Option> question_options(CertifySettings& settings) {
        "stop after so many, reading and the check of a proof included; with " + option("pairs") +
            ": so many for each question (default: until it is decided)",
        &settings.seconds, at_least(0)},
-      usually("0.4", idle_with("pairs", idle_with("one-against-rest",
-                                                  {"extra-seconds", "S",
-                                                   "for the margin and the fewest errors, beyond the verdict: so "
-                                                   "long, or as long as the verdict took; 0: the verdict alone "
-                                                   "(default 0.4)",
-                                                   &settings.extra_seconds, at_least(0)}))),
+      usually("0", usually("0.4",
+                           idle_with("pairs", idle_with("one-against-rest",
+                                                        {"extra-seconds", "S",
+                                                         "for the margin and the fewest errors, beyond the verdict: so "
+                                                         "long, or as long as the verdict took; 0: the verdict alone "
+                                                         "(default 0.4)",
+                                                         &settings.extra_seconds, at_least(0)})))),
       {"memory", "SIZE", "what the points and the search may take; rows beyond it go to a temporary file (default 4G)",
        &settings.memory, size()}};
 }
@@ -62,7 +64,9 @@ PairwiseOptions pairwise_options(const CertifySettings& settings) {
     throw Error(ErrorKind::usage, "neither " + option("pairs") + " nor " + option("one-against-rest") + " is given")
         .fix("give one of them, or answer the one question with certify(settings)");
   }
-  if (settings.bias == "none" || settings.bias_scale != "1") {
+  double scale = 0;
+  const bool scaled = stream::parse_number(settings.bias_scale, scale) != stream::NumberProblem::none || scale != 1;
+  if (settings.bias == "none" || scaled) {
     throw Error(ErrorKind::usage, option("pairs") + " and " + option("one-against-rest") + " ask with a bias of 1")
         .fix("leave out " + option("bias") + " and " + option("bias-scale"));
   }

@@ -113,7 +113,8 @@ auto rerun_at_late_label(DataSettings& data, const Run& run, const Note& note) {
 // Tells whether the settings leave to the plan how to learn.
 bool leaves_the_plan(const TrainSettings& settings);
 
-// Returns what the settings come to, before any plan; a resumed model keeps its composition. Throws Error(usage).
+// Returns what the settings come to, before any plan; a resumed model keeps its composition. Throws Error(usage), for
+// settings that are not the model's own, too.
 TrainOptions train_options(const TrainSettings& settings, const Model* resume = nullptr);
 
 // Trains as `halfspace train` does with these flags: by the plan, where the settings leave it that. `folds` validate the
