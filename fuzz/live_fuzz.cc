@@ -7,12 +7,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <iterator>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "bandits/live_request.h"
+#include "bandits/live_protocol.h"
+#include "base/json.h"
 #include "halfspace/bandits/live.h"
 #include "halfspace/base/error.h"
 
@@ -24,34 +25,23 @@ void demand(bool holds) {
   if (!holds) std::abort();
 }
 
-bool same(const LiveBandit::Answer& a, const LiveBandit::Answer& b) {
-  return a.ticket == b.ticket && a.arm == b.arm && a.probability == b.probability;
-}
-
 // Of all lines, given to the bandit and to one that is saved and restored before each of them.
 void play_lines(std::string_view text, const BanditOptions& options) {
   LiveBandit bandit(options, 7);
+  const std::vector<std::string> arms = live_arms(std::to_string(options.arms));
+  LiveProtocol protocol(arms, bandit);
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
     at = end + 1;
     const auto before = bandit.save();
     LiveBandit twin = LiveBandit::restore(before, "twin");
-    try {
-      const LiveRequest request = read_live_request(line);
-      if (request.kind == LiveRequest::Kind::ask) {
-        // The echo is put into the reply as it is.
-        demand(std::all_of(request.echo.begin(), request.echo.end(), [](char c) { return c >= ' ' && c < 0x7f; }));
-        const auto answer = bandit.ask();
-        demand(same(answer, twin.ask()) && answer.arm < options.arms && answer.ticket == bandit.asks());
-      } else if (request.kind == LiveRequest::Kind::tell) {
-        bandit.tell(request.ticket, request.loss);
-        twin.tell(request.ticket, request.loss);
-      } else {
-        demand(bandit.save() == before);
-      }
-    } catch (const Error& error) {
-      demand(error.kind() == ErrorKind::usage && bandit.save() == before);
+    const std::string answer = protocol.answer(line);
+    demand(std::all_of(answer.begin(), answer.end(), [](char c) { return c >= ' ' && c < 0x7f; }));
+    if (answer.empty() || Json::parse(answer).contains("error")) {
+      demand(bandit.save() == before);
+    } else {
+      demand(LiveProtocol(arms, twin).answer(line) == answer);
     }
     demand(bandit.save() == twin.save());
   }

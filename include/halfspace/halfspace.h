@@ -61,6 +61,7 @@
 #include "halfspace/model/export.h"
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify.h"
+#include "halfspace/proof/certify_settings.h"
 #include "halfspace/proof/pairwise.h"
 #include "halfspace/proof/verify/verify.h"
 #include "halfspace/regret/regret_bounds.h"

@@ -363,7 +363,7 @@ class LogReplay {
 
 int run_bandit(const BanditFlags& flags) {
   if (flags.is_live) {
-    if (!flags.table.path.empty())
+    if (!flags.table.path.empty() && flags.table.path != "-")
       throw Error(ErrorKind::usage, "--live reads standard input, not " + flags.table.path).fix("leave the file out");
     if (flags.report.wanted())
       throw Error(ErrorKind::usage, "--live leaves no report").fix("leave out --report and --figures");
@@ -412,7 +412,7 @@ std::vector<Row> role_rows(BanditFlags& flags) {
       {"--ratios", "", "a column holds levels, and a round is the ratio to the row before", &table.ratios},
       {"--rises", "", "the columns hold levels: the gain is 1 where one rises above the row before, else 0",
        &table.rises},
-      {"--range", "LOW,HIGH", "the limits of the values, rescaled to 0 … 1", &table.range},
+      usually("0,1", {"--range", "LOW,HIGH", "the limits of the values, rescaled to 0 … 1", &table.range}),
       usually("1", {"--repeat", "N", "so many runs of each, with seeds one after the other (default 1)", &flags.repeat,
                     between(1, 1'000'000)})};
   for (Row& row : rows) row = idle_with("live", idle_with("logged", std::move(row)));

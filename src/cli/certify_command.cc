@@ -12,19 +12,16 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/model/model_file.h"
-#include "halfspace/proof/certify.h"
+#include "halfspace/proof/certify_settings.h"
 #include "report/json.h"
 #include "report/words.h"
 
 namespace halfspace::cli {
 namespace {
 
-struct CertifyFlags {
-  DataFlags data;
-  std::string output, bias = "last", bias_scale = "1";
-  std::uint64_t memory = 4'000'000'000;
-  double seconds = 0, extra_seconds = 0.4;
-  bool json = false, pairs = false, rest = false;
+struct CertifyFlags : CertifySettings {
+  std::string output;
+  bool json = false;
   ReportFlags report;
 };
 
@@ -33,16 +30,10 @@ class CertifyCommand {
   explicit CertifyCommand(const CertifyFlags& flags) : flags_(flags) {}
 
   int run() {
-    if (flags_.pairs || flags_.rest) return run_pairs();
-    CertifyOptions options;
-    options.read = options_to_read(flags_.data);
-    options.bias = flags_.bias == "none"    ? proof::BiasPlace::none
-                   : flags_.bias == "first" ? proof::BiasPlace::first
-                                            : proof::BiasPlace::last;
-    options.bias_scale = flags_.bias_scale;
-    options.seconds = flags_.seconds;
-    options.extra_seconds = flags_.extra_seconds;
-    options.memory = {flags_.memory, temporary_folder()};
+    if (flags_.asks_many()) return certify_pairs({flags_, flags_.output, flags_.json, flags_.report});
+    CertifyOptions options = certify_options(flags_);
+    attend(options.read);
+    options.memory.folder = temporary_folder();
     options.interrupt = &interrupted();
     Progress progress(true);
     options.record = flags_.report.wanted();
@@ -66,23 +57,6 @@ class CertifyCommand {
   }
 
  private:
-  int run_pairs() const {
-    if (flags_.bias == "none" || flags_.bias_scale != "1") {
-      throw Error(ErrorKind::usage, "--pairs and --one-against-rest ask with a bias of 1")
-          .fix("leave out --bias and --bias-scale");
-    }
-    CertifyPairsFlags pairs;
-    pairs.read = options_to_read(flags_.data);
-    pairs.memory = {flags_.memory, temporary_folder()};
-    pairs.pairs = flags_.pairs;
-    pairs.rest = flags_.rest;
-    pairs.folder = flags_.output;
-    pairs.seconds = flags_.seconds;
-    pairs.json = flags_.json;
-    pairs.report = flags_.report;
-    return certify_pairs(pairs);
-  }
-
   report::Json json() const {
     report::Json j = run_json("certify", flags_.report);
     j["verdict"] = name_of(result_.verdict);
@@ -243,28 +217,8 @@ Command certify_command() {
                  "LIBSVM, CSV or idx, one file, plain or compressed; no ARFF, VW, JSON Lines, .npy, .npz or cache",
                  &flags->data.paths, data_files()}),
        {"-o,--output", "CERT", "write the certificate here; of many questions: into this folder", &flags->output,
-        output_file_or_folder({"pairs", "one-against-rest"})},
-       {"--pairs", "", "more than two classes: ask about every pair of classes", &flags->pairs},
-       {"--one-against-rest", "", "more than two classes: ask about each against all others", &flags->rest},
-       {"--bias", "PLACE", "a coordinate that is the same in every row", &flags->bias,
-        one_of({{"none", "there is none: halfspaces have 0 on their border"},
-                {"first", "before the features"},
-                {"last", "behind the features (default)"}})},
-       usually("1", idle_with("bias", {"none"},
-                              {"--bias-scale", "C", "the value of that coordinate (default 1)", &flags->bias_scale})),
-       {"--seconds", "S",
-        "stop after so many, reading and the check of a proof included; with --pairs: so many for each question "
-        "(default: until it is decided)",
-        &flags->seconds, at_least(0)},
-       usually("0.4",
-               idle_with("pairs", idle_with("one-against-rest",
-                                            {"--extra-seconds", "S",
-                                             "for the margin and the fewest errors, beyond the verdict: so long, "
-                                             "or as long as the verdict took; 0: the verdict alone (default 0.4)",
-                                             &flags->extra_seconds, at_least(0)}))),
-       {"--memory", "SIZE",
-        "what the points and the search may take; rows beyond it go to a temporary file (default 4G)", &flags->memory,
-        size()}});
+        output_file_or_folder({"pairs", "one-against-rest"})}});
+  command.add(question_options(*flags));
   command.add(kOutputGroup, {json_row(flags->json)});
   command.add(kOutputGroup, report_rows(flags->report));
   add_data_flags(command, flags->data, true);

@@ -30,12 +30,9 @@ class CertifyPairs {
   explicit CertifyPairs(const CertifyPairsFlags& flags) : flags_(flags), progress_(true) {}
 
   int run() {
-    PairwiseOptions options;
-    options.read = flags_.read;
-    options.paths = {flags_.read.path};
-    options.seconds = flags_.seconds;
-    options.threads = flags_.read.threads;
-    options.memory = flags_.memory;
+    PairwiseOptions options = pairwise_options(flags_.settings);
+    attend(options.read);
+    options.memory.folder = temporary_folder();
     options.interrupt = &interrupted();
     options.on_answer = [this](const PairwiseAnswer& answer) { keep(answer); };
     if (!flags_.folder.empty()) make_folder();
@@ -58,8 +55,7 @@ class CertifyPairs {
   std::vector<PairwiseQuestion> questions(const std::vector<std::string>& classes) {
     classes_ = classes;
     names_are_safe_ = std::all_of(classes.begin(), classes.end(), safe_in_file_names);
-    std::vector<PairwiseQuestion> all = pairwise_questions(classes, {0});
-    std::erase_if(all, [this](const PairwiseQuestion& q) { return q.negative.empty() ? !flags_.rest : !flags_.pairs; });
+    std::vector<PairwiseQuestion> all = questions_of(flags_.settings, classes);
     asked_ = all.size();
     return all;
   }

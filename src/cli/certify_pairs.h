@@ -4,17 +4,13 @@
 #include <string>
 
 #include "cli/report_flags.h"
-#include "halfspace/stream/reader.h"
-#include "halfspace/stream/rows.h"
+#include "halfspace/proof/certify_settings.h"
 
 namespace halfspace::cli {
 
 struct CertifyPairsFlags {
-  ReadOptions read;
-  RowsOptions memory;
-  bool pairs = false, rest = false;  // which questions
-  std::string folder;                // for the certificates; empty: none are written
-  double seconds = 0;                // for one question
+  const CertifySettings& settings;
+  std::string folder;  // for the certificates; empty: none are written
   bool json = false;
   ReportFlags report;
 };

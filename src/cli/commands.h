@@ -59,13 +59,13 @@ Row data_row(DataFlags& flags, const std::string& what);
 // Returns the data as they were named, for a command line to try next.
 std::string data_words(const DataFlags& flags);
 void add_data_flags(Command& command, DataFlags& flags, bool learning);
-// Returns the options that the flags come to. Throws Error(usage).
+// Lets a signal end the reading, and tells its notes to the user.
+void attend(ReadOptions& read);
+// Returns the options that the flags come to, attended. Throws Error(usage).
 ReadOptions options_to_read(const DataFlags& flags);
 
 // Returns the row of --json, which every command with a result has.
 Row json_row(bool& json);
-// --confidence, of what is said of new rows.
-Row confidence_row(double& confidence);
 
 // Fills standard streams that are closed, or the next file opened would get their number, and what is printed. To write
 // or read them still fails.

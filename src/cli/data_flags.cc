@@ -30,10 +30,6 @@ Row json_row(bool& json) {
   return {"--json", "", "one JSON object on stdout", &json};
 }
 
-Row confidence_row(double& confidence) {
-  return {"--confidence", "P", "how sure what is said of new rows is to be (default 0.95)", &confidence};
-}
-
 Row data_row(DataFlags& flags, const std::string& what) {
   return required(
       {"DATA", "", what + "; several, and patterns such as 'part-*.csv', are one stream", &flags.paths, data_files()});
@@ -56,10 +52,14 @@ void options_to_read(const TableFlags& flags, TableFileOptions& options) {
   options.on_note = say_note();
 }
 
-ReadOptions options_to_read(const DataFlags& flags) {
-  ReadOptions read = read_options(flags);
+void attend(ReadOptions& read) {
   read.interrupt = &interrupted();
   read.on_note = say_note();
+}
+
+ReadOptions options_to_read(const DataFlags& flags) {
+  ReadOptions read = read_options(flags);
+  attend(read);
   return read;
 }
 

@@ -15,16 +15,14 @@
 namespace halfspace::cli {
 namespace {
 
-struct EvaluateFlags {
-  DataFlags data;
+struct EvaluateFlags : EvaluateSettings {
   std::string model;
-  double confidence = 0.95;
   bool json = false;
 };
 
 constexpr const char* kLearnedFrom = "the model learned from these very data, and every figure here is too good";
 
-report::Json json_of(const ModelEvaluation& result, double confidence) {
+report::Json json_of(const ModelEvaluation& result) {
   const ConfusionTable& confusion = result.confusion;
   report::Json j;
   j["rows"] = confusion.rows();
@@ -39,7 +37,7 @@ report::Json json_of(const ModelEvaluation& result, double confidence) {
     table[report::utf8(result.classes[t])] = row;
   }
   j["confusion"] = table;
-  const auto expected = result.expected_error(confidence);
+  const auto expected = result.expected_error();
   j["expected_error"] = expected ? report::expected_error(*expected) : report::Json(nullptr);
   if (!expected) j["no_expected_error"] = kLearnedFrom;
   if (result.reliability) j["probability"] = reliability_json(*result.reliability);
@@ -64,7 +62,7 @@ std::string confusion_text(const ModelEvaluation& result) {
   return table.text() + "\n";
 }
 
-std::string text_of(const ModelEvaluation& result, double confidence) {
+std::string text_of(const ModelEvaluation& result) {
   const ConfusionTable& confusion = result.confusion;
   std::string text;
   if (confusion.classes() <= 20) text += confusion_text(result);
@@ -86,7 +84,7 @@ std::string text_of(const ModelEvaluation& result, double confidence) {
                       dim(fmt::format("{} of {}; always the most frequent class: {}", grouped(confusion.right()),
                                       counted(confusion.rows(), "row"),
                                       percent(static_cast<double>(confusion.most_frequent()), rows))));
-  if (const auto expected = result.expected_error(confidence)) {
+  if (const auto expected = result.expected_error()) {
     text += fmt::format(
         "  {:<12} {}   {}\n", "new rows", bold(new_rows_words(*expected)),
         dim(fmt::format("if they are like these {}, and none of these was learned from", grouped(expected->rows))));
@@ -100,7 +98,9 @@ std::string text_of(const ModelEvaluation& result, double confidence) {
 int evaluate(const EvaluateFlags& flags) {
   check_confidence(flags.confidence);
   const Model model = load_model(flags.model, &interrupted());
-  EvaluateOptions options{.read = options_to_read(flags.data), .interrupt = &interrupted(), .on_progress = {}};
+  EvaluateOptions options = evaluate_options(flags);
+  attend(options.read);
+  options.interrupt = &interrupted();
   std::uint64_t done = 0;
   std::uint64_t total = 0;
   options.read.progress = [&](std::uint64_t d, std::uint64_t t) {
@@ -117,10 +117,10 @@ int evaluate(const EvaluateFlags& flags) {
   const ModelEvaluation result = halfspace::evaluate(model, options);
   progress.clear();
   if (flags.json) {
-    print_result(json_of(result, flags.confidence).dump(2) + "\n");
+    print_result(json_of(result).dump(2) + "\n");
     return 0;
   }
-  print_result(text_of(result, flags.confidence));
+  print_result(text_of(result));
   if (result.report.unknown_features > 0) {
     tell(fmt::format("{} {}\n", bold("note:", false), unknown_features_note(result.report.unknown_features)));
   }
@@ -135,7 +135,7 @@ Command evaluate_command() {
                   {{"halfspace evaluate a9a.model a9a.t", "on rows the model has not seen"}});
   command.add({required({"MODEL", "", "a model that train wrote", &flags->model, input_file()}),
                data_row(flags->data, "labelled rows; - is standard input")});
-  command.add({confidence_row(flags->confidence)});
+  command.add({confidence_option(flags->confidence)});
   command.add(kOutputGroup, {json_row(flags->json)});
   add_data_flags(command, flags->data, false);
   command.run = [flags](const Given&) { return evaluate(*flags); };

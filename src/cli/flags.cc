@@ -30,6 +30,11 @@ bool same_value(const std::string& text, const std::string& other) {
           stream::parse_number(other, other_number) == stream::NumberProblem::none && number == other_number);
 }
 
+bool asks_for_nothing(const Row& row, const std::string& text) {
+  return std::any_of(row.usual.begin(), row.usual.end(),
+                     [&](const std::string& usual) { return same_value(text, usual); });
+}
+
 bool is_flag(std::string_view word) {
   return word.size() > 1 && word[0] == '-' && word[1] != '.' && (word[1] < '0' || word[1] > '9');
 }
@@ -78,7 +83,7 @@ class Parser {
         refuse(fmt::format("{} is missing: {}", flag_name(row), row.help), help_fix("lists what there is"));
     }
     for (const auto& [row, text] : values_) {
-      if (!row->usual.empty() && same_value(text, row->usual)) continue;
+      if (asks_for_nothing(*row, text)) continue;
       refuse_alone(*row);
       refuse_idle(*row);
     }
@@ -95,9 +100,17 @@ class Parser {
         std::any_of(row.needs.begin(), row.needs.end(), [&](const std::string& flag) { return given_(flag); }))
       return;
     std::string flags;
-    for (const std::string& flag : row.needs) flags += (flags.empty() ? "--" : " or --") + flag;
+    for (const std::string& flag : row.needs) flags += (flags.empty() ? "--" : " or --") + flag + only_value(row, flag);
     refuse(fmt::format("{} does nothing without {}", flag_name(row), flags),
            fmt::format("add {}, or leave out {}", flags, flag_name(row)));
+  }
+
+  // Returns " adwin" if the row has an effect with this one value of the flag alone, else nothing.
+  static std::string only_value(const Row& row, const std::string& flag) {
+    for (const Row::Idle& idle : row.idle) {
+      if (idle.flag == flag && idle.others && idle.values.size() == 1) return " " + idle.values.front();
+    }
+    return "";
   }
 
   void refuse_idle(const Row& row) const {

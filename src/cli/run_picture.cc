@@ -8,10 +8,12 @@
 namespace halfspace::cli {
 
 std::vector<Row> picture_rows(PictureFlags& flags) {
-  return {{"--plane", "PLANE",
-           "of the report: the plane to draw. A,B: two features; projection: of all features; none. Default: the two "
-           "features where there are two, else the projection",
-           &flags.plane},
+  return {usually("none",
+                  needs("report", needs("figures", {"--plane", "PLANE",
+                                                    "of the report: the plane to draw. A,B: two features; projection: "
+                                                    "of all features; none. Default: the two features where there are "
+                                                    "two, else the projection",
+                                                    &flags.plane}))),
           {"--plot", "", "end with a small plot also where stdout is no terminal", &flags.plot}};
 }
 
@@ -19,9 +21,6 @@ RunPicture::RunPicture(const PictureFlags& flags, const ReportFlags& report, boo
     : flags_(flags), plot_(flags.plot || (!json && !quiet && stdout_is_terminal())) {
   if (flags.plot && json)
     throw Error(ErrorKind::usage, "--plot draws on stdout, where --json prints").fix("give one of the two");
-  if (!flags.plane.empty() && !report.wanted())
-    throw Error(ErrorKind::usage, "--plane says what a report draws")
-        .fix("add --report FILE.html, or --json --figures");
   if (!report.wanted() || flags.plane == "none") return;
   report::PlaneLimits limits;
   if (!flags.plane.empty()) limits.features = UINT32_MAX;

@@ -142,7 +142,7 @@ void Selection::add_to(report::Json& result) const {
 
 std::vector<Row> selection_rows(SelectionFlags& flags) {
   return {
-      {"--folds", "K", "cross-validate in K stratified folds, dealt by --seed; then learn from all rows", &flags.folds},
+      folds_option(flags.folds),
       {"--search", "NAME=VALUES",
        "try NAME=LO..HI (7 values, logarithmic; LO..HI:N has N) or NAME=A,B,C; judged by --folds, else by --holdout; "
        "the best then learns from all rows. Several make a grid. NAME: " +

@@ -104,7 +104,7 @@ class TrainCommand {
   TrainOptions chosen_options() {
     if (!flags_.resume.empty()) {
       resumed_ = load_model(flags_.resume, &interrupted());
-      refuse_changes_to_a_resumed_run(given_);
+      refuse_another_watch(given_);
     }
     TrainSettings settings = flags_;
     for (const std::string& search : flags_.selection.search)
@@ -112,8 +112,7 @@ class TrainCommand {
     TrainOptions options = train_options(settings, resumed_ ? &*resumed_ : nullptr);
     if (flags_.certify) refuse_what_no_proof_is_about(options);
     scales_first_ = options.normalize_columns && !resumed_ && flags_.order.empty() && options.until.passes == 1;
-    options.read.interrupt = &interrupted();
-    options.read.on_note = say_note();
+    attend(options.read);
     options.memory.folder = temporary_folder();
     options.interrupt = &interrupted();
     options.record = flags_.report.wanted();

@@ -64,7 +64,7 @@ void add_train_rows(Command& command, TrainFlags& flags) {
         &flags.resume, input_file_replaced_by("output")}});
   command.add(kLearningGroup, learning_options(flags));
   command.add("When to stop (the first that comes)", stop_options(flags));
-  command.add(kJudgingGroup, {confidence_row(flags.confidence)});
+  command.add(kJudgingGroup, {confidence_option(flags.confidence)});
   command.add(kJudgingGroup, selection_rows(flags.selection));
   command.add(kWatchGroup, watch_rows(flags.watch));
   command.add(kDataGroup, data_options(flags));
@@ -80,13 +80,10 @@ bool left_to_the_plan(const TrainFlags& flags) {
          flags.selection.search.empty() && !flags.certify && !flags.least_loss;
 }
 
-void refuse_changes_to_a_resumed_run(const Given& given) {
-  const bool changed = given.any_of_group(kLearningGroup) || given.any_of_group(kWatchGroup) || given("normalize") ||
-                       given("holdout") || given("single") || given("class-weight") || given("classes") ||
-                       given("positive");
-  if (!changed) return;
-  throw Error(ErrorKind::usage, "--resume goes on with the model's own composition, classes and normalisation")
-      .fix("leave out the flags that say how to learn; --passes, --updates, --seconds and --until may be given");
+void refuse_another_watch(const Given& given) {
+  if (!given.any_of_group(kWatchGroup)) return;
+  throw Error(ErrorKind::usage, "--resume goes on with the model's own window and alarms")
+      .fix("leave out the flags that watch the run");
 }
 
 }  // namespace halfspace::cli

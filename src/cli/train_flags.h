@@ -33,7 +33,7 @@ void add_train_rows(Command& command, TrainFlags& flags);
 // Tells whether the flags leave to the library how to learn (train/plan.h).
 bool left_to_the_plan(const TrainFlags& flags);
 
-// Refuses flags that say again what a resumed run takes from its model. Throws Error(usage).
-void refuse_changes_to_a_resumed_run(const Given& given);
+// Refuses to watch a resumed run in another way than its model does. Throws Error(usage).
+void refuse_another_watch(const Given& given);
 
 }  // namespace halfspace::cli

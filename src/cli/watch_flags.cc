@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
@@ -15,23 +16,36 @@ void demand(bool holds, const char* message, const char* fix) {
   if (!holds) throw Error(ErrorKind::usage, message).fix(fix);
 }
 
+// A flag of one test of drift.
+Row of_test(const char* test, Row row) {
+  return needs("drift", only_with("drift", {test}, std::move(row)));
+}
+
 }  // namespace
 
 std::vector<Row> watch_rows(WatchFlags& flags) {
-  return {{"--window", "N", "also show the error over the last N rounds", &flags.window,
-           between(1, static_cast<double>(std::uint64_t{1} << 40))},
-          {"--decay", "A", "also show the error in which a round i rounds ago weighs A^i, such as 0.999", &flags.decay},
-          {"--drift", "HOW", "say when the error has risen, by this test", &flags.drift,
-           one_of({{"adwin", "an adaptive window, cut where its halves differ"},
-                   {"page-hinkley", "the sum of what the error exceeds its mean by"},
-                   {"error", "evidence that it exceeds --drift-above, whatever the dependence between rows"}})},
-          {"--drift-above", "E", "error: the error to be told of, such as 0.15", &flags.above},
-          {"--false-alarms", "N", "error: at least so many rows between false alarms, in the mean (default 10000)",
-           &flags.false_alarms},
-          {"--drift-delta", "P", "adwin: probability of ever raising an alarm while nothing changes (default 0.01)",
-           &flags.delta},
-          {"--drift-tolerance", "T", "page-hinkley: rise that is ignored (default 0.01)", &flags.tolerance},
-          {"--drift-threshold", "L", "page-hinkley: mistakes too many before an alarm (default 50)", &flags.threshold}};
+  return {
+      {"--window", "N", "also show the error over the last N rounds", &flags.window,
+       between(1, static_cast<double>(std::uint64_t{1} << 40))},
+      {"--decay", "A", "also show the error in which a round i rounds ago weighs A^i, such as 0.999", &flags.decay},
+      {"--drift", "HOW", "say when the error has risen, by this test", &flags.drift,
+       one_of({{"adwin", "an adaptive window, cut where its halves differ"},
+               {"page-hinkley", "the sum of what the error exceeds its mean by"},
+               {"error", "evidence that it exceeds --drift-above, whatever the dependence between rows"}})},
+      of_test("error", {"--drift-above", "E", "error: the error to be told of, such as 0.15", &flags.above}),
+      usually("10000",
+              of_test("error", {"--false-alarms", "N",
+                                "error: at least so many rows between false alarms, in the mean (default 10000)",
+                                &flags.false_alarms})),
+      usually("0.01", of_test("adwin", {"--drift-delta", "P",
+                                        "adwin: probability of ever raising an alarm while nothing changes "
+                                        "(default 0.01)",
+                                        &flags.delta})),
+      usually("0.01", of_test("page-hinkley", {"--drift-tolerance", "T",
+                                               "page-hinkley: rise that is ignored (default 0.01)", &flags.tolerance})),
+      usually("50", of_test("page-hinkley",
+                            {"--drift-threshold", "L", "page-hinkley: mistakes too many before an alarm (default 50)",
+                             &flags.threshold}))};
 }
 
 std::optional<Watch> watch_of(const WatchFlags& flags) {
@@ -43,19 +57,12 @@ std::optional<Watch> watch_of(const WatchFlags& flags) {
            "0.999 looks back on some thousand rounds");
     watch.faded = Faded{*flags.decay};
   }
-  demand(!flags.delta || flags.drift == "adwin", "--drift-delta belongs to --drift adwin",
-         "leave it out, or add --drift adwin");
-  demand((!flags.tolerance && !flags.threshold) || flags.drift == "page-hinkley",
-         "--drift-tolerance and --drift-threshold belong to --drift page-hinkley",
-         "leave them out, or add --drift page-hinkley");
   if (flags.drift == "adwin") {
     watch.adwin.emplace();
     watch.adwin->delta = flags.delta.value_or(watch.adwin->delta);
     demand(watch.adwin->delta > 0 && watch.adwin->delta < 1, "--drift-delta must lie between 0 and 1",
            "0.01 is the default");
   }
-  demand((!flags.above && !flags.false_alarms) || flags.drift == "error",
-         "--drift-above and --false-alarms belong to --drift error", "leave them out, or add --drift error");
   if (flags.drift == "error") {
     demand(flags.above.has_value(), "--drift error needs the error to be told of",
            "add --drift-above 0.15, if more than 15 % wrong is too much");

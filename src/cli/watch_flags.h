@@ -17,9 +17,7 @@ struct WatchFlags {
   std::optional<double> decay, delta, tolerance, threshold, above, false_alarms;
   std::string drift;
 
-  bool any() const {
-    return window || decay || !drift.empty() || delta || tolerance || threshold || above || false_alarms;
-  }
+  bool any() const { return window || decay || !drift.empty(); }
 };
 
 inline constexpr const char* kWatchGroup =

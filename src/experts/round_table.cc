@@ -233,9 +233,11 @@ class LossReader {
         columns_(chosen(reader_, options, std::nullopt)) {
     for (const std::size_t c : columns_) loaded_.table.names.push_back(reader_.columns()[c]);
     loaded_.range = parse_range(options.range);
-    if (options.rises && loaded_.range)
+    if (!options.rises || !loaded_.range) return;
+    if (*loaded_.range != std::pair(0.0, 1.0))
       throw Error(ErrorKind::usage, option("rises") + " needs no " + option("range") + ": a gain is 0 or 1")
           .fix("leave one of them out");
+    loaded_.range.reset();
   }
 
   LoadedRoundTable read() {

@@ -110,16 +110,9 @@ Model decode_fields(std::span<const std::uint8_t> bytes) {
           .fix("use a newer Halfspace, or train the model again with this one");
     }
     Model model;
-    reader.says_how_text_is_read = version >= kSaysHowTextIsRead;
-    reader.makes_features = version >= kMakesFeatures;
-    reader.says_quotes = version >= kSaysQuotes;
-    reader.sums_losses = version >= kSumsLosses;
-    reader.stores_sparsely = version >= kStoresSparsely;
-    reader.cuts_otherwise = version >= kCutsOtherwise;
-    reader.states_calibration = version >= kStatesCalibration;
-    reader.notes_new_rows = version >= kNotesNewRows;
+    reader.set_version(version, kFirstVersions);
     describe(reader, model);
-    if (!reader.notes_new_rows) model.ledger.new_rows = new_rows_by_settings(model);
+    if (!reader.since(Change::new_rows)) model.ledger.new_rows = new_rows_by_settings(model);
     reader.finish("file");
     // Files of before have every zero, and are written again without.
     if (version != version_of(model) && (version >= kStoresSparsely || version != version_with_zeros(model))) {
@@ -144,14 +137,7 @@ std::vector<std::uint8_t> encode(const Model& model) {
   bytes.assign(model::kMagic.begin(), model::kMagic.end());
   const std::uint32_t version = model::version_of(model);
   writer.transfer(version);
-  writer.says_how_text_is_read = version >= model::kSaysHowTextIsRead;
-  writer.makes_features = version >= model::kMakesFeatures;
-  writer.says_quotes = version >= model::kSaysQuotes;
-  writer.sums_losses = version >= model::kSumsLosses;
-  writer.stores_sparsely = version >= model::kStoresSparsely;
-  writer.cuts_otherwise = version >= model::kCutsOtherwise;
-  writer.states_calibration = version >= model::kStatesCalibration;
-  writer.notes_new_rows = version >= model::kNotesNewRows;
+  writer.set_version(version, model::kFirstVersions);
   model::describe(writer, model);
   const model::Checksum sum = model::checksum(bytes);
   bytes.insert(bytes.end(), sum.begin(), sum.end());

@@ -422,7 +422,7 @@ void describe_ledger(A& archive, L& ledger, std::uint32_t classes) {
     return std::has_single_bit(next) && next > ledger.rounds ? std::string()
                                                              : shown(next) + " is not a power of two beyond the rounds";
   });
-  if (archive.notes_new_rows) archive.choice("new_rows", ledger.new_rows, 6, "a note on new rows");
+  if (archive.since(Change::new_rows)) archive.choice("new_rows", ledger.new_rows, 6, "a note on new rows");
 }
 
 // Describes what the ledger sums up of the losses of all rounds.
@@ -502,11 +502,11 @@ void describe(A& archive, M& model) {
   });
   archive.section(8, "calibration", [&] { describe_calibration(archive, model); });
   archive.section(9, "watch", [&] { describe_watch(archive, model.ledger.watch, model.ledger.first_pass_rounds); });
-  if (!archive.sums_losses) return;
+  if (!archive.since(Change::loss_sums)) return;
   archive.section(10, "losses", [&] {
     bool present = model.ledger.losses.has_value();
-    if (archive.stores_sparsely) archive.flag("present", present);
-    if (present || !archive.stores_sparsely) describe_losses(archive, model);
+    if (archive.since(Change::sparse_arrays)) archive.flag("present", present);
+    if (present || !archive.since(Change::sparse_arrays)) describe_losses(archive, model);
   });
 }
 

@@ -10,6 +10,10 @@
 
 namespace halfspace::model {
 
+using namespace fields;
+// Not those of other rooms.
+using fields::Reader, fields::shown;
+
 // ---- calibration ----
 
 template <class A, class M>
@@ -18,7 +22,7 @@ void describe_calibration(A& archive, M& model) {
   const std::uint32_t vectors = model.weights.classes;
   archive.choice("method", calibration.method, 3, "a method of calibration");
   bool fitted = calibration.method != CalibrationMethod::none;
-  if (archive.states_calibration) {
+  if (archive.since(Change::calibration_states)) {
     if constexpr (!A::reads) fitted = calibration.fitted();
     archive.flag("fitted", fitted, [&](bool on) {
       return std::string(on && calibration.method == CalibrationMethod::none ? "no method is named" : "");
@@ -146,7 +150,7 @@ void describe_watch(A& archive, O& watch, std::uint64_t rounds) {
   describe_optional(archive, "adwin", parts.adwin, [&](auto& adwin) { describe_adwin(archive, adwin, rounds); });
   describe_optional(archive, "page_hinkley", parts.page_hinkley,
                     [&](auto& test) { describe_page_hinkley(archive, test, rounds); });
-  if (archive.notes_new_rows) {
+  if (archive.since(Change::new_rows)) {
     describe_optional(archive, "error_alarm", parts.error_alarm,
                       [&](auto& alarm) { describe_error_alarm(archive, alarm, rounds); });
   }

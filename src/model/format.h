@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "base/fields/archive.h"
+
 namespace halfspace::model {
 
 // The first byte is not ASCII and the line ends differ: a transfer that changes text is noticed at once.
@@ -15,6 +17,9 @@ inline constexpr std::uint32_t kFormatVersion = 9;
 inline constexpr std::uint32_t kSaysHowTextIsRead = 2, kMakesFeatures = 3, kSaysQuotes = 4, kSumsLosses = 5,
                                kStoresSparsely = 6, kCutsOtherwise = 7, kStatesCalibration = 8,
                                kNotesNewRows = 9;  // from this version on
+inline constexpr fields::FirstVersions kFirstVersions{kSaysHowTextIsRead, kMakesFeatures,  kSaysQuotes,
+                                                      kSumsLosses,        kStoresSparsely, kCutsOtherwise,
+                                                      kStatesCalibration, kNotesNewRows};
 inline constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(kFormatVersion);
 inline constexpr std::size_t kChecksumBytes = 16;
 

@@ -13,7 +13,7 @@
 #include "stream/format_table.h"
 #include "stream/parser.h"
 
-namespace halfspace::model {
+namespace halfspace::fields {
 
 // Returns the missing values' names of a schema that does not say: the usual ones, of which none is a category. (Before
 // schemas said, only ? and NA were no category.)
@@ -60,7 +60,7 @@ void describe_text_column(A& archive, C& column) {
                                                     : shown(std::uint64_t{most}) + " is not from 1 to 16";
   });
   archive.choice("text_values", column.text_values, 3, "a value of tokens");
-  if (archive.cuts_otherwise) archive.choice("text_tokens", column.text_tokens, 2, "a kind of tokens");
+  if (archive.since(Change::cutting)) archive.choice("text_tokens", column.text_tokens, 2, "a kind of tokens");
   if (column.text_values != TextValues::tf_idf) return;
   archive.value("unseen_factor", column.unseen_factor, positive);
   archive.numbers("factors", column.factors, exactly(column.categories.size(), "the list of categories"),
@@ -128,7 +128,7 @@ void describe_schema(A& archive, S& schema) {
   };
   archive.list("columns", schema.columns, 29, anything, [&](auto& column, std::uint64_t place) {
     archive.text("name", column.name);
-    archive.choice("kind", column.kind, archive.makes_features ? 9 : 6, "a kind of column");
+    archive.choice("kind", column.kind, archive.since(Change::made_features) ? 9 : 6, "a kind of column");
     archive.value("feature", column.feature, feature);
     archive.value("missing_feature", column.missing_feature, feature);
     archive.list("categories", column.categories, 4, anything,
@@ -143,7 +143,7 @@ void describe_schema(A& archive, S& schema) {
   archive.numbers("exponents", schema.exponents, at_most(schema.features, "the features"), anything);
   archive.flag("row_normalised", schema.row_normalised);
   archive.flag("single", schema.single);
-  if (archive.says_how_text_is_read) {
+  if (archive.since(Change::how_text_is_read)) {
     std::string before;
     archive.list("missing", schema.missing, 5, anything, [&](auto& name, std::uint64_t) {
       archive.text("name", name);
@@ -151,14 +151,15 @@ void describe_schema(A& archive, S& schema) {
       before = name;
     });
     archive.value("decimal", schema.decimal, [&](char mark) {
-      const bool parts = mark == schema.delimiter && !archive.cuts_otherwise;
+      const bool parts = mark == schema.delimiter && !archive.since(Change::cutting);
       return mark == '.' || (mark == ',' && !parts) ? std::string() : "no mark of this table's numbers";
     });
   } else if constexpr (A::reads) {
     schema.missing = implied_missing(schema);
   }
-  if (archive.says_quotes) archive.choice("quote", schema.quote, archive.cuts_otherwise ? 3 : 2, "a kind of quotes");
-  if (archive.cuts_otherwise) describe_cutting(archive, schema);
+  if (archive.since(Change::quotes))
+    archive.choice("quote", schema.quote, archive.since(Change::cutting) ? 3 : 2, "a kind of quotes");
+  if (archive.since(Change::cutting)) describe_cutting(archive, schema);
 }
 
-}  // namespace halfspace::model
+}  // namespace halfspace::fields

@@ -183,8 +183,10 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
 
 ReadOptions read_options(const DataSettings& flags) {
   ReadOptions read = flags.read;
-  read.path = flags.paths.at(0);
-  read.more.assign(flags.paths.begin() + 1, flags.paths.end());
+  if (read.rows == nullptr) {
+    read.path = flags.paths.at(0);
+    read.more.assign(flags.paths.begin() + 1, flags.paths.end());
+  }
   read_table_settings(flags.table, read.table);
   read.columns.text_values = value_named<TextValues>(flags.text_values);
   read.columns.text_tokens = value_named<TextTokens>(flags.text_tokens);

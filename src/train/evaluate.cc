@@ -115,9 +115,10 @@ void Evaluator::add(const Block& block) {
   rows_ += block.rows;
 }
 
-std::optional<ExpectedError> ModelEvaluation::expected_error(double confidence) const {
-  check_confidence(confidence);
-  return learned_from ? std::nullopt : expected_error_of_held_out(confusion.rows(), confusion.errors(), confidence);
+std::optional<ExpectedError> ModelEvaluation::expected_error(double other_confidence) const {
+  check_confidence(other_confidence);
+  return learned_from ? std::nullopt
+                      : expected_error_of_held_out(confusion.rows(), confusion.errors(), other_confidence);
 }
 
 ModelEvaluation Evaluator::result() const {
@@ -136,6 +137,7 @@ ReadOptions read_for(const Model& model, ReadOptions read) {
 }
 
 ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
+  check_confidence(options.confidence);
   Evaluator evaluator(model);
   ReadOptions read = read_for(model, options.read);
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
@@ -151,6 +153,7 @@ ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options) {
   if (interrupted()) throw Error(ErrorKind::input_output, "interrupted: nothing was evaluated");
   ModelEvaluation result = evaluator.result();
   result.report = reader.report();
+  result.confidence = options.confidence;
   const std::vector<std::string>& learned = model.provenance.fingerprints;
   result.learned_from = std::find(learned.begin(), learned.end(), result.report.fingerprint) != learned.end();
   return result;

@@ -150,7 +150,7 @@ Option needs(std::string flag, Option row) {
 }
 
 Option usually(std::string value, Option row) {
-  row.usual = std::move(value);
+  row.usual.push_back(std::move(value));
   return row;
 }
 

@@ -144,11 +144,21 @@ void choose_stops(const TrainSettings& flags, const Preset& preset, const Compos
   }
 }
 
-void choose_parameters(const TrainSettings& flags, Composition& c) {
-  c.parameters = flags.parameters;
+void set_parameters(const TrainSettings& flags, Composition& c) {
+  for (const auto& [name, value] : flags.parameters) c.parameters.insert_or_assign(name, value);
   for (const auto& [name, thrown] : flags.switches) {
     if (thrown) c.parameters.insert_or_assign(name, find_parameter(name)->off.empty() ? 1.0 : 0.0);
   }
+}
+
+// Sets the parameters; the default of one that does nothing here asks for nothing.
+void choose_parameters(const TrainSettings& flags, Composition& c) {
+  set_parameters(flags, c);
+  const Composition all = c;
+  std::erase_if(c.parameters, [&](const auto& given) {
+    const ParameterUse* use = find_use(all.rule, given.first);
+    return use != nullptr && use->fallback == given.second && !applies(*use, all);
+  });
 }
 
 // Sets the composition and the stops: the preset first, then what was named one by one.
@@ -175,6 +185,69 @@ void compose(const TrainSettings& flags, TrainOptions& options) {
   if (!flags.multiclass.empty()) c.several_classes = *value_named<SeveralClasses>(flags.multiclass);
   choose_order(flags, c);
   choose_stops(flags, preset, c, options.until);
+}
+
+// Returns the model's composition with what the settings name put in its place.
+Composition with_settings(const TrainSettings& settings, const Model& model) {
+  Composition c = model.composition;
+  if (const auto preset = find_preset(settings.preset)) {
+    c.rule = preset->rule;
+    c.order = preset->order;
+    c.keep = preset->keep;
+  }
+  if (!settings.rule.empty()) c.rule = *rule_named(settings.rule);
+  c.order = value_named<OrderName>(settings.order).value_or(c.order);
+  c.keep = value_named<KeepName>(settings.keep).value_or(c.keep);
+  c.tie = value_named<Tie>(settings.tie).value_or(c.tie);
+  c.bias.position = value_named<Bias>(settings.bias).value_or(c.bias.position);
+  c.bias.scale = settings.bias_scale.value_or(c.bias.scale);
+  c.start.small = c.start.small || settings.start == "small";
+  if (settings.seed != TrainSettings().seed) c.seed = settings.seed;
+  c.several_classes = value_named<SeveralClasses>(settings.multiclass).value_or(c.several_classes);
+  set_parameters(settings, c);
+  return fit_to_labels(std::move(c), model.schema.labels);
+}
+
+// Tells whether the settings, where they say anything, say the same of the classes as the model.
+bool has_classes_of(const DataSettings& data, const ReadOptions& read, const Model& model) {
+  const Labels& labels = model.schema.labels;
+  const bool classes = std::all_of(read.labels.classes.begin(), read.labels.classes.end(),
+                                   [&](const std::string& name) { return labels.find(name).has_value(); });
+  const bool all = data.read.labels.classes.empty() || read.labels.classes.size() == labels.names.size();
+  const bool positive = read.labels.positive.empty() || (labels.binary() && labels.find(read.labels.positive) == 1);
+  return classes && all && positive && (read.labels.class_weights.empty() || read.labels.class_weights == model.class_weights);
+}
+
+// Returns what a resumed run takes from its settings: when to stop, and how to read. Throws Error(usage) for settings
+// that say how to learn in another way than the model did.
+TrainSettings settings_to_resume(const TrainSettings& settings, const Model& model) {
+  const bool normalised = settings.normalize == "none" ||
+                          (settings.normalize == "row" ? model.schema.row_normalised : !model.schema.exponents.empty());
+  const bool same = with_settings(settings, model) == model.composition && normalised &&
+                    (settings.holdout == 0 || settings.holdout == model.holdout) &&
+                    (!settings.data.read.single || model.schema.single) &&
+                    has_classes_of(settings.data, read_options(settings.data), model);
+  if (!same) {
+    throw Error(ErrorKind::usage,
+                option("resume") + " goes on with the model's own composition, classes and normalisation")
+        .fix("leave out what says how to learn; " + option("passes") + ", " + option("updates") + ", " +
+             option("seconds") + " and " + option("until") + " may be given");
+  }
+  TrainSettings own;
+  own.data = settings.data;
+  own.data.class_weights.clear();
+  own.data.read.labels.classes.clear();
+  own.data.read.labels.positive.clear();
+  own.data.read.single = false;
+  own.until = settings.until;
+  own.passes = settings.passes;
+  own.updates = settings.updates;
+  own.seconds = settings.seconds;
+  own.folds = settings.folds;
+  own.searched = settings.searched;
+  own.confidence = settings.confidence;
+  own.memory = settings.memory;
+  return own;
 }
 
 // Repeated passes end by themselves where the rule may converge; others need a stop.
@@ -217,14 +290,18 @@ std::vector<Option> stop_options(TrainSettings& settings) {
   return stops(settings);
 }
 
+Option folds_option(std::optional<unsigned>& folds) {
+  return {"folds", "K",
+          "cross-validate in K stratified folds, dealt by " + option("seed") + "; then learn from all rows", &folds};
+}
+
 std::vector<Option> options_of(TrainSettings& settings) {
   std::vector<Option> all = learning_options(settings);
   const auto add = [&](std::vector<Option> more) {
     for (Option& one : more) all.push_back(std::move(one));
   };
   add(stop_options(settings));
-  add({{"folds", "K", "validate what is learned, or the plan, by K stratified folds", &settings.folds},
-       {"confidence", "P", "how sure the bounds on new rows are (default 0.95)", &settings.confidence}});
+  add({folds_option(settings.folds), confidence_option(settings.confidence)});
   add(data_options(settings));
   return all;
 }
@@ -238,7 +315,8 @@ bool leaves_the_plan(const TrainSettings& settings) {
          std::none_of(settings.switches.begin(), settings.switches.end(), [](const auto& s) { return s.second; });
 }
 
-TrainOptions train_options(const TrainSettings& settings, const Model* resume) {
+TrainOptions train_options(const TrainSettings& given, const Model* resume) {
+  const TrainSettings settings = resume == nullptr ? given : settings_to_resume(given, *resume);
   TrainOptions options;
   options.read = read_options(settings.data);
   options.read.row_normalised = settings.normalize == "row";

@@ -248,20 +248,57 @@ TEST_F(Flags, WhatIsForgottenOrTooMuchIsNamed) {
 // What asks for nothing that does not happen anyway.
 TEST_F(Flags, ThatDoNoHarmAreAccepted) {
   write("l.csv", "a,b\n0.5,1\n1,0.5\n0.5,0.5\n");
+  write("o.csv", "o,a,b\n1,1,0\n0,1,0\n1,1,1\n");
   write("log.csv", "action,reward,propensity\na,1,0.5\nb,0,0.5\na,0,0.5\n");
   ASSERT_EQ(halfspace("train d.svm -q -o m").code, 0);
-  for (const char* line :
-       {"inspect m --all --json", "inspect m --json --top 20", "train d.svm --bias none --bias-scale 1 -q",
-        "train d.svm --ngrams 1 --text-values counts -q", "train d.svm --figures --report r.html -q",
-        "certify d.svm --bias none --bias-scale 1.0", "certify d.svm --one-against-rest --extra-seconds 0.4",
-        "experts l.csv --gains --rises", "experts l.csv --losses --skip-undecided --loss zero-one",
-        "experts l.csv --losses --algorithm hedge --beta 0.5 --budget 2000000", "bandit log.csv --logged --seed 3",
-        "bandit log.csv --logged --repeat 1", "bandit l.csv --algorithm exp3 --delta 0.05"}) {
+  for (const char* line : {"inspect m --all --json",
+                           "inspect m --json --top 20",
+                           "train d.svm --bias none --bias-scale 1 -q",
+                           "train d.svm --ngrams 1 --text-values counts -q",
+                           "train d.svm --figures --report r.html -q",
+                           "certify d.svm --bias none --bias-scale 1.0",
+                           "certify d.svm --one-against-rest --extra-seconds 0.4",
+                           "experts l.csv --gains --rises",
+                           "experts l.csv --losses --skip-undecided --loss zero-one",
+                           "experts l.csv --losses --algorithm hedge --beta 0.5 --budget 2000000",
+                           "bandit log.csv --logged --seed 3",
+                           "bandit log.csv --logged --repeat 1",
+                           "bandit l.csv --algorithm exp3 --delta 0.05",
+                           "train d.svm --plane none -q",
+                           "train d.svm --drift-delta 0.01 -q",
+                           "certify d.svm --pairs --bias-scale 1.0",
+                           "train d.svm --drift adwin --drift-threshold 50 --false-alarms 10000 -q",
+                           "certify d.svm --pairs --extra-seconds 0",
+                           "train d.svm --rule kernel --degree 2 --eviction random -q",
+                           "experts l.csv --rises --range 0,1",
+                           "experts o.csv --outcome o --range 0,1",
+                           "bandit l.csv --rises --range 0,1"}) {
     const Output output = halfspace(line);
     EXPECT_LE(output.code, 1) << line << "\n" << output.err;  // 1 is a verdict
   }
   EXPECT_EQ(halfspace("experts l.csv --gains --rises").out, halfspace("experts l.csv --rises").out);
   EXPECT_EQ(sh("echo '{\"ask\":true}' | \"$H\" bandit --live --arms 2 --delimiter tab --header").code, 0);
+  EXPECT_EQ(sh("echo '{\"ask\":true}' | \"$H\" bandit --live --arms 2 --json -").code, 0);
+}
+
+// What a resumed run learns by anyway may be said again.
+TEST_F(Flags, MayRepeatWhatAModelWasLearnedBy) {
+  const std::string learning =
+      "--rule pa1 --aggressiveness 0.5 --order cyclic --keep average --seed 3 --normalize column "
+      "--class-weight +1=2 --single --holdout 0.2 --positive +1 --classes=-1,+1";
+  ASSERT_EQ(halfspace("train d.svm --passes 2 -q -o m " + learning).code, 0);
+  ASSERT_EQ(halfspace("train d.svm --resume m --passes 4 -q -o plain").code, 0);
+  const Output again =
+      halfspace("train d.svm --resume m --passes 4 -q -o again --tie positive --bias last " + learning);
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(read("again"), read("plain"));
+  for (const char* other : {"--rule arow", "--aggressiveness 1", "--order shuffled", "--keep last", "--seed 4",
+                            "--normalize row", "--class-weight +1=3", "--holdout 0.3", "--positive=-1", "--classes=+1",
+                            "--start small", "--bias none", "--bias-scale 2", "--preset averaged", "--classes all"})
+    expect_refused("train d.svm --resume m --passes 4 " + std::string(other), "--resume goes on with the model's own");
+  ASSERT_EQ(halfspace("train d.svm --preset averaged -q -o m").code, 0);
+  EXPECT_EQ(halfspace("train d.svm --resume m --preset averaged -q").code, 0);
+  expect_refused("train d.svm --resume m --single", "--resume goes on with the model's own");
 }
 
 TEST_F(Flags, HelpIsACommandToo) {

@@ -372,7 +372,7 @@ TEST_F(Selection, WatchingGoesOnAfterABreak) {
   expect_refused("d.svm --drift error", "needs the error to be told of", "add --drift-above 0.15");
   expect_refused("d.svm --drift error --drift-above 1", "between 0 and 1", "0.15 is 15 % wrong");
   expect_refused("d.svm --drift error --drift-above 0.1 --false-alarms 0", "at least 1", "10000 is the default");
-  expect_refused("d.svm --drift adwin --drift-above 0.1", "belong to --drift error", "leave them out");
+  expect_refused("d.svm --drift adwin --drift-above 0.1", "does nothing beside --drift adwin", "leave one of the two");
   expect_refused("d.svm --order shuffled --passes 2 --drift adwin", "in the order of the file", "use --order stream");
 }
 

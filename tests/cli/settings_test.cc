@@ -1,4 +1,4 @@
-// Options by name: the library learns from settings what the command learns from flags, byte for byte.
+// Options by name: the library learns, evaluates and certifies from settings what the commands do from flags.
 #include "halfspace/train/settings.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include "cli/run.h"
 #include "cli/watch_flags.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/proof/certify_settings.h"
 
 namespace halfspace::cli_tests {
 namespace {
@@ -79,18 +80,100 @@ TEST_F(Settings, SearchTheWholeFileForALateLabel) {
   EXPECT_TRUE(read("m") == std::string(bytes.begin(), bytes.end()));
 }
 
-// What the command writes, prints or does besides is its own.
-TEST_F(Settings, HaveEveryFlagOfTrainThatSaysHowToLearn) {
-  const std::set<std::string> of_the_command = {"help", "output", "resume", "search", "calibrate"};
-  TrainSettings settings;
-  const std::vector<Option> table = options_of(settings);
-  const cli::Command train = cli::train_command();
-  for (const Option& flag : train.rows) {
+// What a command writes, prints or does besides is its own.
+void expect_rows_are_flags(const std::vector<Option>& table, const cli::Command& command,
+                           const std::set<std::string>& of_the_command) {
+  for (const Option& flag : command.rows) {
     const bool besides = flag.group == cli::kOutputGroup || flag.group == cli::kWatchGroup;
-    if (flag.positional() || besides || of_the_command.contains(flag.name)) continue;
-    EXPECT_NE(find_option(table, flag.name), nullptr) << flag.name;
+    if (flag.positional() || besides || flag.name == "help" || of_the_command.contains(flag.name)) continue;
+    EXPECT_NE(find_option(table, flag.name), nullptr) << command.name << " " << flag.name;
   }
-  for (const Option& one : table) EXPECT_NE(train.flag(one.name), nullptr) << one.name;
+  for (const Option& one : table) {
+    const Option* flag = command.flag(one.name);
+    ASSERT_NE(flag, nullptr) << command.name << " " << one.name;
+    EXPECT_EQ(flag->help, render_options(one.help, [](std::string_view name, std::string_view value) {
+                return "--" + std::string(name) + (value.empty() ? "" : " " + std::string(value));
+              }));
+  }
+}
+
+TEST_F(Settings, HaveEveryFlagOfTheirCommand) {
+  TrainSettings training;
+  expect_rows_are_flags(options_of(training), cli::train_command(), {"output", "resume", "search", "calibrate"});
+  EvaluateSettings evaluating;
+  expect_rows_are_flags(options_of(evaluating), cli::evaluate_command(), {});
+  CertifySettings certifying;
+  expect_rows_are_flags(options_of(certifying), cli::certify_command(), {"output"});
+}
+
+TEST_F(Settings, EvaluateAsTheCommandDoes) {
+  ASSERT_EQ(halfspace("train " + sample() + " --id applicant --rule arow --passes 1 -q -o m").code, 0);
+  const Model model = load_model(path("m").string());
+  ASSERT_EQ(sh("sed 2d " + sample() + " >fewer.csv && echo bad >>fewer.csv").code, 0);
+  for (const Named& options :
+       {Named{}, Named{{"confidence", "0.8"}}, Named{{"threads", "1"}, {"confidence", "0.99"}}}) {
+    const Output output = halfspace("evaluate m fewer.csv --json --on-error skip" + flags_of(options));
+    ASSERT_EQ(output.code, 0) << output.err;
+    const Json said = Json::parse(output.out);
+    EvaluateSettings settings;
+    settings.data.paths = {path("fewer.csv")};
+    const std::vector<Option> table = options_of(settings);
+    set_option(table, "on-error", "skip");
+    for (const auto& [name, value] : options) set_option(table, name, value);
+    const ModelEvaluation result = evaluate(model, settings);
+    EXPECT_EQ(result.confusion.accuracy(), said["accuracy"].get<double>());
+    EXPECT_EQ(result.confusion.rows(), said["rows"].get<std::uint64_t>());
+    EXPECT_EQ(*result.area, said["auc"].get<double>());
+    EXPECT_EQ(result.report.rejected, said["rejected"].get<std::uint64_t>());
+    EXPECT_EQ(result.expected_error()->bounds.upper, said["expected_error"]["upper"].get<double>());
+  }
+  EvaluateSettings sure;
+  sure.data.paths = {path("fewer.csv")};
+  set_option(options_of(sure), "confidence", "1");
+  EXPECT_THROW(evaluate(model, sure), Error);
+}
+
+TEST_F(Settings, CertifyWhatTheCommandCertifies) {
+  write("d.svm", separable());
+  const Named cases[] = {{}, {{"bias", "none"}}, {{"bias-scale", "2"}, {"memory", "1G"}}, {{"extra-seconds", "0"}}};
+  for (const Named& options : cases) {
+    const Output output = halfspace("certify d.svm --json -o proof" + flags_of(options));
+    const Json said = Json::parse(output.out);
+    CertifySettings settings;
+    settings.data.paths = {path("d.svm")};
+    const std::vector<Option> table = options_of(settings);
+    for (const auto& [name, value] : options) set_option(table, name, value);
+    const CertifyResult result = certify(settings);
+    EXPECT_EQ(name_of(result.verdict), said["verdict"].get<std::string>()) << flags_of(options);
+    EXPECT_EQ(result.margin_lower, said["margin"]["lower"].get<double>());
+    EXPECT_EQ(result.rows, said["rows"].get<std::uint64_t>());
+    EXPECT_EQ(proof::encode_certificate(result.certificate).size(), read("proof").size());
+  }
+}
+
+TEST_F(Settings, AskManyQuestionsAsTheCommandDoes) {
+  write("three.svm", "a 1:1\na 1:2\nb 2:1\nb 1:9\nc 3:1\nc 1:1 3:2\n");
+  for (const Named& options : {Named{{"pairs", "true"}}, Named{{"pairs", "true"}, {"one-against-rest", "true"}},
+                               Named{{"one-against-rest", "true"}, {"seconds", "20"}, {"threads", "2"}}}) {
+    const Output output = halfspace("certify three.svm --json" + flags_of(options));
+    const Json said = Json::parse(output.out)["answers"];
+    CertifySettings settings;
+    settings.data.paths = {path("three.svm")};
+    const std::vector<Option> table = options_of(settings);
+    for (const auto& [name, value] : options) set_option(table, name, value);
+    const std::vector<PairwiseAnswer> answers = pairwise(settings);
+    ASSERT_EQ(answers.size(), said.size());
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      EXPECT_EQ(answers[i].question.positive, said[i]["positive"].get<std::string>());
+      EXPECT_EQ(name_of(answers[i].verdict), said[i]["verdict"].get<std::string>());
+    }
+    EXPECT_THROW(certify(settings), Error) << "one question";
+    set_option(table, "bias-scale", "2");
+    EXPECT_THROW(pairwise(settings), Error);
+  }
+  CertifySettings one;
+  one.data.paths = {path("three.svm")};
+  EXPECT_THROW(pairwise(one), Error);
 }
 
 TEST_F(Settings, RefuseWhatIsNoOptionOrNoValue) {

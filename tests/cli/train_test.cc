@@ -331,7 +331,8 @@ TEST_F(Train, ALabelThatComesLateBeginsTheRunAgain) {
   ASSERT_EQ(sh("cat d.svm | \"$H\" train - --classes late,b,a -o named -q").code, 0);
   EXPECT_EQ(Json::parse(halfspace("inspect named --json").out)["weights"],
             Json::parse(halfspace("inspect whole --json").out)["weights"]);
-  EXPECT_EQ(halfspace("train d.svm --resume named --classes a,b,late -q").code, 2);
+  EXPECT_EQ(halfspace("train d.svm --resume named --classes a,b,late -q").code, 0);
+  EXPECT_EQ(halfspace("train d.svm --resume named --classes a,b,later -q").code, 2);
   EXPECT_EQ(halfspace("train d.svm --resume named --positive a -q").code, 2);
   // A model's labels are what there is.
   write("two.svm", "a 1:1\nb 1:2\n");

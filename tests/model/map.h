@@ -16,13 +16,7 @@ class Map : public model::Archive<Map> {
   static constexpr bool reads = false;
 
   explicit Map(const Model& model) {
-    const std::uint8_t version = encode(model)[model::kMagic.size()];
-    stores_sparsely = version >= model::kStoresSparsely;
-    cuts_otherwise = version >= model::kCutsOtherwise;
-    states_calibration = version >= model::kStatesCalibration;
-    notes_new_rows = version >= model::kNotesNewRows;
-    const bool newest = stores_sparsely || model.ledger.losses.has_value();
-    says_how_text_is_read = makes_features = says_quotes = sums_losses = newest;
+    set_version(encode(model)[model::kMagic.size()], model::kFirstVersions);
     model::describe(*this, model);
   }
 

@@ -14,12 +14,12 @@
 // reported by cut(). A journal is rejected if whole frames follow a damaged one, or if it is missing or empty although
 // the snapshot notes one: acknowledged events may have been in it.
 //
-// journal = frame*     frame = magic:u32 bytes:u32 first:u64 checksum:u64 event*
-// event = 0 | 1 ticket:u64 loss:f64       0: an ask; 1: feedback. `first` counts the events before the frame since the
-// beginning; frames older than the snapshot are skipped. Little endian; the checksum is XXH3-64 of all else in the
-// frame. snapshot = magic:u32 events:u64 checksum:u64 journal:u8 state       journal: 2 if newer events may be in the
-// journal, whose first frame is then a head without events; 1 in files of earlier programs, whose journals have no head
-// and may be empty; XXH3-64 of all else. (state: src/bandits/live.cc)
+// journal: src/base/journal.h, of magic "HSBK"     record = event*     event = 0 | 1 ticket:u64 loss:f64
+// 0: an ask; 1: feedback. A frame's number counts the events before it since the beginning; frames older than the
+// snapshot are skipped.
+// snapshot = magic:u32 events:u64 checksum:u64 journal:u8 state       journal: 2 if newer events may be in the journal,
+// which then begins with a head; 1 in files of earlier programs, whose journals have no head and may be empty. Little
+// endian; the checksum is the XXH3-64 of all else. (state: src/bandits/live.cc)
 //
 // Thread-safety: one thread; another process that opens the same path is rejected, also by a symbolic link.
 // Ownership: owns its files.
@@ -34,6 +34,8 @@
 #include "halfspace/bandits/live.h"
 
 namespace halfspace {
+
+class Journal;
 
 class BanditStore {
  public:
@@ -69,26 +71,20 @@ class BanditStore {
   void open_journal();
   void replay();
   void play(std::uint64_t first, std::string_view events);
-  void cut_off(std::string_view journal, std::size_t from);
-  void append(std::string_view frame);
   void snapshot(bool journal);
   void begin_journal();
   void write_snapshot(std::uint8_t journal);
-  void cut_to(std::uint64_t size);
 
   std::string path_;  // links followed
-  std::string journal_name_;
   bool sync_;
-  int journal_ = -1;
+  std::unique_ptr<Journal> journal_;
   std::unique_ptr<LiveBandit> bandit_;
   std::string pending_;            // events since the last commit, as bytes
   std::uint64_t events_ = 0;       // committed or pending, since the beginning
   std::uint64_t committed_ = 0;    // of them
   std::uint64_t snapshot_at_ = 0;  // of them, in the snapshot
   std::uint64_t resumed_ = 0;
-  std::uint64_t journal_bytes_ = 0;  // whole frames
-  std::uint8_t journal_noted_ = 0;   // in the snapshot on disk
-  bool headed_ = false;              // the journal begins with a head
+  std::uint8_t journal_noted_ = 0;  // in the snapshot on disk
   std::optional<Cut> cut_;
 };
 

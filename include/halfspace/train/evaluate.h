@@ -122,9 +122,11 @@ struct ModelEvaluation {
   ReadReport report;                       // of a file: bad rows, values of features the model does not know
   // Of a file: the model learned from just these data. Every figure is too good then.
   bool learned_from = false;
+  double confidence = 0.95;  // of expected_error()
 
   // Returns what to expect of new rows; empty without rows, and of data that the model learned from.
-  std::optional<ExpectedError> expected_error(double confidence = 0.95) const;
+  std::optional<ExpectedError> expected_error(double other_confidence) const;
+  std::optional<ExpectedError> expected_error() const { return expected_error(confidence); }
 };
 
 // Adds up an evaluation block by block. Keeps a reference to the model.
@@ -153,9 +155,10 @@ struct EvaluateOptions {
   ReadOptions read;  // labels, columns and scales are the model's, whatever it says of them
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(std::uint64_t rows)> on_progress;  // between blocks
+  double confidence = 0.95;                             // of what is expected of new rows
 };
 
-// Throws Error: as Reader and Predictor do; input_output when interrupted.
+// Throws Error: as Reader and Predictor do; usage for a confidence outside of (0, 1); input_output when interrupted.
 ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options);
 // Rows in the model's classes and coordinates, sealed.
 ModelEvaluation evaluate(const Model& model, const Rows& rows);

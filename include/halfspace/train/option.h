@@ -158,8 +158,8 @@ class Option {
   bool required = false;
   std::string instead{};  // of a positional: a flag that gives its value, too; with it there is no word for it
   std::vector<std::string> needs{};  // flags without one of which this one would do nothing; empty: it needs none
-  // The default value. Naming it asks for nothing, so that it is never refused.
-  std::string usual{};
+  // The default value, and others that ask for what happens anyway: they are never refused.
+  std::vector<std::string> usual{};
   // Flags with which it would do nothing: whatever their value is, or with one of these values, or with one that is none
   // of these.
   struct Idle {
@@ -179,7 +179,7 @@ Option or_by_flag(std::string flag, Option row);
 // A flag that asks for what happens with another one alone; nested: with one of several. A flag that describes something
 // that is not there does no harm, and needs none.
 Option needs(std::string flag, Option row);
-// A flag whose usual value may be named where it does nothing.
+// A flag whose usual value may be named where it does nothing; nested: with one of several.
 Option usually(std::string value, Option row);
 // A flag that contradicts another one, or some values of it, or asks for what does not happen with it.
 Option idle_with(std::string flag, Option row);

@@ -1,4 +1,5 @@
-// What a user sets by name, in every surface: options of reading and of training, described in rows (option.h).
+// What a user sets by name, in every surface: options of reading, training and evaluating, described in rows (option.h).
+// Those of certifying: proof/certify_settings.h.
 //
 //   TrainSettings settings;
 //   settings.data.paths = {"credit.csv"};
@@ -18,6 +19,7 @@
 
 #include "halfspace/rules/composition.h"
 #include "halfspace/stream/reader.h"
+#include "halfspace/train/evaluate.h"
 #include "halfspace/train/option.h"
 #include "halfspace/train/train.h"
 
@@ -41,7 +43,7 @@ void read_table_settings(const TableSettings& settings, TableOptions& table);
 
 // How data are read.
 struct DataSettings {
-  std::vector<std::string> paths;
+  std::vector<std::string> paths;  // at least one, unless read.rows is given
   ReadOptions read;
   std::string format = "auto", on_error = "stop", text_values, text_tokens, date_order;
   TableSettings table;
@@ -74,6 +76,10 @@ std::vector<Option> data_options(TrainSettings& settings);
 // Returns all of them, and folds and confidence.
 std::vector<Option> options_of(TrainSettings& settings);
 
+// Return one option each: by which folds to validate, and how sure the bounds on new rows are.
+Option folds_option(std::optional<unsigned>& folds);
+Option confidence_option(double& confidence);
+
 // Calls run(); if a label comes late (LateLabel), calls note(late) and run() again, with the labels of the whole file.
 // `data`: the settings that run() reads by.
 template <class Run, class Note>
@@ -92,12 +98,24 @@ auto rerun_at_late_label(DataSettings& data, const Run& run, const Note& note) {
 // Tells whether the settings leave to the plan how to learn.
 bool leaves_the_plan(const TrainSettings& settings);
 
-// Returns what the settings come to, before any plan; a resumed model keeps its composition. Throws Error(usage).
+// Returns what the settings come to, before any plan; a resumed model keeps its composition. Throws Error(usage), for
+// settings that are not the model's own, too.
 TrainOptions train_options(const TrainSettings& settings, const Model* resume = nullptr);
 
 // Trains as `halfspace train` does with these flags: by the plan, where the settings leave it that. `folds` validate the
 // plan's candidates, or what the settings name; then the bounds on new rows come from them. Throws Error as train() and
 // choose() do.
 TrainResult train(const TrainSettings& settings, const Model* resume = nullptr);
+
+// How to evaluate a model.
+struct EvaluateSettings {
+  DataSettings data;
+  double confidence = 0.95;
+};
+std::vector<Option> options_of(EvaluateSettings& settings);
+// Throws Error(usage).
+EvaluateOptions evaluate_options(const EvaluateSettings& settings);
+// Evaluates as `halfspace evaluate` does with these flags. Throws Error as evaluate() does.
+ModelEvaluation evaluate(const Model& model, const EvaluateSettings& settings);
 
 }  // namespace halfspace

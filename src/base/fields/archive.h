@@ -22,7 +22,7 @@
 #include "base/utf8.h"
 #include "halfspace/base/error.h"
 
-namespace halfspace::model {
+namespace halfspace::fields {
 
 // Returns the bits of a value as an unsigned number of the same size.
 template <class T>
@@ -35,6 +35,26 @@ auto bits_of(const T& value) {
   } else {
     return static_cast<std::make_unsigned_t<T>>(value);
   }
+}
+
+// What later versions of our files store besides.
+enum class Change : std::uint8_t {
+  how_text_is_read,
+  made_features,
+  quotes,
+  loss_sums,
+  sparse_arrays,
+  cutting,
+  calibration_states,
+  new_rows
+};
+// The first version of a kind of file with each change.
+using FirstVersions = std::array<std::uint32_t, 8>;
+inline constexpr std::uint32_t no_version = std::numeric_limits<std::uint32_t>::max();
+constexpr FirstVersions no_versions() {
+  FirstVersions first{};
+  first.fill(no_version);
+  return first;
 }
 
 inline constexpr auto anything = [](const auto&) { return std::string(); };
@@ -138,9 +158,13 @@ class Archive {
   }
 
   const char* file = "model";  // its kind, for messages
-  // By its version, so that files of before are read and written as they were.
-  bool says_how_text_is_read = false, makes_features = false, says_quotes = false, sums_losses = false,
-       stores_sparsely = false, cuts_otherwise = false, states_calibration = false, notes_new_rows = false;
+  // Tells whether the file has what came with a change: files of earlier versions are read and written as they were. A
+  // file without a version has none.
+  bool since(Change change) const noexcept { return version_ >= first_[static_cast<std::size_t>(change)]; }
+  void set_version(std::uint32_t version, const FirstVersions& first) noexcept {
+    version_ = version;
+    first_ = first;
+  }
 
   void demand(const std::string& problem) {
     if (!problem.empty()) refuse(problem);
@@ -219,6 +243,8 @@ class Archive {
   std::array<Component, kDeepest> path_{};
   std::size_t depth_ = 0;
   std::size_t field_ = 0;  // where the present field begins
+  std::uint32_t version_ = 0;
+  FirstVersions first_ = no_versions();
 };
 
 class Writer : public Archive<Writer> {
@@ -324,4 +350,4 @@ class Reader : public Archive<Reader> {
   std::size_t end_;  // of the present section
 };
 
-}  // namespace halfspace::model
+}  // namespace halfspace::fields

@@ -8,7 +8,7 @@
 
 #include "base/fields/archive.h"
 
-namespace halfspace::model {
+namespace halfspace::fields {
 
 inline std::string shown(double value) {
   char text[32];
@@ -54,4 +54,4 @@ inline constexpr auto at_least_one = [](std::uint64_t count) {
   return count > 0 ? std::string() : std::string("there must be at least one");
 };
 
-}  // namespace halfspace::model
+}  // namespace halfspace::fields

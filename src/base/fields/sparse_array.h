@@ -14,7 +14,7 @@
 
 #include "base/fields/archive.h"
 
-namespace halfspace::model {
+namespace halfspace::fields {
 
 // Distinguishes +0.0 from -0.0, which is stored as any other number.
 inline bool is_plain_zero(double value) {
@@ -30,7 +30,7 @@ inline bool is_sparse_array(const std::vector<double>& values) {
 // Describes `count` numbers, without their zeros where the version of the file knows how, and in one way alone.
 template <class A, class List, class Check>
 void describe_sparse_array(A& archive, const char* name, List& values, std::uint64_t count, const Check& check) {
-  if (!archive.stores_sparsely) return archive.array(name, values, count, check);
+  if (!archive.since(Change::sparse_arrays)) return archive.array(name, values, count, check);
   archive.group(name, [&] {
     bool sparse = is_sparse_array(values);
     archive.flag("sparse", sparse,
@@ -71,4 +71,4 @@ void describe_sparse_array(A& archive, const char* name, List& values, std::uint
   });
 }
 
-}  // namespace halfspace::model
+}  // namespace halfspace::fields

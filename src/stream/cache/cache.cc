@@ -36,6 +36,9 @@ constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n
 // 1 had no decimals, and is read as well; 3 says how the text was read, where that is not the usual way.
 constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, quotes_are_text = 5,
                         newest_version = 6;
+constexpr fields::FirstVersions first_versions{says_how_text_was_read, makes_features,     quotes_are_text,
+                                               fields::no_version,     fields::no_version, newest_version,
+                                               fields::no_version,     fields::no_version};
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
 constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
@@ -77,15 +80,15 @@ struct BlockLayout {
 // The index of a cache, in file order; docs/formats/cache.md says the same in words. `end`: where the blocks end.
 template <class A, class S, class R, class B>
 void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
-  using model::anything;
-  using model::shown;
-  archive.group("schema", [&] { model::describe_schema(archive, schema); });
+  using fields::anything;
+  using fields::shown;
+  archive.group("schema", [&] { fields::describe_schema(archive, schema); });
   std::uint64_t rows = 0, stored = 0;
   archive.group("report", [&] {
     archive.value("rows", report.rows, anything);
     archive.value("rejected", report.rejected, anything);
     archive.value("stored", report.stored, anything);
-    archive.value("nonzeros", report.nonzeros, model::at_most(report.stored, "what is stored"));
+    archive.value("nonzeros", report.nonzeros, fields::at_most(report.stored, "what is stored"));
     archive.numbers("class_rows", report.class_rows, anything, anything);
     archive.value("bytes", report.bytes, anything);
     archive.text("fingerprint", report.fingerprint);
@@ -93,13 +96,13 @@ void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
   });
   std::uint64_t at = head_bytes;
   archive.list("blocks", blocks, 35, anything, [&](auto& block, std::uint64_t) {
-    archive.value("at", block.at, model::exactly(at, "the block before"));
+    archive.value("at", block.at, fields::exactly(at, "the block before"));
     archive.value("rows", block.rows, [&](std::uint32_t count) {
       return count > 0 && count <= Rows::block_rows ? std::string()
                                                     : shown(std::uint64_t{count}) + " is no number of rows of a block";
     });
-    archive.value("stored", block.stored, model::at_most(end, "the bytes of the file"));
-    archive.value("features", block.features, model::at_most(schema.features, "the features"));
+    archive.value("stored", block.stored, fields::at_most(end, "the bytes of the file"));
+    archive.value("features", block.features, fields::at_most(schema.features, "the features"));
     archive.choice("value_type", block.value_type, 4, "a type of values");
     archive.choice("index_width", block.index_width, 3, "a width of indices");
     archive.flag("weighted", block.weighted);
@@ -150,11 +153,11 @@ std::uint64_t bytes_of(const CachedBlock& block) {
 
 CacheWriter::CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt)
     : file_(path, interrupt),
-      version_(model::cuts_otherwise(schema)          ? newest_version
-               : model::quotes_are_text(schema)       ? quotes_are_text
-               : model::makes_features(schema)        ? makes_features
-               : model::says_how_text_is_read(schema) ? says_how_text_was_read
-                                                      : usual_version),
+      version_(fields::cuts_otherwise(schema)          ? newest_version
+               : fields::quotes_are_text(schema)       ? quotes_are_text
+               : fields::makes_features(schema)        ? makes_features
+               : fields::says_how_text_is_read(schema) ? says_how_text_was_read
+                                                       : usual_version),
       at_(head_bytes) {
   file_.write(head(version_));
 }
@@ -211,12 +214,9 @@ void CacheWriter::write_block() {
 
 void CacheWriter::commit(const Schema& schema, const ReadReport& report) {
   if (open_.rows() != 0) write_block();
-  model::Writer writer;
+  fields::Writer writer;
   writer.file = "cache";
-  writer.says_how_text_is_read = version_ >= says_how_text_was_read;
-  writer.makes_features = version_ >= makes_features;
-  writer.says_quotes = version_ >= quotes_are_text;
-  writer.cuts_otherwise = version_ >= newest_version;
+  writer.set_version(version_, first_versions);
   describe(writer, schema, report, std::as_const(blocks_), at_);
   std::vector<std::uint8_t>& index = writer.bytes();
   std::array<std::uint8_t, trailer_bytes> trailer{};
@@ -306,12 +306,9 @@ void Cache::read_index() {
   if (stored_version == 0 || !std::equal(base_, base_ + head_bytes, head(stored_version).begin())) {
     refuse("cache field 'version' at byte 8: " + std::to_string(stored_version) + " was never a version");
   }
-  model::Reader reader({base_, place[0] + place[1]}, place[0]);
+  fields::Reader reader({base_, place[0] + place[1]}, place[0]);
   reader.file = "cache";
-  reader.says_how_text_is_read = stored_version >= says_how_text_was_read;
-  reader.makes_features = stored_version >= makes_features;
-  reader.says_quotes = stored_version >= quotes_are_text;
-  reader.cuts_otherwise = stored_version >= newest_version;
+  reader.set_version(stored_version, first_versions);
   describe(reader, schema_, report_, blocks_, place[0]);
   reader.finish("index");
   if (schema_.labels.names.empty() || report_.class_rows.size() > schema_.labels.names.size()) {

@@ -1,0 +1,47 @@
+// What a user sets by name of a proof: the options of certifying, described in rows (train/option.h).
+//
+//   CertifySettings settings;
+//   settings.data.paths = {"credit.csv"};
+//   set_option(options_of(settings), "seconds", "10");
+//   const CertifyResult result = certify(settings);     // what `halfspace certify credit.csv --seconds 10` proves
+//
+// Thread-safety: value types. Rows point into the settings that they were made for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "halfspace/proof/certify.h"
+#include "halfspace/proof/pairwise.h"
+#include "halfspace/train/option.h"
+#include "halfspace/train/settings.h"
+
+namespace halfspace {
+
+struct CertifySettings {
+  DataSettings data;
+  bool pairs = false, one_against_rest = false;  // questions about two sides each, instead of one about all classes
+  std::string bias = "last", bias_scale = "1";
+  double seconds = 0, extra_seconds = 0.4;
+  std::uint64_t memory = 4'000'000'000;
+
+  bool asks_many() const noexcept { return pairs || one_against_rest; }
+};
+// Returns the options of the questions and their limits.
+std::vector<Option> question_options(CertifySettings& settings);
+// Returns all of them.
+std::vector<Option> options_of(CertifySettings& settings);
+
+// Return what settings of one question, or of many, come to. Throw Error(usage).
+CertifyOptions certify_options(const CertifySettings& settings);
+PairwiseOptions pairwise_options(const CertifySettings& settings);
+// Returns the questions that the settings ask about these classes: pairs, then each class against the rest.
+std::vector<PairwiseQuestion> questions_of(const CertifySettings& settings, const std::vector<std::string>& classes);
+
+// Decide as `halfspace certify` does with these flags; the answers are in the order of their questions. Throw Error as
+// certify() does; usage when the settings ask many questions of the first, or one of the second.
+CertifyResult certify(const CertifySettings& settings);
+std::vector<PairwiseAnswer> pairwise(const CertifySettings& settings);
+
+}  // namespace halfspace

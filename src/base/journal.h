@@ -1,0 +1,94 @@
+// A journal: a file that records are appended to, and replayed from after a crash.
+//
+//   Journal journal(path, {.magic = 0x..., .if_it_fails = "check the disk", .if_damaged = "restore a copy"});
+//   journal.open(true);
+//   journal.replay(true, [&](const Journal::Frame& frame) { ... });
+//   journal.append(number, record, sync);
+//
+// Each record is a frame, written by one call of the system: when the process is killed, even in the middle, the next
+// one finds all frames that append() returned for, and nothing of one that is not whole. The bytes after the last whole
+// frame were being written when the process died; replay() cuts them off and keeps them in another file. Whole frames
+// behind damaged bytes were acknowledged: they are an error, and the file stays as it is.
+//
+// A head, a frame without a record, tells an empty journal from one that has lost its frames.
+//
+// journal = frame*     frame = magic:u32 bytes:u32 number:u64 checksum:u64 record     Little endian; the number is the
+// caller's; the checksum is that of all else in the frame.
+//
+// Thread-safety: one thread; a process that opens it locks out others. All functions throw Error(input_output).
+// Ownership: owns the open file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace halfspace {
+
+// Returns the XXH3-64 of the bytes before and behind the field that holds it.
+std::uint64_t checksum(std::string_view before, std::string_view behind);
+
+class Journal {
+ public:
+  // What is special to the journals of one owner.
+  struct Kind {
+    std::uint32_t magic;
+    const char* if_it_fails;  // what to do: of errors of input and output
+    const char* if_damaged;
+  };
+  struct Frame {
+    std::uint64_t number;
+    std::string_view record;
+  };
+  // The bytes after the last whole frame, and the file that has them now.
+  struct Cut {
+    std::uint64_t bytes;
+    std::string kept_in;
+  };
+  enum class Opened : std::uint8_t { yes, missing, in_use };
+
+  static constexpr std::size_t frame_header = 4 + 4 + 8 + 8;  // bytes of a frame without a record
+
+  Journal(std::string path, const Kind& kind);
+  ~Journal();
+  Journal(const Journal&) = delete;
+  Journal& operator=(const Journal&) = delete;
+
+  const std::string& path() const noexcept { return path_; }
+
+  // Opens and locks the file, or makes it. Throws Error(usage) if it is no regular file.
+  Opened open(bool make);
+  bool empty() const;  // has no byte
+
+  // Gives each frame in order, a head among them, then cuts off what follows the last whole one. Throws Error(data),
+  // before it changes the file, if the head that it must have is missing, if whole frames follow damaged bytes, and what
+  // `each` throws.
+  std::optional<Cut> replay(bool must_have_head, const std::function<void(const Frame&)>& each);
+  bool has_head() const noexcept { return has_head_; }
+
+  // Empties the journal and writes its head.
+  void begin(bool sync);
+  // Returns when the frame is in the file; with `sync` when it would survive a power cut. When it throws, nothing of the
+  // frame is left, and it may be tried again.
+  void append(std::uint64_t number, std::string_view record, bool sync);
+  // Removes all frames, or all but the head.
+  void clear(bool keep_head);
+
+  [[noreturn]] void damaged(const std::string& what) const;  // throws Error(data)
+
+ private:
+  std::optional<Frame> frame_at(std::string_view text, std::size_t at) const;
+  Cut cut_off(std::string_view text, std::size_t from);
+  void cut_to(std::uint64_t size);
+
+  std::string path_;
+  Kind kind_;
+  int file_ = -1;
+  std::uint64_t size_ = 0;  // of the whole frames
+  bool has_head_ = false;
+};
+
+}  // namespace halfspace

@@ -1,0 +1,110 @@
+// The options of certifying, in rows, and what they come to.
+#include "halfspace/proof/certify_settings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "halfspace/base/error.h"
+#include "stream/parser.h"
+
+namespace halfspace {
+
+using takes::at_least, takes::idle_with, takes::one_of, takes::size, takes::usually;
+
+std::vector<Option> question_options(CertifySettings& settings) {
+  return {
+      {"pairs", "", "more than two classes: ask about every pair of classes", &settings.pairs},
+      {"one-against-rest", "", "more than two classes: ask about each against all others", &settings.one_against_rest},
+      {"bias", "PLACE", "a coordinate that is the same in every row", &settings.bias,
+       one_of({{"none", "there is none: halfspaces have 0 on their border"},
+               {"first", "before the features"},
+               {"last", "behind the features (default)"}})},
+      usually("1", idle_with("bias", {"none"},
+                             {"bias-scale", "C", "the value of that coordinate (default 1)", &settings.bias_scale})),
+      {"seconds", "S",
+       "stop after so many, reading and the check of a proof included; with " + option("pairs") +
+           ": so many for each question (default: until it is decided)",
+       &settings.seconds, at_least(0)},
+      usually("0", usually("0.4",
+                           idle_with("pairs", idle_with("one-against-rest",
+                                                        {"extra-seconds", "S",
+                                                         "for the margin and the fewest errors, beyond the verdict: so "
+                                                         "long, or as long as the verdict took; 0: the verdict alone "
+                                                         "(default 0.4)",
+                                                         &settings.extra_seconds, at_least(0)})))),
+      {"memory", "SIZE", "what the points and the search may take; rows beyond it go to a temporary file (default 4G)",
+       &settings.memory, size()}};
+}
+
+std::vector<Option> options_of(CertifySettings& settings) {
+  std::vector<Option> all = question_options(settings);
+  for (Option& one : data_options(settings.data, true)) all.push_back(std::move(one));
+  return all;
+}
+
+CertifyOptions certify_options(const CertifySettings& settings) {
+  if (settings.asks_many()) {
+    throw Error(ErrorKind::usage, option("pairs") + " and " + option("one-against-rest") + " ask many questions")
+        .fix("answer them with pairwise(settings)");
+  }
+  CertifyOptions options;
+  options.read = read_options(settings.data);
+  options.bias = settings.bias == "none"    ? proof::BiasPlace::none
+                 : settings.bias == "first" ? proof::BiasPlace::first
+                                            : proof::BiasPlace::last;
+  options.bias_scale = settings.bias_scale;
+  options.seconds = settings.seconds;
+  options.extra_seconds = settings.extra_seconds;
+  options.memory.memory = settings.memory;
+  return options;
+}
+
+PairwiseOptions pairwise_options(const CertifySettings& settings) {
+  if (!settings.asks_many()) {
+    throw Error(ErrorKind::usage, "neither " + option("pairs") + " nor " + option("one-against-rest") + " is given")
+        .fix("give one of them, or answer the one question with certify(settings)");
+  }
+  double scale = 0;
+  const bool scaled = stream::parse_number(settings.bias_scale, scale) != stream::NumberProblem::none || scale != 1;
+  if (settings.bias == "none" || scaled) {
+    throw Error(ErrorKind::usage, option("pairs") + " and " + option("one-against-rest") + " ask with a bias of 1")
+        .fix("leave out " + option("bias") + " and " + option("bias-scale"));
+  }
+  PairwiseOptions options;
+  options.read = read_options(settings.data);
+  options.paths = {options.read.path};
+  options.seconds = settings.seconds;
+  options.threads = options.read.threads;
+  options.memory.memory = settings.memory;
+  return options;
+}
+
+std::vector<PairwiseQuestion> questions_of(const CertifySettings& settings, const std::vector<std::string>& classes) {
+  std::vector<PairwiseQuestion> all = pairwise_questions(classes, {0});
+  std::erase_if(all, [&](const PairwiseQuestion& question) {
+    return question.negative.empty() ? !settings.one_against_rest : !settings.pairs;
+  });
+  return all;
+}
+
+CertifyResult certify(const CertifySettings& settings) {
+  return certify(certify_options(settings));
+}
+
+std::vector<PairwiseAnswer> pairwise(const CertifySettings& settings) {
+  std::vector<PairwiseAnswer> answers;
+  PairwiseOptions options = pairwise_options(settings);
+  options.on_answer = [&](const PairwiseAnswer& answer) { answers.push_back(answer); };
+  std::vector<PairwiseQuestion> asked;
+  pairwise(options, [&](const std::vector<std::string>& classes) { return asked = questions_of(settings, classes); });
+  const auto position = [&](const PairwiseAnswer& answer) {
+    return std::find_if(asked.begin(), asked.end(), [&](const PairwiseQuestion& question) {
+      return question.positive == answer.question.positive && question.negative == answer.question.negative;
+    });
+  };
+  std::sort(answers.begin(), answers.end(),
+            [&](const PairwiseAnswer& a, const PairwiseAnswer& b) { return position(a) < position(b); });
+  return answers;
+}
+
+}  // namespace halfspace
