@@ -83,6 +83,14 @@ double sum_of_squares(const Value* value, std::size_t size) {
   return dot_lanes<true>(value, nullptr, value, size, 0, 0.0);
 }
 
+template <class Value>
+void sums_of_squares(const Value* value, const std::uint64_t* offset, std::size_t rows, double* norms) {
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Value* const row = value + offset[i];
+    norms[i] = dot_lanes<true>(row, nullptr, row, offset[i + 1] - offset[i], 0, 0.0);
+  }
+}
+
 }  // namespace halfspace::kernels::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -95,6 +103,7 @@ HALFSPACE_VERSIONS_BY_VALUE(add_sparse);
 HALFSPACE_VERSIONS_BY_VALUE(add_dense);
 HALFSPACE_VERSIONS_BY_VALUE(score_row);
 HALFSPACE_VERSIONS_BY_VALUE(sum_of_squares);
+HALFSPACE_VERSIONS_BY_VALUE(sums_of_squares);
 
 namespace {
 
@@ -186,6 +195,13 @@ double squared_norm(const Value* value, std::size_t count) {
 }
 template double squared_norm(const float*, std::size_t);
 template double squared_norm(const double*, std::size_t);
+
+template <class Value>
+void squared_norms(const Value* value, const std::uint64_t* offset, std::size_t rows, double* norms) {
+  HALFSPACE_BEST_BY_VALUE(sums_of_squares)(value, offset, rows, norms);
+}
+template void squared_norms(const float*, const std::uint64_t*, std::size_t, double*);
+template void squared_norms(const double*, const std::uint64_t*, std::size_t, double*);
 
 }  // namespace halfspace::kernels
 #endif  // HWY_ONCE

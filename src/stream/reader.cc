@@ -11,6 +11,7 @@
 #include "halfspace/stream/row_source.h"
 #include "stream/blocks/block_pass.h"
 #include "stream/cache/cache.h"
+#include "stream/class_factors.h"
 #include "stream/document_counts.h"
 #include "stream/expected_format.h"
 #include "stream/foreign.h"
@@ -33,26 +34,6 @@ using namespace stream;
 
 // Rows are inferred in at most so much text: one row may be megabytes long.
 constexpr std::size_t most_survey_text = std::size_t{64} << 20;
-
-std::vector<double> class_factors(const ReadOptions& options, const Labels& labels) {
-  std::vector<double> factors;
-  for (const auto& [name, factor] : options.labels.class_weights) {
-    const auto label = labels.find(name);
-    if (!label) {
-      std::string known;
-      for (const std::string& other : labels.names) known += (known.empty() ? "" : ", ") + quote(other);
-      throw Error(ErrorKind::usage, "a weight is given for the class " + quote(name) + ", which the data does not have")
-          .fix("its classes are " + known);
-    }
-    if (!(std::isfinite(factor) && factor >= 0)) {
-      throw Error(ErrorKind::usage, "the weight of the class " + quote(name) + " is not a number from 0 on")
-          .fix("1 leaves the class as it is, and 0 leaves it out");
-    }
-    factors.resize(std::max(labels.names.size(), factors.size()), 1.0);
-    factors[static_cast<std::size_t>(*label)] = factor;
-  }
-  return factors;
-}
 
 std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
   if (options.more.empty()) return open_source(options.path, options.interrupt);
@@ -364,7 +345,7 @@ struct Reader::Impl {
   void read(const std::function<bool(const Block&)>& consume) {
     if (block_pass) {
       report = {};
-      block_pass->run(factors, report, consume);
+      block_pass->run(factors, &report, consume);
       return;
     }
     begin_pass();

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "halfspace/base/error.h"
+#include "stream/blocks/block_pass.h"
+#include "stream/class_factors.h"
 #include "train/stream_run.h"
 #include "train/verdict.h"
 
@@ -70,23 +72,16 @@ bool Trainer::learn(const Block& block) {
 
 bool Trainer::learn(const RowSource& rows) {
   Impl& impl = *impl_;
-  ReadOptions read = impl.options.read;
-  read.rows = &rows;
+  ReadOptions read;
+  read.threads = rows.blocks() == 1 ? 1 : impl.options.read.threads;
+  read.labels.class_weights = impl.run.model.class_weights;
   read.schema = &impl.run.model.schema;
-  read.threads = 1;
-  Reader reader(read);
-  bool more = true;
-  reader.read([&](const Block& block) {
-    impl.run.model.schema.features = std::max(impl.run.model.schema.features, block.features);
+  stream::BlockPass pass(rows, nullptr, read, impl.run.model.schema);
+  return pass.run(stream::class_factors(read, impl.run.model.schema.labels), nullptr, [&](const Block& block) {
     Block counted = block;
     counted.row = nullptr;
-    more = learn(counted);
-    return more;
+    return learn(counted);
   });
-  std::vector<std::int16_t> exponents = std::move(impl.run.model.schema.exponents);
-  impl.run.model.schema = reader.schema();
-  impl.run.model.schema.exponents = std::move(exponents);
-  return more;
 }
 
 Model Trainer::model() const {

@@ -181,6 +181,14 @@ TEST(Kernels, SquaredNormIsTheSumOfSquaresByTheSameContract) {
         const Case<double> row(draws, kind, size, true);
         const std::uint64_t expected = bits(contract_dot(row.value, row.index, row.value, 0.0));
         ASSERT_EQ(bits(kernels::squared_norm(row.value.data(), size)), expected) << level << ", size " << size;
+        const std::uint64_t offset[] = {0, 0, size};
+        double norms[2] = {-1, -1};
+        kernels::squared_norms(row.value.data(), offset, 2, norms);
+        ASSERT_EQ(norms[0], 0.0);
+        ASSERT_EQ(bits(norms[1]), expected) << level << ", size " << size;
+        const std::vector<float> narrow(row.value.begin(), row.value.end());
+        const std::vector<double> wide(narrow.begin(), narrow.end());
+        ASSERT_EQ(bits(kernels::squared_norm(narrow.data(), size)), bits(kernels::squared_norm(wide.data(), size)));
       }
     }
   });

@@ -9,6 +9,9 @@
 // Preconditions: indices below the length of `w`. Cost O(stored values). No allocation.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 #include "halfspace/kernels/example.h"
 
 namespace halfspace::kernels {
@@ -32,6 +35,9 @@ void score_classes(double* scores, std::size_t classes, const double* w, const E
 // Returns the sum of squares of floats or doubles, by the same contract.
 template <class Value>
 double squared_norm(const Value* value, std::size_t count);
+// Fills norms[i] with that of values [offset[i], offset[i + 1]), for `rows` rows.
+template <class Value>
+void squared_norms(const Value* value, const std::uint64_t* offset, std::size_t rows, double* norms);
 
 // Runs only the reference code from now on (true), or the best the machine has (false). For tests; not thread-safe.
 void use_reference(bool reference);

@@ -69,10 +69,13 @@ class ArrayRows final : public RowSource {
   std::uint64_t rows() const override;
   std::size_t blocks() const override;
   Block block(std::size_t i, SourceBuffer& buffer) const override;
+  bool has_quarters() const override { return true; }
+  Block quarter(std::size_t i, std::size_t q, SourceBuffer& buffer) const override;
   Mapping mapping() const override;
 
  private:
   void take_labels(std::string column);
+  Block range(std::uint64_t first, std::size_t count, SourceBuffer& buffer) const;
   void read_labels(std::uint64_t first, Block& block, SourceBuffer& buffer) const;
   Block dense_block(const DenseArray& array, std::uint64_t first, std::size_t rows, SourceBuffer& buffer) const;
   Block sparse_block(const CsrArray& array, std::uint64_t first, std::size_t rows, SourceBuffer& buffer) const;

@@ -48,6 +48,13 @@ class RowSource {
   // Checks block i, below blocks(), and returns it: at least one row, row numbers ascending over all blocks. Throws
   // Error(data) for values that break a Block's invariants (kernels/example.h).
   virtual Block block(std::size_t i, SourceBuffer& buffer) const = 0;
+  // Tells whether quarter() shows less than a block.
+  virtual bool has_quarters() const { return false; }
+  // Returns quarter q of block i, which may have no rows: less to keep in a processor's cache between a check on one thread
+  // and learning on another.
+  virtual Block quarter(std::size_t i, std::size_t q, SourceBuffer& buffer) const {
+    return q == 0 ? block(i, buffer) : Block();
+  }
   // Returns the memory in which parts of blocks lie as long as the source does: such parts need not be copied.
   virtual Mapping mapping() const { return {}; }
 

@@ -177,6 +177,17 @@ std::size_t ArrayRows::blocks() const {
 
 Block ArrayRows::block(std::size_t i, SourceBuffer& buffer) const {
   const auto [first, count] = stream::rows_of_block(i, rows());
+  return range(first, count, buffer);
+}
+
+Block ArrayRows::quarter(std::size_t i, std::size_t q, SourceBuffer& buffer) const {
+  constexpr std::size_t most = Rows::block_rows / 4;
+  const auto [first, count] = stream::rows_of_block(i, rows());
+  const std::size_t before = std::min(count, q * most);
+  return before == count ? Block() : range(first + before, std::min(most, count - before), buffer);
+}
+
+Block ArrayRows::range(std::uint64_t first, std::size_t count, SourceBuffer& buffer) const {
   Block block = std::holds_alternative<DenseArray>(array_)
                     ? dense_block(std::get<DenseArray>(array_), first, count, buffer)
                     : sparse_block(std::get<CsrArray>(array_), first, count, buffer);

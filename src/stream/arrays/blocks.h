@@ -36,10 +36,7 @@ inline void number_rows(Block& block, std::uint64_t first, SourceBuffer& buffer)
 template <class Value>
 void sum_squares(Block& block, const Value* values, SourceBuffer& buffer) {
   buffer.squared_norm.resize(block.rows);
-  for (std::size_t r = 0; r < block.rows; ++r) {
-    const std::uint64_t begin = block.offset[r];
-    buffer.squared_norm[r] = kernels::squared_norm(values + begin, block.offset[r + 1] - begin);
-  }
+  kernels::squared_norms(values, block.offset, block.rows, buffer.squared_norm.data());
   block.squared_norm = buffer.squared_norm.data();
 }
 

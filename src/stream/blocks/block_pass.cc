@@ -31,20 +31,6 @@ namespace {
 constexpr std::uint32_t left_out = Column::no_feature;
 constexpr std::string_view set_aside = "was set aside when this cache was made";
 
-// The changes to the rows of every block.
-struct Changes {
-  const std::vector<std::uint32_t>& feature;
-  const std::vector<std::int32_t>& label;
-  const std::vector<double>& class_factors;
-  Transforms transforms;
-  std::uint32_t feature_limit;
-
-  bool concern(const Block& block) const {
-    return !feature.empty() || !label.empty() || !class_factors.empty() || transforms.any() ||
-           block.features > feature_limit;
-  }
-};
-
 // Of the rows of a block: labels, weights, and the bytes of what is stored.
 XXH128_hash_t digest(const Block& block) {
   XXH3_state_t* const state = XXH3_createState();
@@ -66,12 +52,14 @@ XXH128_hash_t digest(const Block& block) {
 
 class BlockRun final : private Stages {
  public:
-  BlockRun(const RowSource& source, const ReadReport* before, const ReadOptions& options, const Changes& changes,
-           Schema& schema, ReadReport& report, const std::function<bool(const Block&)>& consume)
-      : source_(source),
+  BlockRun(const BlockPass& pass, const RowSource& source, const ReadReport* before, const ReadOptions& options,
+           const std::vector<double>& class_factors, Schema& schema, ReadReport* report,
+           const std::function<bool(const Block&)>& consume)
+      : pass_(pass),
+        source_(source),
         before_(before),
         options_(options),
-        changes_(changes),
+        class_factors_(class_factors),
         schema_(schema),
         report_(report),
         consume_(consume) {}
@@ -80,8 +68,8 @@ class BlockRun final : private Stages {
     constexpr std::size_t most_threads = 256;
     const std::size_t wanted = options_.threads == 0 ? processors() : options_.threads;
     const std::size_t threads = std::clamp(wanted, std::size_t{1}, most_threads);
-    places_.resize(2 * threads + 1);
-    if (!run_stages(*this, threads, places_.size())) return false;
+    places_.resize(threads == 1 ? 1 : 2 * threads + 1);
+    if (!(threads == 1 ? run_alone() : run_stages(*this, threads, places_.size()))) return false;
     if (options_.on_rows) give_last_rows();
     return true;
   }
@@ -96,26 +84,37 @@ class BlockRun final : private Stages {
   struct Place {
     std::size_t number = 0;
     SourceBuffer buffer;
-    ParsedChunk rows;
+    ParsedChunk changed;
     Block block;
     XXH128_hash_t digest{};
     std::uint64_t nonzeros = 0;
     std::exception_ptr failure;
   };
 
+  bool run_alone() {
+    while (cut(0) != Cut::nothing) {
+      parse(0);
+      if (!deliver(0)) return false;
+    }
+    return true;
+  }
+
   Cut cut(std::size_t place) noexcept override {
-    if (next_ == source_.blocks()) return Cut::nothing;
+    const std::size_t all = parts_ * source_.blocks();
+    if (next_ == all) return Cut::nothing;
     places_[place].number = next_++;
-    return next_ == source_.blocks() ? Cut::last : Cut::more;
+    return next_ == all ? Cut::last : Cut::more;
   }
 
   void parse(std::size_t at) noexcept override {
     Place& place = places_[at];
     place.failure = nullptr;
     try {
-      place.block = source_.block(place.number, place.buffer);
-      if (before_ == nullptr) place.digest = digest(place.block);
-      if (changes_.concern(place.block)) place.block = changed(place.block, place.rows);
+      const Block given = parts_ == 1 ? source_.block(place.number, place.buffer)
+                                      : source_.quarter(place.number / parts_, place.number % parts_, place.buffer);
+      place.block = pass_.adapt(given, class_factors_, place.changed);
+      if (report_ == nullptr) return;
+      if (before_ == nullptr) place.digest = digest(given);
       place.nonzeros = count_nonzeros(place.block);
     } catch (...) {
       place.failure = std::current_exception();
@@ -150,23 +149,29 @@ class BlockRun final : private Stages {
     Place& place = places_[at];
     if (place.failure) std::rethrow_exception(place.failure);
     const Block& block = place.block;
+    if (block.rows == 0) return true;
     if (block.row[0] <= last_row_) {
       throw source_.unfit("block " + std::to_string(place.number + 1) + ": its row numbers do not ascend");
     }
     last_row_ = block.row[block.rows - 1];
-    report_.rows += block.rows;
-    report_.stored += block.stored();
-    report_.unknown_features += place.rows.unknown_features;
-    report_.nonzeros += place.nonzeros;
-    if (before_ == nullptr) digests_.push_back(place.digest);
     if (options_.grow) schema_.features = std::max(schema_.features, block.features);
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      if (block.label[i] >= 0) ++report_.class_rows[static_cast<std::size_t>(block.label[i])];
-    }
+    if (report_ != nullptr) report(place);
     if (!consume_(block)) return false;
     if (options_.on_rows) give_rows(std::span(block.row, block.rows));
     if (options_.progress) options_.progress(place.number + 1, source_.blocks());
     return true;
+  }
+
+  void report(const Place& place) {
+    const Block& block = place.block;
+    report_->rows += block.rows;
+    report_->stored += block.stored();
+    report_->unknown_features += place.changed.unknown_features;
+    report_->nonzeros += place.nonzeros;
+    if (before_ == nullptr) digests_.push_back(place.digest);
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      if (block.label[i] >= 0) ++report_->class_rows[static_cast<std::size_t>(block.label[i])];
+    }
   }
 
   static std::uint64_t count_nonzeros(const Block& block) {
@@ -180,47 +185,17 @@ class BlockRun final : private Stages {
     });
   }
 
-  Block changed(const Block& block, ParsedChunk& chunk) const {
-    chunk.clear();
-    BlockBuffer& rows = chunk.rows;
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      block.with_example(i, [&](const auto& x) {
-        for (std::uint32_t k = 0; k < x.size; ++k) {
-          const std::uint32_t to = changes_.feature.empty() ? x.index[k] : changes_.feature[x.index[k]];
-          if (to >= changes_.feature_limit) {
-            ++chunk.unknown_features;
-          } else {
-            rows.add(to, x.value_at(k));
-          }
-        }
-        const auto klass = static_cast<std::size_t>(x.label);
-        rows.end_row(changes_.label.empty() || x.label < 0 ? x.label : changes_.label[klass], x.row, x.weight);
-      });
-      chunk.line_of_row.push_back(i);
-    }
-    if (changes_.transforms.any()) transform_rows(changes_.transforms, chunk);
-    if (!chunk.bad.empty()) {
-      const BadRow& bad = chunk.bad.front();
-      throw Error(ErrorKind::data, "data row " + std::to_string(block.row[bad.line]) + ": " + bad.reason)
-          .at(source_.name())
-          .fix(bad.hint);
-    }
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-      const auto klass = static_cast<std::size_t>(rows.labels()[i]);
-      if (klass < changes_.class_factors.size()) rows.scale_weight(i, changes_.class_factors[klass]);
-    }
-    return rows.finish();
-  }
-
+  const BlockPass& pass_;
   const RowSource& source_;
   const ReadReport* before_;
   const ReadOptions& options_;
-  const Changes& changes_;
+  const std::vector<double>& class_factors_;
   Schema& schema_;
-  ReadReport& report_;
+  ReadReport* report_;
   const std::function<bool(const Block&)>& consume_;
+  const std::size_t parts_ = report_ == nullptr && source_.has_quarters() ? 4 : 1;  // of a block
   std::vector<Place> places_;
-  std::size_t next_ = 0;        // block to cut
+  std::size_t next_ = 0;        // part to cut
   std::uint64_t last_row_ = 0;  // delivered
   std::uint64_t given_ = 0;     // rows that on_rows has been told of
   std::vector<RowText> texts_;
@@ -497,21 +472,62 @@ void BlockPass::forget_identity() {
   if (same) feature_.clear();
 }
 
-bool BlockPass::run(const std::vector<double>& class_factors, ReadReport& report,
+Block BlockPass::adapt(const Block& block, const std::vector<double>& class_factors, ParsedChunk& changed) const {
+  changed.clear();
+  const Transforms transforms{schema_.exponents, schema_.row_normalised, schema_.single};
+  const bool same = feature_.empty() && label_.empty() && class_factors.empty() && !transforms.any() &&
+                    block.features <= feature_limit_;
+  return same ? block : change(block, transforms, class_factors, changed);
+}
+
+Block BlockPass::change(const Block& block, const Transforms& transforms, const std::vector<double>& class_factors,
+                        ParsedChunk& chunk) const {
+  BlockBuffer& rows = chunk.rows;
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    block.with_example(i, [&](const auto& x) {
+      for (std::uint32_t k = 0; k < x.size; ++k) {
+        const std::uint32_t to = feature_.empty() ? x.index[k] : feature_[x.index[k]];
+        if (to >= feature_limit_) {
+          ++chunk.unknown_features;
+        } else {
+          rows.add(to, x.value_at(k));
+        }
+      }
+      const auto klass = static_cast<std::size_t>(x.label);
+      rows.end_row(label_.empty() || x.label < 0 ? x.label : label_[klass], x.row, x.weight);
+    });
+    chunk.line_of_row.push_back(i);
+  }
+  if (transforms.any()) transform_rows(transforms, chunk);
+  if (!chunk.bad.empty()) {
+    const BadRow& bad = chunk.bad.front();
+    throw Error(ErrorKind::data, "data row " + std::to_string(block.row[bad.line]) + ": " + bad.reason)
+        .at(source_.name())
+        .fix(bad.hint);
+  }
+  for (std::size_t i = 0; i < rows.rows(); ++i) {
+    const auto klass = static_cast<std::size_t>(rows.labels()[i]);
+    if (klass < class_factors.size()) rows.scale_weight(i, class_factors[klass]);
+  }
+  return rows.finish();
+}
+
+bool BlockPass::run(const std::vector<double>& class_factors, ReadReport* report,
                     const std::function<bool(const Block&)>& consume) {
-  const Changes changes{
-      feature_, label_, class_factors, {schema_.exponents, schema_.row_normalised, schema_.single}, feature_limit_};
-  report.compression = before_ == nullptr ? "none" : before_->compression;
-  report.class_rows.assign(std::max<std::size_t>(2, schema_.labels.names.size()), 0);
-  BlockRun run(source_, before_, options_, changes, schema_, report, consume);
+  if (report != nullptr) {
+    report->compression = before_ == nullptr ? "none" : before_->compression;
+    report->class_rows.assign(std::max<std::size_t>(2, schema_.labels.names.size()), 0);
+  }
+  BlockRun run(*this, source_, before_, options_, class_factors, schema_, report, consume);
   const bool complete = run();
-  report.class_rows.resize(std::max<std::size_t>(1, schema_.labels.names.size()));
+  if (report == nullptr) return complete;
+  report->class_rows.resize(std::max<std::size_t>(1, schema_.labels.names.size()));
   if (!complete) return false;
   if (before_ != nullptr) {
-    report.rejected = before_->rejected;
-    report.bytes = before_->bytes;
+    report->rejected = before_->rejected;
+    report->bytes = before_->bytes;
   }
-  report.fingerprint = before_ == nullptr ? run.fingerprint() : before_->fingerprint;
+  report->fingerprint = before_ == nullptr ? run.fingerprint() : before_->fingerprint;
   return true;
 }
 

@@ -15,6 +15,8 @@
 
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/row_source.h"
+#include "stream/parser.h"
+#include "stream/pipeline/transform.h"
 
 namespace halfspace::stream {
 
@@ -25,11 +27,17 @@ class BlockPass {
   // Throws Error: usage (options that only text has), data (columns that do not fit).
   BlockPass(const RowSource& source, const ReadReport* before, const ReadOptions& options, Schema& schema);
 
-  // Passes over the rows as Reader::read.
-  bool run(const std::vector<double>& class_factors, ReadReport& report,
+  // Returns a block of the source's under the options and the schema: itself, or a copy in `changed`, which is cleared.
+  // `class_factors`: of the classes' weights, empty: all 1. Thread-safe.
+  Block adapt(const Block& block, const std::vector<double>& class_factors, ParsedChunk& changed) const;
+
+  // Passes over the rows as Reader::read. `report`: null where nobody asks for one.
+  bool run(const std::vector<double>& class_factors, ReadReport* report,
            const std::function<bool(const Block&)>& consume);
 
  private:
+  Block change(const Block& block, const Transforms& transforms, const std::vector<double>& class_factors,
+               ParsedChunk& chunk) const;
   void take_schema();
   void match_schema();
   void match_columns();
