@@ -13,7 +13,7 @@
 namespace halfspace {
 namespace {
 
-using takes::between, takes::commas, takes::needs, takes::one_of, takes::output_file, takes::usually;
+using takes::at_least, takes::between, takes::commas, takes::needs, takes::one_of, takes::output_file, takes::usually;
 
 char delimiter_named(const std::string& text) {
   if (const char mark = mark_named(text); mark != '\0') return mark;
@@ -148,6 +148,9 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
        {"rejects", "FILE", "with " + option("on-error", "skip") + ": write the bad rows, with place and reason, here",
         &read.rejects, output_file()},
+       {"inference-rows", "N",
+        "rows that labels and the kinds of columns are inferred from (default: 10000, or what 64 MiB hold)",
+        &read.inference_rows, at_least(1)},
        {"threads", "N", "threads for reading (default: all cores); never changes a result", &read.threads}});
   if (!learning) return options;
   add({{"categorical", "COL,COL...", "columns to one-hot encode although they look numeric; " + columns,

@@ -50,6 +50,20 @@ TEST_F(ColumnsTest, AModelKnowsThemToTheEnd) {
   EXPECT_EQ(read("c"), read("a"));
 }
 
+// A column whose first text comes late is categorical once enough rows are looked at.
+TEST_F(ColumnsTest, InferenceRowsReachAsFarAsAsked) {
+  std::string csv = "size,y\n";
+  for (int i = 0; i < 12'000; ++i)
+    csv += (i == 11'000 ? "large" : std::to_string(i % 3)) + (i % 2 == 0 ? ",a\n" : ",b\n");
+  write("late.csv", csv);
+  const Output early = halfspace("train late.csv -q -o m");
+  EXPECT_EQ(early.code, 65) << early.err;
+  EXPECT_NE(early.err.find("'large' in column 'size' is not a number"), std::string::npos) << early.err;
+  EXPECT_EQ(halfspace("train late.csv -q --inference-rows 12000 -o m").code, 0);
+  EXPECT_NE(halfspace("inspect m --all").out.find("size=large"), std::string::npos);
+  EXPECT_EQ(halfspace("check late.csv --inference-rows 0").code, 2);
+}
+
 TEST_F(ColumnsTest, ABrokenOffRunGoesOnToTheSameBits) {
   for (const std::string values : {"counts", "tf-idf"}) {
     const std::string flags = std::string("-q --order stream ") + every_flag + "--text-values " + values;
