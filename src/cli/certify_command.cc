@@ -14,6 +14,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/proof/certify_settings.h"
 #include "report/json.h"
+#include "proof/proof_json.h"
 #include "report/words.h"
 
 namespace halfspace::cli {
@@ -59,36 +60,7 @@ class CertifyCommand {
  private:
   report::Json json() const {
     report::Json j = run_json("certify", flags_.report);
-    j["verdict"] = name_of(result_.verdict);
-    j["rows"] = result_.rows;
-    j["features"] = result_.features;
-    j["one_class"] = result_.one_class;
-    j["margin"] = {{"lower", result_.margin_lower}, {"upper", report::number(result_.margin_upper)}};
-    j["radius"] = report::number(result_.radius);
-    j["mistake_bound"] = nullptr;
-    // As a number while every reader of JSON can hold it, else as its digits.
-    if (result_.mistake_bound) {
-      if (result_.mistake_bound->size() <= 15) {
-        j["mistake_bound"] = std::stoull(*result_.mistake_bound);
-      } else {
-        j["mistake_bound"] = *result_.mistake_bound;
-      }
-    }
-    j["witness"] = report::Json::array();
-    for (const WitnessRow& row : result_.witness) j["witness"].push_back(row.row);
-    j["fewest_errors"] = {{"lower", result_.errors_lower},
-                          {"upper", result_.read_whole ? report::Json(result_.errors_upper) : report::Json(nullptr)}};
-    j["rule_a"] = result_.verdict == proof::Verdict::separable ? report::Json(true)
-                  : result_.rule_a                             ? report::Json(*result_.rule_a)
-                                                               : report::Json(nullptr);
-    j["closed_half_space"] =
-        result_.closed_half_space ? report::Json(*result_.closed_half_space) : report::Json(nullptr);
-    j["verified"] = result_.certified;  // a verdict that was not is undecided
-    j["seconds"] = {{"total", result_.seconds.total},
-                    {"read", result_.seconds.read},
-                    {"search", result_.seconds.search},
-                    {"decide", result_.seconds.decide},
-                    {"verify", result_.seconds.verify}};
+    j.update(proof::certify_result(result_));
     if (flags_.report.wanted()) j["figures"] = certify_figures(result_, bracket_);
     return j;
   }

@@ -10,6 +10,7 @@
 #include "halfspace/model/model_file.h"
 #include "halfspace/train/evaluate.h"
 #include "halfspace/train/new_rows.h"
+#include "report/evaluation_json.h"
 #include "report/json.h"
 
 namespace halfspace::cli {
@@ -19,32 +20,6 @@ struct EvaluateFlags : EvaluateSettings {
   std::string model;
   bool json = false;
 };
-
-constexpr const char* kLearnedFrom = "the model learned from these very data, and every figure here is too good";
-
-report::Json json_of(const ModelEvaluation& result) {
-  const ConfusionTable& confusion = result.confusion;
-  report::Json j;
-  j["rows"] = confusion.rows();
-  j["errors"] = confusion.errors();
-  j["accuracy"] = confusion.accuracy();
-  j["constant_accuracy"] = static_cast<double>(confusion.most_frequent()) / static_cast<double>(confusion.rows());
-  j["auc"] = result.area ? report::Json(*result.area) : report::Json(nullptr);
-  report::Json table = report::Json::object();
-  for (std::size_t t = 0; t < confusion.classes(); ++t) {
-    report::Json row = report::Json::object();
-    for (std::size_t p = 0; p < confusion.classes(); ++p) row[report::utf8(result.classes[p])] = confusion.at(t, p);
-    table[report::utf8(result.classes[t])] = row;
-  }
-  j["confusion"] = table;
-  const auto expected = result.expected_error();
-  j["expected_error"] = expected ? report::expected_error(*expected) : report::Json(nullptr);
-  if (!expected) j["no_expected_error"] = kLearnedFrom;
-  if (result.reliability) j["probability"] = reliability_json(*result.reliability);
-  j["unknown_features"] = result.report.unknown_features;
-  j["rejected"] = result.report.rejected;
-  return j;
-}
 
 std::string confusion_text(const ModelEvaluation& result) {
   const std::size_t classes = result.confusion.classes();
@@ -89,7 +64,7 @@ std::string text_of(const ModelEvaluation& result) {
         "  {:<12} {}   {}\n", "new rows", bold(new_rows_words(*expected)),
         dim(fmt::format("if they are like these {}, and none of these was learned from", grouped(expected->rows))));
   } else {
-    text += fmt::format("  {:<12} no bounds: {}\n", "new rows", kLearnedFrom);
+    text += fmt::format("  {:<12} no bounds: {}\n", "new rows", report::learned_from);
   }
   if (result.reliability) text += "\n" + reliability_text(*result.reliability);
   return text;
@@ -117,7 +92,7 @@ int evaluate(const EvaluateFlags& flags) {
   const ModelEvaluation result = halfspace::evaluate(model, options);
   progress.clear();
   if (flags.json) {
-    print_result(json_of(result).dump(2) + "\n");
+    print_result(report::evaluation(result).dump(2) + "\n");
     return 0;
   }
   print_result(text_of(result));

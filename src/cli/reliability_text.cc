@@ -4,16 +4,12 @@
 #include <fmt/format.h>
 
 #include "cli/terminal.h"
+#include "report/evaluation_json.h"
 
 namespace halfspace::cli {
 namespace {
 
 constexpr std::size_t kBins = Reliability::bin_count;
-
-// A logarithm of 0.
-std::string why_no_log_loss(const Reliability& r) {
-  return "infinite: the class of " + counted(r.impossible(), "row") + " was given probability 0";
-}
 
 }  // namespace
 
@@ -31,32 +27,12 @@ std::string reliability_text(const Reliability& r) {
   }
   std::string text = table.text() + "\n";
   text += fmt::format("  {:<12} {}\n", "log loss",
-                      r.impossible() == 0 ? fmt::format("{:.4f}", r.log_loss()) : why_no_log_loss(r));
+                      r.impossible() == 0 ? fmt::format("{:.4f}", r.log_loss()) : report::why_no_log_loss(r));
   text += fmt::format("  {:<12} {:.4f}   {}\n", "Brier score", r.brier(),
                       dim(fmt::format("always saying the share of each class: {:.4f}", r.constant_brier())));
   text += fmt::format("  {:<12} {}   {}\n", "calibration", percent(r.calibration_error(), 1),
                       dim("mean distance from probability to what came true, in the table above"));
   return text;
-}
-
-report::Json reliability_json(const Reliability& r) {
-  report::Json j = {{"log_loss", report::number(r.log_loss())},
-                    {"no_log_loss", r.impossible() == 0 ? report::Json(nullptr) : report::Json(why_no_log_loss(r))},
-                    {"impossible", r.impossible()},
-                    {"brier", report::number(r.brier())},
-                    {"constant_brier", report::number(r.constant_brier())},
-                    {"calibration_error", report::number(r.calibration_error())}};
-  j["reliability"] = report::Json::array();
-  for (std::size_t i = 0; i < kBins; ++i) {
-    const Reliability::Bin& bin = r.bins()[i];
-    if (bin.rows == 0) continue;
-    j["reliability"].push_back({{"from", static_cast<double>(i) / kBins},
-                                {"to", static_cast<double>(i + 1) / kBins},
-                                {"rows", bin.rows},
-                                {"mean", bin.sum / static_cast<double>(bin.rows)},
-                                {"came_true", static_cast<double>(bin.happened) / static_cast<double>(bin.rows)}});
-  }
-  return j;
 }
 
 }  // namespace halfspace::cli

@@ -1,14 +1,12 @@
-// The quality of probabilities: the table, and its JSON.
+// The quality of probabilities: the table.
 #pragma once
 
 #include <string>
 
 #include "halfspace/train/evaluate.h"
-#include "report/json.h"
 
 namespace halfspace::cli {
 
-std::string reliability_text(const Reliability& reliability);  // empty without rows
-report::Json reliability_json(const Reliability& reliability);
+std::string reliability_text(const Reliability& reliability);
 
 }  // namespace halfspace::cli

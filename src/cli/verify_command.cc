@@ -10,7 +10,7 @@
 #include "cli/terminal.h"
 #include "halfspace/base/error.h"
 #include "halfspace/proof/verify/verify.h"
-#include "report/json.h"
+#include "proof/proof_json.h"
 #include "stream/foreign.h"
 
 namespace halfspace::cli {
@@ -53,14 +53,7 @@ int verify(const VerifyFlags& flags) {
   const proof::Certificate certificate = proof::decode_certificate(written, flags.certificate);
   const proof::Verification result = proof::verify(certificate, flags.data);
   if (flags.json) {
-    report::Json j;
-    j["valid"] = result.valid;
-    j["verdict"] = name_of(certificate.verdict);
-    j["one_class"] = result.one_class;
-    j["reason"] = report::utf8(result.reason);
-    j["checked"] = report::Json::array();
-    for (const std::string& sentence : result.checked) j["checked"].push_back(report::utf8(sentence));
-    print_result(j.dump(2) + "\n");
+    print_result(proof::verification(certificate, result).dump(2) + "\n");
   } else {
     std::string text;
     for (const std::string& sentence : result.checked) text += "  checked  " + printable(sentence) + "\n";

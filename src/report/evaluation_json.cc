@@ -1,6 +1,8 @@
 // The watch on a run and the calibration of its scores, as JSON.
 #include "report/evaluation_json.h"
 
+#include "report/words.h"
+
 namespace halfspace::report {
 
 Json alarm(const DriftAlarm& alarm) {
@@ -53,6 +55,54 @@ Json calibration(const Calibration& calibration) {
   for (const Isotonic& curve : calibration.isotonic)
     curves.push_back({{"score", curve.score}, {"probability", curve.probability}});
   return {{"method", name_of(calibration.method)}, {"rows", calibration.rows}, {"curves", curves}};
+}
+
+std::string why_no_log_loss(const Reliability& r) {
+  return "infinite: the class of " + counted(r.impossible(), "row") + " was given probability 0";
+}
+
+Json reliability(const Reliability& r) {
+  Json j = {{"log_loss", number(r.log_loss())},
+            {"no_log_loss", r.impossible() == 0 ? Json(nullptr) : Json(why_no_log_loss(r))},
+            {"impossible", r.impossible()},
+            {"brier", number(r.brier())},
+            {"constant_brier", number(r.constant_brier())},
+            {"calibration_error", number(r.calibration_error())}};
+  j["reliability"] = Json::array();
+  for (std::size_t i = 0; i < Reliability::bin_count; ++i) {
+    const Reliability::Bin& bin = r.bins()[i];
+    if (bin.rows == 0) continue;
+    j["reliability"].push_back({{"from", static_cast<double>(i) / Reliability::bin_count},
+                                {"to", static_cast<double>(i + 1) / Reliability::bin_count},
+                                {"rows", bin.rows},
+                                {"mean", bin.sum / static_cast<double>(bin.rows)},
+                                {"came_true", static_cast<double>(bin.happened) / static_cast<double>(bin.rows)}});
+  }
+  return j;
+}
+
+Json evaluation(const ModelEvaluation& result) {
+  const ConfusionTable& confusion = result.confusion;
+  Json j;
+  j["rows"] = confusion.rows();
+  j["errors"] = confusion.errors();
+  j["accuracy"] = confusion.accuracy();
+  j["constant_accuracy"] = static_cast<double>(confusion.most_frequent()) / static_cast<double>(confusion.rows());
+  j["auc"] = result.area ? Json(*result.area) : Json(nullptr);
+  Json table = Json::object();
+  for (std::size_t t = 0; t < confusion.classes(); ++t) {
+    Json row = Json::object();
+    for (std::size_t p = 0; p < confusion.classes(); ++p) row[utf8(result.classes[p])] = confusion.at(t, p);
+    table[utf8(result.classes[t])] = row;
+  }
+  j["confusion"] = table;
+  const auto expected = result.expected_error();
+  j["expected_error"] = expected ? expected_error(*expected) : Json(nullptr);
+  if (!expected) j["no_expected_error"] = learned_from;
+  if (result.reliability) j["probability"] = reliability(*result.reliability);
+  j["unknown_features"] = result.report.unknown_features;
+  j["rejected"] = result.report.rejected;
+  return j;
 }
 
 }  // namespace halfspace::report

@@ -325,6 +325,8 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   options.confidence = settings.confidence;
   options.memory.memory = settings.memory;
   options.resume = resume;
+  options.interrupt = given.interrupt;
+  options.on_progress = given.on_progress;
   compose(settings, options);
   // What is learned without a setting that says how should not depend on how a table was sorted.
   const auto other = [](const std::string& name) { return !name.empty() && name != name_of(rule::tournament); };

@@ -11,7 +11,9 @@
 // Thread-safety: value types. Rows point into the settings that they were made for.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -68,6 +70,8 @@ struct TrainSettings {
   std::uint64_t seed = 1;
   double holdout = 0, confidence = 0.95;
   std::uint64_t memory = 1'000'000'000;
+  const std::atomic<bool>* interrupt = nullptr;    // as in TrainOptions
+  std::function<void(const Ledger&)> on_progress;  // likewise
 };
 // Return the options of a group: what to learn with, when to stop, how to read.
 std::vector<Option> learning_options(TrainSettings& settings);

@@ -1,0 +1,99 @@
+// The objects behind the C interface, and how errors leave it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "halfspace/proof/certify_settings.h"
+#include "halfspace/stream/array_rows.h"
+#include "halfspace/train/option.h"
+#include "halfspace/train/settings.h"
+#include "halfspace/train/trainer.h"
+#include "halfspace_c.h"
+
+struct halfspace_settings {
+  std::variant<halfspace::TrainSettings, halfspace::EvaluateSettings, halfspace::CertifySettings> values;
+  std::vector<halfspace::Option> options;  // point into `values`
+};
+
+struct halfspace_rows {
+  halfspace::ArrayRows rows;
+};
+
+struct halfspace_stop {
+  std::atomic<bool> set{false};
+};
+
+struct halfspace_model {
+  halfspace::Model model;
+};
+
+struct halfspace_trainer {
+  std::optional<halfspace::Model> before;  // that the trainer goes on with
+  std::optional<halfspace::Trainer> trainer;
+  halfspace::BlockBuffer row;
+};
+
+struct halfspace_predictor {
+  halfspace::Model model;
+  halfspace::Predictor predictor;
+};
+
+namespace halfspace::c {
+
+// Stores what is thrown. Never throws.
+int report(const std::exception_ptr& thrown, halfspace_error* error) noexcept;
+
+// Runs act() and returns HALFSPACE_OK, or the kind of what it throws.
+template <class Act>
+int guarded(halfspace_error* error, Act&& act) noexcept {
+  try {
+    act();
+    return HALFSPACE_OK;
+  } catch (...) {
+    return report(std::current_exception(), error);
+  }
+}
+// Returns what make() does, or null when it throws.
+template <class Make>
+auto made(halfspace_error* error, Make&& make) noexcept -> decltype(make()) {
+  try {
+    return make();
+  } catch (...) {
+    report(std::current_exception(), error);
+    return nullptr;
+  }
+}
+
+// Returns a copy that halfspace_free() frees. Throws std::bad_alloc.
+char* copied(const std::string& text);
+void* copied(const void* bytes, std::size_t size);
+
+// Throws Error(usage) for null.
+template <class T>
+T& checked(T* argument, const char* name) {
+  if (argument == nullptr)
+    throw Error(ErrorKind::usage, std::string(name) + " is null").fix("give " + std::string(name));
+  return *argument;
+}
+
+// Returns the settings, which must be of this kind. Throws Error(usage).
+template <class Settings>
+const Settings& settings_of(const halfspace_settings* settings, const char* what) {
+  const auto* const found = std::get_if<Settings>(&checked(settings, "settings").values);
+  if (found == nullptr)
+    throw Error(ErrorKind::usage, "the settings are of another kind")
+        .fix("make them with \"" + std::string(what) + "\"");
+  return *found;
+}
+
+// Puts rows and callbacks into the options of reading.
+void attend(ReadOptions& read, const halfspace_rows* rows, const halfspace_watch* watch);
+
+}  // namespace halfspace::c

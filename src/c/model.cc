@@ -1,0 +1,184 @@
+// Models: files, what they know, what they predict.
+#include <algorithm>
+#include <span>
+
+#include "c/handles.h"
+#include "halfspace/model/model_file.h"
+#include "halfspace/train/evaluate.h"
+#include "report/evaluation_json.h"
+#include "report/json.h"
+
+using namespace halfspace;
+using namespace halfspace::c;
+
+namespace {
+
+std::uint32_t classes_of(const Model& model) {
+  return std::max(2U, model.classes());
+}
+
+Json described(const Model& model) {
+  Json j;
+  j["composition"] = report::composition(model.composition);
+  j["classes"] = Json::array();
+  for (const std::string& name : model.schema.labels.names) j["classes"].push_back(utf8(name));
+  j["features"] = model.schema.features;
+  j["feature_names"] = Json::array();
+  for (const std::string& name : model.schema.feature_names()) j["feature_names"].push_back(utf8(name));
+  j["calibrated"] = model.calibration.fitted();
+  j["ledger"] = report::ledger_line(model.ledger, 0);
+  const auto expected = expected_error(model.ledger);
+  j["expected_error"] = expected ? report::expected_error(*expected) : Json(nullptr);
+  return j;
+}
+
+void predict_block(halfspace_predictor& own, const Block& block, std::int32_t* classes, double* scores,
+                   double* probabilities) {
+  std::vector<std::int32_t> predicted;
+  std::vector<double> scored;
+  const std::uint32_t vectors = own.predictor.score_all(block, predicted, scored);
+  if (classes != nullptr) std::copy(predicted.begin(), predicted.end(), classes);
+  if (scores != nullptr) std::copy(scored.begin(), scored.end(), scores);
+  if (probabilities == nullptr) return;
+  const std::uint32_t count = classes_of(own.model);
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    own.model.calibration.probabilities(std::span(scored).subspan(i * vectors, vectors),
+                                        std::span(probabilities + i * count, count));
+  }
+}
+
+void check_probabilities(const halfspace_predictor& own, const double* probabilities) {
+  if (probabilities == nullptr || own.model.calibration.fitted()) return;
+  throw Error(ErrorKind::usage, "the model has no probabilities")
+      .fix("train it with " + option("calibrate", "platt") + ", or by the default");
+}
+
+}  // namespace
+
+extern "C" {
+
+halfspace_model* halfspace_model_load(const char* path, halfspace_error* error) {
+  return made(error, [&] { return new halfspace_model{load_model(&checked(path, "path"))}; });
+}
+
+halfspace_model* halfspace_model_decode(const void* bytes, size_t size, halfspace_error* error) {
+  return made(error, [&] {
+    return new halfspace_model{decode(std::span(static_cast<const std::uint8_t*>(bytes), bytes == nullptr ? 0 : size),
+                                      "the bytes of a model")};
+  });
+}
+
+void halfspace_model_free(halfspace_model* model) {
+  delete model;
+}
+
+int halfspace_model_save(const halfspace_model* model, const char* path, halfspace_error* error) {
+  return guarded(error, [&] { save_model(checked(model, "model").model, &checked(path, "path")); });
+}
+
+void* halfspace_model_encode(const halfspace_model* model, size_t* size, halfspace_error* error) {
+  return made(error, [&] {
+    const std::vector<std::uint8_t> bytes = encode(checked(model, "model").model);
+    checked(size, "size") = bytes.size();
+    return copied(bytes.data(), bytes.size());
+  });
+}
+
+char* halfspace_model_describe(const halfspace_model* model, halfspace_error* error) {
+  return made(error, [&] { return copied(described(checked(model, "model").model).dump()); });
+}
+
+uint32_t halfspace_model_classes(const halfspace_model* model) {
+  return model == nullptr ? 0 : classes_of(model->model);
+}
+
+uint32_t halfspace_model_features(const halfspace_model* model) {
+  return model == nullptr ? 0 : model->model.schema.features;
+}
+
+uint32_t halfspace_model_vectors(const halfspace_model* model) {
+  return model == nullptr ? 0 : model->model.classes() > 2 ? model->model.classes() : 1;
+}
+
+const char* halfspace_model_class_name(const halfspace_model* model, uint32_t class_number) {
+  if (model == nullptr || class_number >= model->model.classes()) return nullptr;
+  return model->model.schema.labels.names[class_number].c_str();
+}
+
+int halfspace_model_weights(const halfspace_model* model, double* weights, double* biases, halfspace_error* error) {
+  return guarded(error, [&] {
+    const Model own = report::weighed_by_feature(checked(model, "model").model);
+    checked(weights, "weights");
+    checked(biases, "biases");
+    const std::uint32_t vectors = own.weights.classes, features = own.schema.features;
+    const std::vector<double> values = report::weights_on_own_values(own);
+    for (std::uint32_t k = 0; k < vectors; ++k) {
+      for (std::uint32_t j = 0; j < features; ++j) {
+        const std::size_t at = std::size_t{j} * vectors + k;
+        weights[std::size_t{k} * features + j] = at < values.size() ? values[at] : 0;
+      }
+      const BiasOptions& bias = own.composition.bias;
+      biases[k] = bias.position == Bias::none ? 0.0 : own.weights.bias[k] * bias.scale;
+    }
+  });
+}
+
+halfspace_predictor* halfspace_predictor_new(const halfspace_model* model, halfspace_error* error) {
+  return made(error, [&] {
+    const Model& own = checked(model, "model").model;
+    return new halfspace_predictor{own, Predictor(own)};
+  });
+}
+
+void halfspace_predictor_free(halfspace_predictor* predictor) {
+  delete predictor;
+}
+
+int halfspace_predict(halfspace_predictor* predictor, const halfspace_rows* rows, int32_t* classes, double* scores,
+                      double* probabilities, halfspace_error* error) {
+  return guarded(error, [&] {
+    halfspace_predictor& own = checked(predictor, "predictor");
+    check_probabilities(own, probabilities);
+    ReadOptions read = read_for(own.model, {});
+    read.rows = &checked(rows, "rows").rows;
+    read.labels.ignore = true;
+    const std::size_t vectors = own.model.classes() > 2 ? own.model.classes() : 1, count = classes_of(own.model);
+    std::size_t done = 0;
+    Reader(read).read([&](const Block& block) {
+      predict_block(own, block, classes == nullptr ? nullptr : classes + done,
+                    scores == nullptr ? nullptr : scores + done * vectors,
+                    probabilities == nullptr ? nullptr : probabilities + done * count);
+      done += block.rows;
+      return true;
+    });
+  });
+}
+
+int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const uint32_t* features, const double* values,
+                          int32_t* class_number, double* score, double* probabilities, halfspace_error* error) {
+  return guarded(error, [&] {
+    halfspace_predictor& own = checked(predictor, "predictor");
+    check_probabilities(own, probabilities);
+    if (count != 0) {
+      checked(features, "features");
+      checked(values, "values");
+    }
+    const Prediction found = own.predictor.predict(std::span(features, count), std::span(values, count));
+    if (class_number != nullptr) *class_number = found.class_number;
+    if (score != nullptr) *score = found.score;
+    if (probabilities != nullptr) std::copy(found.probabilities.begin(), found.probabilities.end(), probabilities);
+  });
+}
+
+char* halfspace_evaluate(const halfspace_model* model, const halfspace_settings* settings, const halfspace_rows* rows,
+                         const halfspace_watch* watch, halfspace_error* error) {
+  return made(error, [&] {
+    EvaluateSettings own = settings_of<EvaluateSettings>(settings, "evaluate");
+    attend(own.data.read, rows, watch);
+    EvaluateOptions options = evaluate_options(own);
+    options.interrupt = options.read.interrupt;
+    return copied(report::evaluation(evaluate(checked(model, "model").model, options)).dump());
+  });
+}
+
+}  // extern "C"

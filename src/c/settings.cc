@@ -1,0 +1,114 @@
+// Options by name, and descriptions of all there are.
+#include <memory>
+
+#include "base/json.h"
+#include "c/handles.h"
+#include "halfspace/rules/rule_entry.h"
+
+namespace halfspace::c {
+namespace {
+
+std::unique_ptr<halfspace_settings> new_settings(const std::string& what) {
+  auto settings = std::make_unique<halfspace_settings>();
+  if (what == "train") {
+    settings->options = options_of(settings->values.emplace<TrainSettings>());
+  } else if (what == "evaluate") {
+    settings->options = options_of(settings->values.emplace<EvaluateSettings>());
+  } else if (what == "certify") {
+    settings->options = options_of(settings->values.emplace<CertifySettings>());
+  } else {
+    throw Error(ErrorKind::usage, "there are no settings \"" + what + "\"").fix("use train, evaluate or certify");
+  }
+  return settings;
+}
+
+Json described(const Option& option) {
+  Json j = {{"name", option.name},
+            {"help", utf8(render_options(option.help))},
+            {"placeholder", option.placeholder},
+            {"takes_value", option.takes_value()},
+            {"number", option.number()},
+            {"repeats", option.repeats()},
+            {"takes", option.takes_words()},
+            {"default", option.usual.empty() ? Json(nullptr) : Json(option.usual)}};
+  j["choices"] = Json::array();
+  for (const OptionChoice& choice : option.takes.choices) j["choices"].push_back(choice.name);
+  return j;
+}
+
+Json described_options(const std::vector<Option>& options) {
+  Json list = Json::array();
+  for (const Option& option : options) {
+    if (!option.positional()) list.push_back(described(option));
+  }
+  return list;
+}
+
+Json described_rules() {
+  Json list = Json::array();
+  for (const RuleEntry& entry : all_rules()) {
+    Json rule = {{"name", entry.name}, {"help", entry.help}, {"several_classes", entry.several_classes}};
+    rule["parameters"] = Json::array();
+    for (const ParameterUse& use : entry.parameters) {
+      Json parameter = {{"name", use.parameter->name}, {"help", use.help}};
+      parameter["default"] = use.fallback ? Json(*use.fallback) : Json(nullptr);
+      parameter["choices"] = Json::array();
+      for (const ParameterChoice& choice : use.parameter->choices) parameter["choices"].push_back(choice.name);
+      rule["parameters"].push_back(parameter);
+    }
+    rule["presets"] = Json::array();
+    for (const Preset& preset : entry.presets) rule["presets"].push_back(preset.name);
+    list.push_back(rule);
+  }
+  return list;
+}
+
+std::vector<std::string>& paths_of(halfspace_settings& settings) {
+  return std::visit([](auto& values) -> std::vector<std::string>& { return values.data.paths; }, settings.values);
+}
+
+}  // namespace
+
+void attend(ReadOptions& read, const halfspace_rows* rows, const halfspace_watch* watch) {
+  if (rows != nullptr) read.rows = &rows->rows;
+  if (watch == nullptr) return;
+  if (watch->stop != nullptr) read.interrupt = &watch->stop->set;
+  if (watch->on_note == nullptr) return;
+  read.on_note = [watch = *watch](const ReadNote& note) {
+    watch.on_note(watch.context, render_options(note.text).c_str(), render_options(note.fix).c_str());
+  };
+}
+
+}  // namespace halfspace::c
+
+using namespace halfspace;
+using namespace halfspace::c;
+
+extern "C" {
+
+char* halfspace_describe(const char* what, halfspace_error* error) {
+  return made(error, [&] {
+    const std::string name = &checked(what, "what");
+    return copied((name == "rules" ? described_rules() : described_options(new_settings(name)->options)).dump());
+  });
+}
+
+halfspace_settings* halfspace_settings_new(const char* what, halfspace_error* error) {
+  return made(error, [&] { return new_settings(&checked(what, "what")).release(); });
+}
+
+void halfspace_settings_free(halfspace_settings* settings) {
+  delete settings;
+}
+
+int halfspace_settings_set(halfspace_settings* settings, const char* name, const char* value, halfspace_error* error) {
+  return guarded(error, [&] {
+    set_option(checked(settings, "settings").options, &checked(name, "name"), &checked(value, "value"));
+  });
+}
+
+int halfspace_settings_add_path(halfspace_settings* settings, const char* path, halfspace_error* error) {
+  return guarded(error, [&] { paths_of(checked(settings, "settings")).emplace_back(&checked(path, "path")); });
+}
+
+}  // extern "C"

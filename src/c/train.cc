@@ -1,0 +1,116 @@
+// Training, at once and block by block.
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "c/handles.h"
+#include "report/json.h"
+
+using namespace halfspace;
+using namespace halfspace::c;
+
+namespace {
+
+// One pass in the order of the rows. No row is kept: a trainer has no report at its end.
+TrainOptions stream_options(const TrainSettings& settings, const Model* before) {
+  TrainOptions options = train_options(settings, before);
+  options.composition.order = OrderName::stream;
+  options.shuffle_sorted = false;
+  options.stream_memory = 0;
+  options.resume = before;
+  return options;
+}
+
+}  // namespace
+
+extern "C" {
+
+halfspace_stop* halfspace_stop_new(halfspace_error* error) {
+  return made(error, [] { return new halfspace_stop; });
+}
+
+void halfspace_stop_free(halfspace_stop* stop) {
+  delete stop;
+}
+
+void halfspace_stop_set(halfspace_stop* stop) {
+  if (stop != nullptr) stop->set.store(true, std::memory_order_relaxed);
+}
+
+int halfspace_train(const halfspace_settings* settings, const halfspace_rows* rows, const halfspace_model* resume,
+                    const halfspace_watch* watch, halfspace_model** model, char** result, halfspace_error* error) {
+  return guarded(error, [&] {
+    halfspace_model*& trained = checked(model, "model");
+    TrainSettings own = settings_of<TrainSettings>(settings, "train");
+    attend(own.data.read, rows, watch);
+    own.interrupt = own.data.read.interrupt;
+    if (watch != nullptr && watch->on_progress != nullptr) {
+      own.on_progress = [watch = *watch](const Ledger& ledger) {
+        watch.on_progress(watch.context, ledger.rounds, ledger.mistakes);
+      };
+    }
+    TrainResult run = train(own, resume == nullptr ? nullptr : &resume->model);
+    std::unique_ptr<char, void (*)(void*)> json(result == nullptr ? nullptr : copied(report::train_result(run).dump()),
+                                                halfspace_free);
+    trained = new halfspace_model{std::move(run.model)};
+    if (result != nullptr) *result = json.release();
+  });
+}
+
+halfspace_trainer* halfspace_trainer_new(const halfspace_settings* settings, const halfspace_rows* rows,
+                                         const halfspace_model* resume, halfspace_error* error) {
+  return made(error, [&] {
+    TrainSettings own = settings_of<TrainSettings>(settings, "train");
+    if (rows != nullptr) own.data.read.rows = &rows->rows;
+    auto trainer = std::make_unique<halfspace_trainer>();
+    if (resume != nullptr) trainer->before = resume->model;
+    const Model* const before = trainer->before ? &*trainer->before : nullptr;
+    if (before == nullptr) checked(rows, "rows");
+    TrainOptions options = stream_options(own, before);
+    Schema schema;
+    if (before == nullptr) schema = Reader(options.read).schema();
+    options.read.rows = nullptr;
+    trainer->trainer.emplace(std::move(options), std::move(schema));
+    return trainer.release();
+  });
+}
+
+void halfspace_trainer_free(halfspace_trainer* trainer) {
+  delete trainer;
+}
+
+int halfspace_trainer_learn(halfspace_trainer* trainer, const halfspace_rows* rows, halfspace_error* error) {
+  return guarded(error, [&] { checked(trainer, "trainer").trainer->learn(checked(rows, "rows").rows); });
+}
+
+int halfspace_trainer_learn_row(halfspace_trainer* trainer, size_t count, const uint32_t* features,
+                                const double* values, int32_t class_number, double weight, halfspace_error* error) {
+  return guarded(error, [&] {
+    halfspace_trainer& own = checked(trainer, "trainer");
+    own.row.clear();
+    if (count != 0) {
+      checked(features, "features");
+      checked(values, "values");
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      if (k > 0 && features[k] <= features[k - 1])
+        throw Error(ErrorKind::usage, "the features of a row are not in ascending order").fix("sort them");
+      if (!std::isfinite(values[k]))
+        throw Error(ErrorKind::data, "the value of feature " + std::to_string(features[k]) + " is not finite")
+            .fix("leave the feature out where it is not known");
+      own.row.add(features[k], values[k]);
+    }
+    if (!(weight >= 0 && std::isfinite(weight)))
+      throw Error(ErrorKind::data, "the weight of a row is not a finite number >= 0").fix("1 is the usual weight");
+    own.row.end_row(class_number, 0, weight);
+    Block block = own.row.finish();
+    block.row = nullptr;
+    own.trainer->learn(block);
+  });
+}
+
+halfspace_model* halfspace_trainer_model(const halfspace_trainer* trainer, halfspace_error* error) {
+  return made(error, [&] { return new halfspace_model{checked(trainer, "trainer").trainer->model()}; });
+}
+
+}  // extern "C"

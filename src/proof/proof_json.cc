@@ -1,0 +1,62 @@
+// Verdicts with their proofs as JSON.
+#include "proof/proof_json.h"
+
+#include <cmath>
+#include <string>
+
+namespace halfspace::proof {
+namespace {
+
+// JSON has no infinity.
+Json number(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+}  // namespace
+
+Json certify_result(const CertifyResult& result) {
+  Json j;
+  j["verdict"] = name_of(result.verdict);
+  j["rows"] = result.rows;
+  j["features"] = result.features;
+  j["one_class"] = result.one_class;
+  j["margin"] = {{"lower", result.margin_lower}, {"upper", number(result.margin_upper)}};
+  j["radius"] = number(result.radius);
+  j["mistake_bound"] = nullptr;
+  // As a number while every reader of JSON can hold it, else as its digits.
+  if (result.mistake_bound) {
+    if (result.mistake_bound->size() <= 15) {
+      j["mistake_bound"] = std::stoull(*result.mistake_bound);
+    } else {
+      j["mistake_bound"] = *result.mistake_bound;
+    }
+  }
+  j["witness"] = Json::array();
+  for (const WitnessRow& row : result.witness) j["witness"].push_back(row.row);
+  j["fewest_errors"] = {{"lower", result.errors_lower},
+                        {"upper", result.read_whole ? Json(result.errors_upper) : Json(nullptr)}};
+  j["rule_a"] = result.verdict == Verdict::separable ? Json(true)
+                : result.rule_a                      ? Json(*result.rule_a)
+                                                     : Json(nullptr);
+  j["closed_half_space"] = result.closed_half_space ? Json(*result.closed_half_space) : Json(nullptr);
+  j["verified"] = result.certified;  // a verdict that was not is undecided
+  j["seconds"] = {{"total", result.seconds.total},
+                  {"read", result.seconds.read},
+                  {"search", result.seconds.search},
+                  {"decide", result.seconds.decide},
+                  {"verify", result.seconds.verify}};
+  return j;
+}
+
+Json verification(const Certificate& certificate, const Verification& result) {
+  Json j;
+  j["valid"] = result.valid;
+  j["verdict"] = name_of(certificate.verdict);
+  j["one_class"] = result.one_class;
+  j["reason"] = utf8(result.reason);
+  j["checked"] = Json::array();
+  for (const std::string& sentence : result.checked) j["checked"].push_back(utf8(sentence));
+  return j;
+}
+
+}  // namespace halfspace::proof

@@ -1,0 +1,328 @@
+/* The C interface from C11: training, prediction, files, errors, proofs. Prints what fails; the exit status says so.
+ * usage: c_test FOLDER    a folder to write to */
+#include <halfspace_c.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures = 0;
+static halfspace_error error;
+
+#define EXPECT(condition)                                                                                    \
+  do {                                                                                                       \
+    if (!(condition)) {                                                                                      \
+      ++failures;                                                                                            \
+      printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, error.message ? error.message : "no error"); \
+    }                                                                                                        \
+  } while (0)
+
+enum { ROWS = 5000, COLUMNS = 3 };
+static double values[ROWS * COLUMNS], stored[ROWS * COLUMNS];
+static float narrow[ROWS * COLUMNS];
+static int32_t classes[ROWS], indices[ROWS * COLUMNS];
+static int64_t offsets[ROWS + 1];
+static const char *const class_names[] = {"no", "yes"};
+static const char *const column_names[] = {"a", "b", "c"};
+static const halfspace_labels labels = {classes, class_names, 2, NULL};
+
+static uint64_t seed = 42;
+static double draw(void) {
+  seed = seed * 6364136223846793005u + 1442695040888963407u;
+  return (double)(seed >> 40) / (1 << 24) - 0.5;
+}
+
+static void make_data(void) {
+  uint64_t count = 0;
+  for (int i = 0; i < ROWS; ++i) {
+    double sum = 0;
+    for (int j = 0; j < COLUMNS; ++j) {
+      const double x = draw() < -0.2 ? 0 : draw();
+      values[i * COLUMNS + j] = x;
+      narrow[i * COLUMNS + j] = (float)x;
+      sum += x * (j + 1);
+      if (x == 0) continue;
+      stored[count] = x;
+      indices[count++] = j;
+    }
+    offsets[i + 1] = (int64_t)count;
+    classes[i] = sum + 0.2 * draw() > 0;
+  }
+}
+
+static halfspace_dense dense(void) {
+  const halfspace_dense array = {.values = values, .value_type = HALFSPACE_FLOAT64, .rows = ROWS, .columns = COLUMNS};
+  return array;
+}
+static halfspace_sparse sparse(void) {
+  const halfspace_sparse array = {.values = stored,
+                                  .indices = indices,
+                                  .offsets = offsets,
+                                  .value_type = HALFSPACE_FLOAT64,
+                                  .index_type = HALFSPACE_INT32,
+                                  .offset_type = HALFSPACE_INT64,
+                                  .stored = (uint64_t)offsets[ROWS],
+                                  .rows = ROWS,
+                                  .columns = COLUMNS};
+  return array;
+}
+
+static halfspace_settings *settings_of(const char *what, const char *const *options) {
+  halfspace_settings *settings = halfspace_settings_new(what, &error);
+  EXPECT(settings != NULL);
+  for (; options != NULL && *options != NULL; options += 2)
+    EXPECT(halfspace_settings_set(settings, options[0], options[1], &error) == HALFSPACE_OK);
+  return settings;
+}
+
+static void count_note(void *context, const char *text, const char *fix) {
+  if (text != NULL && fix != NULL) ++*(int *)context;
+}
+
+/* The same model from arrays, named or not, and from a file of the same numbers. */
+static void test_training(const char *folder) {
+  char path[4096];
+  const halfspace_dense array = dense();
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  EXPECT(rows != NULL);
+  snprintf(path, sizeof path, "%s/rows.csv", folder);
+  EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
+
+  halfspace_settings *settings = settings_of("train", NULL);
+  halfspace_settings *of_file = settings_of("train", NULL);
+  EXPECT(halfspace_settings_add_path(of_file, path, &error) == HALFSPACE_OK);
+  halfspace_model *model = NULL, *same = NULL;
+  char *result = NULL;
+  int notes = 0;
+  const halfspace_watch watch = {.context = &notes, .on_note = count_note};
+  EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, &result, &error) == HALFSPACE_OK);
+  EXPECT(result != NULL && strstr(result, "\"mistakes\"") != NULL);
+  EXPECT(halfspace_train(of_file, NULL, NULL, NULL, &same, NULL, &error) == HALFSPACE_OK);
+
+  EXPECT(halfspace_model_classes(model) == 2 && halfspace_model_vectors(model) == 1);
+  EXPECT(halfspace_model_features(model) == COLUMNS);
+  EXPECT(strcmp(halfspace_model_class_name(model, 1), "yes") == 0);
+  EXPECT(halfspace_model_class_name(model, 2) == NULL);
+  double w[COLUMNS], v[COLUMNS], b, c;
+  EXPECT(halfspace_model_weights(model, w, &b, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_model_weights(same, v, &c, &error) == HALFSPACE_OK);
+  EXPECT(memcmp(w, v, sizeof w) == 0 && b == c);
+
+  static int32_t predicted[ROWS];
+  static double scores[ROWS], probabilities[2 * ROWS];
+  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  EXPECT(halfspace_predict(predictor, rows, predicted, scores, probabilities, &error) == HALFSPACE_OK);
+  int right = 0;
+  for (int i = 0; i < ROWS; ++i) {
+    right += predicted[i] == classes[i];
+    const uint32_t features[COLUMNS] = {0, 1, 2};
+    int32_t one;
+    double score, two[2];
+    EXPECT(halfspace_predict_row(predictor, COLUMNS, features, values + i * COLUMNS, &one, &score, two, &error) == 0);
+    EXPECT(one == predicted[i] && score == scores[i] && two[1] == probabilities[2 * i + 1]);
+    EXPECT(fabs(probabilities[2 * i] + probabilities[2 * i + 1] - 1) < 1e-12);
+  }
+  EXPECT(right > 0.9 * ROWS);
+  halfspace_predictor_free(predictor);
+
+  snprintf(path, sizeof path, "%s/c.model", folder);
+  EXPECT(halfspace_model_save(model, path, &error) == HALFSPACE_OK);
+  halfspace_model *loaded = halfspace_model_load(path, &error);
+  size_t size = 0, saved = 0;
+  void *bytes = halfspace_model_encode(model, &size, &error), *again = halfspace_model_encode(loaded, &saved, &error);
+  EXPECT(size == saved && memcmp(bytes, again, size) == 0);
+  halfspace_model *decoded = halfspace_model_decode(bytes, size, &error);
+  EXPECT(decoded != NULL);
+  EXPECT(halfspace_model_decode(bytes, size / 2, &error) == NULL && error.kind == HALFSPACE_DATA);
+  char *described = halfspace_model_describe(decoded, &error);
+  EXPECT(strstr(described, "\"feature_names\":[\"a\",\"b\",\"c\"]") != NULL);
+
+  halfspace_settings *evaluating = settings_of("evaluate", NULL);
+  char *evaluation = halfspace_evaluate(model, evaluating, rows, NULL, &error);
+  EXPECT(evaluation != NULL && strstr(evaluation, "\"accuracy\":0.9") != NULL);
+
+  halfspace_free(evaluation);
+  halfspace_free(described);
+  halfspace_free(bytes);
+  halfspace_free(again);
+  halfspace_free(result);
+  halfspace_settings_free(evaluating);
+  halfspace_settings_free(settings);
+  halfspace_settings_free(of_file);
+  halfspace_model_free(model);
+  halfspace_model_free(same);
+  halfspace_model_free(loaded);
+  halfspace_model_free(decoded);
+  halfspace_rows_free(rows);
+}
+
+/* Blocks of any size, and single rows, end in the bits of one call. */
+static void test_trainer(void) {
+  const char *const options[] = {"rule", "pa1", "passes", "1", "order", "stream", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  const halfspace_sparse array = sparse();
+  halfspace_rows *rows = halfspace_rows_sparse(&array, &labels, &error);
+  halfspace_model *whole = NULL;
+  EXPECT(halfspace_train(settings, rows, NULL, NULL, &whole, NULL, &error) == HALFSPACE_OK);
+  double w[COLUMNS], b;
+  EXPECT(halfspace_model_weights(whole, w, &b, &error) == HALFSPACE_OK);
+  const int steps[] = {1, 700, ROWS};
+  for (int s = 0; s < 4; ++s) {
+    halfspace_trainer *trainer = halfspace_trainer_new(settings, rows, NULL, &error);
+    EXPECT(trainer != NULL);
+    for (int from = 0; from < ROWS;) {
+      if (s == 3) { /* row by row, without an array */
+        const size_t count = (size_t)(offsets[from + 1] - offsets[from]);
+        const uint32_t *features = (const uint32_t *)indices + offsets[from];
+        EXPECT(halfspace_trainer_learn_row(trainer, count, features, stored + offsets[from], classes[from], 1,
+                                           &error) == HALFSPACE_OK);
+        ++from;
+        continue;
+      }
+      const int to = from + steps[s] < ROWS ? from + steps[s] : ROWS;
+      int64_t own[ROWS + 1];
+      for (int i = from; i <= to; ++i) own[i - from] = offsets[i] - offsets[from];
+      halfspace_sparse part = sparse();
+      part.values = stored + offsets[from];
+      part.indices = indices + offsets[from];
+      part.offsets = own;
+      part.stored = (uint64_t)own[to - from];
+      part.rows = (uint64_t)(to - from);
+      const halfspace_labels some = {classes + from, class_names, 2, NULL};
+      halfspace_rows *piece = halfspace_rows_sparse(&part, &some, &error);
+      EXPECT(halfspace_trainer_learn(trainer, piece, &error) == HALFSPACE_OK);
+      halfspace_rows_free(piece);
+      from = to;
+    }
+    halfspace_model *model = halfspace_trainer_model(trainer, &error);
+    double v[COLUMNS], c;
+    EXPECT(halfspace_model_weights(model, v, &c, &error) == HALFSPACE_OK);
+    EXPECT(memcmp(w, v, sizeof w) == 0 && b == c);
+    halfspace_model_free(model);
+    halfspace_trainer_free(trainer);
+  }
+  halfspace_model_free(whole);
+  halfspace_rows_free(rows);
+  halfspace_settings_free(settings);
+}
+
+static void expect_error(int kind, const char *words) {
+  EXPECT(error.kind == kind && error.message != NULL && error.fix != NULL);
+  if (error.message == NULL || strstr(error.message, words) == NULL) {
+    ++failures;
+    printf("not said: %s, but: %s\n", words, error.message ? error.message : "nothing");
+  }
+  halfspace_error_clear(&error);
+  EXPECT(error.kind == 0 && error.message == NULL && error.fix == NULL);
+}
+
+static void test_errors(void) {
+  halfspace_settings *settings = settings_of("train", NULL);
+  EXPECT(halfspace_settings_set(settings, "no-such", "1", &error) != HALFSPACE_OK);
+  expect_error(HALFSPACE_USAGE, "no-such");
+  EXPECT(halfspace_settings_set(settings, "passes", "x", &error) != HALFSPACE_OK);
+  expect_error(HALFSPACE_USAGE, "passes");
+  EXPECT(halfspace_settings_new("nothing", &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "nothing");
+  EXPECT(halfspace_settings_add_path(settings, "/no/such/file.csv", &error) == HALFSPACE_OK);
+  halfspace_model *model = NULL;
+  EXPECT(halfspace_train(settings, NULL, NULL, NULL, &model, NULL, &error) == HALFSPACE_NO_INPUT && model == NULL);
+  EXPECT(error.file != NULL && strcmp(error.file, "/no/such/file.csv") == 0);
+  halfspace_error_clear(&error);
+  EXPECT(halfspace_train(NULL, NULL, NULL, NULL, &model, NULL, &error) != HALFSPACE_OK);
+  expect_error(HALFSPACE_USAGE, "settings is null");
+  EXPECT(halfspace_train(settings, NULL, NULL, NULL, NULL, NULL, NULL) == HALFSPACE_USAGE);
+
+  double bad[] = {1, 2, NAN, 4};
+  const int32_t two[] = {0, 1};
+  halfspace_dense array = {.values = bad, .rows = 2, .columns = 2};
+  const halfspace_labels given = {two, class_names, 2, NULL};
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, NULL, NULL, &error);
+  EXPECT(rows != NULL);
+  EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_DATA);
+  expect_error(HALFSPACE_DATA, "row 2, column 1: NaN");
+  halfspace_rows_free(rows);
+  array.values = NULL;
+  EXPECT(halfspace_rows_dense(&array, &given, NULL, NULL, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "null");
+  array.values = bad;
+  array.value_type = 7;
+  EXPECT(halfspace_rows_dense(&array, &given, NULL, NULL, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "7");
+  EXPECT(halfspace_model_load("/no/such.model", &error) == NULL);
+  expect_error(HALFSPACE_NO_INPUT, "");
+  EXPECT(halfspace_evaluate(NULL, settings, NULL, NULL, &error) == NULL);
+  expect_error(HALFSPACE_USAGE, "kind");
+  halfspace_settings_free(settings);
+
+  halfspace_settings_free(NULL);
+  halfspace_rows_free(NULL);
+  halfspace_model_free(NULL);
+  halfspace_trainer_free(NULL);
+  halfspace_predictor_free(NULL);
+  halfspace_stop_free(NULL);
+  halfspace_free(NULL);
+  halfspace_error_clear(NULL);
+}
+
+static void test_proofs(const char *folder) {
+  const double x[] = {1, 0, 2, 1, -1, 0, -2, 1};
+  const int32_t y[] = {1, 1, 0, 0};
+  const halfspace_dense array = {.values = x, .rows = 4, .columns = 2};
+  const halfspace_labels given = {y, class_names, 2, NULL};
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  halfspace_settings *settings = settings_of("certify", NULL);
+  char *certificate = NULL, *verdict = halfspace_certify(settings, rows, NULL, &certificate, &error);
+  EXPECT(verdict != NULL && strstr(verdict, "\"verdict\":\"separable\"") != NULL && certificate != NULL);
+  char path[4096];
+  snprintf(path, sizeof path, "%s/proved.csv", folder);
+  EXPECT(halfspace_rows_write(rows, path, &error) == HALFSPACE_OK);
+  const char *const paths[] = {path};
+  char *checked = halfspace_verify(certificate, paths, 1, &error);
+  EXPECT(checked != NULL && strstr(checked, "\"valid\":true") != NULL);
+  halfspace_free(checked);
+  halfspace_free(verdict);
+  halfspace_free(certificate);
+  halfspace_settings_free(settings);
+  halfspace_rows_free(rows);
+}
+
+/* A run that is stopped gives the model so far. */
+static void stop_it(void *context, uint64_t rounds, uint64_t mistakes) {
+  (void)rounds;
+  (void)mistakes;
+  halfspace_stop_set((halfspace_stop *)context);
+}
+static void test_stop(void) {
+  const char *const options[] = {"rule", "perceptron", "passes", "1000000", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  halfspace_stop *stop = halfspace_stop_new(&error);
+  const halfspace_dense array = dense();
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, NULL, NULL, &error);
+  const halfspace_watch watch = {.context = stop, .on_progress = stop_it, .stop = stop};
+  halfspace_model *model = NULL;
+  EXPECT(halfspace_train(settings, rows, NULL, &watch, &model, NULL, &error) == HALFSPACE_OK && model != NULL);
+  halfspace_model_free(model);
+  halfspace_rows_free(rows);
+  halfspace_stop_free(stop);
+  halfspace_settings_free(settings);
+}
+
+int main(int count, char **arguments) {
+  if (count != 2) return 2;
+  make_data();
+  EXPECT(halfspace_c_version() >= HALFSPACE_C_VERSION && strlen(halfspace_version()) > 0);
+  const char *const described[] = {"train", "evaluate", "certify", "rules"};
+  for (int i = 0; i < 4; ++i) {
+    char *json = halfspace_describe(described[i], &error);
+    EXPECT(json != NULL && json[0] == '[' && strstr(json, "\"name\":") != NULL);
+    halfspace_free(json);
+  }
+  test_training(arguments[1]);
+  test_trainer();
+  test_errors();
+  test_proofs(arguments[1]);
+  test_stop();
+  if (failures == 0) puts("ok");
+  return failures != 0;
+}
