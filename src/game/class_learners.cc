@@ -1,4 +1,4 @@
-// Distributes rows to binary learners and combines their scores to scores of classes.
+// Distributes rows to binary learners and combines their scores to class scores.
 #include "halfspace/game/class_learners.h"
 
 #include <algorithm>

@@ -25,7 +25,7 @@ void Window::see(bool mistake) {
   const std::uint64_t place = rounds % size;
   std::uint64_t& word = bits[place / 64];
   const std::uint64_t bit = std::uint64_t{1} << (place % 64);
-  mistakes -= (word & bit) != 0;  // the round that leaves
+  mistakes -= (word & bit) != 0;  // the round that leaves the window
   mistakes += mistake;
   word = mistake ? word | bit : word & ~bit;
   ++rounds;
@@ -65,7 +65,7 @@ std::optional<Rise> Adwin::check() {
   if (wrong == 0 || wrong == all) return std::nullopt;
   const double j = static_cast<double>(checks);
   const double most = std::log(delta) - std::log(borders) - std::log(j) - std::log1p(j);
-  // The border that chance explains least.
+  // Finds the border that chance explains least.
   double least = 0;
   double before_rounds = 0, before_wrong = 0;
   double n0 = 0, a0 = 0;

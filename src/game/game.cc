@@ -1,5 +1,4 @@
-// The orders, each a short loop over pieces of rows; between pieces the clock, the interrupt and the passes are looked
-// at.
+// The orders, each a short loop over pieces of rows; clock, interrupt and passes are checked between pieces.
 #include "halfspace/game/game.h"
 
 #include <algorithm>
@@ -14,10 +13,10 @@
 namespace halfspace {
 namespace {
 
-// Rounds between two readings of the clock, for random orders.
+// Rounds between two checks of the clock, for random orders.
 constexpr std::size_t kChunk = 4096;
 
-// As long as it lives, searches remember what they saw.
+// Enables the margin cache of searches while it lives.
 class MarginCaching {
  public:
   MarginCaching(Learner& learner, const Rows& rows) : learner_(learner) { learner_.cache_margins(&rows); }
@@ -29,11 +28,11 @@ class MarginCaching {
   Learner& learner_;
 };
 
-// Detects that a walk without draws is back where it was, and so will be forever (Brent 1980): the state after step 1,
-// 2, 4, 8 ... is kept, and compared after those steps that went as that one did.
+// Detects that a deterministic walk has returned to an earlier state, and so will repeat forever (Brent 1980): stores
+// the state after step 1, 2, 4, 8 ..., and compares it after later steps with the same mark.
 class Cycle {
  public:
-  // Asked after each step; `mark` is what two steps from the same state have in common.
+  // Called after each step; `mark` is what two steps from the same state have in common.
   bool closed(const Learner& learner, std::uint64_t step, std::uint64_t mark) {
     if (kept_ && mark == mark_ && same(learner.save(), *kept_)) return true;
     if (std::has_single_bit(step)) {
@@ -44,7 +43,7 @@ class Cycle {
   }
 
  private:
-  // What the keeper has does not change what comes.
+  // The keeper does not influence later rounds.
   static bool same(const LearnerState& a, const LearnerState& b) {
     return a.weights == b.weights && a.numbers == b.numbers && a.moments == b.moments && a.kernel == b.kernel;
   }
@@ -92,7 +91,7 @@ class Session {
   bool stopped() const { return ledger_.stopped != Stopped::running; }
   void stop(Stopped why) { ledger_.stopped = why; }
 
-  // Looks at everything that may end the run between two pieces.
+  // Checks everything that may end the run between two pieces.
   void pause() {
     if (stopped()) return;
     if (game_.on_pause) game_.on_pause(ledger_);
@@ -112,7 +111,7 @@ class Session {
     const bool once = game_.order == OrderName::stream;
     most_passes_ = once ? 1 : game_.until.passes.value_or(UINT64_MAX);
     at_most_ = once ? Stopped::end : Stopped::passes;
-    // A pass that ended before: what would have been asked then is asked now, unless the run was only broken off there.
+    // A pass that ended earlier: makes the checks of that time now, unless the run was only interrupted there.
     const bool between_passes = ledger_.passes == ledger_.begun_passes();
     if (between_passes && !broken_off_ && clean_after_pass()) return stop(Stopped::clean);
     if (ledger_.passes >= most_passes_) return stop(at_most_);
@@ -120,7 +119,7 @@ class Session {
     const bool over = !between_passes && played() == rows_.size();
     if (!over) pause();
     if (stopped()) return;
-    if (between_passes) ledger_.begin_pass();  // one that was broken off is taken up again
+    if (between_passes) ledger_.begin_pass();  // an interrupted one continues
     while (true) {
       const bool whole = played() == rows_.size();
       if (whole) finish_pass();
@@ -142,17 +141,18 @@ class Session {
       stop(Stopped::cycling);
   }
 
-  // Only nothing left to learn from, the clock or an interrupt would end it.
+  // Only a clean state, the clock or an interrupt would end it.
   bool endless() const { return !game_.until.passes && !game_.until.updates; }
 
   bool clean_after_pass() {
     const bool saw_every_row = game_.order != OrderName::random;
     const bool idle = ledger_.pass.back().updates == 0;
-    // Who did not ask for a clean pass waits for updates, or for the clock; after one there are no more updates.
+    // A run without a clean condition waits for updates, or for the clock; after a clean pass there are no more
+    // updates.
     if (game_.until.clean == Clean::no) return idle && !game_.until.passes && (saw_every_row || !any_left());
     if (saw_every_row && idle) return true;
     if (ledger_.rounds - ledger_.last_update_round >= limits_.clean_run) return true;
-    // A fresh order need not come by: whether a row is left on which the rule would move can be asked at once.
+    // Needs no further pass: checks at once whether a row is left that the rule would update on.
     return !walks() && !any_left();
   }
 
@@ -194,10 +194,10 @@ class Session {
     }
   }
 
-  // Plays what is left of a shuffled pass from blocks that another thread lays out.
+  // Plays the rest of a shuffled pass from blocks that another thread gathers.
   void play_gathered() {
     game::GatheredRows gathered(rows_, std::span(order_).subspan(played()));
-    std::uint64_t looked = ledger_.rounds;  // at the clock, at so many rounds
+    std::uint64_t looked = ledger_.rounds;  // rounds at the last check of the clock
     while (!stopped() && played() < rows_.size()) {
       const std::uint64_t from = played();
       const std::optional<Block> block = gathered.next();
@@ -213,7 +213,7 @@ class Session {
 
   void random_pass() {
     while (!stopped() && played() < rows_.size()) {
-      // A draw is taken only for a round that is played: a run that is taken up again draws what this one would have.
+      // Draws only for rounds that are played, so that a resumed run makes the same draws.
       const std::uint32_t position = static_cast<std::uint32_t>(pick(draws_, rows_.size()));
       play_positions(std::span(&position, 1));
       if (played() < rows_.size() && (ledger_.updates >= limits_.updates || ledger_.rounds % kChunk == 0)) pause();
@@ -231,12 +231,12 @@ class Session {
     for (const std::uint32_t position : positions) ++(*visits_)[position];
   }
 
-  // PLA: look for rows on which the rule would move, learn from the first or from one of them, look again.
+  // PLA: finds rows that the rule would update on, trains on the first or on one of them, and repeats.
   void by_mistakes() {
     const bool first = game_.order == OrderName::first_mistake;
     if (!first) learner_.enable_ratchet();
-    // A search for all mistakes passes over about every other row. That pays where rows come from the cache; from
-    // memory, rows in a row come as fast as every other one.
+    // A search for all mistakes skips about every other row. That pays if rows come from the cache; from memory,
+    // consecutive rows load as fast as every other one.
     constexpr std::uint64_t cache = (std::uint64_t{8} << 20) / (sizeof(double) + sizeof(std::uint32_t));  // values
     std::uint64_t values = 0;
     for (std::size_t b = 0; b < rows_.blocks(); ++b) values += rows_.block(b).stored();
@@ -265,11 +265,11 @@ class Session {
   const Game& game_;
   Draws& draws_;
   Ledger& ledger_;
-  Generator* generator_;  // the draws, where they can be taken up again
+  Generator* generator_;  // the draws, if they can be resumed
   OrderState* state_;
   std::vector<std::uint32_t>* visits_;
   Limits limits_;
-  bool broken_off_ = false;  // when it was played before
+  bool broken_off_ = false;  // the run was interrupted earlier
   std::uint64_t most_passes_ = UINT64_MAX;
   Stopped at_most_ = Stopped::passes;
   std::vector<std::uint32_t> order_, found_;

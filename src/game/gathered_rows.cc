@@ -9,7 +9,7 @@
 namespace halfspace::game {
 namespace {
 
-constexpr std::size_t kRows = 512;  // a block's: it stays in the cache between the two threads
+constexpr std::size_t kRows = 512;  // of a block: stays in the cache between the two threads
 constexpr std::uint64_t kFewValues = std::uint64_t{1} << 18;
 constexpr std::size_t kAhead = 8;
 
@@ -39,7 +39,7 @@ GatheredRows::~GatheredRows() {
   thread_.join();
 }
 
-// Ends with a block of no rows.
+// An empty block ends the stream.
 void GatheredRows::gather_all() {
   std::size_t at = 0;
   for (std::size_t k = 0;; ++k) {

@@ -1,12 +1,11 @@
-// Rows in an order drawn at random, laid out one after the other by a thread of its own while those before are played:
-// the processor cannot foresee such a walk, and packed rows take time to unpack.
+// Gathers rows of a random order on a thread of its own while earlier ones are played: the processor cannot prefetch
+// such a walk, and packed rows take time to unpack.
 //
 //   GatheredRows gathered(rows, order);
 //   while (const std::optional<Block> block = gathered.next()) ...
 //
-// Values come as they went in, to the bit; ones as ones, dense rows as dense rows, all others as sparse doubles.
-// Thread-safety: one thread asks. Ownership: `rows` and `order` must outlive it; a block lives until the next is asked
-// for.
+// Values keep their bits; ones stay ones, dense rows dense rows, all others become sparse doubles. Thread-safety: one
+// consumer thread. Ownership: `rows` and `order` must outlive it; a block is valid until the next call of next().
 #pragma once
 
 #include <atomic>
@@ -25,7 +24,7 @@ namespace halfspace::game {
 
 class GatheredRows {
  public:
-  // Returns true if a second thread is there to gather, and so many rows that it pays.
+  // Returns whether a second thread is available, and the rows are enough to pay for it.
   static bool pays(const Rows& rows);
 
   GatheredRows(const Rows& rows, std::span<const std::uint32_t> order);
@@ -33,7 +32,7 @@ class GatheredRows {
   GatheredRows(const GatheredRows&) = delete;
   GatheredRows& operator=(const GatheredRows&) = delete;
 
-  // Returns the next rows of the order; empty after the last. Throws what gathering threw.
+  // Returns the next rows of the order; empty after the last. Rethrows exceptions of the gathering thread.
   std::optional<Block> next();
 
  private:
@@ -59,7 +58,7 @@ class GatheredRows {
   Gathered places_[places];
   std::counting_semaphore<places + 1> free_{places}, filled_{0};
   std::size_t taken_ = 0;
-  bool held_ = false, ended_ = false;  // a block is with the caller; the last was given
+  bool held_ = false, ended_ = false;  // a block is with the caller; the last was returned
   std::atomic<bool> given_up_{false};
   std::exception_ptr failure_;
   std::thread thread_;

@@ -1,4 +1,4 @@
-// Columns of inner products, and how far the weights have travelled.
+// Maintains columns of inner products, and bounds how far the weights moved.
 #include "halfspace/game/known_margins.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ void KnownMargins::travel(double length) {
   slack_ = travelled_ <= 0x1p500 ? 2 * roundings_ * travelled_ : kInfinity;
 }
 
-// At least the norm of a row, also of one whose squares have no digits.
+// Returns at least the norm of a row, even if its squares underflow.
 template <class Row>
 double KnownMargins::step_length(const Row& x) const {
   const double length = length_of(x.squared_norm);

@@ -1,4 +1,4 @@
-// The ways of a learner that has none of its own.
+// Defaults of optional operations.
 #include "halfspace/game/learner.h"
 
 #include "halfspace/base/error.h"

@@ -1,4 +1,4 @@
-// Records of passes, in little room however many there are.
+// Keeps the records of passes, in bounded memory.
 #include "halfspace/game/ledger.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ void Ledger::begin_pass() {
   no_new_rows(NewRows::again);
 }
 
-// Passes over the same rows have as many rounds each.
+// Passes over the same rows have equal numbers of rounds.
 std::uint64_t Ledger::passes_of(std::size_t record) const {
   const bool shared = record == recorded_passes && record + 1 < pass.size();
   return shared ? pass[record].rounds / std::max<std::uint64_t>(1, pass[record - 1].rounds) : 1;

@@ -1,4 +1,4 @@
-// Tangents of the losses of a margin.
+// Tangents of margin losses.
 #include "halfspace/game/loss_sums.h"
 
 namespace halfspace {

@@ -1,4 +1,4 @@
-// Support vectors by feature: inner products with all of them at once.
+// Stores support vectors by feature: computes the inner products with all of them at once.
 #include "halfspace/linear/kernel_expansion.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Losses, and the way a margin takes along their slopes.
+// Losses, and margins moved by gradient flow along their slopes.
 #include "halfspace/linear/loss.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Reads states that may not fit.
+// Reads states from untrusted files.
 #include "halfspace/linear/state.h"
 
 #include "halfspace/base/error.h"

@@ -1,4 +1,4 @@
-// Walks through the vectors of a vote once a block, scoring all its rows with each.
+// Iterates over the vectors of a vote once a block, scoring all its rows with each.
 #include "halfspace/linear/vote.h"
 
 #include <cmath>
@@ -18,7 +18,7 @@ void each_row(const Block& block, const Each& each) {
   });
 }
 
-// Calls visit(weights, age) for every vector of the vote that had an age, in order.
+// Calls visit(weights, age) for every vector of the vote with a positive age, in order.
 template <class W, class Visit>
 void each_vector(W& weights, const VoteHistory& history, const Visit& visit) {
   if (history.first_age != 0) visit(static_cast<double>(history.first_age));

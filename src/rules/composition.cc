@@ -1,4 +1,4 @@
-// The meaning of a composition, and what makes sense together.
+// Validates compositions: parameters and compatible parts.
 #include "halfspace/rules/composition.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ void demand(bool holds, const std::string& message, const std::string& fix) {
   if (!holds) throw Error(ErrorKind::usage, message).fix(fix);
 }
 
-// Says what to use where a parameter belongs to other rules.
+// Returns what to use instead of a parameter of other rules.
 std::string rules_with(std::string_view parameter) {
   std::string names;
   std::size_t count = 0;

@@ -15,7 +15,7 @@
 #include "base/simd.h"
 #include "halfspace/rules/hedge_mixture.h"
 
-// clang-format off: it belongs behind foreach_target.h
+// clang-format off: it must follow foreach_target.h
 #include <hwy/contrib/math/math-inl.h>
 // clang-format on
 

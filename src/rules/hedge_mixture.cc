@@ -24,7 +24,7 @@ double hedge_of_one(double loss, double rate, double& share) {
 }  // namespace
 
 HedgeMixture::HedgeMixture(std::size_t candidates) : candidates_(candidates) {
-  std::fill(std::begin(loss_), std::end(loss_), std::numeric_limits<double>::infinity());  // no candidate there
+  std::fill(std::begin(loss_), std::end(loss_), std::numeric_limits<double>::infinity());  // unused candidates
   std::fill(loss_, loss_ + candidates_, 0.0);
   restored();
 }

@@ -1,4 +1,4 @@
-// Mistakes in dual form, and the three ways of keeping to a budget.
+// Mistakes in dual form, and the three ways to keep to a budget.
 #include "halfspace/rules/kernel_perceptron.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ KernelPerceptron::KernelPerceptron(const KernelOptions& options, BiasOptions bia
       tie_(tie),
       averages_(averages),
       expansion_(options.kernel, bias),
-      draws_(~seed) {}  // not those of the order
+      draws_(~seed) {}  // independent of the order's draws
 
 Outcome KernelPerceptron::predict_row(const KernelRow& x, double sign, double weight, std::uint64_t row) const {
   Outcome outcome;
@@ -71,7 +71,7 @@ void KernelPerceptron::forget_any(const KernelRow& x, double amount) {
   const KernelRow gone = expansion_.row(i);
   const double coefficient = expansion_.coefficients()[i];
   const double lambda = std::abs(coefficient);
-  const double score = expansion_.score(gone, others_) + amount * values_[i];  // x is in already
+  const double score = expansion_.score(gone, others_) + amount * values_[i];  // x is already included
   const double margin = coefficient > 0 ? score : -score;
   forgotten_.removed += 1;
   forgotten_.amounts += lambda;
@@ -85,7 +85,7 @@ void KernelPerceptron::forget_oldest(const KernelRow& x, double amount) {
   const KernelRow gone = expansion_.row(i);
   const double coefficient = expansion_.coefficients()[i];
   const double sigma = std::abs(coefficient);
-  const double score = expansion_.score(gone, others_) + amount * values_[i];  // x is in already
+  const double score = expansion_.score(gone, others_) + amount * values_[i];  // x is already included
   const double margin = coefficient > 0 ? score : -score;
   const double self = expansion_.self(gone.squared_norm);
   // The largest phi <= 1 with a phi^2 + b phi <= allowed, by the root that keeps its digits.

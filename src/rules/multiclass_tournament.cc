@@ -1,4 +1,4 @@
-// What a multiclass tournament does once a round: units, scores, the mixture, the members' steps.
+// A round of the multiclass tournament: units, scores, the mixture, the members' steps.
 #include "halfspace/rules/multiclass_tournament.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Gathers the entries of src/rules/entries, and answers questions about them.
+// Collects the entries of src/rules/entries, and answers queries about them.
 #include "rules/rule_table.h"
 
 #include <fmt/format.h>
@@ -250,7 +250,7 @@ double norm_growth(const Composition& composition) {
 
 namespace {
 
-// What the parameters may multiply a number by, in all, in either direction.
+// Returns the range of the product of the parameters, in either direction.
 double factors_of(const Composition& composition) {
   double factors = 1;
   for (const ParameterUse& use : entry_of(composition.rule).parameters) {

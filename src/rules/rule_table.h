@@ -1,4 +1,4 @@
-// The entries that the build gathers from src/rules/entries: one function a file, named as the file is.
+// The entries that the build collects from src/rules/entries: one function a file, named like the file.
 #pragma once
 
 #include <vector>

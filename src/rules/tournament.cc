@@ -1,4 +1,4 @@
-// What a tournament does once a round: it mixes the candidates' scores and computes the members' steps.
+// A round of the tournament: mixes the candidates' scores and computes the members' steps.
 #include "halfspace/rules/tournament.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Weights of classes by their names.
+// Finds the weights of classes by name.
 #include "stream/class_factors.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the weights of rows are multiplied by, class by class.
+// The factors of row weights, by class.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace halfspace::stream {
 
-// Returns a factor for each class, or nothing when all are 1. Throws Error(usage) for a class that is none of the labels,
-// and for a weight that is not a finite number >= 0.
+// Returns a factor for each class, or nothing if all are 1. Throws Error(usage) for an unknown class, and for a weight
+// that is not a finite number >= 0.
 std::vector<double> class_factors(const ReadOptions& options, const Labels& labels);
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// In how many rows each token of a text column is, for tf-idf.
+// Counts the rows that contain each token of a text column, for tf-idf.
 //
 // Thread-safety: one thread. Memory: 8 bytes a feature.
 #pragma once
@@ -13,11 +13,11 @@ namespace halfspace::stream {
 
 class DocumentCounts {
  public:
-  // Tells whether a new schema asks for counts.
+  // Returns whether a new schema needs counts.
   static bool asked_for(const Schema& schema);
 
   void add(const Block& block);
-  // Gives each token its factor, 1 + ln((1 + rows) / (1 + rows with it)), and the tokens to come that of none.
+  // Sets each token's factor, 1 + ln((1 + rows) / (1 + rows with it)), and unseen_factor to that of no rows.
   void finish(Schema& schema) const;
 
  private:

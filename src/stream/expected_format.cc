@@ -1,4 +1,4 @@
-// Says of data that are not what is expected what they are, and what is expected.
+// Rejects data of an unexpected format, naming both formats.
 #include "stream/expected_format.h"
 
 #include "halfspace/base/error.h"
@@ -14,10 +14,10 @@ ExpectedFormat::ExpectedFormat(const ReadOptions& options, const Schema& schema)
       delimiter_(options.table.delimiter.value_or(schema.delimiter)),
       named_columns_(schema.header) {
   if (options.format == DataFormat::automatic || options.format == format_) return;
-  throw Error(ErrorKind::usage, "the model was learned from " + format_words(format_) +
-                                    " data, and this is said to be " + format_words(options.format))
+  throw Error(ErrorKind::usage, "the model was learned from " + format_words(format_) + " data, and the options name " +
+                                    format_words(options.format))
       .at(shown_name(options.path))
-      .fix("leave the format out: the model knows");
+      .fix("leave the format out: the model has it");
 }
 
 void ExpectedFormat::refuse(const std::string& file, const std::string& what) const {

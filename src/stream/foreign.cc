@@ -176,7 +176,7 @@ constexpr Magic by_bytes[] = {
     {0, "\xfe\xff", {"UTF-16", by_iconv}},
 };
 
-// Letters that a text may begin with as well: no text has such bytes behind them.
+// Magic bytes that are letters: text may begin with them, too, but never with the bytes after them.
 constexpr Magic by_letters[] = {
     {0, "PAR1", {"Parquet", by_parquet_reader}},
     {0, "PARE", {"Parquet, encrypted", by_parquet_reader}},
@@ -210,7 +210,7 @@ bool binary_behind(std::string_view text, std::size_t at) {
          });
 }
 
-// The names of what lies in a zip stand before each of its parts.
+// Zip archives store the name of each member before its data.
 std::optional<Foreign> recognise_zip(std::string_view text) {
   if (!text.starts_with("PK\x03\x04")) return std::nullopt;
   const auto holds = [&](std::string_view name) { return text.find(name) != std::string_view::npos; };
@@ -270,11 +270,11 @@ bool is_old_stata(std::string_view text) {
   constexpr std::uint8_t versions[] = {104, 105, 108, 110, 111, 113, 114, 115};
   const std::uint8_t version = byte_at(text, 0);
   const bool known = std::find(std::begin(versions), std::end(versions), version) != std::end(versions);
-  // The oldest left whatever was there in the byte behind.
+  // The oldest versions left the next byte undefined.
   return text.size() > 4 && known && (text[1] == 1 || text[1] == 2) && text[2] == 1 && (text[3] == 0 || version < 110);
 }
 
-// A version, a date, the number of records, the lengths of the header, which is whole fields of 32 bytes, and of a record.
+// A version, a date, the number of records, the lengths of the header (fields of 32 bytes each) and of a record.
 bool is_dbase(std::string_view text) {
   constexpr std::uint8_t versions[] = {0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x83, 0x8b, 0x8c, 0xf5};
   constexpr std::size_t field = 32;
@@ -298,7 +298,7 @@ bool is_no_text(std::string_view text) {
   return text.size() >= fewest && strange * 10 > text.size();
 }
 
-// Each record of TensorFlow begins with its length in 8 bytes, and the check sum of these (CRC-32C, turned and added to).
+// Each TensorFlow record begins with its length in 8 bytes and their masked CRC-32C.
 bool is_tfrecord(std::string_view text) {
   constexpr std::size_t length = 8;
   if (text.size() < length + 8) return false;
@@ -347,7 +347,7 @@ bool begins_in_any_case(std::string_view text, std::string_view lower) {
          });
 }
 
-// Names of columns may stand in < and >.
+// Column names may be written in < and >.
 std::optional<Foreign> recognise_markup(std::string_view text, std::string_view line) {
   if (begins_in_any_case(line, "<?xml")) {
     if (text.substr(0, 4096).find("Excel.Sheet") != std::string_view::npos)

@@ -1,4 +1,4 @@
-// Gathers the entries of the formats, and answers questions about them.
+// Collects the entries of the formats, and answers queries about them.
 #include "stream/format_table.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ const FormatEntry& entry_of(DataFormat format) {
                                .words = "any",
                                .title = "LIBSVM",
                                .listed = "",
-                               .help = "a look at the content tells (default)",
+                               .help = "detected from the content (default)",
                                .rows_are = "give data of that format",
                                .columns = ColumnsAre::columns};
   const FormatEntry* const found = find_format(format);

@@ -1,4 +1,4 @@
-// The options of reading, each with what it is about.
+// The options of reading, each with its topic.
 #include "stream/given_options.h"
 
 #include <algorithm>
@@ -96,7 +96,7 @@ void refuse_other_tables(const ReadOptions& options, const FormatEntry& found) {
            found, ", or write the table as CSV");
   }
   if (!given.empty()) {
-    throw Error(ErrorKind::usage, std::string(found.words) + " says itself how it is to be read")
+    throw Error(ErrorKind::usage, std::string(found.words) + " defines itself how it is read")
         .at(shown_name(options.path))
         .fix(leave_out(given));
   }

@@ -1,4 +1,4 @@
-// The Reader: opens, recognises, infers, and runs passes.
+// The Reader: opens data, detects formats, infers schemas and runs passes.
 #include "halfspace/stream/reader.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ namespace {
 
 using namespace stream;
 
-// Rows are inferred in at most so much text: one row may be megabytes long.
+// Limits the text for schema inference: one row may be megabytes long.
 constexpr std::size_t most_survey_text = std::size_t{64} << 20;
 
 std::unique_ptr<Source> open_files(ReadOptions& options, FileList*& list) {
@@ -68,10 +68,10 @@ struct Reader::Impl {
     schema.single = options.single || schema.single;
   }
 
-  // Opens rows that are blocks. `before`: what reading their text reported, if there was any.
+  // Opens a source of blocks. `before`: the report of reading its text, if there was any.
   void open_rows(std::shared_ptr<const RowSource> given, const ReadReport* before) {
     if (!options.more.empty()) {
-      throw Error(ErrorKind::usage, "rows in memory are read alone, not with files behind them").fix("read them apart");
+      throw Error(ErrorKind::usage, "rows in memory cannot be combined with files").fix("read them separately");
     }
     rows = std::move(given);
     options.path = rows->name();
@@ -92,7 +92,7 @@ struct Reader::Impl {
     }
     const FileKind* const kind = file_kind();
     if (!(kind != nullptr && kind->has_arrays) && !options.arrays.empty() && !source->peek().starts_with("PK")) {
-      throw Error(ErrorKind::usage, "arrays are named in an .npz, and this is none")
+      throw Error(ErrorKind::usage, "arrays are selected in an .npz, which this is not")
           .at(shown_name(options.path))
           .fix("leave out " + option("arrays"));
     }
@@ -127,12 +127,12 @@ struct Reader::Impl {
   }
 
   [[noreturn]] static void refuse_among_files(std::string_view what, const std::string& file) {
-    throw Error(ErrorKind::usage, "is " + std::string(what) + ", which is read alone, not as one of several files")
+    throw Error(ErrorKind::usage, "is " + std::string(what) + ", which cannot be combined with other files")
         .at(file)
-        .fix("give it by itself, or the text files alone");
+        .fix("give it by itself, or only the text files");
   }
 
-  // Looks at the beginning of a further file. What it looks like counts where that of the first has told the format.
+  // Examines the beginning of a further file. Its look matters only if the first file's format was detected.
   std::optional<std::size_t> accept(std::string_view text, bool whole, const std::string& file) const {
     if (recognise_cache(text)) refuse_among_files("a cache", file);
     if (const FileKind* const kind = recognise_file(text)) refuse_among_files(kind->words, file);
@@ -143,7 +143,7 @@ struct Reader::Impl {
       refuse_foreign(table, file, false);
       if (const auto other = recognise_other(table, read_as, schema.delimiter)) {
         throw Error(ErrorKind::data, *other + ", and " + shown_name(options.path) + " is " + format_words(read_as) +
-                                         ": files read as one stream have one format")
+                                         ": files read as one stream need one format")
             .at(file)
             .fix("read it by itself, or name the format of all with " + option("format"));
       }
@@ -154,12 +154,12 @@ struct Reader::Impl {
   void open_cache() {
     if (list != nullptr) refuse_among_files("a cache", shown_name(options.path));
     if (!source->rewindable() || source->compression() != "none") {
-      throw Error(ErrorKind::data, "a cache is mapped: it can be neither compressed nor a pipe")
+      throw Error(ErrorKind::data, "a cache is memory-mapped: it must be an uncompressed regular file")
           .at(shown_name(options.path))
-          .fix("give the file itself, unpacked");
+          .fix("give the uncompressed file");
     }
     if (options.format != DataFormat::automatic) {
-      throw Error(ErrorKind::usage, "this is a cache, and knows its format")
+      throw Error(ErrorKind::usage, "a cache stores its own format")
           .at(options.path)
           .fix("leave " + option("format") + " out");
     }
@@ -167,7 +167,7 @@ struct Reader::Impl {
     open_rows(cache, &cache->report());
   }
 
-  // What the file is when it is no text; null: it is text, or what may be refused as text.
+  // Returns the kind of a binary file; null for text, including unsupported text.
   const FileKind* file_kind() const {
     for (const FormatEntry& entry : all_formats()) {
       for (const FileKind& kind : entry.files) {
@@ -179,7 +179,7 @@ struct Reader::Impl {
     return nullptr;
   }
 
-  // Opens what is no text, but records.
+  // Opens a binary file of records.
   void open_records(const FileKind& kind) {
     const ExpectedFormat expected(options, schema);
     const std::string file = shown_name(options.path);
@@ -189,7 +189,7 @@ struct Reader::Impl {
         expected.refuse(file, "is " + std::string(words));
       refuse_options(options, entry_of(found));
     };
-    // Before files beside it are opened.
+    // Runs before companion files are opened.
     if (kind.format != DataFormat::automatic) check(kind.format, kind.words);
     Records records = kind.open(options, std::move(source));
     if (kind.format == DataFormat::automatic) check(records.format, records.words);
@@ -233,7 +233,7 @@ struct Reader::Impl {
     list->join([this](std::string_view next, bool all, const std::string& name) { return accept(next, all, name); });
   }
 
-  // Refuses what is neither images nor arrays, where these are expected.
+  // Rejects what is neither images nor arrays, if those are expected.
   [[noreturn]] void refuse_no_records(const ExpectedFormat& expected, const std::string& file) {
     chunks.emplace(*source, options.block_bytes, options.line_limit, true);
     bool whole = false;
@@ -242,8 +242,8 @@ struct Reader::Impl {
     expected.refuse(file, recognise_other(text, expected.format(), ',').value_or("is empty"));
   }
 
-  // What is behind the lines before a table and the comments that the options, or the model, speak of: there the format
-  // shows.
+  // Returns the text after the lines before a table and the comments that the options or the model define: there the
+  // format shows.
   std::string_view behind_other_lines(std::string_view text) const {
     const auto is_comment = [&](std::string_view line) {
       const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size() - 1);
@@ -256,7 +256,7 @@ struct Reader::Impl {
     return text;
   }
 
-  // The first rows, and all that stands before them.
+  // Returns the first rows, and all that precedes them.
   std::string_view first_of_file(bool& whole) {
     std::string_view text = chunks->head(options.inference_rows + 1, most_survey_text, whole);
     for (std::uint64_t lines = 0;
@@ -266,7 +266,7 @@ struct Reader::Impl {
     }
     if (whole) return text;
     std::size_t records = format->split(text);
-    // Bytes that are no text may be line ends, so that their number says nothing.
+    // Binary bytes may look like line ends, so their number is meaningless.
     while (of_bytes && records == 0 && !whole && text.size() < most_survey_text) {
       text = chunks->head(~std::uint64_t{0}, 2 * text.size(), whole);
       records = format->split(text);
@@ -302,12 +302,12 @@ struct Reader::Impl {
     chunks->skip(header_bytes);
   }
 
-  // What tf-idf multiplies by is known before the first row is given. Bad rows have no say, and are told of later.
+  // Counts the tf-idf factors before the first row is delivered. Bad rows do not count, and are reported later.
   void count_documents() {
     if (options.schema != nullptr || !DocumentCounts::asked_for(schema)) return;
     if (!source->rewindable()) {
       throw Error(ErrorKind::usage,
-                  "tf-idf asks in how many rows each token is before the first of them, and a pipe is read once")
+                  "tf-idf needs the number of rows with each token before training, and a pipe can be read only once")
           .at(shown_name(options.path))
           .fix("save it to a file first, or let " + option("text-values") + " be counts or binary");
     }
@@ -332,7 +332,7 @@ struct Reader::Impl {
   void begin_pass() {
     if (passes++ == 0) return;
     if (!source->rewindable()) {
-      throw Error(ErrorKind::usage, "cannot be read a second time, because it is a pipe")
+      throw Error(ErrorKind::usage, "cannot be read a second time: it is a pipe")
           .at(shown_name(options.path))
           .fix("save it to a file first");
     }
@@ -362,7 +362,7 @@ struct Reader::Impl {
     bool complete = false;
     try {
       complete = pass();
-    } catch (const Interrupted&) {  // the rows before it count, and so do the rejected ones
+    } catch (const Interrupted&) {  // the rows before it count, rejected ones too
       if (rejects) rejects->finish();
       throw;
     }
@@ -374,26 +374,26 @@ struct Reader::Impl {
     if (report.rows == 0 && !(options.on_rows && report.rejected > 0)) {
       throw Error(ErrorKind::data, report.rejected == 0 ? std::string("no data rows")
                                                         : "no data rows: all " + std::to_string(report.rejected) +
-                                                              " were set aside; the first: " + first_reject)
+                                                              " were rejected; the first: " + first_reject)
           .at(shown_name(options.path))
           .fix("check that it is the right file, in the right format");
     }
   }
 
   ReadOptions options;
-  FileList* list = nullptr;  // the source, of several files
+  FileList* list = nullptr;  // the source, if there are several files
   std::unique_ptr<Source> source;
   Schema schema;
   std::unique_ptr<Format> format;
   std::optional<Chunks> chunks;
-  bool of_bytes = false;                       // records of them, not lines
+  bool of_bytes = false;                       // binary records, not lines
   DataFormat read_as = DataFormat::automatic;  // of text
-  std::shared_ptr<const RowSource> rows;       // instead of those two
+  std::shared_ptr<const RowSource> rows;       // instead of source and format
   std::optional<BlockPass> block_pass;
   std::uint64_t header_bytes = 0, header_lines = 0;
   std::vector<double> factors;
   ReadReport report;
-  std::string first_reject;  // why
+  std::string first_reject;  // reason
   std::uint64_t passes = 0;
 };
 

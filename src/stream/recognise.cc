@@ -1,4 +1,4 @@
-// Asks the formats, one after the other.
+// Tries the formats one after the other.
 #include "stream/recognise.h"
 
 #include <algorithm>

@@ -15,8 +15,8 @@
 
 namespace halfspace::fields {
 
-// Returns the missing values' names of a schema that does not say: the usual ones, of which none is a category. (Before
-// schemas said, only ? and NA were no category.)
+// Returns the default texts of missing values of a schema that stores none, without those that are categories. (Before
+// schemas stored them, only ? and NA were excluded.)
 inline std::vector<std::string> implied_missing(const Schema& schema) {
   std::vector<std::string> names = usual_missing();
   for (const Column& column : schema.columns) {
@@ -27,24 +27,24 @@ inline std::vector<std::string> implied_missing(const Schema& schema) {
   return names;
 }
 
-// Tells whether a schema must say how its text is read, because what is implied is something else.
+// Returns whether a schema must store how its text is read, as it differs from the default.
 inline bool says_how_text_is_read(const Schema& schema) {
   const bool usual = schema.delimiter == ',' || schema.delimiter == ';' || schema.delimiter == '\t';
   return schema.missing != implied_missing(schema) || schema.decimal != '.' || !usual;
 }
 
-// Tells whether a schema makes features of columns in ways that programs of before do not know.
+// Returns whether a schema makes features of columns in ways unknown to older programs.
 inline bool makes_features(const Schema& schema) {
   return std::any_of(schema.columns.begin(), schema.columns.end(),
                      [](const Column& column) { return column.kind >= Column::Kind::text; });
 }
 
-// Tells whether quotes are bytes as any other, which programs of before do not know.
+// Returns whether quotes are plain text, which older programs do not know.
 inline bool quotes_are_text(const Schema& schema) {
   return schema.quote == Quote::none;
 }
 
-// Tells whether a table is cut, or its texts are, in ways that programs of before do not know.
+// Returns whether a table or its texts are split in ways unknown to older programs.
 inline bool cuts_otherwise(const Schema& schema) {
   return schema.skip_lines > 0 || !schema.comment.empty() || schema.thousands != '\0' ||
          schema.quote == Quote::single_quote || (schema.decimal == ',' && schema.delimiter == ',') ||
@@ -76,7 +76,7 @@ void describe_date(A& archive, S& schema, C& column) {
   if (std::uint64_t{column.feature} + 2 >= schema.features) archive.refuse("the date lacks features");
 }
 
-// Products stand behind the columns that they are made of.
+// Products come after the columns that they are made of.
 template <class A, class S, class C>
 void describe_product(A& archive, S& schema, C& column, std::uint64_t place) {
   if (column.kind != Column::Kind::product) return;

@@ -1,4 +1,4 @@
-// Cells by column name, on the code that reads examples from CSV.
+// Reads cells by column name, with the code that reads examples from CSV.
 #include "stream/table.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ TableReader::TableReader(const TableFileOptions& options)
     throw Error(ErrorKind::data, "the file is empty").at(name_).fix("a table has a line for each round");
   }
   if (record_.fields > widest_record) refuse(record_.begin, "more than a million columns", "is this the right file?");
-  // The first look counted the fields, the second keeps them.
+  // The first scan counts the fields, the second stores them.
   fields_.resize(record_.fields);
   record_ = scan_record(record_.begin, text_.view().data() + whole_, grammar_, fields_);
   if (const auto problem = find_structural_problem(record_, record_.end, fields_.size(), grammar_)) {
@@ -44,7 +44,7 @@ TableReader::TableReader(const TableFileOptions& options)
   read_names();
 }
 
-// As much of the text behind the lines before the table as tells how it is written.
+// Reads enough of the text after the lines before the table to detect its grammar.
 void TableReader::read_head(std::uint64_t lines_before) {
   for (std::size_t target = read_bytes; !ended_ && text_.size() < target;) {
     text_.reserve(target);
@@ -62,7 +62,7 @@ void TableReader::read_head(std::uint64_t lines_before) {
   line_ = next_line_ = lines_before + 1;
 }
 
-// Tells by the code that reads examples.
+// Detects it with the code that reads examples.
 void TableReader::settle(const TableFileOptions& options) {
   ReadOptions read;
   read.path = options.path;
@@ -123,7 +123,7 @@ std::size_t TableReader::column(const std::string& name, const std::string& aske
   return static_cast<std::size_t>(found - columns_.begin());
 }
 
-// Reads on until there is a whole record behind at_, or all there is.
+// Reads until a whole record follows at_, or the text ends.
 bool TableReader::fill() {
   if (at_ > 0) {
     const std::string rest(text_.view().substr(at_));
@@ -142,7 +142,7 @@ bool TableReader::fill() {
       text_.grow_by(got);
     }
     whole_ = end_of_records(text_.view(), grammar_);
-    if (text_.size() > record_limit + 3) whole_ = text_.size();  // the scanner refuses what is overlong
+    if (text_.size() > record_limit + 3) whole_ = text_.size();  // the scanner rejects overlong records
     step = std::max(step, text_.size());
   }
   if (ended_) whole_ = text_.size();
@@ -176,7 +176,7 @@ bool TableReader::next() {
 }
 
 void TableReader::refuse(const char* at, const std::string& reason, const std::string& fix) const {
-  // A record may span lines: the place is given in the line that it is on.
+  // A record may span lines: gives the position in its own line.
   const char* line_begin = at;
   while (line_begin > record_.begin && line_begin[-1] != '\n') --line_begin;
   const auto lines = static_cast<std::uint64_t>(std::count(record_.begin, line_begin, '\n'));
@@ -208,7 +208,7 @@ double TableReader::number(std::size_t column) const {
   double value = 0;
   if (missing(column)) {
     throw error(column, "a number is missing in column " + quote(columns_[column]),
-                "give the cell a number; " + option("missing") + " says which texts stand for no value");
+                "give the cell a number; " + option("missing") + " sets the texts of missing values");
   }
   const NumberProblem problem = parse_cell(fields_[column].text(), grammar_, value);
   if (problem != NumberProblem::none) {

@@ -1,6 +1,6 @@
-// A CSV file as a table of cells: columns by name, one record after the other. For data that are no labelled examples,
-// such as experts' advice or arms' losses. Grammar, delimiter, header, decimal mark and missing values are those of
-// examples (docs/formats/csv.md), told by the same code; a bad record stops the reading.
+// A CSV file as a table of cells: columns by name, record by record. For data without labelled examples, such as
+// experts' advice or arms' losses. Grammar, delimiter, header, decimal mark and missing values are detected as for
+// examples (docs/formats/csv.md), by the same code; a bad record stops the reading.
 //
 // Thread-safety: one thread. Memory: a chunk of the file.
 #pragma once
@@ -22,7 +22,7 @@
 
 namespace halfspace::stream {
 
-// Throws Error(input_output) once `interrupt`, unless null, is set.
+// Throws Error(input_output) once `interrupt` is set, unless it is null.
 void stop_if(const std::atomic<bool>* interrupt);
 
 class TableReader {
@@ -31,23 +31,23 @@ class TableReader {
   explicit TableReader(const TableFileOptions& options);
 
   const std::vector<std::string>& columns() const noexcept { return columns_; }
-  // Tells whether the first column holds the names of the rows: the header lacks a name, as R writes tables.
+  // Returns whether the first column holds row names: the header has one name too few, as R writes tables.
   bool names_rows() const noexcept { return names_rows_; }
-  // Returns the column of that name, which the option `asked_by` names. Throws Error(usage) that lists what is near,
-  // when there is none or more than one.
+  // Returns the column of that name, which the option `asked_by` gives. Throws Error(usage) with similar names if there
+  // is none or more than one.
   std::size_t column(const std::string& name, const std::string& asked_by) const;
 
-  // Moves to the next record; false at the end. Throws Error(data) for a record that is not well formed.
+  // Moves to the next record; returns false at the end. Throws Error(data) for a malformed record.
   bool next();
 
-  // Tell of the present record. A cell's text is valid until the next call of next().
+  // Describe the current record. A cell's text is valid until the next call of next().
   std::uint64_t row() const noexcept { return row_; }  // 1-based, without a header
-  bool missing(std::size_t column) const;              // empty, or one of the texts that stand for a missing value
-  bool missing_label(std::size_t column) const;        // of these the usual - is a label, as + is
+  bool missing(std::size_t column) const;              // empty, or a text of missing values
+  bool missing_label(std::size_t column) const;        // like missing(), but the default - is a label, as + is
   std::string text(std::size_t column) const;
   // Throws Error(data).
   double number(std::size_t column) const;
-  // Tells whether the cell is a finite number.
+  // Returns whether the cell is a finite number.
   bool is_number(std::size_t column, double& value) const;
   // Returns an error at this cell.
   Error error(std::size_t column, const std::string& reason, const std::string& fix) const;

@@ -1,4 +1,4 @@
-// The row to name where features are too many.
+// Finds the row to report if there are too many features.
 //
 // Thread-safety: pure function.
 #pragma once
@@ -9,7 +9,7 @@
 
 namespace halfspace::stream {
 
-// Returns the number of the first row with the last of the block's features; 0 where that came earlier.
+// Returns the number of the first row with the last of the block's features; 0 if that came earlier.
 inline std::uint64_t widest_row(const Block& block) {
   std::uint64_t widest = 0;
   for (std::size_t i = 0; i < block.rows && widest == 0; ++i) {

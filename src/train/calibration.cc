@@ -1,4 +1,4 @@
-// Platt's curve by Newton, the isotonic one by pooling, and what several curves say together.
+// Fits Platt's curve by Newton's method and the isotonic curve by pooling; combines the curves of several classes.
 #include "halfspace/train/calibration.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ double count(std::span<const std::uint8_t> positive) {
   return static_cast<double>(std::count_if(positive.begin(), positive.end(), [](std::uint8_t p) { return p != 0; }));
 }
 
-// The cross entropy of Platt's curve at scores divided by `scale`, with the targets of both kinds.
+// The cross entropy of Platt's curve at scores divided by `scale`, with smoothed targets.
 struct Entropy {
   std::span<const double> score;
   std::span<const std::uint8_t> positive;
@@ -55,13 +55,13 @@ struct Entropy {
   }
 };
 
-// Rows of one score, or several pooled: `positive` of `rows`.
+// Rows of one score, or several pooled: `positive` of `rows` are positive.
 struct Pool {
   double low, high;
   std::uint64_t positive, rows;
 };
 
-// Is the share of the first above or at that of the second? In integers.
+// Returns whether the first pool's share is at least the second's, in exact integers.
 bool not_below(const Pool& first, const Pool& second) {
   __extension__ using Wide = unsigned __int128;
   return Wide{first.positive} * second.rows >= Wide{second.positive} * first.rows;
@@ -82,7 +82,8 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
   for (const double s : score) largest = std::max(largest, std::abs(s));
   int exponent = 0;
   std::frexp(largest, &exponent);
-  // Scores within [-1, 1], by a power of two: gradient and curvature then have the size of the number of rows.
+  // Scales scores into [-1, 1] by a power of two, so that gradient and curvature are of the order of the number of
+  // rows.
   const double scale = largest == 0 ? 1 : std::ldexp(1.0, std::min(exponent, 1023));
   const Entropy entropy{score, positive, scale, (above + 1) / (above + 2), 1 / (n - above + 2)};
   double a = 0;
@@ -103,7 +104,7 @@ Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> pos
       next = entropy.at(a + length * da, b + length * db);
     }
     if (!(next < now)) {
-      // At the last digits of the entropy its slope still tells better from worse.
+      // At the last digits the entropy stalls, but its gradient still distinguishes better from worse.
       const Entropy::Slope there = entropy.slope(a + da, b + db);
       if (!(std::hypot(there.a, there.b) < std::hypot(s.a, s.b))) break;
       length = 1;
@@ -130,7 +131,7 @@ Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_
       pools.push_back({score[i], score[i], one, 1});
     }
   }
-  // Every pool below the one after it, or they are one.
+  // Merges pools until their shares strictly increase.
   std::size_t kept = 0;
   for (const Pool& pool : pools) {
     pools[kept++] = pool;
@@ -162,7 +163,7 @@ double Isotonic::at(double s) const {
   const double low = probability[above - 1];
   const double high = probability[above];
   if (low == high) return low;
-  // Halves, so that no difference of scores overflows.
+  // Divides by 2 first, so that no difference of scores overflows.
   const double share = (s / 2 - score[above - 1] / 2) / (score[above] / 2 - score[above - 1] / 2);
   return std::clamp(low + share * (high - low), low, high);
 }
@@ -196,9 +197,8 @@ Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span
   for (const std::int32_t k : label) ++rows[static_cast<std::size_t>(k)];
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (rows[k] > 0) continue;
-    throw Error(ErrorKind::usage, "none of the " + std::to_string(label.size()) +
-                                      " rows to calibrate on is of the class '" + (k < names.size() ? names[k] : "?") +
-                                      "'")
+    throw Error(ErrorKind::usage, "none of the " + std::to_string(label.size()) + " calibration rows has the class '" +
+                                      (k < names.size() ? names[k] : "?") + "'")
         .fix("hold out more rows with " + option("holdout") + ", or calibrate by " + option("folds"));
   }
   std::vector<double> score(label.size());

@@ -1,4 +1,4 @@
-// Builds the model of a run that goes on.
+// Builds the model of a run in progress.
 #include "train/checkpoints.h"
 
 #include <utility>
@@ -30,7 +30,7 @@ Model model_so_far(const Run& run, Schema schema, Position position) {
   return model;
 }
 
-void Checkpoints::hand_out(const Run& run, Schema schema, Position position) {
+void Checkpoints::emit(const Run& run, Schema schema, Position position) {
   Model model = model_so_far(run, std::move(schema), std::move(position));
   model.ledger.stopped = Stopped::interrupted;
   options_.on_checkpoint(model);

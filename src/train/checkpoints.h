@@ -1,4 +1,4 @@
-// Hands a run's model out on its way, whole, as if the run had been broken off there.
+// Emits checkpoints: the complete model of a run in progress, as if the run were interrupted now.
 //
 // Thread-safety: one thread. Ownership: keeps a reference to the options.
 #pragma once
@@ -13,27 +13,28 @@ namespace halfspace::training {
 
 struct Run;
 
-// Returns the model of a run as it stands; a copy of its learner ends the run, the learner itself goes on.
+// Returns the model of a run so far; finishes a copy of the learner, so that the run can continue.
 Model model_so_far(const Run& run, Schema schema, Position position);
 
 class Checkpoints {
  public:
   explicit Checkpoints(const TrainOptions& options) : options_(options) {}
 
-  // Starts the count at the rounds of a run that goes on.
+  // Starts counting at the rounds of a resumed run.
   void begin(const Ledger& ledger) noexcept { rounds_ = looked_at_ = ledger.rounds; }
 
-  // Tells, between two blocks, whether it is time: also when one more, as large as any so far, would be too much.
+  // Returns, between two blocks, whether a checkpoint is due: also if another block as large as the largest so far
+  // would exceed the limit.
   bool due(const Ledger& ledger);
 
-  // Hands out the model with this schema and this place in the data.
-  void hand_out(const Run& run, Schema schema, Position position);
+  // Emits the model with this schema and this position in the data.
+  void emit(const Run& run, Schema schema, Position position);
 
  private:
   const TrainOptions& options_;
-  std::uint64_t rounds_ = 0;     // at the last one
-  std::uint64_t looked_at_ = 0;  // at the last look
-  std::uint64_t largest_ = 0;    // block so far
+  std::uint64_t rounds_ = 0;     // at the last checkpoint
+  std::uint64_t looked_at_ = 0;  // at the last call of due()
+  std::uint64_t largest_ = 0;    // rounds of the largest block so far
   Clock::time_point time_ = Clock::now();
 };
 

@@ -1,4 +1,4 @@
-// Candidates judged beside each other, and the best of them.
+// Compares candidates and picks the best.
 #include "halfspace/train/choose.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ void refuse(bool wrong, const std::string& why, const std::string& fix) {
   if (wrong) throw Error(ErrorKind::usage, why).fix(fix);
 }
 
-// A pipe, a device: there, and no file.
+// Returns whether the path is a pipe or a device: it exists, but is no regular file.
 bool gone_after_one_reading(const std::string& path) {
   if (path == "-") return true;
   std::error_code none;
@@ -102,17 +102,17 @@ void check_choosable(const TrainOptions& options, std::optional<unsigned> folds,
   std::vector<std::string> paths = options.read.more;
   paths.insert(paths.begin(), options.read.path);
   for (const std::string& path : paths) {
-    refuse(
-        gone_after_one_reading(path),
-        which + " reads the data more than once, and " + (path == "-" ? "standard input" : path) + " is gone after one",
-        "save the data to a file first");
+    refuse(gone_after_one_reading(path),
+           which + " reads the data more than once, and " + (path == "-" ? "standard input" : path) +
+               " can be read only once",
+           "save the data to a file first");
   }
-  refuse(options.resume != nullptr, which + " judges runs from the start, not a resumed one",
+  refuse(options.resume != nullptr, which + " evaluates new runs, not a resumed one",
          "leave out " + option("resume") + " or " + which);
   refuse(options.until.seconds.has_value(), which + " with " + option("seconds") + " would depend on the clock",
          "use " + option("passes") + " or " + option("updates"));
   refuse(folds && *folds < 2, option("folds") + " takes at least 2", "5 and 10 are usual");
-  refuse(!folds && options.holdout == 0, which + " needs rows to judge by that were not learned from",
+  refuse(!folds && options.holdout == 0, which + " needs validation rows",
          "add " + option("folds", "5") + ", or " + option("holdout", "0.2"));
 }
 
@@ -143,7 +143,7 @@ Choice choose(const TrainOptions& options, std::vector<NamedCandidate> candidate
 Choice race(const TrainOptions& options, std::vector<NamedCandidate> candidates, unsigned folds, unsigned used,
             bool keep_scores) {
   refuse(candidates.empty(), "there is nothing to choose from", "give at least one candidate");
-  refuse(used == 0 || used > folds, "a race is over at least one fold, and as many as there are", "give fewer");
+  refuse(used == 0 || used > folds, "a race uses at least one fold, and at most all", "give fewer");
   Choice choice{.candidates = std::move(candidates), .verdicts = {}, .by_folds = true};
   const Folds dealt(options, folds, true);
   choice.labels = dealt.labels();

@@ -1,4 +1,4 @@
-// The options of reading, in rows.
+// The options of reading data.
 #include <set>
 #include <string>
 #include <string_view>
@@ -20,10 +20,10 @@ char delimiter_named(const std::string& text) {
   throw Error(
       ErrorKind::usage,
       option("delimiter") + " takes comma, semicolon, tab, pipe, space or one character, not '" + printable(text) + "'")
-      .fix("leave it out to have it told by the first lines");
+      .fix("leave it out to detect it from the first lines");
 }
 
-// The words of the library, and the characters that they stand for.
+// The names of characters.
 OptionTakes quotes() {
   OptionTakes takes = one_of(choices_of<Quote>());
   for (OptionChoice& choice : takes.choices) {
@@ -33,7 +33,7 @@ OptionTakes quotes() {
   return takes;
 }
 
-// The formats, as their entries have them.
+// The formats, from their entries.
 OptionTakes data_formats() {
   std::vector<OptionChoice> choices = {
       {std::string(name_of(DataFormat::automatic)), std::string(stream::entry_of(DataFormat::automatic).help)}};
@@ -42,12 +42,12 @@ OptionTakes data_formats() {
   return one_of(std::move(choices));
 }
 
-// "of CSV and ARFF": the formats that take an option.
+// Returns text such as "of CSV and ARFF": the formats that support an option.
 std::string of_formats(unsigned about) {
   return "of " + stream::formats_that_take(about);
 }
 
-// The options that one format has alone, each once.
+// Returns the options that belong to a single format, each once.
 std::vector<Option> format_options(ReadOptions& read) {
   std::vector<Option> options;
   std::set<std::string_view> named;
@@ -75,27 +75,27 @@ char mark_named(const std::string& word) {
 }
 
 std::vector<Option> table_options(TableSettings& flags) {
-  return {
-      {"header", "", "the first line of CSV names the columns (default: told by what stands below it)", &flags.header},
-      {"no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
-      {"delimiter", "CHAR",
-       "what parts the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character (default: "
-       "told by the first lines)",
-       [&flags](const std::string& text) { flags.delimiter = delimiter_named(text); }},
-      {"decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
-       one_of({{"point", "1.5", "."}, {"comma", "1,5", ","}})},
-      {"thousands", "MARK",
-       "what stands between thousands in the numbers of CSV (default: nothing; of a model its own)", &flags.thousands,
-       one_of({{"comma", "1,234.5", ","},
-               {"point", "1.234,5", "."},
-               {"space", "1 234.5", " "},
-               {"apostrophe", "1'234.5", "'"},
-               {"none", "nothing"}})},
-      {"quote", "WHAT", "what quotes in CSV are (default: double; of a model its own)", &flags.quote, quotes()},
-      {"skip-lines", "N", "so many lines of each CSV file stand before the table (default: 0; of a model its own)",
-       &flags.skip_lines},
-      {"comment", "CHARS", "lines of CSV that begin with one of these characters are no rows",
-       [&flags](const std::string& text) { flags.comment = text; }}};
+  return {{"header", "", "the first line of CSV names the columns (default: detected from the rows)", &flags.header},
+          {"no-header", "", "CSV without a header: columns are 1, 2, 3 ...", &flags.no_header},
+          {"delimiter", "CHAR",
+           "what separates the values of CSV: comma, semicolon, tab, pipe, space (runs of blanks), or the character "
+           "(default: "
+           "detected from the first lines)",
+           [&flags](const std::string& text) { flags.delimiter = delimiter_named(text); }},
+          {"decimal", "MARK", "the mark in the numbers of CSV (default: point; of a model its own)", &flags.decimal,
+           one_of({{"point", "1.5", "."}, {"comma", "1,5", ","}})},
+          {"thousands", "MARK", "the thousands separator in the numbers of CSV (default: none; of a model its own)",
+           &flags.thousands,
+           one_of({{"comma", "1,234.5", ","},
+                   {"point", "1.234,5", "."},
+                   {"space", "1 234.5", " "},
+                   {"apostrophe", "1'234.5", "'"},
+                   {"none", "nothing"}})},
+          {"quote", "WHAT", "what quotes in CSV are (default: double; of a model its own)", &flags.quote, quotes()},
+          {"skip-lines", "N", "lines of each CSV file to skip before the table (default: 0; of a model its own)",
+           &flags.skip_lines},
+          {"comment", "CHARS", "lines of CSV that begin with one of these characters are no rows",
+           [&flags](const std::string& text) { flags.comment = text; }}};
 }
 
 std::vector<Option> missing_options(TableSettings& flags) {
@@ -110,7 +110,7 @@ std::vector<Option> missing_options(TableSettings& flags) {
 
 void read_table_settings(const TableSettings& settings, TableOptions& table) {
   if (settings.header && settings.no_header)
-    throw Error(ErrorKind::usage, option("header") + " and " + option("no-header") + " say opposite things")
+    throw Error(ErrorKind::usage, option("header") + " and " + option("no-header") + " contradict each other")
         .fix("give one of the two");
   if (settings.header || settings.no_header) table.header = settings.header;
   table.delimiter = settings.delimiter;
@@ -135,7 +135,7 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
        {"zero-based", "", "LIBSVM indices begin at 0", &read.zero_based}});
   add(table_options(flags.table));
   add(format_options(read));
-  add({{"arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: told by their names)",
+  add({{"arrays", "X,Y", "of an .npz the array of the rows, and that of the labels (default: by their names)",
         &read.arrays, commas()},
        {"label", "COL",
         "label column, by name or position; " + columns + " (default: label, class, target or y, else the last)",
@@ -146,7 +146,7 @@ std::vector<Option> data_options(DataSettings& flags, bool learning) {
        {"drop", "COL,COL...", "columns to leave out; " + columns, &read.columns.drop, commas()},
        {"on-error", "WHAT", "what to do with a bad row", &flags.on_error,
         one_of({{"stop", "stop there, and say where (default)"}, {"skip", "leave it out, and count it"}})},
-       {"rejects", "FILE", "with " + option("on-error", "skip") + ": write the bad rows, with place and reason, here",
+       {"rejects", "FILE", "with " + option("on-error", "skip") + ": write the bad rows, with line and reason, here",
         &read.rejects, output_file()},
        {"inference-rows", "N",
         "rows that labels and the kinds of columns are inferred from (default: 10000, or what 64 MiB hold)",

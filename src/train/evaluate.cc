@@ -1,4 +1,4 @@
-// Sums over predicted rows, and what they come to.
+// Sums over predicted rows, and the figures computed from them.
 #include "halfspace/train/evaluate.h"
 
 #include <algorithm>
@@ -124,7 +124,7 @@ std::optional<ExpectedError> ModelEvaluation::expected_error(double other_confid
 ModelEvaluation Evaluator::result() const {
   ModelEvaluation result{model_.schema.labels.names, confusion_, {}, reliability_, {}, false};
   result.classes.resize(confusion_.classes());
-  if (const auto curve = roc_curve(scored_, 2)) result.area = curve->area;  // no points are asked for
+  if (const auto curve = roc_curve(scored_, 2)) result.area = curve->area;  // AUC only, no points
   return result;
 }
 

@@ -1,4 +1,4 @@
-// The options of evaluating a model, in rows.
+// The options of evaluating a model.
 #include <utility>
 
 #include "halfspace/train/settings.h"

@@ -1,11 +1,11 @@
-// A survey of the first block.
+// Surveys the first block.
 #include "train/first_look.h"
 
 #include "halfspace/stream/survey.h"
 
 namespace halfspace::training {
 
-void look_at_first_rows(const Block& block, const Schema& schema, const ReadOptions& options) {
+void survey_first_rows(const Block& block, const Schema& schema, const ReadOptions& options) {
   if (!options.on_note) return;
   Survey first({.rows = 10'000, .values = 250'000, .features = 100'000});
   first.add(block);

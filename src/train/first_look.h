@@ -1,4 +1,4 @@
-// What the first rows suggest, said before anything is learned from them.
+// Warnings about the first rows, before training.
 #pragma once
 
 #include "halfspace/kernels/example.h"
@@ -7,8 +7,8 @@
 
 namespace halfspace::training {
 
-// Notes columns that are not what they are taken for, such as the numbers of rows, by the first block of a new run. The
-// options are those that the rows are read with. Does nothing without on_note.
-void look_at_first_rows(const Block& block, const Schema& schema, const ReadOptions& options);
+// Notes columns that look misused, such as a row-number column taken as a feature, from the first block of a new run.
+// `options`: how the rows are read. Does nothing without on_note.
+void survey_first_rows(const Block& block, const Schema& schema, const ReadOptions& options);
 
 }  // namespace halfspace::training

@@ -1,4 +1,4 @@
-// Rows dealt into folds; each fold judged by what the others teach.
+// Deals rows into folds and validates each fold with weights trained on the others.
 #include "halfspace/train/folds.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace halfspace {
 namespace {
 
-// The draws that deal the rows must not be those of an order with the same seed.
+// Separates the draws that deal rows from those of an order with the same seed.
 constexpr std::uint64_t kDealing = 0x5f01d5;
 
 double variance(const std::vector<double>& values) {
@@ -78,7 +78,7 @@ Lead lead(const Validation& first, const Validation& second) {
       differences.push_back(first.fold[k].accuracy() - second.fold[k].accuracy());
     return {first.accuracy() - second.accuracy(), error_of_mean(differences)};
   }
-  double only_first = 0;  // wrong
+  double only_first = 0;  // rows that the first alone got wrong
   double only_second = 0;
   for (std::size_t i = 0; i < first.wrong.size(); ++i) {
     only_first += first.wrong[i] > second.wrong[i];
@@ -93,7 +93,7 @@ struct Folds::Impl {
   const TrainOptions& options;
   Schema schema;
   Rows rows;
-  bool racing = false;              // small classes, and candidates that fail
+  bool racing = false;              // tolerates small classes and failing candidates
   std::vector<std::uint32_t> fold;  // of every row
   std::vector<std::uint64_t> sizes;
 
@@ -101,21 +101,21 @@ struct Folds::Impl {
 
   void stop_if_interrupted() const {
     if (options.interrupt != nullptr && options.interrupt->load(std::memory_order_relaxed))
-      throw Error(ErrorKind::input_output, "interrupted before all was judged: nothing was learned");
+      throw Error(ErrorKind::input_output, "interrupted during validation: nothing was learned");
   }
 
   void read(unsigned count) {
     ReadOptions read = options.read;
     read.labels.scan_all = read.labels.scan_all || entry_of(options.composition.rule).several_classes;
-    read.rejects.clear();  // the pass that learns writes them
+    read.rejects.clear();  // the training pass writes them
     if (read.interrupt == nullptr) read.interrupt = options.interrupt;
     Reader reader(read);
     const bool apart = count == 0;
     reader.read([&](const Block& block) {
-      if (rows.size() == 0) training::look_at_first_rows(block, reader.schema(), read);
+      if (rows.size() == 0) training::survey_first_rows(block, reader.schema(), read);
       for (std::size_t i = 0; i < block.rows; ++i) {
         const bool held = training::held_out(block.row[i], options.holdout);
-        if (held && !apart) continue;  // these judge the model at the end, and nothing before
+        if (held && !apart) continue;  // evaluated at the end only
         rows.append(block, i);
         fold.push_back(held ? 0 : kNeverValidated);
       }
@@ -125,13 +125,13 @@ struct Folds::Impl {
     rows.seal();
     schema = reader.schema();
     if (rows.size() >= kNeverValidated)
-      throw Error(ErrorKind::usage, "more than 4294967294 rows are too many to judge")
-          .fix("judge a part of them, or one file by another with halfspace evaluate");
+      throw Error(ErrorKind::usage, "more than 4294967294 rows are too many to validate")
+          .fix("use a part of them, or evaluate one file's model on another with halfspace evaluate");
     if (!apart) return deal(count);
     const auto held = static_cast<std::uint64_t>(std::count(fold.begin(), fold.end(), 0U));
     if (held == 0 || held == rows.size()) {
       throw Error(ErrorKind::usage, "of " + std::to_string(rows.size()) + " rows " + std::to_string(held) +
-                                        " are held out: there must be some to learn from and some to judge by")
+                                        " are held out: there must be rows to train on and rows to validate on")
           .at(options.read.path)
           .fix("give another " + option("holdout") + ", or " + option("folds"));
     }
@@ -171,7 +171,7 @@ struct Folds::Impl {
       if (of_class[k].size() < of_class[smallest].size()) smallest = k;
     }
     if (present < 2) {
-      throw Error(ErrorKind::data, "the data hold one class only: folds cannot judge what cannot be told apart")
+      throw Error(ErrorKind::data, "the data have one class only: cross-validation needs two")
           .at(options.read.path)
           .fix("give rows of another class too, or train without " + option("folds"));
     }
@@ -185,7 +185,7 @@ struct Folds::Impl {
                         : "give more rows of this class, or leave it out");
   }
 
-  // Learns what train() learns on a file of these rows.
+  // Trains as train() does on a file of these rows.
   Model learn(const Rows& from, const std::vector<std::int16_t>& exponents, const Candidate& candidate) const {
     Model model;
     model.schema = schema;
@@ -231,7 +231,7 @@ struct Folds::Impl {
     return result;
   }
 
-  // All candidates on fold k.
+  // Validates all candidates on fold k.
   std::vector<FoldResult> validate_fold(std::uint32_t k, std::span<const Candidate> candidates,
                                         bool keep_scores) const {
     const RowsOptions share{options.memory.memory / (2 * std::min<std::size_t>(sizes.size(), 64)),
@@ -270,10 +270,10 @@ struct Folds::Impl {
         results[c] = judge(c);
       } catch (const Error& error) {
         if (!racing || error.kind() != ErrorKind::data) throw;
-        results[c] = all_wrong();  // weights that left the doubles
+        results[c] = all_wrong();  // weights that overflowed
       }
     };
-    // Folds run beside each other; a single one has its candidates do so.
+    // Folds run in parallel; a single fold runs its candidates in parallel.
     if (sizes.size() > 1) {
       for (std::size_t c = 0; c < candidates.size(); ++c) validate_one(c);
     } else {
@@ -285,7 +285,7 @@ struct Folds::Impl {
 
 Folds::Folds(const TrainOptions& options, unsigned count, bool racing) : impl_(std::make_unique<Impl>(options)) {
   if (count == 1)
-    throw Error(ErrorKind::usage, "one fold leaves nothing to learn from")
+    throw Error(ErrorKind::usage, "one fold leaves no rows to train on")
         .fix("give " + option("folds", "2") + " or more");
   impl_->racing = racing;
   impl_->read(count);
@@ -318,7 +318,7 @@ std::vector<Validation> Folds::cross_validate(std::span<const Candidate> candida
     Validation& v = results[c];
     v.vectors = by_fold[0][c].vectors;
     for (std::size_t k = 0; k < by_fold.size(); ++k) v.fold.push_back({p.sizes[first + k], by_fold[k][c].errors});
-    // The folds' rows back into the order of the file.
+    // Puts the rows of the folds back into file order.
     std::vector<std::size_t> next(by_fold.size(), 0);
     std::uint32_t position = 0;
     for (std::size_t b = 0; b < p.rows.blocks(); ++b) {

@@ -1,4 +1,4 @@
-// A sample of a stream, and who does best on it.
+// Samples a stream, and finds the weights that do best on the sample.
 #include "train/guard.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace halfspace::training {
 namespace {
 
-// For each row of the sample: is it wrong?
+// For each sample row: 1 if it is wrong.
 std::vector<bool> mistakes(const Model& model, const Rows& rows) {
   std::vector<bool> wrong;
   Predictor predictor(model);
@@ -30,7 +30,7 @@ std::uint64_t count(const std::vector<bool>& wrong) {
   return static_cast<std::uint64_t>(std::count(wrong.begin(), wrong.end(), true));
 }
 
-// Tells whether `few` errs on fewer rows than `many`, by more than three standard errors of the difference.
+// Returns whether `few` errs on fewer rows than `many`, by more than three standard errors of the difference.
 bool clearly_fewer(const std::vector<bool>& few, const std::vector<bool>& many) {
   double only_few = 0, only_many = 0;
   for (std::size_t i = 0; i < few.size(); ++i) {
@@ -41,7 +41,7 @@ bool clearly_fewer(const std::vector<bool>& few, const std::vector<bool>& many) 
   return by > 0 && by * by > 9 * (only_many + only_few);
 }
 
-// SplitMix64's finalizer: rows that differ in some period (labels that alternate, say) have unrelated hashes.
+// SplitMix64's finalizer: gives unrelated hashes to rows that differ periodically (alternating labels, say).
 std::uint64_t hash_of(std::uint64_t row) {
   row += 0x9E3779B97F4A7C15U;
   row = (row ^ (row >> 30)) * 0xBF58476D1CE4E5B9U;
@@ -49,7 +49,7 @@ std::uint64_t hash_of(std::uint64_t row) {
   return row ^ (row >> 31);
 }
 
-// Always the most frequent class.
+// Returns the weights that always predict the most frequent class.
 ClassWeightVector constant_weights(const Model& model) {
   const std::vector<std::uint64_t>& rows = model.ledger.class_rounds;
   const auto most = static_cast<std::size_t>(std::max_element(rows.begin(), rows.end()) - rows.begin());
@@ -64,8 +64,8 @@ ClassWeightVector constant_weights(const Model& model) {
   return constant;
 }
 
-// Returns what the model's rule learns from the rows in three passes in random order. Its learner knows their features
-// alone, so that of a wide stream it is small.
+// Trains the model's rule on the rows in three passes in random order. Its learner has only their features, so that it
+// stays small for a wide stream.
 ClassWeightVector learned_from(Rows rows, const Model& model) {
   rows.seal();
   const auto learner = make_learner(model.composition, std::max<std::uint32_t>(2, model.weights.classes));

@@ -27,23 +27,23 @@ class Guard {
  public:
   static constexpr std::uint64_t most_rows = 2000, most_bytes = std::uint64_t{4} << 20;
 
-  // Sees row i of the block, the next row of the stream.
+  // Offers row i of the block, the next row of the stream.
   void see(const Block& block, std::size_t i);
 
   struct Better {
     ClassWeightVector weights;
     Guarded report;
   };
-  // Returns weights that err on clearly fewer sample rows than the model's; empty if none do.
+  // Returns weights that err on clearly fewer sample rows than the model's; empty if there are none.
   std::optional<Better> better(const Model& model, const Learner& learner);
 
  private:
   void thin();
-  // Returns the sample rows whose hash has this bit, or has it not.
+  // Returns the sample rows whose hash has this bit set, or not set.
   Rows with_bit(int bit, bool set) const;
 
   Rows sample_{RowsOptions{UINT64_MAX, {}}};
-  int halved_ = 0;  // rows are in the sample whose hash has so many zeros at its end
+  int halved_ = 0;  // the sample holds rows whose hash ends in this many zero bits
 };
 
 }  // namespace halfspace::training

@@ -1,4 +1,4 @@
-// Several passes over rows that are kept; in the order of the file the first is played while they are read.
+// Several passes over kept rows; in file order the first pass runs while they are read.
 #pragma once
 
 #include "train/run.h"
@@ -7,14 +7,14 @@ namespace halfspace::training {
 
 class KeptRun {
  public:
-  KeptRun(Run& run, PlayedRows& played) : run_(run), played_(played) {}
+  KeptRun(Run& run, KeptRows& kept) : run_(run), kept_(kept) {}
 
-  // Throws Error(data) when a resumed run is given other data than before.
+  // Throws Error(data) if a resumed run is given other data than before.
   void play();
 
  private:
   void read(bool overlap);
-  void hand_out_checkpoint(const Block& whole);
+  void emit_checkpoint(const Block& whole);
   Block split(const Block& whole);
   void scale_columns();
   void show_rows() const;
@@ -22,7 +22,7 @@ class KeptRun {
   void play_passes();
 
   Run& run_;
-  PlayedRows& played_;
+  KeptRows& kept_;
   Stopped stopped_ = Stopped::running;
   bool complete_ = true;  // all rows were read
   BlockBuffer learned_;

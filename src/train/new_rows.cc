@@ -1,4 +1,4 @@
-// Bounds on the error on new rows, for ledgers and judgements.
+// Bounds on the error on new rows, from ledgers and evaluations.
 #include "halfspace/train/new_rows.h"
 
 #include <algorithm>

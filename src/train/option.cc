@@ -1,4 +1,4 @@
-// Texts to values, each checked by its option.
+// Parses the texts of values; each option checks its own.
 #include "halfspace/train/option.h"
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ namespace {
   throw Error(ErrorKind::usage, why).fix(fix);
 }
 
-// Reads the whole text as a number, or nothing: no blanks, no sign that wraps, no "nan", no hexadecimal, nothing behind
-// it. Decimals are those of the data.
+// Reads the whole text as a number, or returns nothing: no blanks, no sign that wraps, no "nan", no hexadecimal, no
+// trailing text. Decimals are parsed as in data.
 template <class Number>
 std::optional<Number> strict(std::string_view text) {
   Number number{};
@@ -63,7 +63,7 @@ std::vector<std::string> split(const std::string& text) {
   return parts;
 }
 
-// Stores a text in the target of a row; false: it is no value of that row.
+// Stores a text in the target of an option; returns false if it is no value of that option.
 class Store {
  public:
   Store(const Option& row, const std::string& text) : row_(row), takes_(row.takes), text_(text) {}

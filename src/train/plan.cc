@@ -25,12 +25,12 @@
 namespace halfspace {
 namespace {
 
-// What is known of the data before a plan is made.
+// What is known of the data before planning.
 struct Size {
-  std::uint64_t rows = 0, values = 0;  // of the rows looked at
+  std::uint64_t rows = 0, values = 0;  // of the rows read
   std::uint32_t features = 0;
-  std::size_t classes = 0;  // that have a row
-  bool whole = false;       // these are all
+  std::size_t classes = 0;  // with at least one row
+  bool whole = false;       // these are all rows
 };
 
 ReadOptions quietly(const TrainOptions& options) {
@@ -43,7 +43,7 @@ ReadOptions quietly(const TrainOptions& options) {
   return read;
 }
 
-// The bytes of the files, packed or not; 0 for rows in memory.
+// Returns the size of the files, compressed or not; 0 for rows in memory.
 std::uint64_t bytes_of(const ReadOptions& read) {
   std::vector<std::string> paths = read.more;
   paths.push_back(read.path);
@@ -56,8 +56,8 @@ std::uint64_t bytes_of(const ReadOptions& read) {
   return bytes;
 }
 
-// Reads the rows until there are more values than a table has. Of larger files no row is read: there a value takes more than
-// 25 bytes, or there are too many.
+// Reads rows until there are more values than in a large table. Does not read larger files: a value takes more than 25
+// bytes there, or there are too many.
 Size measured(const TrainOptions& options) {
   constexpr std::uint64_t most_bytes = 25 * large_table;
   Size size;
@@ -84,7 +84,7 @@ struct Part {
   KeepName keep;
   std::uint64_t passes;
   bool normalize;
-  double cost;  // nanoseconds a value and pass, of rows of 30 values, about
+  double cost;  // nanoseconds a value and pass, about, for rows of 30 values
   std::vector<std::pair<const Parameter*, double>> parameters{};
 };
 
@@ -105,7 +105,7 @@ NamedCandidate candidate_of(const Part& part, const TrainOptions& options) {
   Candidate& candidate = named.candidate;
   candidate.composition = composition_of(part, options.composition);
   candidate.until.passes = options.until.passes.value_or(part.passes);
-  // Rows that are scaled or rounded are not scaled by columns, too, unless that was asked for.
+  // Rows that are normalised or rounded are not scaled by columns as well, unless requested.
   const bool may = !options.read.row_normalised && !options.read.single;
   candidate.normalize_columns = (part.normalize && may) || options.normalize_columns;
   named.label = std::string(name_of(part.rule));
@@ -118,12 +118,12 @@ NamedCandidate candidate_of(const Part& part, const TrainOptions& options) {
   return named;
 }
 
-// Compositions of different character, those first that do well most often: of equals the first is taken.
+// Compositions of different character, the most often successful first: ties go to the first.
 std::vector<Part> parts_for_a_small_table(const Size& size) {
-  constexpr std::uint32_t few = 200;  // features, for rules with a number for each pair of them
+  constexpr std::uint32_t few = 200;  // features, for rules with a number per pair of features
   const auto average = KeepName::average, last = KeepName::last;
   const bool several = size.classes > 2;
-  // With several classes a row moves few vectors of many: passes cost less, and more of them help.
+  // With many classes a row updates few of the vectors: passes are cheaper, and more of them help.
   const std::uint64_t passes = several ? 50 : 10;
   const double cheap = several ? 1 : 4;
   std::vector<Part> parts{{rule::tournament,
@@ -142,7 +142,7 @@ std::vector<Part> parts_for_a_small_table(const Size& size) {
     const double pairs = 2 + features * features * rows / static_cast<double>(std::max<std::uint64_t>(1, size.values));
     parts.push_back({rule::arow, last, 10, true, pairs});
     parts.push_back({rule::arow, last, 1, true, pairs});
-    // With so weak a prior, columns far from 0 are no harder than others.
+    // With so weak a prior, columns far from 0 are as easy as others.
     parts.push_back({rule::arow, last, 10, true, pairs, {{&parameter::regularization, 1e-5}}});
   } else {
     parts.push_back({rule::coin, average, 10, true, 10});
@@ -151,11 +151,11 @@ std::vector<Part> parts_for_a_small_table(const Size& size) {
   return parts;
 }
 
-// All candidates together may take 0.05 seconds, plus five microseconds for each value beyond 20,000, up to 0.9 seconds;
-// with K > 2 classes K / 2 times that, at most 16 times and 3.6 seconds. Each may take an equal part of it and what
+// Budget of all candidates: 0.05 seconds, plus five microseconds for each value beyond 20,000, up to 0.9 seconds; with
+// K > 2 classes K / 2 times that, at most 16 times and 3.6 seconds. Each candidate may use an equal share plus what
 // cheaper ones leave; those that need more get fewer passes.
 void shorten(std::vector<Part>& parts, const Size& size) {
-  constexpr double trainings = 3;  // of each candidate in the mean, folds and races counted
+  constexpr double trainings = 3;  // mean trainings per candidate, with folds and races
   const double values = static_cast<double>(size.values);
   const double worked = 0.5 * values + 15 * static_cast<double>(size.rows);  // a row costs as much as 30 of its values
   const double pass = trainings * worked * (size.classes > 2 ? static_cast<double>(size.classes) : 1);
@@ -176,7 +176,7 @@ void shorten(std::vector<Part>& parts, const Size& size) {
   }
 }
 
-// One pass needs no validation rows.
+// A single pass needs no validation rows.
 std::vector<Part> parts_for_a_larger_table(std::uint64_t given_passes) {
   std::vector<Part> parts{{rule::tournament, KeepName::last, 3, false, 25, {{&parameter::validation_share, 0.1}}},
                           {rule::pa1, KeepName::average, 3, true, 4}};
@@ -203,7 +203,7 @@ TrainPlan one_pass(TrainOptions options, const std::string& why) {
   options.composition.order = OrderName::stream;
   options.shuffle_sorted = true;
   if (!options.until.passes) options.until.passes = 1;
-  if (options.normalize_columns) options.composition.order = OrderName::cyclic;  // scales are known behind the last row
+  if (options.normalize_columns) options.composition.order = OrderName::cyclic;  // scales are known after the last row
   if (options.until.passes.value_or(1) > 1) options.composition = for_several_passes(options.composition);
   TrainPlan plan{std::move(options), std::nullopt, "tournament, one pass: " + why};
   return plan;
@@ -220,7 +220,7 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   validation.read = quietly(options);
   if (asked_folds) {
     check_choosable(options, asked_folds, false);
-    Folds(validation, *asked_folds);  // rejects rows that cannot be dealt
+    Folds(validation, *asked_folds);  // rejects rows that cannot fill the folds
   }
   if (!can_be_read_again(options.read)) return one_pass(std::move(options), "a pipe can be read only once");
   if (options.watch) return one_pass(std::move(options), "the rows are watched in their order");
@@ -236,7 +236,7 @@ TrainPlan plan_training(TrainOptions options, std::optional<unsigned> asked_fold
   std::vector<Part> parts = small ? parts_for_a_small_table(size) : parts_for_a_larger_table(given);
   for (Part& part : parts) part.passes = given > 0 ? given : part.passes;
   if (small) shorten(parts, size);
-  // Passes that were given stay as they are: candidates too slow for them are left out, except the first.
+  // Given passes are kept: candidates too slow for them are dropped, except the first.
   if (given > 0) {
     const auto slow = [&](const Part& part) { return part.passes < given; };
     parts.erase(std::remove_if(parts.begin() + 1, parts.end(), slow), parts.end());

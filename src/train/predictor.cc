@@ -1,4 +1,4 @@
-// Predicting: one vector a class, or the vote of every vector there ever was, made again step by step.
+// Predicts with one vector per class, or with the vote of all past vectors, rebuilt step by step.
 
 #include <algorithm>
 #include <cmath>
@@ -16,9 +16,8 @@
 namespace halfspace {
 namespace {
 
-// A block without the features that a model does not know: their values become 0 on feature 0, so that the sums have
-// the terms in the lanes they would have with weights of 0, and the same bits. Nothing is as large as the largest
-// index.
+// A block without the features unknown to the model: their values become 0 on feature 0, so that each term of a sum
+// stays in its lane, as with weights of 0, and the bits are the same. No index exceeds the model's largest.
 class KnownFeatures {
  public:
   Block of(const Block& block, std::uint32_t features) {
@@ -65,10 +64,10 @@ std::uint32_t class_of(const ClassWeightVector& v, BiasOptions bias, Tie tie, co
 struct Predictor::Impl {
   Composition composition;
   std::uint32_t classes = 2;
-  bool several = false;                     // a vector each
+  bool several = false;                     // one vector per class
   std::uint32_t features = 0;               // of the model
-  ClassWeightVector weights;                // several classes
-  WeightVector vector;                      // two
+  ClassWeightVector weights;                // more than two classes
+  WeightVector vector;                      // two classes
   std::unique_ptr<Learner> voter;           // keeper vote
   std::optional<KernelExpansion> function;  // rules with support vectors
   KnownFeatures known;
@@ -85,7 +84,7 @@ struct Predictor::Impl {
     });
   }
 
-  // `all`, when not null, gets the scores of every class.
+  // `all`, if not null, receives the scores of every class.
   void by_weights(const Block& block, std::vector<std::int32_t>& out, std::vector<double>& scores,
                   std::vector<double>* all) {
     each_row(block, [&](const auto& x, std::size_t i) {
@@ -100,7 +99,7 @@ struct Predictor::Impl {
     });
   }
 
-  // `cut`: values were taken out of the block, and its norms still count them.
+  // `cut`: values were removed from the block, and its norms still include them.
   void by_function(const Block& block, bool cut, std::vector<std::int32_t>& out, std::vector<double>& scores) {
     each_row(block, [&](const auto& x, std::size_t i) {
       KernelRow row = kernel_row(x, plain);

@@ -1,4 +1,4 @@
-// Predicting a single row.
+// Predicts a single row.
 #include "train/predictor_row.h"
 
 #include <algorithm>

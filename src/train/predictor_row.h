@@ -1,4 +1,4 @@
-// One row on its way to a Predictor: what the model does to its values, and room for it.
+// Prepares one row for a Predictor: applies the model's scales, holds the buffers.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Thinning moments, and what weights do on rows.
+// Thins samples, and records the performance of weights on rows.
 #include "halfspace/train/recording.h"
 
 #include <algorithm>
@@ -9,8 +9,8 @@
 namespace halfspace {
 namespace {
 
-constexpr double growth = 1.2;       // of the rounds between two moments of the weights
-constexpr std::uint64_t worth = 64;  // weights looked at for each round played since
+constexpr double growth = 1.2;       // factor between rounds at which weights are sampled
+constexpr std::uint64_t worth = 64;  // weights visited for each round since the last sample
 constexpr std::size_t bins = 40, most_worst = 8, most_roc_rows = 100'000, most_roc_points = 300;
 
 // 1, 2 or 5 times a power of ten, at least `value`.
@@ -33,7 +33,7 @@ void Recorder::record(const Learner& learner, const Ledger& ledger) {
 void Recorder::note(const Ledger& ledger) {
   std::vector<Moment>& moments = recording.moments;
   if (moments.size() == most_moments) {
-    // Those at odd multiples of the stride go.
+    // Drops those at odd multiples of the stride.
     std::erase_if(moments, [this](const Moment& m) { return m.rounds % (2 * stride_) != 0; });
     stride_ *= 2;
   }
@@ -48,7 +48,7 @@ void Recorder::weigh(const Learner& learner, const Ledger& ledger) {
   const std::size_t size = learner.weight_count();
   std::vector<WeightMoment>& all = recording.weights;
   if (kept_ + size > weight_budget) {
-    // Every second vector goes, to make room for those to come.
+    // Drops every second vector, to make room.
     kept_ = 0;
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (i % 2 == 0) all[i].weights = {};
@@ -89,32 +89,32 @@ void Recorder::project(const ClassWeightVector& u, bool biased, const std::strin
 
 namespace {
 
-void margins(const Rows& rows, const EvaluatedMargins& judged, const std::vector<std::int32_t>& predicted,
+void margins(const Rows& rows, const EvaluatedMargins& evaluated, const std::vector<std::int32_t>& predicted,
              RowsRecord& record) {
-  const double norm = std::sqrt(judged.evaluation.squared_norm);
+  const double norm = std::sqrt(evaluated.evaluation.squared_norm);
   const double unit = norm > 0 ? 1 / norm : 1;
-  const auto [least, most] = std::minmax_element(judged.margin.begin(), judged.margin.end());
+  const auto [least, most] = std::minmax_element(evaluated.margin.begin(), evaluated.margin.end());
   const double low = std::min(0.0, *least * unit), high = std::max(0.0, *most * unit);
   const double width = high > low ? round_up((high - low) / static_cast<double>(bins)) : 1;
   const double first = std::floor(low / width), span = std::floor(high / width) + 1 - first;
-  // Margins that leave the doubles have no place on an axis: there are no bins then.
+  // Margins that overflow have no position on an axis: there are no bins then.
   const bool finite =
       std::isfinite(unit) && std::isfinite(width) && span >= 1 && span <= 4.0 * bins &&
-      std::all_of(judged.margin.begin(), judged.margin.end(), [](double m) { return std::isfinite(m); });
+      std::all_of(evaluated.margin.begin(), evaluated.margin.end(), [](double m) { return std::isfinite(m); });
   const std::size_t count = finite ? static_cast<std::size_t>(span) : 0;
   for (std::size_t i = 0; finite && i <= count; ++i) record.edge.push_back((first + static_cast<double>(i)) * width);
   record.right.assign(count, 0);
   record.wrong.assign(count, 0);
-  std::vector<std::size_t> worst;  // positions, the worst first
+  std::vector<std::size_t> worst;  // indices, the worst row first
   const auto worse = [&](std::size_t a, std::size_t b) {
-    return judged.margin[a] != judged.margin[b] ? judged.margin[a] < judged.margin[b] : a < b;
+    return evaluated.margin[a] != evaluated.margin[b] ? evaluated.margin[a] < evaluated.margin[b] : a < b;
   };
   for (std::size_t b = 0, i = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
     for (std::size_t k = 0; k < block.rows; ++k, ++i) {
       const bool right = predicted[i] == block.label[k];
       if (finite) {
-        const double place = std::floor(judged.margin[i] * unit / width) - first;
+        const double place = std::floor(evaluated.margin[i] * unit / width) - first;
         const auto bin = static_cast<std::size_t>(std::clamp(place, 0.0, static_cast<double>(count - 1)));
         ++(right ? record.right : record.wrong)[bin];
       }
@@ -126,12 +126,12 @@ void margins(const Rows& rows, const EvaluatedMargins& judged, const std::vector
   for (const std::size_t i : worst) {
     const Block block = rows.block(i / Rows::block_rows);
     record.worst.push_back(
-        {block.row[i % Rows::block_rows], block.label[i % Rows::block_rows], judged.margin[i] * unit});
+        {block.row[i % Rows::block_rows], block.label[i % Rows::block_rows], evaluated.margin[i] * unit});
   }
 }
 
-// The curve of a binary score.
-void curve(const Rows& rows, const EvaluatedMargins& judged, RowsRecord& record) {
+// Records the ROC curve of a binary score.
+void curve(const Rows& rows, const EvaluatedMargins& evaluated, RowsRecord& record) {
   std::vector<ScoredRow> scored;
   const std::size_t n = rows.size(), kept = std::min(n, most_roc_rows);
   scored.reserve(kept);
@@ -140,7 +140,7 @@ void curve(const Rows& rows, const EvaluatedMargins& judged, RowsRecord& record)
     for (std::size_t k = 0, i = b * Rows::block_rows; k < block.rows; ++k, ++i) {
       if (i != scored.size() * n / kept) continue;
       const bool positive = block.label[k] == 1;
-      scored.push_back({positive ? judged.margin[i] : -judged.margin[i], positive});
+      scored.push_back({positive ? evaluated.margin[i] : -evaluated.margin[i], positive});
     }
   }
   std::optional<RocCurve> roc = roc_curve(std::move(scored), 2.0 / most_roc_points);
@@ -153,20 +153,20 @@ void curve(const Rows& rows, const EvaluatedMargins& judged, RowsRecord& record)
 
 }  // namespace
 
-RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& judged, const std::vector<std::int32_t>& predicted,
+RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& evaluated, const std::vector<std::int32_t>& predicted,
                        std::size_t classes, bool held_out) {
   RowsRecord record;
   record.held_out = held_out;
   record.rows = rows.size();
   if (rows.size() == 0) return record;
-  margins(rows, judged, predicted, record);
+  margins(rows, evaluated, predicted, record);
   ConfusionTable confusion(classes);
   for (std::size_t b = 0, i = 0; b < rows.blocks(); ++b) {
     const Block block = rows.block(b);
     for (std::size_t k = 0; k < block.rows; ++k, ++i) confusion.add(block.label[k], predicted[i]);
   }
   record.confusion = confusion.counts();
-  if (classes == 2) curve(rows, judged, record);
+  if (classes == 2) curve(rows, evaluated, record);
   return record;
 }
 

@@ -1,4 +1,4 @@
-// A run, opened: new, or taken up again.
+// Opens a run: a new one, or a resumed one.
 #include "train/run.h"
 
 #include <fmt/format.h>
@@ -15,8 +15,8 @@
 #include "base/version.h"
 #include "halfspace/base/error.h"
 #include "halfspace/stream/survey.h"
+#include "stream/class_positions.h"
 #include "stream/format_entry.h"
-#include "stream/places.h"
 #include "stream/text/text.h"
 #include "stream/widest_row.h"
 #include "train/first_look.h"
@@ -34,8 +34,8 @@ void check(const TrainOptions& options) {
   const OrderName order = options.composition.order;
   if (options.watch && order != OrderName::stream && order != OrderName::cyclic) {
     throw Error(ErrorKind::usage, option("window") + ", " + option("decay") + " and " + option("drift") +
-                                      " watch the rows in the order of the file, and " +
-                                      option("order", name_of(order)) + " plays them in another")
+                                      " need the rows in file order, and " + option("order", name_of(order)) +
+                                      " uses another")
         .fix("use " + option("order", "stream") + " or cyclic");
   }
 }
@@ -47,7 +47,7 @@ bool names_a_file_twice(const ReadOptions& read) {
   return std::adjacent_find(paths.begin(), paths.end()) != paths.end();
 }
 
-// Returns what a run sums up of its losses: it goes on with what its model has.
+// Returns the loss sums that the run starts with: a resumed run continues its model's.
 std::optional<LossSums> sums_of_losses(const TrainOptions& options, const Model& model) {
   if (options.least_loss_norm && !(*options.least_loss_norm >= 0 && std::isfinite(*options.least_loss_norm))) {
     throw Error(ErrorKind::usage, option("least-loss-norm") + " must be a finite number of at least 0")
@@ -55,9 +55,9 @@ std::optional<LossSums> sums_of_losses(const TrainOptions& options, const Model&
   }
   if (options.resume != nullptr) {
     if (options.least_loss && !model.ledger.losses) {
-      throw Error(ErrorKind::usage, "the model to go on with has not summed up the losses of its rounds, and " +
-                                        option("least-loss") + " is about all of them")
-          .fix("leave it out, or train from the start with " + option("least-loss"));
+      throw Error(ErrorKind::usage,
+                  "the model to resume has no loss sums, and " + option("least-loss") + " needs those of every round")
+          .fix("leave it out, or train a new model with " + option("least-loss"));
     }
     return model.ledger.losses;
   }
@@ -69,19 +69,19 @@ std::optional<LossSums> sums_of_losses(const TrainOptions& options, const Model&
     for (const RuleEntry& other : all_rules()) {
       if (other.loss != nullptr) others += (others.empty() ? "" : ", ") + std::string(other.name);
     }
-    throw Error(ErrorKind::usage, option("least-loss") + " is about a convex loss of the scores, and those of " +
-                                      option("rule", entry.name) + " are made for none")
+    throw Error(ErrorKind::usage, option("least-loss") + " needs a rule with a convex loss, and " +
+                                      option("rule", entry.name) + " has none")
         .fix("use the rule " + others);
   }
   if (c.by_learners_of_two()) {
     throw Error(ErrorKind::usage,
-                option("least-loss") + " is about two classes, and the data have " + std::to_string(model.classes()))
+                option("least-loss") + " needs two classes, and the data have " + std::to_string(model.classes()))
         .fix("leave it out");
   }
   return LossSums(entry.loss(c), c.bias.position == Bias::none ? 0.0 : c.bias.scale);
 }
 
-// Returns the calibration that the run starts with: curves to keep, or the method to fit at its end.
+// Returns the calibration that the run starts with: curves to keep, or a method to fit at the end.
 Calibration calibration_of(const TrainOptions& options) {
   const Model* before = options.resume;
   const double held_out = before != nullptr ? before->holdout : options.holdout;
@@ -99,16 +99,16 @@ Calibration calibration_of(const TrainOptions& options) {
     if (before->ledger.stopped == Stopped::interrupted) return before->calibration;
     if (options.read.on_note) {
       options.read.on_note(
-          {"the model's probabilities were fitted by folds, and do not hold for one that learns from more "
-           "rows: they are left out",
-           "train a new model on all rows to have some"});
+          {"the model's calibration was fitted by folds and does not hold after training on more "
+           "rows: it is dropped",
+           "train a new model on all rows to calibrate it"});
     }
     return {};
   }
   if (held_out == 0) {
-    throw Error(ErrorKind::usage, option("calibrate") + " needs rows that are not learned from, and " +
-                                      (before != nullptr ? "the model holds none out" : "none are held out"))
-        .fix(before != nullptr ? "leave it out, or train anew with " + option("holdout", "0.2")
+    throw Error(ErrorKind::usage, option("calibrate") + " needs held-out rows, and " +
+                                      (before != nullptr ? "the model has none" : "there are none"))
+        .fix(before != nullptr ? "leave it out, or train a new model with " + option("holdout", "0.2")
                                : "add " + option("holdout", "0.2"));
   }
   Calibration to_be_fitted;
@@ -130,7 +130,7 @@ Run::Run(const TrainOptions& given) : options(given), checkpoints(given) {
   if (read.interrupt == nullptr) read.interrupt = options.interrupt;
   if (options.resume != nullptr) {
     read.schema = &options.resume->schema;
-    read.labels.stop_at_late = false;  // the model's labels are what there is
+    read.labels.stop_at_late = false;  // the model's labels are final
     read.grow = true;
     read.row_normalised = options.resume->schema.row_normalised;
     read.single = options.resume->schema.single;
@@ -147,7 +147,7 @@ Run::Run(const TrainOptions& given, Schema schema) : options(given), checkpoints
   check(options);
   model.calibration = calibration_of(options);
   begin(options.resume != nullptr ? options.resume->schema : schema);
-  // The caller gives rows that the model has not had: none is skipped.
+  // The caller gives rows new to the model: none is skipped.
   model.position.unfinished = 0;
   model.position.last_row.clear();
 }
@@ -189,9 +189,9 @@ void Run::make() {
   if (options.record) learner->recorder = &recorder;
 }
 
-void Run::suit_to(const Rows& rows) {
-  if (!unsuited()) return;
-  model.composition = tune_defaults(model.composition, rows);
+void Run::tune_defaults(const Rows& rows) {
+  if (!untuned()) return;
+  model.composition = halfspace::tune_defaults(model.composition, rows);
   ledger.no_new_rows(NewRows::scaled);
   make();
 }
@@ -207,21 +207,21 @@ ReadOptions Run::read_again() const {
   return read;
 }
 
-void Run::keep_unsuited() {
+void Run::keep_untuned() {
   for (const ParameterUse& use : rule().parameters) {
     if (use.tuned == nullptr || !applies(use, model.composition) || model.composition.given(*use.parameter)) continue;
     const std::string name(use.parameter->name);
     model.composition.set(*use.parameter, model.composition.value(*use.parameter));
     if (!options.read.on_note) continue;
     options.read.on_note({name + " is " + value_text(*use.parameter, model.composition.value(*use.parameter)) +
-                              ", not suited to the rows: those of a pipe cannot be looked at beforehand",
+                              ", not tuned to the rows: a pipe can be read only once",
                           "give " + option(name) + ", or save the data to a file"});
   }
 }
 
-void Run::suit_beforehand() {
-  if (!unsuited()) return;
-  if (!rewindable()) return keep_unsuited();
+void Run::tune_defaults_beforehand() {
+  if (!untuned()) return;
+  if (!rewindable()) return keep_untuned();
   Rows first;
   Reader(read_again()).read([&](const Block& block) {
     for (std::size_t i = 0; i < block.rows && first.size() < tuning_rows; ++i) {
@@ -230,7 +230,7 @@ void Run::suit_beforehand() {
     return first.size() < tuning_rows;
   });
   first.seal();
-  suit_to(first);
+  tune_defaults(first);
 }
 
 void Run::shuffle_sorted() {
@@ -244,23 +244,22 @@ void Run::shuffle_sorted() {
       return first.rows() < enough;
     });
   } catch (const Error&) {
-    return;  // the run meets it, too, and says where
+    return;  // the run meets the error as well, and reports where
   }
   const bool one_class = first.of_one_class() && first.rows() >= enough;
   std::string why = one_class                 ? "the first " + std::to_string(first.rows()) + " rows are of one class"
                     : first.sorted_by_class() ? "the rows are sorted by class, or nearly so"
                                               : std::string();
   if (why.empty()) {
-    const std::optional<stream::ClassesByPlace> places = stream::look_at_places(read_again());
-    if (!places || !places->differ()) return;
-    const auto [class_number, least, most] = places->extremes();
+    const std::optional<stream::ClassesByPosition> positions = stream::sample_classes(read_again());
+    if (!positions || !positions->differ()) return;
+    const auto [class_number, least, most] = positions->extremes();
     why = fmt::format("class {} is {:.0f} % of the rows in one part of the file, and {:.0f} % in another",
                       printable(model.schema.labels.names[class_number]), 100 * least, 100 * most);
   }
   model.composition.order = OrderName::shuffled;
   if (!options.read.on_note) return;
-  options.read.on_note({why + ": they are kept, and played in an order drawn at random",
-                        option("order", "stream") + " plays them as they lie"});
+  options.read.on_note({why + ": rows are kept and shuffled", option("order", "stream") + " keeps their order"});
 }
 
 bool Run::held_out(std::uint64_t row) const {
@@ -295,8 +294,8 @@ bool Run::read(const std::function<bool(const Block&)>& consume) {
 }
 
 bool Run::take(const Block& block, const std::function<bool(const Block&)>& consume) {
-  if (!looked && options.resume == nullptr) look_at_first_rows(block, schema_of_source(), options.read);
-  looked = true;
+  if (!checked_first_block && options.resume == nullptr) survey_first_rows(block, schema_of_source(), options.read);
+  checked_first_block = true;
   check_width(block);
   return consume(block);
 }
@@ -313,16 +312,16 @@ void Run::note_source(const Schema& schema, const ReadReport& found) {
     seen.push_back(report.fingerprint);
 }
 
-// In bytes; of less it is neither said nor asked whether there is room.
+// In bytes; below this, memory is neither checked nor reported.
 constexpr std::uint64_t memory_worth_telling = std::uint64_t{1} << 28;
 
 std::uint64_t Run::memory_for(std::uint64_t features) const {
   const StateShape shape = learner->state_shape();
   if (shape.support_vectors) return 0;
   const std::uint64_t weights = features * std::uint64_t{model.classes() > 2 ? model.classes() : 1};
-  // The learner's, those handed out, what a model stores of both, and one to judge by; a keeper has as many of its own.
-  // Moments are in the learner, in what it saves, and in the model; a matrix is there twice while it grows. Sums of losses
-  // are in the ledger, the model and what is made of it.
+  // Counts the learner's weights, the result's, what a model stores of both, and one copy to evaluate; a keeper has as
+  // many of its own. Moments are in the learner, in its saved state and in the model; a matrix exists twice while it
+  // grows. Loss sums are in the ledger, the model and what is computed from it.
   const std::uint64_t numbers = 5 + (model.composition.keep == KeepName::last ? 0 : 4) + (ledger.losses ? 3 : 0);
   const double moments = (shape.matrix ? 6.0 : 3.0) * static_cast<double>(shape.moments(features));
   return static_cast<std::uint64_t>(sizeof(double) * (static_cast<double>(weights * numbers) + moments));
@@ -330,14 +329,14 @@ std::uint64_t Run::memory_for(std::uint64_t features) const {
 
 namespace {
 
-// Features are numbered in a file, or are the texts of columns: those of the widest column are too many then.
+// Features are numbered in the file, or come from the texts of columns: then the widest column has too many.
 std::string fix_of_width(const Schema& schema) {
   const stream::FormatEntry& format = stream::entry_of(schema.format);
   const auto widest =
       std::max_element(schema.columns.begin(), schema.columns.end(),
                        [](const Column& a, const Column& b) { return a.categories.size() < b.categories.size(); });
   if (format.counts_features || widest == schema.columns.end() || widest->categories.empty())
-    return "number the features closely, from 1 on, or check whether that number is a mistake";
+    return "number the features from 1 without gaps, or check for a wrong number";
   const std::string count = std::to_string(widest->categories.size());
   if (format.columns == stream::ColumnsAre::namespaces || widest->name.empty())
     return "the names of " + (widest->name.empty() ? std::string("features") : stream::quote(widest->name)) + " are " +
@@ -356,13 +355,13 @@ void Run::check_width(const Block& block) {
   const std::uint64_t there = memory_at_hand();
   const std::string found = std::to_string(block.features) + " features: the learner takes about " +
                             std::to_string(needed >> 20) + " MiB for them, and " + std::to_string(there >> 20) +
-                            " MiB are at hand";
+                            " MiB are available";
   if (needed <= there) {
-    if (options.read.on_note && needed >= 2 * memory_told) {
+    if (options.read.on_note && needed >= 2 * memory_reported) {
       options.read.on_note({found, learner->state_shape().matrix
                                        ? option("rule", "arow-diagonal") + " keeps one number a feature"
                                        : fix_of_width(schema_of_source())});
-      memory_told = needed;
+      memory_reported = needed;
     }
     return;
   }

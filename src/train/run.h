@@ -1,5 +1,5 @@
-// A run of training, whichever way it takes its rows: its reader, learner, model so far, and clock; and the rows that it
-// leaves to be looked at again.
+// A training run, for any source of rows: its reader, learner, model so far and clock; and the rows it keeps for the
+// final report.
 #pragma once
 
 #include <cstdint>
@@ -25,64 +25,63 @@
 namespace halfspace::training {
 
 struct Run {
-  // Checks the options and opens the data: everything is new, or that of the model to go on with. Keeps a reference to
-  // the options.
+  // Checks the options and opens the data: starts anew, or resumes a model. Keeps a reference to the options.
   explicit Run(const TrainOptions& given);
-  // The same for rows that the caller gives, without a reader.
+  // Does the same for rows of the caller, without a reader.
   Run(const TrainOptions& given, Schema schema);
 
   const TrainOptions& options;
   Clock::time_point began = Clock::now();
   Model model;
-  std::optional<Reader> reader;  // none where the caller gives the rows
+  std::optional<Reader> reader;  // empty if the caller gives the rows
   std::unique_ptr<Learner> learner;
   Generator generator;
   Ledger ledger;
-  Recorder recorder;                   // used when the run is to be recorded
-  std::optional<Beginning> beginning;  // of the rows at hand, where rows came before them
+  Recorder recorder;                   // used if the run is recorded
+  std::optional<Beginning> beginning;  // the state before the kept rows, if rows came earlier
   Checkpoints checkpoints;
   ReadReport report;
-  double reading = 0, learning = 0;  // seconds
-  std::uint64_t width = 0;           // weights for which there is room
-  std::uint64_t memory_told = 0;     // bytes that were said to be taken
-  bool looked = false;               // at the first block
+  double reading = 0, learning = 0;   // seconds
+  std::uint64_t width = 0;            // weights that memory was checked for
+  std::uint64_t memory_reported = 0;  // bytes that the last note reported
+  bool checked_first_block = false;   // checked the first block
 
   const RuleEntry& rule() const { return entry_of(model.composition.rule); }
   bool held_out(std::uint64_t row) const;
   Limits limits() const;
-  // Tells why to stop now, if at all; looked at between blocks.
+  // Returns the reason to stop now, if there is one; called between blocks.
   Stopped pressed() const;
-  // Reads the data once, and measures the time spent waiting; schema and report are then those of the rows read. Returns
-  // false if the interrupt flag ended a wait for more.
+  // Reads the data once, measuring the time spent waiting; then updates schema and report. Returns false if the
+  // interrupt flag ended a wait.
   bool read(const std::function<bool(const Block&)>& consume);
-  // Gives a block to `consume`, after a look at what it asks of memory and, the first, at its values.
+  // Passes a block to `consume` after checking its memory needs and, for the first block, its values.
   bool take(const Block& block, const std::function<bool(const Block&)>& consume);
-  // Takes over what a source has found on the way: a schema that may have grown, and its report.
+  // Copies what the source has learned: a schema that may have grown, and its report.
   void note_source(const Schema& schema, const ReadReport& report);
   const Schema& schema_of_source() const { return reader ? reader->schema() : model.schema; }
   bool rewindable() const { return reader && reader->rewindable(); }
-  // How to read the data once more: as the run itself reads them, but for what it says on the way.
+  // Returns how to read the data again: as the run does, but without notes and rejects.
   ReadOptions read_again() const;
-  // Tells whether parameters wait for rows to be suited to: until a round is played.
-  bool unsuited() const { return needs_tuning(model.composition) && ledger.rounds == 0; }
-  // Suits them to the rows to learn from, before any is played.
-  void suit_to(const Rows& rows);
-  // The same for rows that are played as they come, which are read twice; those of a pipe keep the default.
-  void suit_beforehand();
-  // Plays rows that are sorted by class in random order, once the first rows show it, and says so.
+  // Returns whether default parameters are still to be tuned to the rows: until the first round.
+  bool untuned() const { return needs_tuning(model.composition) && ledger.rounds == 0; }
+  // Tunes them to the training rows, before the first round.
+  void tune_defaults(const Rows& rows);
+  // Tunes them to rows that are trained on as they come, by reading the data twice; a pipe keeps the defaults.
+  void tune_defaults_beforehand();
+  // Switches to random order, with a note, if the first rows are sorted by class.
   void shuffle_sorted();
-  // Lets the learner take a block; counts the time.
+  // Trains on a block; counts the time.
   std::size_t play(const Block& block);
-  // Returns about how many bytes the learner and all that is made of its weights take at most.
+  // Returns about how many bytes the learner and everything made of its weights take at most.
   std::uint64_t memory_for(std::uint64_t features) const;
-  // Says what the weights take when that is much. Throws Error(data) that names the row whose features are too many for
+  // Reports the memory of the weights if it is large. Throws Error(data) with the row whose features are too many for
   // weights in memory.
   void check_width(const Block& block);
-  // Makes everything new, or that of the model to go on with.
+  // Starts anew, or resumes a model.
   void begin(const Schema& schema);
   void make();
-  // Gives such parameters their defaults for good: the model, and runs that go on with it, know no others.
-  void keep_unsuited();
+  // Fixes the defaults of tunable parameters: the model and its resumed runs use these values.
+  void keep_untuned();
   void show_progress() const {
     if (options.on_progress) options.on_progress(ledger);
   }
@@ -91,29 +90,29 @@ struct Run {
 // Rows are kept packed.
 RowsOptions packed(const TrainOptions& options);
 
-// Which rows of its source a stream took: those of number first + 1 to last; rows of earlier sources came before them.
+// The rows that a stream took from its source: numbers first + 1 to last; rows of earlier sources come before.
 struct RowsTaken {
   std::uint64_t first = 0, last = UINT64_MAX, offset = 0;
 };
 
-struct PlayedRows {
-  explicit PlayedRows(const TrainOptions& options) : rows(packed(options)), held(packed(options)) {}
+struct KeptRows {
+  explicit KeptRows(const TrainOptions& options) : rows(packed(options)), held(packed(options)) {}
 
-  Rows rows, held;                     // played and held out
-  bool whole = true;                   // `rows` are all that were played, not only those that moved the weights
-  bool visits_known = true;            // how often each was played
+  Rows rows, held;                     // training rows and held-out rows
+  bool whole = true;                   // `rows` holds all training rows, not only those that changed the weights
+  bool visits_known = true;            // the number of visits of each row
   bool unbounded = false;              // a segment of the run had no bound
-  std::optional<Beginning> beginning;  // of the first of several segments, where rows came before it
+  std::optional<Beginning> beginning;  // of the first of several segments, if rows came before it
   bool segmented = false;
   RowsTaken taken;                    // of a stream
-  std::uint64_t learned = 0;          // distinct rows played
-  std::vector<std::uint64_t> moved;   // a stream's: positions in `rows` that moved the weights, while whole
-  std::vector<std::uint32_t> visits;  // orders that jump about
-  std::optional<Guard> guard;         // a stream's, of a learner that could hand out others
+  std::uint64_t learned = 0;          // distinct training rows
+  std::vector<std::uint64_t> moved;   // of a stream: indices in `rows` of those that changed the weights, while whole
+  std::vector<std::uint32_t> visits;  // for orders that jump
+  std::optional<Guard> guard;         // of a stream whose learner has alternative results
 };
 
-// Returns the digest of a row: its label, indices and values. Tells whether data gone on with are those that were
-// broken off.
+// Returns the digest of a row: label, indices and values. Detects whether a resumed run gets the data it was
+// interrupted in.
 std::string row_digest(const Block& block, std::size_t i);
 
 }  // namespace halfspace::training

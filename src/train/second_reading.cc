@@ -9,10 +9,10 @@
 namespace halfspace::training {
 namespace {
 
-// The bits of a double that tell its bucket: the sign, the exponent and the first bits behind it.
+// The leading bits of a double that define its bucket: the sign, the exponent and the first bits of the mantissa.
 constexpr int margin_shift = 44, norm_shift = 50;
 
-// Returns the largest value of this many bits that is not above the number.
+// Returns the largest value with this many bits that is not above the number.
 std::int32_t margin_bucket(double margin) {
   const auto bits = std::bit_cast<std::uint64_t>(std::abs(margin));
   if (!std::signbit(margin)) return static_cast<std::int32_t>(bits >> margin_shift);
@@ -25,7 +25,7 @@ double margin_of(std::int32_t bucket) {
 std::int32_t norm_bucket(double squared_norm) {
   return static_cast<std::int32_t>(std::bit_cast<std::uint64_t>(squared_norm) >> norm_shift);
 }
-// Returns a value whose square, however rounded, is not above that of any row of the bucket.
+// Returns a value whose square, however rounded, is at most that of any row of the bucket.
 double length_of(std::int32_t bucket) {
   return std::sqrt(std::bit_cast<double>(static_cast<std::uint64_t>(bucket) << norm_shift)) * (1 - 0x1p-40);
 }

@@ -1,9 +1,9 @@
-// Reads a file a second time, for the bound of a run that was too long to be kept: what weights come to on all its rows,
-// in memory that does not grow with them.
+// Reads a file a second time, for the bound of a run too long to keep its rows: evaluates weights on all rows in
+// constant memory.
 //
-// A hinge bound asks of the rows for no more than their margins, lengths and weights, and how many have them. Rows whose
-// margins agree in their first bits share a bucket, which has the least of these margins, and the least of their
-// lengths: hinges then err on the safe side, by a part in 2^8 of a margin.
+// A hinge bound needs only the margins, lengths and weights of the rows, with their counts. Rows whose margins agree in
+// their leading bits share a bucket, which stores the least of their margins and the least of their lengths: hinges
+// then err on the safe side, by a part in 2^8 of a margin.
 //
 // Thread-safety: one thread. Ownership: keeps references to the run and to the weights.
 #pragma once
@@ -21,12 +21,12 @@ namespace halfspace::training {
 
 class MarginBuckets {
  public:
-  static constexpr std::size_t most = 1 << 18;  // more, of rows that are weighted one by one, are not counted
+  static constexpr std::size_t most = 1 << 18;  // limit on distinct buckets; individually weighted rows may exceed it
 
-  // Counts rows with their margins under the weights. Returns false when there are too many kinds of them.
+  // Counts rows with their margins under the weights. Returns false if there are too many buckets.
   bool add(const Rows& rows, const EvaluatedMargins& evaluated);
 
-  // A row a bucket, its margin, and how many it stands for.
+  // One row per bucket, its margin, and the number of rows it stands for.
   struct Counted {
     Rows rows;
     EvaluatedMargins evaluated;
@@ -48,8 +48,8 @@ class MarginBuckets {
   Evaluation evaluation_;
 };
 
-// Judges weights on the rows that the run learned from. Returns what each comes to; nothing when the file is not the one
-// that was read before, or the run is to end now.
+// Evaluates weights on the rows that the run trained on. Returns one result for each; nothing if the file has changed
+// since, or the run must end now.
 std::vector<MarginBuckets::Counted> read_again(const Run& run, const RowsTaken& taken,
                                                const std::vector<Comparator>& weights);
 

@@ -1,4 +1,4 @@
-// The scale of columns, by powers of two: nothing is lost.
+// Scales columns by powers of two, without loss.
 #include "train/split.h"
 
 #include <algorithm>

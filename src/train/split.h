@@ -1,5 +1,4 @@
-// The needs of training on a part of the rows, whoever chooses the part: which rows are held out, and the scale of
-// columns, which is learned from the part alone.
+// Training on a part of the rows: which rows are held out, and column scales, which come from the training part alone.
 #pragma once
 
 #include <cmath>
@@ -10,18 +9,18 @@
 
 namespace halfspace::training {
 
-// Tells whether row r (1-based) is held out: floor(r * share) > floor((r - 1) * share): evenly spread.
+// Returns whether row r (1-based) is held out: floor(r * share) > floor((r - 1) * share), evenly spaced.
 inline bool held_out(std::uint64_t row, double share) {
   if (share <= 0) return false;
   const auto upto = [share](std::uint64_t r) { return std::floor(static_cast<double>(r) * share); };
   return upto(row) > upto(row - 1);
 }
 
-// Returns for each feature the exponent e that brings the largest |value| * 2^e into (1/2, 1]; 0 where there is none.
+// Returns for each feature the exponent e that brings the largest |value| * 2^e into (1/2, 1]; 0 if there is none.
 std::vector<std::int16_t> column_exponents(const Rows& rows);
 
-// Returns the rows with every value times 2^exponent of its feature, sealed; features without an exponent stay as they
-// are.
+// Returns the rows with every value times 2^exponent of its feature, sealed; features without an exponent are
+// unchanged.
 Rows scaled(const Rows& rows, const std::vector<std::int16_t>& exponents, const RowsOptions& memory);
 
 }  // namespace halfspace::training

@@ -1,4 +1,4 @@
-// Blocks from the reader to the learner, and what is kept of them.
+// Feeds blocks from the reader to the learner, and keeps some of their rows.
 #include "train/stream_run.h"
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 
 namespace halfspace::training {
 
-StreamRun::StreamRun(Run& run, PlayedRows& played)
+StreamRun::StreamRun(Run& run, KeptRows& kept)
     : run_(run),
-      played_(played),
+      kept_(kept),
       skip_(run.model.position.unfinished),
       offset_(run.model.position.rows - skip_),
       last_(skip_),
@@ -27,13 +27,13 @@ void StreamRun::play() {
 
 void StreamRun::begin() {
   note_ended_run();
-  run_.suit_beforehand();
+  run_.tune_defaults_beforehand();
   if (run_.options.stream_memory == 0) {
-    played_.whole = false;
-    played_.unbounded = true;
+    kept_.whole = false;
+    kept_.unbounded = true;
   }
   run_.learner->moved = &moved_;
-  if (run_.learner->alternatives() > 0) played_.guard.emplace();
+  if (run_.learner->alternatives() > 0) kept_.guard.emplace();
   if (run_.ledger.pass.empty()) run_.ledger.pass.emplace_back();
 }
 
@@ -46,34 +46,34 @@ void StreamRun::end(bool whole) {
   finish();
 }
 
-// Notes that a run that ended goes on: rows learned before would count twice.
+// Notes that a finished run continues: rows trained on before would count twice.
 void StreamRun::note_ended_run() const {
   if (run_.options.resume == nullptr || skip_ != 0 || run_.ledger.rounds == 0 || !run_.options.read.on_note) return;
   const std::size_t more = run_.options.read.more.size();
   const std::string files =
-      stream::shown_name(run_.options.read.path) + (more == 0 ? "" : " and the " + std::to_string(more) + " behind it");
+      stream::shown_name(run_.options.read.path) + (more == 0 ? "" : " and " + std::to_string(more) + " more");
   run_.options.read.on_note({"this model's run ended after " + std::to_string(run_.ledger.rounds) +
                                  (run_.ledger.rounds == 1 ? " round" : " rounds") +
-                                 ": learning goes on with the rows of " + files + ", from the first",
-                             "leave out rows that the model has learned from: they would count twice"});
+                                 ": training continues with all rows of " + files,
+                             "leave out rows the model was trained on: they would count twice"});
 }
 
-// Skips the rows taken before the run was interrupted, but keeps those held out. Returns how many rows of the block these
-// are.
+// Skips the rows taken before the run was interrupted, but keeps held-out ones. Returns how many rows of the block were
+// skipped.
 std::size_t StreamRun::skip_taken(const Block& whole) {
   std::size_t from = 0;
   for (; from < whole.rows && whole.row[from] <= skip_; ++from) {
     if (run_.held_out(offset_ + whole.row[from])) {
-      played_.held.append(whole, from);
-    } else if (played_.guard) {
-      played_.guard->see(whole, from);
+      kept_.held.append(whole, from);
+    } else if (kept_.guard) {
+      kept_.guard->see(whole, from);
     }
     if (whole.row[from] == skip_) found_ = row_digest(whole, from) == run_.model.position.last_row;
     if (whole.row[from] == skip_ && !found_) break;
   }
   if (found_ || from == whole.rows) return from;
   throw Error(ErrorKind::data,
-              "row " + std::to_string(skip_) + " differs from the row at which this model's run was broken off")
+              "row " + std::to_string(skip_) + " differs from the row at which this model's run was interrupted")
       .at(run_.options.read.path)
       .fix("give the same data as before, or train a new model");
 }
@@ -88,21 +88,21 @@ bool StreamRun::take(const Block& whole) {
   last_ = played < block.rows ? block.row[played - 1] : whole.row[whole.rows - 1];
   if (run_.model.holdout > 0) {
     const Block held = held_.finish();
-    for (std::size_t i = 0; i < held.rows && held.row[i] <= last_; ++i) played_.held.append(held, i);
+    for (std::size_t i = 0; i < held.rows && held.row[i] <= last_; ++i) kept_.held.append(held, i);
   }
   const Stopped why = run_.pressed();
   run_.show_progress();
   if (why == Stopped::running) {
     seen_ = std::max(seen_, whole.features);
     last_row_ = row_digest(whole, whole.rows - 1);
-    if (run_.checkpoints.due(run_.ledger)) hand_out_checkpoint();
+    if (run_.checkpoints.due(run_.ledger)) emit_checkpoint();
     return true;
   }
   stop(why, whole, block, played);
   return false;
 }
 
-// The rows to learn from; those held out wait in held_.
+// Returns the training rows; the held-out ones wait in held_.
 Block StreamRun::split(const Block& whole, std::size_t from) {
   if (run_.model.holdout == 0 && from == 0) return whole;
   learned_.clear();
@@ -116,77 +116,77 @@ std::size_t StreamRun::play(const Block& block) {
   moved_.clear();
   const std::size_t played = run_.play(block);
   const auto begin = Clock::now();
-  for (std::size_t i = 0; played_.guard && i < played; ++i) played_.guard->see(block, i);
-  played_.learned += played;
+  for (std::size_t i = 0; kept_.guard && i < played; ++i) kept_.guard->see(block, i);
+  kept_.learned += played;
   keep(block, played);
   run_.learning += seconds_since(begin);
   return played;
 }
 
 void StreamRun::keep(const Block& block, std::size_t played) {
-  Rows& rows = played_.rows;
+  Rows& rows = kept_.rows;
   const std::uint64_t most = run_.options.stream_memory;
-  if (played_.whole) {
-    for (const std::uint32_t i : moved_) played_.moved.push_back(rows.size() + i);
+  if (kept_.whole) {
+    for (const std::uint32_t i : moved_) kept_.moved.push_back(rows.size() + i);
     if (played == block.rows) {
       rows.append(block);
     } else {
       for (std::size_t i = 0; i < played; ++i) rows.append(block, i);
     }
     if (rows.bytes() > most) keep_only_moved();
-  } else if (!played_.unbounded) {
+  } else if (!kept_.unbounded) {
     for (const std::uint32_t i : moved_) rows.append(block, i);
     if (rows.bytes() > std::min(most, run_.options.memory.memory)) close_segment();
   }
 }
 
-// The stream has grown too long to be kept: from now on only the rows that moved the weights.
+// The stream is too long to keep: from now on only rows that changed the weights are kept.
 void StreamRun::keep_only_moved() {
-  played_.whole = false;
-  if (run_.rule().bounds == nullptr || run_.model.composition.by_learners_of_two()) {  // nobody will ask for them
-    played_.rows.clear();
-    played_.moved = {};
-    played_.unbounded = true;
+  kept_.whole = false;
+  if (run_.rule().bounds == nullptr || run_.model.composition.by_learners_of_two()) {  // nobody needs them
+    kept_.rows.clear();
+    kept_.moved = {};
+    kept_.unbounded = true;
     return;
   }
-  played_.rows.seal();
+  kept_.rows.seal();
   Rows moved = few_rows();
   UnpackBuffer room;
-  auto next = played_.moved.begin();  // ascending
-  for (std::size_t b = 0; b < played_.rows.blocks(); ++b) {
-    const Block block = played_.rows.block(b).plain(room);
-    for (; next != played_.moved.end() && *next / Rows::block_rows == b; ++next)
+  auto next = kept_.moved.begin();  // ascending
+  for (std::size_t b = 0; b < kept_.rows.blocks(); ++b) {
+    const Block block = kept_.rows.block(b).plain(room);
+    for (; next != kept_.moved.end() && *next / Rows::block_rows == b; ++next)
       moved.append(block, *next % Rows::block_rows);
   }
-  played_.rows = std::move(moved);
-  played_.moved = {};
+  kept_.rows = std::move(moved);
+  kept_.moved = {};
 }
 
-// Even the rows that moved the weights have grown too many to be kept: the mistakes so far get their bound, and the next
-// ones one that starts from the present weights. The sum covers the run.
+// Even the rows that changed the weights are too many to keep: computes the bound on the mistakes so far, and starts
+// another one from the current weights. Their sum covers the run.
 void StreamRun::close_segment() {
-  if (!played_.segmented) played_.beginning = run_.beginning;
-  played_.segmented = true;
+  if (!kept_.segmented) kept_.beginning = run_.beginning;
+  kept_.segmented = true;
   if (!run_.rule().bound_from_any_start) {
-    played_.unbounded = true;
+    kept_.unbounded = true;
     return;
   }
-  played_.rows.seal();
+  kept_.rows.seal();
   run_.model.ledger = run_.ledger;
   run_.model.weights = run_.learner->result();
   run_.model.learner = run_.learner->save();
-  const std::optional<MistakeBound> so_far = Verdict(run_, played_).bound();
-  played_.unbounded = !so_far;
+  const std::optional<MistakeBound> so_far = Verdict(run_, kept_).bound();
+  kept_.unbounded = !so_far;
   run_.beginning = Beginning{run_.learner->present(), run_.model.learner, run_.ledger, so_far ? so_far->value : 0};
-  played_.rows.clear();
+  kept_.rows.clear();
 }
 
-// In memory always: a segment ends before there is too much of it. Rows that come one by one are not packed.
+// Always in memory: a segment ends before it grows too large. Rows that arrive one by one are not packed.
 Rows StreamRun::few_rows() const {
   return Rows(RowsOptions{UINT64_MAX, run_.options.memory.folder});
 }
 
-// Notes where the run was broken off.
+// Records where the run was interrupted.
 void StreamRun::stop(Stopped why, const Block& whole, const Block& block, std::size_t played) {
   stopped_ = why;
   run_.model.position.last_row =
@@ -198,12 +198,12 @@ void StreamRun::stop(Stopped why, const Block& whole, const Block& block, std::s
   }
 }
 
-void StreamRun::hand_out_checkpoint() {
+void StreamRun::emit_checkpoint() {
   Position position = run_.model.position;
   position.rows = offset_ + last_;
   position.unfinished = last_;
   position.last_row = last_row_;
-  run_.checkpoints.hand_out(run_, schema_so_far(), std::move(position));
+  run_.checkpoints.emit(run_, schema_so_far(), std::move(position));
 }
 
 Schema StreamRun::schema_so_far() const {
@@ -227,11 +227,11 @@ Model StreamRun::model() const {
 void StreamRun::finish() {
   if (!found_ && stopped_ == Stopped::end) {
     throw Error(ErrorKind::data,
-                "the data end before row " + std::to_string(skip_) + ", at which this model's run was broken off")
+                "the data end before row " + std::to_string(skip_) + ", at which this model's run was interrupted")
         .at(run_.options.read.path)
         .fix("give the same data as before, or train a new model");
   }
-  played_.taken = {skip_, stopped_ == Stopped::end ? UINT64_MAX : last_, offset_};
+  kept_.taken = {skip_, stopped_ == Stopped::end ? UINT64_MAX : last_, offset_};
   Position& position = run_.model.position;
   position.rows = offset_ + last_;
   position.unfinished = last_;
@@ -242,11 +242,11 @@ void StreamRun::finish() {
     position.rows = offset_ + std::max(last_, run_.report.rows + run_.report.rejected);
     ++run_.ledger.passes;
   } else {
-    // Rows behind the last one taken were read already; what only they have is not part of the model.
+    // Rows after the last one taken have been read already; what only they contain is not part of the model.
     run_.model.schema.trim(seen_);
   }
   run_.ledger.stopped = stopped_;
-  played_.rows.seal();
+  kept_.rows.seal();
 }
 
 }  // namespace halfspace::training

@@ -1,7 +1,7 @@
-// One pass, rows played as they come, in memory that does not grow with them.
+// One pass: trains on rows as they come, in constant memory.
 //
-// A small stream is kept whole, to be judged at the end. Of a longer one the rows that moved the weights are kept; where
-// even they are too many, the mistakes so far get their bound and the rest begins anew: a segment.
+// A small stream is kept whole, to be evaluated at the end. Of a longer one only the rows that changed the weights are
+// kept; if even those are too many, the bound of the mistakes so far is computed and a new segment begins.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@ namespace halfspace::training {
 
 class StreamRun {
  public:
-  StreamRun(Run& run, PlayedRows& played);
+  StreamRun(Run& run, KeptRows& kept);
 
-  // Throws Error(data) when a resumed run's data are not those that it was interrupted in. Notes when a run that ended goes
-  // on.
+  // Throws Error(data) if a resumed run's data differ from those it was interrupted in. Notes when a finished run
+  // continues.
   void play();
-  // The same in parts, for rows that the caller gives: begin(), take() until it returns false, end(). `whole`: not ended by
-  // the interrupt flag.
+  // Does the same in parts, for rows of the caller: begin(), take() until it returns false, end(). `whole`: not ended
+  // by the interrupt flag.
   void begin();
   bool take(const Block& whole);
   void end(bool whole);
-  // Returns the model of a run that ends here.
+  // Returns the model as if the run ended here.
   Model model() const;
 
  private:
@@ -35,7 +35,7 @@ class StreamRun {
   void keep_only_moved();
   void close_segment();
   void stop(Stopped why, const Block& whole, const Block& block, std::size_t played);
-  void hand_out_checkpoint();
+  void emit_checkpoint();
   void finish();
   std::size_t skip_taken(const Block& whole);
   void note_ended_run() const;
@@ -43,11 +43,11 @@ class StreamRun {
   Schema schema_so_far() const;
 
   Run& run_;
-  PlayedRows& played_;
-  const std::uint64_t skip_;    // rows of the source that were taken before the run was broken off
+  KeptRows& kept_;
+  const std::uint64_t skip_;    // rows of the source taken before the run was interrupted
   const std::uint64_t offset_;  // rows of earlier sources
   std::uint64_t last_;          // number of the last row taken
-  bool found_;                  // the last of the rows to skip was found, or there are none
+  bool found_;                  // the last row to skip was found, or there is none
   std::string last_row_;        // digest of the last row taken by this run
   Stopped stopped_ = Stopped::end;
   std::uint32_t seen_ = 0;            // features of the rows taken

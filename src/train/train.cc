@@ -1,4 +1,4 @@
-// Training, whole: reader -> (held out | played | kept) -> ledger -> model, evaluation and bound.
+// Training: reader -> (held out | trained on | kept) -> ledger -> model, evaluation and bound.
 #include "halfspace/train/train.h"
 
 #include <string>
@@ -20,14 +20,14 @@ Composition fit_to_labels(Composition composition, const Labels& labels) {
   const RuleEntry& entry = entry_of(composition.rule);
   const auto refuse = [&](const std::string& what) {
     throw Error(ErrorKind::usage,
-                "the data have " + std::to_string(labels.names.size()) + " classes, and " + what + " tells two apart")
+                "the data have " + std::to_string(labels.names.size()) + " classes, and " + what + " handles two")
         .fix("use " + option("rule", "multiclass"));
   };
   SeveralClasses& how = composition.several_classes;
   if (entry.several_classes) {
     if (how == SeveralClasses::own) return composition;
-    throw Error(ErrorKind::usage, option("multiclass", name_of(how)) + " is for rules of two classes, and " +
-                                      option("rule", entry.name) + " is of several")
+    throw Error(ErrorKind::usage, option("multiclass", name_of(how)) + " needs a two-class rule, and " +
+                                      option("rule", entry.name) + " is multiclass")
         .fix("leave it out, or use another rule");
   }
   if (how == SeveralClasses::own && entry.for_several_classes != nullptr)
@@ -37,8 +37,8 @@ Composition fit_to_labels(Composition composition, const Labels& labels) {
     refuse(option("rule", entry.name) + " with " + option("keep", name_of(composition.keep)));
   if (how == SeveralClasses::own) how = SeveralClasses::one_against_rest;
   if (learners_of(how, static_cast<std::uint32_t>(labels.names.size())) > most_learners) {
-    throw Error(ErrorKind::usage, option("multiclass", name_of(how)) + " of " + std::to_string(labels.names.size()) +
-                                      " classes takes more than " + std::to_string(most_learners) + " learners")
+    throw Error(ErrorKind::usage, option("multiclass", name_of(how)) + " with " + std::to_string(labels.names.size()) +
+                                      " classes needs more than " + std::to_string(most_learners) + " learners")
         .fix("use " + option("multiclass", "one-against-rest"));
   }
   return composition;
@@ -53,15 +53,15 @@ bool goes_on_as_a_stream(const Model& before, const Until& until) {
 
 TrainResult train(const TrainOptions& options) {
   training::Run run(options);
-  training::PlayedRows played(options);
+  training::KeptRows kept(options);
   if (options.shuffle_sorted) run.shuffle_sorted();
   if (run.model.composition.order == OrderName::stream) {
-    training::StreamRun(run, played).play();
+    training::StreamRun(run, kept).play();
   } else {
-    training::KeptRun(run, played).play();
+    training::KeptRun(run, kept).play();
   }
   run.learner->finish();
-  return training::Verdict(run, played).conclude();
+  return training::Verdict(run, kept).conclude();
 }
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// The options of training, in rows, and what they come to.
+// The options of training, and the TrainOptions they amount to.
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -33,19 +33,19 @@ std::vector<Option> composition_options(TrainSettings& flags) {
            &flags.preset, one_of(preset_choices())},
           {"rule", "RULE", "how a round changes the weights", &flags.rule, one_of(rule_choices())},
           {"order", "ORDER", "which example is the next round", &flags.order, one_of(choices_of<OrderName>())},
-          {"keep", "KEEP", "which weights are handed out", &flags.keep, one_of(choices_of<KeepName>())},
-          {"tie", "TIE", "what a score of 0 is", &flags.tie, one_of(choices_of<Tie>())},
-          {"bias", "PLACE", "where the bias stands (default last; of curved kernels none)", &flags.bias,
+          {"keep", "KEEP", "which weights the model keeps", &flags.keep, one_of(choices_of<KeepName>())},
+          {"tie", "TIE", "the class of a score of 0", &flags.tie, one_of(choices_of<Tie>())},
+          {"bias", "POSITION", "position of the bias (default last; of curved kernels none)", &flags.bias,
            one_of(choices_of<Bias>())},
           {"bias-scale", "C", "value of the bias coordinate (default 1)", &flags.bias_scale},
           {"start", "START", "the weights before the first round", &flags.start,
            one_of({{"zero", "all 0 (default)"}, {"small", "small and random, by the seed"}})},
-          {"multiclass", "HOW", "how several classes are told apart", &flags.multiclass,
+          {"multiclass", "HOW", "how more than two classes are learned", &flags.multiclass,
            one_of(choices_of<SeveralClasses>())},
           {"seed", "N", "seed of every random choice (default 1)", &flags.seed}};
 }
 
-// One row a parameter of the rules' table.
+// Returns one option per parameter of the rule table.
 Option parameter_option(const Parameter& parameter, TrainSettings& flags) {
   const std::string name(parameter.off.empty() ? parameter.name : parameter.off);
   if (parameter.kind == Parameter::Kind::flag)
@@ -83,12 +83,13 @@ std::vector<Option> learning_data_options(TrainSettings& flags) {
                    {"row", "each row divided by its norm"},
                    {"column", "each column by its largest power of two"}})},
           {"single", "", "round values to single precision, on purpose", &flags.data.read.single},
-          {"holdout", "SHARE", "keep this share of the rows out of learning, to judge it", &flags.holdout},
+          {"holdout", "SHARE", "hold out this share of the rows, to evaluate the model", &flags.holdout},
           {"memory", "SIZE", "for rows kept for more passes; beyond it a temporary file (default 1G)", &flags.memory,
            size()}};
 }
 
-// Tells whether a flag asks for what the tournament has not: a keeper, a parameter of other rules, an end that never comes.
+// Returns whether a flag asks for what the tournament does not support: a keeper, a parameter of other rules, or an end
+// it never reaches.
 bool asks_for_another_rule(const TrainSettings& flags) {
   const auto has_not = [](std::string_view parameter) {
     return find_parameter(parameter) != nullptr && find_use(rule::tournament, parameter) == nullptr;
@@ -111,12 +112,12 @@ Preset chosen_preset(const TrainSettings& flags) {
   return asks_for_another_rule(flags) ? *find_preset("averaged") : default_preset(rule::tournament);
 }
 
-// Chooses the order that several passes need where none was named.
+// Chooses an order for several passes if none was named.
 void choose_order(const TrainSettings& flags, Composition& c) {
   const bool several_passes = flags.passes.value_or(1) > 1 || flags.until == "clean";
   if (!several_passes) return;
   if (flags.order == "stream") {
-    throw Error(ErrorKind::usage, option("order", "stream") + " goes once through the data")
+    throw Error(ErrorKind::usage, option("order", "stream") + " makes a single pass")
         .fix("use " + option("order", "cyclic") + " or " + option("order", "shuffled") + " with " + option("passes") +
              " or " + option("until", "clean"));
   }
@@ -133,8 +134,8 @@ void choose_stops(const TrainSettings& flags, const Preset& preset, const Compos
   const bool only_mistakes = plays_mistakes_only(c.order);
   if (only_mistakes && until.passes && !until.updates && !until.seconds) {
     throw Error(ErrorKind::usage, option("passes") +
-                                      " would not stop this run: its order plays mistakes alone, and ends no pass "
-                                      "while there is one")
+                                      " would not stop this run: its order visits mistakes alone, and no pass ends "
+                                      "while one is left")
         .fix("give " + option("updates", "N") + " or " + option("seconds", "S"));
   }
   if (c.order != OrderName::stream && until.clean == Clean::no && !until.passes && !until.updates && !until.seconds) {
@@ -151,7 +152,7 @@ void set_parameters(const TrainSettings& flags, Composition& c) {
   }
 }
 
-// Sets the parameters; the default of one that does nothing here asks for nothing.
+// Sets the parameters; the default value of one that has no effect here is ignored.
 void choose_parameters(const TrainSettings& flags, Composition& c) {
   set_parameters(flags, c);
   const Composition all = c;
@@ -161,7 +162,7 @@ void choose_parameters(const TrainSettings& flags, Composition& c) {
   });
 }
 
-// Sets the composition and the stops: the preset first, then what was named one by one.
+// Sets the composition and the stops: the preset first, then single settings.
 void compose(const TrainSettings& flags, TrainOptions& options) {
   Composition& c = options.composition;
   const Preset preset = chosen_preset(flags);
@@ -176,7 +177,7 @@ void compose(const TrainSettings& flags, TrainOptions& options) {
                                               : Bias::last;
   if (flags.bias_scale.value_or(1) != 1 && c.bias.position == Bias::none) {
     throw Error(ErrorKind::usage, option("bias-scale") + " does nothing without a bias")
-        .fix("leave it out, or give the bias a place: " + option("bias", "last"));
+        .fix("leave it out, or add a bias: " + option("bias", "last"));
   }
   c.bias.scale = flags.bias_scale.value_or(1);
   c.start.small = flags.start == "small";
@@ -187,7 +188,7 @@ void compose(const TrainSettings& flags, TrainOptions& options) {
   choose_stops(flags, preset, c, options.until);
 }
 
-// Returns the model's composition with what the settings name put in its place.
+// Returns the model's composition with the named settings replaced.
 Composition with_settings(const TrainSettings& settings, const Model& model) {
   Composition c = model.composition;
   if (const auto preset = find_preset(settings.preset)) {
@@ -208,18 +209,19 @@ Composition with_settings(const TrainSettings& settings, const Model& model) {
   return fit_to_labels(std::move(c), model.schema.labels);
 }
 
-// Tells whether the settings, where they say anything, say the same of the classes as the model.
+// Returns whether the settings agree with the model about the classes, as far as they mention them.
 bool has_classes_of(const DataSettings& data, const ReadOptions& read, const Model& model) {
   const Labels& labels = model.schema.labels;
   const bool classes = std::all_of(read.labels.classes.begin(), read.labels.classes.end(),
                                    [&](const std::string& name) { return labels.find(name).has_value(); });
   const bool all = data.read.labels.classes.empty() || read.labels.classes.size() == labels.names.size();
   const bool positive = read.labels.positive.empty() || (labels.binary() && labels.find(read.labels.positive) == 1);
-  return classes && all && positive && (read.labels.class_weights.empty() || read.labels.class_weights == model.class_weights);
+  return classes && all && positive &&
+         (read.labels.class_weights.empty() || read.labels.class_weights == model.class_weights);
 }
 
 // Returns what a resumed run takes from its settings: when to stop, and how to read. Throws Error(usage) for settings
-// that say how to learn in another way than the model did.
+// that ask to train in another way than the model did.
 TrainSettings settings_to_resume(const TrainSettings& settings, const Model& model) {
   const bool normalised = settings.normalize == "none" ||
                           (settings.normalize == "row" ? model.schema.row_normalised : !model.schema.exponents.empty());
@@ -228,9 +230,8 @@ TrainSettings settings_to_resume(const TrainSettings& settings, const Model& mod
                     (!settings.data.read.single || model.schema.single) &&
                     has_classes_of(settings.data, read_options(settings.data), model);
   if (!same) {
-    throw Error(ErrorKind::usage,
-                option("resume") + " goes on with the model's own composition, classes and normalisation")
-        .fix("leave out what says how to learn; " + option("passes") + ", " + option("updates") + ", " +
+    throw Error(ErrorKind::usage, option("resume") + " keeps the model's own composition, classes and normalisation")
+        .fix("leave out the flags that change them; " + option("passes") + ", " + option("updates") + ", " +
              option("seconds") + " and " + option("until") + " may be given");
   }
   TrainSettings own;
@@ -250,22 +251,22 @@ TrainSettings settings_to_resume(const TrainSettings& settings, const Model& mod
   return own;
 }
 
-// Repeated passes end by themselves where the rule may converge; others need a stop.
+// Repeated passes stop by themselves if the rule may converge; otherwise they need a limit.
 void refuse_endless_passes(const TrainOptions& options) {
   const Until& until = options.until;
   if (entry_of(options.composition.rule).comes_to_rest || options.composition.order == OrderName::stream ||
       until.clean != Clean::no || until.passes || until.updates || until.seconds)
     return;
-  throw Error(ErrorKind::usage, "nothing would stop this run: the model's rows come again and again")
+  throw Error(ErrorKind::usage, "nothing would stop this run: it repeats passes over the model's rows")
       .fix("give " + option("passes", "N") + ", " + option("updates", "N") + ", " + option("seconds", "S") + " or " +
            option("until", "clean"));
 }
 
-// Trains one pass on kept rows: their scales are known after the last.
+// Trains a single pass on kept rows: their scales are known after the last row.
 void keep_rows_to_scale(const TrainSettings& settings, TrainOptions& options) {
   if (settings.order == "stream") {
-    throw Error(ErrorKind::usage, option("normalize", "column") + " needs the whole data before it learns")
-        .fix("leave out " + option("order", "stream") + ": the same rounds are then played from kept rows; or use " +
+    throw Error(ErrorKind::usage, option("normalize", "column") + " needs all rows before the first round")
+        .fix("leave out " + option("order", "stream") + ": the same rounds then run on kept rows; or use " +
              option("normalize", "row"));
   }
   options.composition.order = OrderName::cyclic;
@@ -291,8 +292,8 @@ std::vector<Option> stop_options(TrainSettings& settings) {
 }
 
 Option folds_option(std::optional<unsigned>& folds) {
-  return {"folds", "K",
-          "cross-validate in K stratified folds, dealt by " + option("seed") + "; then learn from all rows", &folds};
+  return {"folds", "K", "cross-validate in K stratified folds, drawn by " + option("seed") + "; then train on all rows",
+          &folds};
 }
 
 std::vector<Option> options_of(TrainSettings& settings) {
@@ -328,7 +329,7 @@ TrainOptions train_options(const TrainSettings& given, const Model* resume) {
   options.interrupt = given.interrupt;
   options.on_progress = given.on_progress;
   compose(settings, options);
-  // What is learned without a setting that says how should not depend on how a table was sorted.
+  // Without a setting, the result should not depend on how the table was sorted.
   const auto other = [](const std::string& name) { return !name.empty() && name != name_of(rule::tournament); };
   const bool chosen = other(settings.rule) || other(settings.preset) || !settings.order.empty();
   options.shuffle_sorted = !chosen && resume == nullptr && options.composition.order == OrderName::stream;
@@ -347,7 +348,7 @@ namespace {
 
 TrainResult train_once(const TrainSettings& settings, const Model* resume) {
   TrainOptions options = train_options(settings, resume);
-  std::optional<ExpectedError> expected;  // from folds, or from the rows that the plan validated on
+  std::optional<ExpectedError> expected;  // from folds, or from the plan's validation rows
   if (resume == nullptr && leaves_the_plan(settings)) {
     options.until = {.passes = settings.passes};
     TrainPlan plan = plan_training(std::move(options), settings.folds);

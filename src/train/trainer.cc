@@ -1,4 +1,4 @@
-// A stream's run whose rows the caller gives.
+// The run of a stream whose rows the caller gives.
 #include "halfspace/train/trainer.h"
 
 #include <algorithm>
@@ -31,15 +31,15 @@ TrainOptions checked(TrainOptions options) {
 
 struct Trainer::Impl {
   Impl(TrainOptions given, Schema schema)
-      : options(checked(std::move(given))), run(options, std::move(schema)), played(options), stream(run, played) {
+      : options(checked(std::move(given))), run(options, std::move(schema)), kept(options), stream(run, kept) {
     stream.begin();
   }
 
   TrainOptions options;
   training::Run run;
-  training::PlayedRows played;
+  training::KeptRows kept;
   training::StreamRun stream;
-  std::vector<std::uint64_t> numbers;  // of rows that come without
+  std::vector<std::uint64_t> numbers;  // of rows without numbers
   std::uint64_t rows = 0;
 };
 
@@ -93,7 +93,7 @@ TrainResult Trainer::result(const Reader* source) {
   if (source != nullptr) impl.run.note_source(source->schema(), source->report());
   impl.stream.end(true);
   impl.run.learner->finish();
-  return training::Verdict(impl.run, impl.played).conclude();
+  return training::Verdict(impl.run, impl.kept).conclude();
 }
 
 }  // namespace halfspace

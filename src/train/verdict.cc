@@ -1,4 +1,4 @@
-// The end of a run.
+// Computes the results at the end of a run.
 #include "train/verdict.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace halfspace::training {
 namespace {
 
-// Returns |w|, of a multiple by a power of two whose squares are doubles of a common size.
+// Returns |w|, computed on a multiple by a power of two, so that no square overflows or underflows.
 double norm_of(const ClassWeightVector& w, bool biased) {
   double largest = 0;
   const auto each = [&](const auto& f) {
@@ -32,7 +32,7 @@ double norm_of(const ClassWeightVector& w, bool biased) {
   return std::ldexp(std::sqrt(squares), exponent);
 }
 
-// A mean, or weights that moved in the last round, may have left the doubles with nobody to score with them.
+// Rejects a mean, or weights of the last round, that overflowed without having been used in a score.
 void refuse_what_is_no_number(const ClassWeightVector& w) {
   const auto number = [](double value) { return std::isfinite(value); };
   if (std::all_of(w.w.begin(), w.w.end(), number) && std::all_of(w.bias.begin(), w.bias.end(), number)) return;
@@ -40,7 +40,7 @@ void refuse_what_is_no_number(const ClassWeightVector& w) {
       .fix("scale the data: " + option("normalize", "row") + ", or " + option("normalize", "column"));
 }
 
-// So may what the learner remembers beside them, where rows weigh much: no model could hold it.
+// Rejects other learner state that overflowed, where rows weigh much: no model could store it.
 void refuse_what_no_model_holds(const LearnerState& state, const StateShape& shape) {
   const auto fits = [&](double moment) {
     return std::isfinite(moment) && (moment >= 0 || !shape.moments_not_negative);
@@ -49,7 +49,7 @@ void refuse_what_no_model_holds(const LearnerState& state, const StateShape& sha
   for (std::size_t k = 0; k < state.numbers.size() && k < shape.numbers.size(); ++k)
     all = all && shape.numbers[k].domain.problem(state.numbers[k]).empty();
   if (all) return;
-  throw Error(ErrorKind::data, "what the learner remembers of the rows left the range of doubles")
+  throw Error(ErrorKind::data, "the learner's state left the range of doubles")
       .fix("scale the data, or the weights of the rows");
 }
 
@@ -57,7 +57,7 @@ void refuse_what_no_model_holds(const LearnerState& state, const StateShape& sha
 
 TrainResult Verdict::conclude() {
   Model& model = run_.model;
-  played_.held.seal();
+  kept_.held.seal();
   model.weights = run_.learner->result();
   refuse_what_is_no_number(model.weights);
   model.learner = run_.learner->save();
@@ -65,17 +65,17 @@ TrainResult Verdict::conclude() {
   model.position.generator = run_.generator.state();
   model.ledger = run_.ledger;
   result_.report = run_.report;
-  result_.learned_rows = played_.learned;
+  result_.learned_rows = kept_.learned;
   guard_weights();
   if (run_.rule().support_vectors) {
     function_ = expansion_of(model);
-    evaluated_ = evaluate_margins(played_.rows, *function_, model.composition.tie, &predicted_);
+    evaluated_ = evaluate_margins(kept_.rows, *function_, model.composition.tie, &predicted_);
   }
   find_norm();
   find_least_loss();
-  const bool any = played_.visits_known && played_.rows.size() > 0;
-  if (played_.whole && any) evaluate_training();
-  if (any && !played_.unbounded) result_.bound = bound();
+  const bool any = kept_.visits_known && kept_.rows.size() > 0;
+  if (kept_.whole && any) evaluate_training();
+  if (any && !kept_.unbounded) result_.bound = bound();
   if (can_be_read_again()) result_.bound = bound_from_second_reading();
   if (!result_.bound) result_.why_no_bound = why_no_bound();
   result_.regret = run_.learner->regret();
@@ -91,8 +91,8 @@ TrainResult Verdict::conclude() {
 }
 
 void Verdict::guard_weights() {
-  if (!played_.guard) return;
-  std::optional<Guard::Better> better = played_.guard->better(run_.model, *run_.learner);
+  if (!kept_.guard) return;
+  std::optional<Guard::Better> better = kept_.guard->better(run_.model, *run_.learner);
   if (!better) return;
   run_.model.weights = std::move(better->weights);
   refuse_what_is_no_number(run_.model.weights);
@@ -121,23 +121,23 @@ void Verdict::evaluate_training() {
   const Model& model = run_.model;
   const Composition& c = model.composition;
   if (c.keep == KeepName::vote) {
-    result_.training_errors = predict(played_.rows).errors();
+    result_.training_errors = predict(kept_.rows).errors();
     return;
   }
   if (!function_) {
     evaluated_ =
-        evaluate_margins(played_.rows, model.weights, c.bias, c.tie, run_.options.record ? &predicted_ : nullptr);
+        evaluate_margins(kept_.rows, model.weights, c.bias, c.tie, run_.options.record ? &predicted_ : nullptr);
   }
   if (run_.options.record) {
     run_.recorder.recording.training =
-        record_rows(played_.rows, *evaluated_, predicted_, std::max(2U, model.classes()), false);
+        record_rows(kept_.rows, *evaluated_, predicted_, std::max(2U, model.classes()), false);
   }
   result_.evaluation = evaluated_->evaluation;
   result_.training_errors = evaluated_->evaluation.errors;
 }
 
 void Verdict::evaluate_held_out() {
-  const ConfusionTable confusion = predict(played_.held);
+  const ConfusionTable confusion = predict(kept_.held);
   result_.holdout = Holdout{confusion.rows(), confusion.errors(), confusion.counts()};
 }
 
@@ -170,7 +170,7 @@ Visits Verdict::visits() const {
       return [](std::uint64_t) { return 1.0; };
     case OrderName::cyclic: {
       const std::uint64_t partial = ledger.pass.back().rounds, finished = ledger.passes;
-      const bool broken_off = ledger.begun_passes() > finished && partial <= played_.rows.size();
+      const bool broken_off = ledger.begun_passes() > finished && partial <= kept_.rows.size();
       return [=](std::uint64_t i) { return static_cast<double>(finished) + (broken_off && i < partial ? 1.0 : 0.0); };
     }
     case OrderName::shuffled:
@@ -179,8 +179,7 @@ Visits Verdict::visits() const {
     case OrderName::random_mistake:
       break;
   }
-  return
-      [&visits = played_.visits](std::uint64_t i) { return i < visits.size() ? static_cast<double>(visits[i]) : 0.0; };
+  return [&visits = kept_.visits](std::uint64_t i) { return i < visits.size() ? static_cast<double>(visits[i]) : 0.0; };
 }
 
 RunForBound Verdict::facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const {
@@ -193,7 +192,7 @@ RunForBound Verdict::facts(const std::optional<Beginning>& beginning, ClassWeigh
   run.dimension = model.schema.features + (c.bias.position == Bias::none ? 0 : 1);
   run.state = &model.learner;
   run.only_mistakes = plays_mistakes_only(c.order);
-  // Rounds over the same rows that came before a resumption are known for cyclic runs alone.
+  // Rounds before a resumption over the same rows are known for cyclic runs only.
   const bool begins_later = beginning && c.order != OrderName::cyclic;
   if (function_) {
     run.resumed = begins_later;
@@ -221,22 +220,22 @@ std::vector<Comparator> Verdict::comparators() const {
 std::optional<MistakeBound> Verdict::bound() {
   ClassWeightVector small;
   RunForBound run = facts(run_.beginning, small);
-  run.rows = &played_.rows;
-  run.whole = played_.whole;
+  run.rows = &kept_.rows;
+  run.whole = kept_.whole;
   run.visits = visits();
   std::vector<bool> stepped;
-  if (run_.model.composition.order == OrderName::stream && played_.whole) {
-    stepped.resize(played_.rows.size());
-    for (const std::uint64_t i : played_.moved) stepped[i] = true;
+  if (run_.model.composition.order == OrderName::stream && kept_.whole) {
+    stepped.resize(kept_.rows.size());
+    for (const std::uint64_t i : kept_.moved) stepped[i] = true;
     run.steps = [&](std::uint64_t i) { return stepped[i] ? 1.0 : 0.0; };
   }
   return bound_of_run(run_.model.composition, run, comparators(), &asked_);
 }
 
-// A stream that was too long to be kept, from a file: what its bound says, when it says anything, is seldom much.
+// Returns whether to read the file again, for a stream too long to keep: what its bound says so far is seldom much.
 bool Verdict::can_be_read_again() const {
   const Ledger& ledger = run_.ledger;
-  return run_.model.composition.order == OrderName::stream && !played_.whole && run_.rule().bound_from_margins &&
+  return run_.model.composition.order == OrderName::stream && !kept_.whole && run_.rule().bound_from_margins &&
          !run_.model.composition.by_learners_of_two() && run_.rewindable() && ledger.stopped != Stopped::interrupted &&
          ledger.stopped != Stopped::time && bounds_can_tell(ledger.largest_squared_norm) &&
          (!result_.bound || whole_mistakes(result_.bound->value) >= ledger.rounds);
@@ -245,14 +244,14 @@ bool Verdict::can_be_read_again() const {
 std::optional<MistakeBound> Verdict::bound_from_second_reading() {
   const std::vector<Comparator> weights = comparators();
   ClassWeightVector small;
-  RunForBound run = facts(played_.segmented ? played_.beginning : run_.beginning, small);
+  RunForBound run = facts(kept_.segmented ? kept_.beginning : run_.beginning, small);
   std::optional<MistakeBound> best = result_.bound;
   std::size_t next = 0;
   std::vector<MarginBuckets::Counted> all;
   try {
-    all = read_again(run_, played_.taken, weights);
+    all = read_again(run_, kept_.taken, weights);
   } catch (const Error&) {
-    return best;  // the file is gone, or has changed: what was learned from it stays
+    return best;  // the file is gone or has changed: keeps what was learned from it
   }
   for (const MarginBuckets::Counted& counted : all) {
     run.rows = &counted.rows;
@@ -272,18 +271,18 @@ std::string Verdict::why_no_bound() const {
   if (run_.model.composition.by_learners_of_two())
     return "its theorem is about each learner of two classes, and not about all of them";
   if (!bounds_can_tell(run_.ledger.largest_squared_norm))
-    return "squares of the values leave the doubles: multiply the values by a power of ten";
-  if (result_.weight_norm == 0) return "the weights at hand are 0, and bound nothing";
+    return "squares of the values overflow or underflow: multiply the values by a power of ten";
+  if (result_.weight_norm == 0) return "the weights are 0, and bound nothing";
   if (!asked_.empty()) return "the theorem asks for " + asked_;
-  if (played_.unbounded && !run_.rewindable())
-    return "too many rows moved the weights to be kept for it, and a pipe cannot be read again";
-  if (played_.unbounded) return "too many rows moved the weights to be kept for it";
-  if (!played_.visits_known) return "how often each row was played is not known";
+  if (kept_.unbounded && !run_.rewindable())
+    return "too many rows changed the weights to keep them, and a pipe cannot be read again";
+  if (kept_.unbounded) return "too many rows changed the weights to keep them";
+  if (!kept_.visits_known) return "how often each row was visited is unknown";
   if (!entry.bounds_ask.empty()) return "the theorem asks for " + std::string(entry.bounds_ask);
-  return "the theorem offers none for this run";  // of a program's own rule, without words
+  return "the theorem gives none for this run";  // of a program's own rule, without words
 }
 
-// The free by-product of a perceptron run from 0.
+// Computes a by-product of every perceptron run from 0.
 void Verdict::find_ceiling() {
   const Composition& c = run_.model.composition;
   const Ledger& ledger = run_.model.ledger;
@@ -305,14 +304,14 @@ void Verdict::finish_recording() {
   const Model& model = run_.model;
   const Composition& c = model.composition;
   recorder.finish(*run_.learner, model.ledger);
-  if (model.holdout > 0 && played_.held.size() > 0 && c.keep != KeepName::vote) {
+  if (model.holdout > 0 && kept_.held.size() > 0 && c.keep != KeepName::vote) {
     std::vector<std::int32_t> predicted;
-    const EvaluatedMargins judged = function_
-                                        ? evaluate_margins(played_.held, *function_, c.tie, &predicted)
-                                        : evaluate_margins(played_.held, model.weights, c.bias, c.tie, &predicted);
-    recorder.recording.holdout = record_rows(played_.held, judged, predicted, std::max(2U, model.classes()), true);
+    const EvaluatedMargins evaluated = function_
+                                           ? evaluate_margins(kept_.held, *function_, c.tie, &predicted)
+                                           : evaluate_margins(kept_.held, model.weights, c.bias, c.tie, &predicted);
+    recorder.recording.holdout = record_rows(kept_.held, evaluated, predicted, std::max(2U, model.classes()), true);
   }
-  // The comparator of Novikoff's theorem separates the rows played: from zero weights, every step goes its way.
+  // The comparator of Novikoff's theorem separates the training rows: from zero weights, every step goes its way.
   const std::optional<MistakeBound>& found = result_.bound;
   if (found && found->theorem.starts_with("novikoff") && !function_ && !c.start.small && !run_.beginning) {
     recorder.project(found->comparator == "last" ? run_.learner->present() : model.weights,
@@ -328,12 +327,12 @@ void Verdict::calibrate_on_held_out() {
   std::vector<std::int32_t> classes, labels;
   std::vector<double> some, scores;
   std::uint32_t vectors = 1;
-  for (std::size_t b = 0; b < played_.held.blocks(); ++b) {
-    const Block block = played_.held.block(b);
+  for (std::size_t b = 0; b < kept_.held.blocks(); ++b) {
+    const Block block = kept_.held.block(b);
     vectors = predictor.score_all(block, classes, some);
     scores.insert(scores.end(), some.begin(), some.end());
     labels.insert(labels.end(), block.label, block.label + block.rows);
-    played_.held.release(b);
+    kept_.held.release(b);
   }
   try {
     model.calibration = calibrate(model.calibration.method, vectors, scores, labels, model.schema.labels.names);

@@ -1,5 +1,4 @@
-// The results of a run: the evaluation of its weights, the bound on its mistakes, the rows held out, figures,
-// calibration.
+// The results of a run: evaluation of the weights, bound on the mistakes, held-out rows, figures, calibration.
 #pragma once
 
 #include <optional>
@@ -12,19 +11,20 @@ namespace halfspace::training {
 
 class Verdict {
  public:
-  Verdict(Run& run, PlayedRows& played) : run_(run), played_(played) {}
+  Verdict(Run& run, KeptRows& kept) : run_(run), kept_(kept) {}
 
-  // Takes the model out of the run: nothing else of it is needed then.
+  // Moves the model out of the run and finishes the results; call it once.
   TrainResult conclude();
 
-  // Returns the bound on the mistakes of the run so far, from the rows at hand; the model holds its weights, learner
+  // Returns the bound on the mistakes of the run so far, from the kept rows; the model must hold its weights, learner
   // and ledger.
   std::optional<MistakeBound> bound();
 
  private:
-  // Returns how often a row at hand was played.
+  // Returns how often each kept row was visited.
   Visits visits() const;
-  // Returns what a bound rests upon but for the rows; `small` holds the start weights, where there are some.
+  // Returns the facts of the run that a bound rests on, but for the rows; `small` receives the start weights, if there
+  // are any.
   RunForBound facts(const std::optional<Beginning>& beginning, ClassWeightVector& small) const;
   std::vector<Comparator> comparators() const;
   bool can_be_read_again() const;
@@ -42,11 +42,11 @@ class Verdict {
   ConfusionTable predict(const Rows& rows) const;
 
   Run& run_;
-  PlayedRows& played_;
-  std::optional<KernelExpansion> function_;    // handed out, by the kernel rule
-  std::optional<EvaluatedMargins> evaluated_;  // of the weights handed out, on the rows played
-  std::vector<std::int32_t> predicted_;        // the class of each, where it is needed
-  std::string asked_;                          // what the theorems ask for that the run lacks, where they were asked
+  KeptRows& kept_;
+  std::optional<KernelExpansion> function_;    // the result of the kernel rule
+  std::optional<EvaluatedMargins> evaluated_;  // of the returned weights, on the training rows
+  std::vector<std::int32_t> predicted_;        // the class of each, if needed
+  std::string asked_;                          // unmet conditions of the theorems, if they were checked
   TrainResult result_;
 };
 

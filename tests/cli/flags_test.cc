@@ -295,10 +295,10 @@ TEST_F(Flags, MayRepeatWhatAModelWasLearnedBy) {
   for (const char* other : {"--rule arow", "--aggressiveness 1", "--order shuffled", "--keep last", "--seed 4",
                             "--normalize row", "--class-weight +1=3", "--holdout 0.3", "--positive=-1", "--classes=+1",
                             "--start small", "--bias none", "--bias-scale 2", "--preset averaged", "--classes all"})
-    expect_refused("train d.svm --resume m --passes 4 " + std::string(other), "--resume goes on with the model's own");
+    expect_refused("train d.svm --resume m --passes 4 " + std::string(other), "--resume keeps the model's own");
   ASSERT_EQ(halfspace("train d.svm --preset averaged -q -o m").code, 0);
   EXPECT_EQ(halfspace("train d.svm --resume m --preset averaged -q").code, 0);
-  expect_refused("train d.svm --resume m --single", "--resume goes on with the model's own");
+  expect_refused("train d.svm --resume m --single", "--resume keeps the model's own");
 }
 
 TEST_F(Flags, HelpIsACommandToo) {

@@ -112,9 +112,9 @@ TEST_F(KernelCommand, APipeIsToldThatItsGammaIsNotSuited) {
   const Output piped = sh("cat d.svm | \"$H\" train - --rule kernel --json");
   EXPECT_EQ(piped.code, 0) << piped.err;
   EXPECT_EQ(Json::parse(piped.out)["composition"]["gamma"], 1);
-  EXPECT_NE(piped.err.find("gamma is 1, not suited to the rows"), std::string::npos) << piped.err;
+  EXPECT_NE(piped.err.find("gamma is 1, not tuned to the rows"), std::string::npos) << piped.err;
   const Output given = sh("cat d.svm | \"$H\" train - --rule kernel --gamma 2 --json");
-  EXPECT_EQ(given.err.find("not suited"), std::string::npos) << given.err;
+  EXPECT_EQ(given.err.find("not tuned"), std::string::npos) << given.err;
 }
 
 TEST_F(KernelCommand, WhatItCannotDoIsRefusedWithAFix) {

@@ -74,11 +74,11 @@ TEST_F(LeastLossCommand, SaysWhatItIsAbout) {
   EXPECT_NE(line("--rule ftrl --l2 5").find("with its penalties below"), std::string::npos);
   EXPECT_NE(line("--rule ftrl --least-loss-norm 1e9").find("no bound: nothing above 0 is proved for |w| <= 1e+09"),
             std::string::npos);
-  EXPECT_NE(line("--rule perceptron").find("--least-loss is about a convex loss of the scores"), std::string::npos);
+  EXPECT_NE(line("--rule perceptron").find("--least-loss needs a rule with a convex loss"), std::string::npos);
   write("three.svm", "1 1:1\n2 1:2\n3 2:1\n");
   const Output three = halfspace("train three.svm --rule nag --least-loss");
   EXPECT_EQ(three.code, 2);
-  EXPECT_NE(three.err.find("is about two classes"), std::string::npos) << three.err;
+  EXPECT_NE(three.err.find("needs two classes"), std::string::npos) << three.err;
   EXPECT_NE(halfspace("train d.svm --rule nag --least-loss-norm 1").err.find("--least-loss"), std::string::npos);
   EXPECT_EQ(halfspace("train d.svm --rule nag").out.find("least loss"), std::string::npos);
 }
@@ -97,7 +97,7 @@ TEST_F(LeastLossCommand, GoesOnWithAModelBitForBit) {
   ASSERT_EQ(halfspace("train d.svm --rule nag -q --updates 700 -o plain.model").code, 0);
   const Output refused = halfspace("train d.svm --resume plain.model --least-loss");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("the model to go on with has not summed up the losses of its rounds"), std::string::npos);
+  EXPECT_NE(refused.err.find("the model to resume has no loss sums"), std::string::npos);
 }
 
 // The figure of docs/bounds.md.

@@ -123,7 +123,7 @@ TEST_F(NotesTest, ErrorsOfUnseenTablesSayHowToGoOn) {
     write("d.csv", first + rows);
     const Output strange = halfspace("train d.csv");
     EXPECT_EQ(strange.code, 65);
-    EXPECT_NE(strange.err.find("d.csv:1:1: the first line is none of the table"), std::string::npos) << strange.err;
+    EXPECT_NE(strange.err.find("d.csv:1:1: the first line is not part of the table"), std::string::npos) << strange.err;
     EXPECT_NE(strange.err.find("fix: --skip-lines 1"), std::string::npos) << strange.err;
     EXPECT_EQ(halfspace("train d.csv -q --skip-lines 1").code, 0);
   }
@@ -173,7 +173,7 @@ TEST_F(NotesTest, SortedRowsArePlayedInRandomOrderByDefault) {
   const auto order_of = [&](const std::string& line, bool said) {
     const Output output = sh(line + " --json");
     EXPECT_EQ(output.code, 0) << output.err;
-    EXPECT_EQ(output.err.find("order drawn at random") != std::string::npos, said) << line << output.err;
+    EXPECT_EQ(output.err.find("rows are kept and shuffled") != std::string::npos, said) << line << output.err;
     const Json j = Json::parse(output.out);
     EXPECT_EQ(j["rounds"], j["rows"]) << line;
     return j["composition"]["order"].get<std::string>();
@@ -318,14 +318,14 @@ TEST_F(NotesTest, QuotesMayBeText) {
   const std::string how = " --no-header --delimiter tab --label 1";
   const Output strict = halfspace("check q.tsv" + how);
   EXPECT_EQ(strict.code, 65);
-  const std::size_t first = strict.out.find("rather than around values, say --quote none");
+  const std::size_t first = strict.out.find("not around values, give --quote none");
   EXPECT_NE(first, std::string::npos) << strict.out;
-  EXPECT_EQ(strict.out.find("rather than around values", first + 1), std::string::npos) << strict.out;
+  EXPECT_EQ(strict.out.find("not around values", first + 1), std::string::npos) << strict.out;
   const Output stopped = halfspace("train q.tsv -q" + how);
   EXPECT_EQ(stopped.code, 65);
   EXPECT_NE(stopped.err.find("--quote none"), std::string::npos) << stopped.err;
   const Output skipped = halfspace("train q.tsv -q --on-error skip" + how);
-  EXPECT_NE(skipped.err.find("rather than around values, say --quote none"), std::string::npos) << skipped.err;
+  EXPECT_NE(skipped.err.find("not around values, give --quote none"), std::string::npos) << skipped.err;
 
   // Where no row at all is free of them the first is shown.
   write("all.tsv", "a\"\tb\nc\"\td\n");

@@ -105,17 +105,18 @@ TEST_F(NpzCommand, WhatIsRefusedSaysWhatToDo) {
     std::string line, reason;
     int code;
   } cases[] = {
-      {"cat both.npz | \"$H\" train -", "neither a pipe nor packed again", 65},
-      {"\"$H\" train both.npz -o m && cat both.npz | \"$H\" predict m -", "neither a pipe nor packed again", 65},
+      {"cat both.npz | \"$H\" train -", "it must be an uncompressed regular file", 65},
+      {"\"$H\" train both.npz -o m && cat both.npz | \"$H\" predict m -", "it must be an uncompressed regular file",
+       65},
       {"\"$H\" train X.npy -o m && \"$H\" predict m X.npy --keep 1", "columns are kept of CSV, ARFF", 2},
       {"\"$H\" train X.npy -o m && \"$H\" predict m both.npz --keep 1", "columns are kept of CSV, ARFF", 2},
       {"\"$H\" certify both.npz", "no proof is made about data in the format npy", 2},
       {"\"$H\" certify csr.npz", "no proof is made about data in the format csr", 2},
       {"\"$H\" check both.npz --arrays Z", "there is no array 'Z'", 2},
-      {"\"$H\" check rows.svm --arrays X", "arrays are named in an .npz, and this is none", 2},
+      {"\"$H\" check rows.svm --arrays X", "arrays are selected in an .npz, which this is not", 2},
       {"\"$H\" check csr.npz --arrays X", "this is a sparse matrix made of several", 2},
       {"\"$H\" check csr.npz --label 1", "and this is SciPy's CSR", 2},
-      {"\"$H\" check both.npz csr.npz", "an .npz, which is read alone", 2},
+      {"\"$H\" check both.npz csr.npz", "an .npz, which cannot be combined", 2},
   };
   for (const auto& one : cases) {
     const Output refused = sh(one.line);

@@ -107,7 +107,7 @@ TEST_F(Selection, WhatMakesNoSenseIsRefused) {
   expect_refused("d.svm --folds 4", "the class '-1' has 3 rows, and every one of the 4 folds needs one",
                  "give --folds 3");
   expect_refused("d.svm --folds 2 --seconds 1", "depend on the clock", "use --passes");
-  expect_refused("d.svm --search rate=1,2", "needs rows to judge by", "add --folds 5");
+  expect_refused("d.svm --search rate=1,2", "needs validation rows", "add --folds 5");
   expect_refused("d.svm --search rat=1 --folds 2", "there is no parameter 'rat'; did you mean 'rate'?",
                  "the parameters are rate, ");
   expect_refused("d.svm --search margin=1 --folds 2", "margin belongs to the rule margin", "leave it out");
@@ -122,7 +122,8 @@ TEST_F(Selection, WhatMakesNoSenseIsRefused) {
   EXPECT_EQ(halfspace("train one.svm --folds 2").code, 65);
   const Output pipe = sh("cat d.svm | \"$H\" train - --folds 2");
   EXPECT_EQ(pipe.code, 2);
-  EXPECT_NE(pipe.err.find("standard input is gone after one\n  fix: save the data to a file first"), std::string::npos)
+  EXPECT_NE(pipe.err.find("standard input can be read only once\n  fix: save the data to a file first"),
+            std::string::npos)
       << pipe.err;
   halfspace("train d.svm -o m");
   expect_refused("d.svm --resume m --folds 2", "not a resumed one", "leave out --resume");
@@ -250,7 +251,7 @@ TEST_F(Selection, ARunThatEndedIsCalibratedAnewWithFurtherRows) {
   const std::string before = read("m");
   const Output refused = halfspace("train few.svm --resume m -o m -q");
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("rows to calibrate on is of the class"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("calibration rows has the class"), std::string::npos) << refused.err;
   EXPECT_EQ(read("m"), before);
   train("a.svm -o plain");
   EXPECT_EQ(halfspace("train b.svm --resume plain --calibrate platt -o n -q").code, 2) << "no rows are held out";
@@ -292,11 +293,11 @@ TEST_F(Selection, CurvesByFoldsStayWithTheirRows) {
     }
     const Output without = halfspace("train d.svm --resume whole --passes 50 -q -o n");
     EXPECT_EQ(without.code, 0) << without.err;
-    EXPECT_NE(without.err.find("they are left out"), std::string::npos) << without.err;
+    EXPECT_NE(without.err.find("it is dropped"), std::string::npos) << without.err;
     EXPECT_EQ(halfspace("predict n d.svm --probability").code, 2);
     const Output told = halfspace("train d.svm --resume whole --passes 50 --calibrate none -q -o n2");
     EXPECT_EQ(told.code, 0);
-    EXPECT_EQ(told.err.find("they are left out"), std::string::npos) << told.err;
+    EXPECT_EQ(told.err.find("it is dropped"), std::string::npos) << told.err;
     EXPECT_TRUE(read("n") == read("n2"));
   }
 }
@@ -373,7 +374,8 @@ TEST_F(Selection, WatchingGoesOnAfterABreak) {
   expect_refused("d.svm --drift error --drift-above 1", "between 0 and 1", "0.15 is 15 % wrong");
   expect_refused("d.svm --drift error --drift-above 0.1 --false-alarms 0", "at least 1", "10000 is the default");
   expect_refused("d.svm --drift adwin --drift-above 0.1", "does nothing beside --drift adwin", "leave one of the two");
-  expect_refused("d.svm --order shuffled --passes 2 --drift adwin", "in the order of the file", "use --order stream");
+  expect_refused("d.svm --order shuffled --passes 2 --drift adwin", "need the rows in file order",
+                 "use --order stream");
 }
 
 }  // namespace

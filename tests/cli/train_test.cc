@@ -206,7 +206,7 @@ TEST_F(Train, ARunThatEndedSaysWhereItGoesOn) {
   write("b.svm", "-1 1:3 3:1\n+1 1:9 2:2\n-1 2:1 3:4\n");
   train("a.svm --preset averaged -o ended");
   train("a.svm --preset averaged --updates 2 -o part");
-  const std::string ended = "run ended after 8 rounds: learning goes on with the rows of b.svm, from the first";
+  const std::string ended = "run ended after 8 rounds: training continues with all rows of b.svm";
   EXPECT_NE(halfspace("train b.svm --resume ended -o on -q").err.find(ended), std::string::npos);
   const Output again = halfspace("train a.svm --resume ended -o twice -q");
   EXPECT_NE(again.err.find("run ended after 8 rounds"), std::string::npos) << again.err;
@@ -346,7 +346,7 @@ TEST_F(Train, ResumingOnOtherDataIsRefused) {
   train("d.svm --preset averaged --passes 2 -o m");
   const Output output = halfspace("train e.svm --resume m --passes 3 -o m");
   EXPECT_EQ(output.code, 65);
-  EXPECT_NE(output.err.find("not the data"), std::string::npos) << output.err;
+  EXPECT_NE(output.err.find("the data differ from"), std::string::npos) << output.err;
 }
 
 TEST_F(Train, AnInterruptStopsCleanlyAndWritesTheModel) {
@@ -367,7 +367,7 @@ TEST_F(Train, BadDataLearnNothingAndLeaveTheModelAlone) {
   EXPECT_EQ(output.code, 65);
   EXPECT_NE(output.err.find("bad.svm:9:10: 'abc' is not a number"), std::string::npos) << output.err;
   EXPECT_NE(output.err.find("    +1 1:2 2:abc\n             ^"), std::string::npos) << output.err;
-  EXPECT_NE(output.err.find("\n  nothing was learned; m was not touched; --on-error skip goes on past such rows\n"),
+  EXPECT_NE(output.err.find("\n  nothing was learned; m was not touched; --on-error skip skips such rows\n"),
             std::string::npos)
       << output.err;
   EXPECT_EQ(read("m"), before);

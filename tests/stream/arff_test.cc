@@ -116,16 +116,16 @@ const std::vector<ArffFlaw> arff_flaws = {
     {std::string("1,'\0',n", 7), 4, "a NUL byte"},
     {"1,'\\101',n", 4, "a \\ before a digit"},
     {"1,x,n}", 6, "a value is expected here"},
-    {"{0 1,0 2}", 6, "place 0 after place 0"},
-    {"{2 p,0 1}", 6, "place 0 after place 2"},
-    {"{3 1}", 2, "place 3, and the last attribute is at 2"},
-    {"{99999999999 1}", 2, "the place of an attribute, a number from 0 on, is expected here"},
-    {"{x 1}", 2, "the place of an attribute, a number from 0 on, is expected here"},
+    {"{0 1,0 2}", 6, "index 0 after index 0"},
+    {"{2 p,0 1}", 6, "index 0 after index 2"},
+    {"{3 1}", 2, "index 3, and the last attribute has index 2"},
+    {"{99999999999 1}", 2, "the index of an attribute, a number from 0, is expected here"},
+    {"{x 1}", 2, "the index of an attribute, a number from 0, is expected here"},
     {"{0,1 x}", 3, "a value is expected here"},
-    {"{0 1,}", 6, "a } behind a comma"},
+    {"{0 1,}", 6, "a } after a comma"},
     {"{0 1", 5, "a comma or } is expected here"},
     {"{0 1 1 x}", 6, "a comma or } is expected here"},
-    {"{0 1} x", 7, "something behind the row"},
+    {"{0 1} x", 7, "text after the row"},
     {"{0 1}, x", 8, "the weight of the row, in braces, is expected here"},
     {"1,x,n,{-1}", 8, "'-1' is not a weight"},
     {"1,x,n,{}", 8, "this is not a weight"},
@@ -164,7 +164,7 @@ TEST(Arff, FlawsThatTakeOtherColumns) {
       {"\xff,1,n", "invalid UTF-8 in column 's'"},
       {"{1 1}", "the sparse row leaves out 's', whose values have no first"},
       {"t,-1,n", "'-1' in column 'w' is not a weight"},
-      {"t,1,n,{2}", "a weight in braces, and the weight is said to be in 'w'"}};
+      {"t,1,n,{2}", "a weight in braces, and the weight is in column 'w'"}};
   for (const auto& [line, reason] : cases) {
     ReadOptions options = arff();
     options.columns.weight = "w";
@@ -190,7 +190,7 @@ TEST(Arff, EveryFlawOfTheHeaderIsPlaced) {
       {"{x,y}", "{x,y", 3, 14, "the list of values is not closed on its line"},
       {"{x,y}", "{}", 3, 14, "the list of values is empty"},
       {"{x,y}", "{x,,y}", 3, 17, "a value is expected here"},
-      {"{x,y}", "{x,y,x}", 3, 19, "the value 'x' stands twice in the list"},
+      {"{x,y}", "{x,y,x}", 3, 19, "the value 'x' is twice in the list"},
       {"{x,y}", "{x,'y}", 3, 17, "the quote that opens here is not closed on its line"},
       {"{x,y}", "{x,\xff}", 3, 17, "'.' is not valid UTF-8"},
       {"@data", "@end", 5, 1, "'@end' where @attribute or @data is expected"},

@@ -388,7 +388,8 @@ TEST(Cache, KeepsShortDecimalsInFourBytes) {
   for (std::size_t b = 0; b < rows.blocks(); ++b) dump(rows.block(b).plain(room), kept);
   EXPECT_TRUE(kept == expected);
   EXPECT_EQ(rows.block(0).value, nullptr);
-  EXPECT_GT(static_cast<const void*>(rows.block(0).decimal), static_cast<const void*>(reader.mapping().bytes[0].data()));
+  EXPECT_GT(static_cast<const void*>(rows.block(0).decimal),
+            static_cast<const void*>(reader.mapping().bytes[0].data()));
   EXPECT_LT(rows.bytes(), Rows::block_rows * 12);  // squared norms, and the rows of the block that is not whole
 }
 

@@ -312,7 +312,7 @@ TEST(TableBeginning, OfExpertsIsTheSame) {
   options.path = folder.write("t.csv", "A report\nof losses\na,b\n1,0\n# noon\n0,1\n\"1\",x\n0,0\n");
   try {
     TableReader reader(options);
-    FAIL() << "the first lines are none of the table";
+    FAIL() << "the first lines are not part of the table";
   } catch (const Error& error) {
     EXPECT_EQ(proposed_options(error.hint()), (std::vector<NamedOption>{{"skip-lines", "2"}, {"comment", "#"}}))
         << error.what();

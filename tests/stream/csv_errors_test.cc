@@ -56,7 +56,7 @@ INSTANTIATE_TEST_SUITE_P(
     EachKind, CsvBadRow,
     ::testing::Values(
         ErrorCase{"too_few", "1,u,1", 6, "3 fields where 4 are expected", "left empty"},
-        ErrorCase{"too_many", "1,u,1, a,", 10, "5 fields where 4 are expected", "in quotes"},
+        ErrorCase{"too_many", "1,u,1, a,", 10, "5 fields where 4 are expected", "quote a field"},
         ErrorCase{"unclosed", "1,\"u,1,a", 3, "never closed", "close it"},
         ErrorCase{"after_quote", "1,\"u\" v,1,a", 7, "text after the closing quote", "\"\""},
         ErrorCase{"second_quoted", "1,\"u\" \"v\",1,a", 7, "text after the closing quote", "\"\""},
@@ -102,7 +102,7 @@ TEST(CsvBadRows, AnUnknownLabelNamesTheKnown) {
   EXPECT_EQ(r.bad.begin()->column, 4U);
   EXPECT_EQ(r.bad.begin()->reason, "'c' is not a label of this data");
   EXPECT_EQ(r.bad.begin()->hint,
-            "the first rows have 'a', 'b'; where it is right, " + option("classes") + " names all there are");
+            "the first rows have 'a', 'b'; if it is right, " + option("classes") + " names all classes");
 }
 
 TEST(CsvBadRows, OneBadTextIsBadInEveryRow) {

@@ -301,8 +301,10 @@ TEST(Files, WhatIsReadAloneIsRefusedByName) {
   const Folder folder;
   const std::string idx(std::string("\0\0\x08\x03\0\0\0\x01\0\0\0\x01\0\0\0\x01", 16) + "x");
   const std::string first = "a,y\n1,p\n2,q\n";
-  expect_error(read_files(folder, {first, idx}), folder.path("b.csv"), 0, 0, "an idx file, which is read alone");
-  expect_error(read_files(folder, {idx, first}), folder.path("a.csv"), 0, 0, "an idx file, which is read alone");
+  expect_error(read_files(folder, {first, idx}), folder.path("b.csv"), 0, 0,
+               "an idx file, which cannot be combined with other files");
+  expect_error(read_files(folder, {idx, first}), folder.path("a.csv"), 0, 0,
+               "an idx file, which cannot be combined with other files");
   expect_error(read_files(folder, {first, "%PDF-1.4\n"}), folder.path("b.csv"), 0, 0, "PDF");
 }
 
@@ -314,7 +316,7 @@ TEST(Files, EmptyFilesAndThoseNamedTwiceAreNoted) {
   const std::string first = "a,y\n1,p\n2,q\n";
   EXPECT_EQ(read_files(folder, {"", first, "", first}, options).report.rows, 4U);
   ASSERT_EQ(notes.size(), 1U);
-  EXPECT_EQ(notes[0], "2 files are empty, and were passed over; the first: " + folder.path("a.csv"));
+  EXPECT_EQ(notes[0], "2 files are empty, and were skipped; the first: " + folder.path("a.csv"));
   notes.clear();
   EXPECT_EQ(read_files(folder, {first, "a,y\n", gzip("")}, options).report.rows, 2U)
       << "a header alone, and nothing packed";

@@ -229,7 +229,7 @@ TEST(Npz, ArraysAreTakenByTheirNames) {
       {read({{"a.npy", x}}, {"c"}), ErrorKind::usage, option("arrays") + ": there is no array 'c'"},
       {read({{"a.npy", x}}, {"a", "a", "a"}), ErrorKind::usage, option("arrays") + " names one array of rows"},
       {read({{"X.npy", other}, {"y.npy", y}}), ErrorKind::data, "2 labels for the 3 rows of "},
-      {read({{"X.npy", x}, {"y.npy", x}}), ErrorKind::data, "2 values a row, where a label is one"},
+      {read({{"X.npy", x}, {"y.npy", x}}), ErrorKind::data, "2 values a row instead of one label"},
       {read({{"X.npy", objects}, {"y.npy", y}}), ErrorKind::data, "the values are Python objects"},
   };
   for (const auto& one : cases) {
@@ -282,11 +282,11 @@ TEST(Npz, WhatIsWrongWithAMatrixIsNamed) {
       {changed("shape.npy", list({20})), "a sparse matrix whose shape is not two whole numbers"},
       {changed("shape.npy", list({20, std::int64_t{1} << 60})), "a matrix of 20 rows and 1152921504606846976 columns"},
       {changed("shape.npy", list({0, 5})), "a matrix of 0 rows and 5 columns"},
-      {changed("shape.npy", list({std::int64_t{1} << 60, 40})), "21 places for a matrix of 1152921504606846976 rows"},
+      {changed("shape.npy", list({std::int64_t{1} << 60, 40})), "21 offsets for a matrix of 1152921504606846976 rows"},
       {changed("shape.npy", list({20, 3})), "column "},
       {changed("indptr.npy", shaped("<i8", "(1152921504606846976,)", "")),
-       "1152921504606846976 places for a matrix of 20 rows"},
-      {changed("indptr.npy", column("<f8", std::string(168, '\0'), 21)), "places are whole numbers"},
+       "1152921504606846976 offsets for a matrix of 20 rows"},
+      {changed("indptr.npy", column("<f8", std::string(168, '\0'), 21)), "offsets and columns must be whole numbers"},
       {changed("data.npy", shaped("|O", "(3,)", "")), "the values are Python objects"},
       {changed("y.npy", list({1, 2, 3})), "3 labels for a matrix of 20 rows"},
       {with([](Matrix& m) { m.indptr[0] = 1; }), "the rows begin at value 1, not 0"},
@@ -414,11 +414,11 @@ TEST(Npz, HostileArchivesAreRefusedByName) {
       {read({.deflate = true, .add_to_crc = 1}), "the checksum is incorrect: the array is damaged"},
       {read({.flags = 1}), "an array is encrypted: 'y.npy'"},
       {read({.method = 14}), "is compressed by method 14 of zip"},
-      {read_npz(zip({{"X.npy", x}, {"y.npy", y}, {"y.npy", y}})), "an array is there twice: 'y.npy'"},
+      {read_npz(zip({{"X.npy", x}, {"y.npy", y}, {"y.npy", y}})), "two arrays have the same name: 'y.npy'"},
       {read_npz(zip({{"a.npy", bomb}}, {.deflate = true})), "the file ends before its array does"},
       {read_npz(zip({{"a.npy", shaped("|u1", "(2, 1152921504606846976)", "")}})), "more than 1048576 values in a row"},
-      {read_npz(zip({{"X.npy", x + "z"}, {"y.npy", y}})), "the file goes on behind its array"},
-      {read_npz(zip({{"X.npy", x}, {"y.npy", y + "z"}})), "the file goes on behind its array"},
+      {read_npz(zip({{"X.npy", x + "z"}, {"y.npy", y}})), "the file continues after its array"},
+      {read_npz(zip({{"X.npy", x}, {"y.npy", y + "z"}})), "the file continues after its array"},
       {cut_directory(plain, std::string("\2\0\2\0", 4), std::string("\2\0\3\0", 4)),
        "the directory of the zip archive is said to have 3 entries, and has 2"},
       {cut_directory(plain, "PK\x05\x06" + std::string(2, '\0'), std::string("PK\x05\x06\1\0", 6)),
@@ -484,15 +484,15 @@ TEST(Npz, BytesAreNotShownAsText) {
 // What reads only at one place, or is a zip of something else, is refused by name.
 TEST(Npz, OnlyAFileIsRead) {
   const std::string archive = zip({{"X.npy", shaped("|u1", "(2, 2)", "\1\2\3\4")}});
-  EXPECT_TRUE(read_npz(gzip(archive)).error.message().starts_with("the arrays of an .npz are read side by side"));
+  EXPECT_TRUE(read_npz(gzip(archive)).error.message().starts_with("the arrays of an .npz are read in parallel"));
   EXPECT_TRUE(read_npz(zip({{"a.txt", "1 1:1\n"}})).error.message().starts_with("this is zip, and what is read"));
   const Folder folder;
   ReadOptions two;
   two.path = folder.write("a.npz", archive);
   two.more = {folder.write("b.npz", archive)};
-  EXPECT_EQ(read_all(two).error.message(), "is an .npz, which is read alone, not as one of several files");
+  EXPECT_EQ(read_all(two).error.message(), "is an .npz, which cannot be combined with other files");
   two.path = folder.write("a.svm", "+1 1:1\n-1 1:2\n");
-  EXPECT_EQ(read_all(two).error.message(), "is an .npz, which is read alone, not as one of several files");
+  EXPECT_EQ(read_all(two).error.message(), "is an .npz, which cannot be combined with other files");
   ReadOptions csv;
   csv.format = DataFormat::csv;
   EXPECT_EQ(read_npz(archive, csv).error.message(), "is an .npz of arrays, where CSV data is expected");

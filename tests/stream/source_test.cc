@@ -282,7 +282,7 @@ TEST(Source, AFailingReadSaysSo) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::input_output);
-    EXPECT_TRUE(error.message().starts_with("cannot read on at byte 0: ")) << error.message();
+    EXPECT_TRUE(error.message().starts_with("cannot read at byte 0: ")) << error.message();
   }
 }
 

@@ -120,7 +120,7 @@ TEST(Sqlite, WhatIsOfAnotherFormatIsRefused) {
   } cases[] = {
       {bytes, "is an SQLite database, where CSV data is expected", DataFormat::csv},
       {"x,y\n1,a\n2,b\n", "looks like CSV, where SQLite data is expected", sqlite_format},
-      {gzip(bytes), "an SQLite database is read where it lies: it is neither a pipe nor compressed",
+      {gzip(bytes), "an SQLite database is read in place: it must be an uncompressed regular file",
        DataFormat::automatic},
       {bytes.substr(0, 100), "SQLite cannot read the database: database disk image is malformed",
        DataFormat::automatic},
@@ -139,12 +139,11 @@ TEST(Sqlite, WhatIsOfAnotherFormatIsRefused) {
   ReadOptions several;
   several.path = path;
   several.more = {path};
-  EXPECT_EQ(read_all(several).error.message(),
-            "is an SQLite database, which is read alone, not as one of several files");
+  EXPECT_EQ(read_all(several).error.message(), "is an SQLite database, which cannot be combined with other files");
   ReadOptions header;
   header.path = path;
   header.table.header = true;
-  EXPECT_EQ(read_all(header).error.message(), "SQLite says itself how it is to be read");
+  EXPECT_EQ(read_all(header).error.message(), "SQLite defines itself how it is read");
 }
 
 TEST(Sqlite, EmptyDatabasesAndTablesHaveNoRows) {

@@ -99,7 +99,7 @@ TEST(Survey, ColumnsThatAreNotWhatTheyWereTakenFor) {
   expect_said(of([&](int i) { return i % 20 == 5 ? "odd" + std::to_string(i) : number(i); }), "row 6: 'odd5'",
               option("numeric", "r"));
   expect_said(of([](int i) { return "id" + std::to_string(i); }),
-              "! the column 'r' has another value in nearly every row", option("id", "r"));
+              "! the column 'r' has a different value in nearly every row", option("id", "r"));
   expect_said(of([](int i) { return "call me: " + std::to_string(i % 40); }),
               "! the column 'r' has texts of several words, mostly different", option("text", "r"));
   expect_said(of([](int i) { return std::to_string(1000 + i); }), "! the column 'r' counts the rows",
@@ -137,7 +137,7 @@ TEST(Survey, WholeNumbersThatNameRows) {
     return said_of(table_of(rows, "p,q," + name + ",label\n", cell, a_or_b));
   };
   const auto drawn = [](int i) { return std::to_string(100 + i * 7919 % 10007); };
-  const std::string numbers = "has another whole number in nearly every row";
+  const std::string numbers = "has a different whole number in nearly every row";
   for (const std::string name : {"id", "ID", "CustomerId", "patient_id", "customerID", "row no", "task_hash"}) {
     expect_said(of(name, drawn), "! the column '" + name + "' " + numbers, option("id", name));
     expect_said(of(name, drawn, 9000), numbers, option("drop", name));
@@ -165,7 +165,7 @@ TEST(Survey, WholeNumbersThatNameRows) {
 
 TEST(Survey, TextsOfOneWordAreNoFreeText) {
   const auto of = [](auto&& cell) { return said_of(table_of(60, "p,q,r,label\n", cell, a_or_b)); };
-  const std::string names = "! the column 'r' has another value in nearly every row";
+  const std::string names = "! the column 'r' has a different value in nearly every row";
   expect_said(of([](int i) { return "750-67-" + std::to_string(8000 + i); }), names, option("id", "r"));
   expect_said(of([](int i) { return "https://a.b/c/" + std::to_string(i); }), names, option("id", "r"));
   expect_said(of([](int i) { return std::to_string(i % 24) + (i % 2 == 0 ? ":05" : ":47"); }),
@@ -187,8 +187,8 @@ TEST(Survey, ArffIsATableToo) {
     text += std::to_string(100 + i * 7919 % 10007) + ",n" + std::to_string(i) + ",'call me: " + std::to_string(i) +
             "',0,x," + (i % 2 == 0 ? "a\n" : "b\n");
   const std::string said = said_of(text);
-  expect_said(said, "! the column 'id' has another whole number in nearly every row", option("id", "id"));
-  expect_said(said, "! the column 'name' has another value in nearly every row", option("id", "name"));
+  expect_said(said, "! the column 'id' has a different whole number in nearly every row", option("id", "id"));
+  expect_said(said, "! the column 'name' has a different value in nearly every row", option("id", "name"));
   expect_said(said, "! the column 'what' has texts of several words", option("text", "what"));
   expect_said(said, "'same'", "the same in every row");
   expect_said(said, "  the label was taken from the column 'outcome', the last one", option("label"));

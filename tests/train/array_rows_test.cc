@@ -401,12 +401,12 @@ TEST(ArrayRows, NameWhatIsWrong) {
            dense({.classes = y.data(), .names = {"a", "b"}, .weights = weights.data()});
          }),
          "the weight of row 2");
-  expect(refusal([&] { dense({.classes = y.data(), .names = {"a", "a"}}); }), "there twice");
-  expect(refusal([&] { dense({.classes = y.data(), .names = {"1", "1.0"}}); }), "there twice");
+  expect(refusal([&] { dense({.classes = y.data(), .names = {"a", "a"}}); }), "duplicate");
+  expect(refusal([&] { dense({.classes = y.data(), .names = {"1", "1.0"}}); }), "duplicate");
   expect(refusal([&] { dense({.classes = y.data(), .names = {}}); }), "0 classes");
   expect(refusal([&] { dense(good, {.columns = {"u"}}); }), "1 names for 2 columns");
-  expect(refusal([&] { dense(good, {.columns = {"u", "u"}}); }), "there twice");
-  expect(refusal([&] { dense(good, {.columns = {"u", "y"}}); }), "as the label is");
+  expect(refusal([&] { dense(good, {.columns = {"u", "u"}}); }), "duplicate");
+  expect(refusal([&] { dense(good, {.columns = {"u", "y"}}); }), "like the label");
   expect(refusal([&] { ArrayRows(DenseArray{.values = x.data(), .rows = 0, .columns = 2}, good); }), "no rows");
   expect(refusal([&] {
            ArrayRows(DenseArray{.values = static_cast<const double*>(nullptr), .rows = 1, .columns = 2}, good);
@@ -428,7 +428,7 @@ TEST(ArrayRows, NameWhatIsWrong) {
   index[1] = -1;
   expect(refusal(sparse), "row 1: a column number");
   index[1] = 0;
-  expect(refusal(sparse), "row 1: column 1 is there twice");
+  expect(refusal(sparse), "row 1: column 1 is duplicate");
   index[1] = 1;
   offset[1] = 4;
   expect(refusal(sparse), "row 1: its offsets");

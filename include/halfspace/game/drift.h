@@ -1,12 +1,12 @@
-// Does the error change as a stream goes on? Views of the progressive error, and an alarm that reports and never acts.
+// Does the error change over a stream? Views of the progressive error, and an alarm that reports and never acts.
 //
-// What is watched is one bit a round: whether the prediction, made before learning, was wrong. Only rounds of the first
-// pass count. The views: the error over the last N rounds (Window), and the error in which a round i rounds ago weighs
-// A^i (Faded). The alarms: Adwin, PageHinkley and ErrorAlarm; all report when the error has risen. That it has fallen
-// is what learning is for: Adwin forgets the old rounds then too, without an alarm.
+// The input is one bit a round: whether the prediction, made before learning, was wrong. Only rounds of the first pass
+// count. The views: the error over the last N rounds (Window), and the error with weight A^i for the round i rounds ago
+// (Faded). The alarms: Adwin, PageHinkley and ErrorAlarm; all report a rise of the error. A fall is what learning is
+// for: Adwin then drops the old rounds, too, without an alarm.
 //
-// Cost: O(1) a round for the views and Page-Hinkley, N bits for a window; Adwin see there. Everything here is state
-// that a model stores, so that a resumed run continues as if never stopped.
+// Cost: O(1) a round for the views and Page-Hinkley, N bits for a window; for Adwin see there. All state is stored in
+// the model, so that a resumed run continues exactly.
 //
 // Thread-safety: value types; one thread writes.
 #pragma once
@@ -20,10 +20,10 @@
 
 namespace halfspace {
 
-// The share of mistakes among the last `size` rounds (or all, before there are so many).
+// The error over the last `size` rounds (over all, before there are that many).
 struct Window {
   std::uint64_t size = 0;
-  std::uint64_t rounds = 0;         // seen in all
+  std::uint64_t rounds = 0;         // seen in total
   std::uint64_t mistakes = 0;       // within the window
   std::vector<std::uint64_t> bits;  // round r (0-based) is bit r % size; (size + 63) / 64 words
 
@@ -48,21 +48,21 @@ struct Faded {
   bool operator==(const Faded&) const = default;
 };
 
-// An alarm: at which round and row it was raised, and the error before and after the change it found.
+// An alarm: the round and row at which it was raised, and the error before and after the change.
 struct DriftAlarm {
   std::uint64_t round = 0, row = 0;
   double before = 0, after = 0;
   bool operator==(const DriftAlarm&) const = default;
 };
 
-// The error in the part of a detector's memory before a change, and after it.
+// The error in a detector's memory before a change, and after it.
 struct Rise {
   double before = 0, after = 0;
 };
 
 // ADWIN, adaptive windowing (Bifet and Gavalda, "Learning from time-changing data with adaptive windowing", SDM 2007):
-// a window of the latest rounds that grows while nothing changes; when some cut divides it into two parts whose errors
-// differ by more than chance explains, what lies before the cut is dropped.
+// a window of the latest rounds that grows while nothing changes; if some cut divides it into two parts whose errors
+// differ by more than chance explains, the part before the cut is dropped.
 //
 // Memory O(log W) for a window of W rounds, and as much time a check: an exponential histogram, at most kEach buckets
 // of every size 2^i, the oldest two merged when there is one too many; cuts are tried where buckets meet, every kEvery
@@ -85,7 +85,7 @@ struct Adwin {
   // Mistakes of the buckets of 2^i rounds, oldest first.
   std::vector<std::vector<std::uint64_t>> buckets;
 
-  // Takes a round's outcome; returns the rise, when an alarm is due.
+  // Adds the outcome of a round; returns the rise if an alarm is due.
   std::optional<Rise> see(bool mistake);
   std::uint64_t width() const;  // rounds in the window
   bool operator==(const Adwin&) const = default;
@@ -95,13 +95,13 @@ struct Adwin {
 };
 
 // The Page-Hinkley test (Page, "Continuous inspection schemes", Biometrika 41, 1954; Hinkley 1970): m is the sum over
-// rounds of (mistake - mean error so far - tolerance); an alarm when m lies more than `threshold` above its least
-// value, which marks the change; then everything begins again. Not before 30 rounds.
+// rounds of (mistake - mean error so far - tolerance). It alarms when m exceeds its minimum, which marks the change, by
+// more than `threshold`; then it restarts. Never alarms in the first 30 rounds.
 //
-// Cheap and quick; no theorem bounds its false alarms: the larger threshold and tolerance, the rarer they are.
+// Simple and fast; no theorem bounds its false alarms: the larger threshold and tolerance, the rarer they are.
 struct PageHinkley {
   double tolerance = 0.01, threshold = 50;
-  std::uint64_t rounds = 0, mistakes = 0;              // since it last began
+  std::uint64_t rounds = 0, mistakes = 0;              // since the last start
   double sum = 0, least = 0;                           // m and its least value
   std::uint64_t least_rounds = 0, least_mistakes = 0;  // when m was least
 
@@ -133,7 +133,7 @@ struct ErrorAlarm {
   double excess = 0;
   std::uint64_t rounds = 0, mistakes = 0;
 
-  // Takes a round's outcome; returns the stated error and the one found, when an alarm is due.
+  // Adds the outcome of a round; returns the stated error and the observed one if an alarm is due.
   std::optional<Rise> see(bool mistake);
   bool operator==(const ErrorAlarm&) const = default;
 };

@@ -1,16 +1,16 @@
-// The game over kept rows: which row is the next round, and when does it stop?
+// The game over kept rows: chooses the next row, and decides when to stop.
 //
 //   Ledger ledger;
 //   Game game{.order = OrderName::cyclic, .until = {.clean = Clean::pass}};
 //   play(*learner, rows, game, draws, ledger);
 //
-// One pass over a stream needs no Game: Learner::play takes its blocks as they come (train.h does both).
+// One pass over a stream needs no Game: Learner::play takes its blocks as they come (train.h supports both).
 //
-// Guarantee: where the data are separable, every order makes at most (radius / margin)^2 perceptron updates, hence at
-// most n (1 + (radius / margin)^2) inspections. On inseparable data only a budget stops it: give one. Without one, a
-// walk without draws (cyclic, first-mistake) stops when its weights are back where they were.
+// Guarantee: on separable data every order makes at most (radius / margin)^2 perceptron updates, hence at most n (1 +
+// (radius / margin)^2) inspections. On inseparable data only a budget stops it: set one. Without one, a deterministic
+// walk (cyclic, first-mistake) stops when its weights repeat.
 //
-// Thread-safety: one thread plays a learner.
+// Thread-safety: a learner belongs to one thread.
 #pragma once
 
 #include <atomic>
@@ -29,25 +29,25 @@ struct Game {
   OrderName order = OrderName::cyclic;  // `stream` plays one cyclic pass
   Until until{};
   std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();  // for until.seconds
-  const std::atomic<bool>* interrupt = nullptr;   // set from elsewhere: stop soon, cleanly
+  const std::atomic<bool>* interrupt = nullptr;   // set from elsewhere: stops soon, cleanly
   std::function<void(const Ledger&)> on_pause{};  // every few thousand rounds, and between passes: progress
 };
 
-// All that the order must remember to continue a run bit for bit.
+// The state of the order that is needed to continue a run bit for bit.
 struct OrderState {
-  Generator::State pass_start{};  // shuffled: the draws' state when the present pass began
+  Generator::State pass_start{};  // shuffled: the generator's state when the current pass began
   bool operator==(const OrderState&) const = default;
 };
 
-// Optional notes of a game, in addition to the ledger. Not owned.
+// Optional outputs of a game, in addition to the ledger. Not owned.
 struct GameNotes {
-  OrderState* order = nullptr;  // lets a shuffled pass be taken up again in its middle; needs a Generator for draws
-  // Counts for each row the rounds it was played in (orders other than cyclic and stream).
+  OrderState* order = nullptr;  // allows resuming within a shuffled pass; needs a Generator for draws
+  // Counts the rounds of each row (orders other than cyclic and stream).
   std::vector<std::uint32_t>* visits = nullptr;
 };
 
-// Plays until the game's limits are met; sets ledger.stopped. The ledger may come from an earlier, unfinished run over
-// the same rows: the game goes on where it stopped. `draws` serve shuffled, random and random-mistake orders.
+// Plays until a limit is met; sets ledger.stopped. The ledger may come from an earlier, unfinished run over the same
+// rows: the game then continues where it stopped. `draws` serve shuffled, random and random-mistake orders.
 void play(Learner& learner, const Rows& rows, const Game& game, Draws& draws, Ledger& ledger,
           const GameNotes& notes = {});
 

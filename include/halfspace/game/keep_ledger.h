@@ -1,4 +1,4 @@
-// What a round adds to the ledger: of all learners the same.
+// Updates the ledger after a round, for every learner.
 //
 // Thread-safety: functions of their arguments.
 #pragma once
@@ -11,8 +11,8 @@
 
 namespace halfspace::game {
 
-// Notes the predictors that learn nothing, on the first pass: always the most frequent class so far, always the last
-// label. `Row` is an Example, or has its label and row.
+// Records the baselines on the first pass: the most frequent class so far, and the previous label. `Row` is an Example,
+// or has its label and row.
 template <class Row>
 void compare_with_guesses(Ledger& ledger, const Row& x, bool mistake) {
   const auto now = static_cast<std::size_t>(x.label);
@@ -29,7 +29,7 @@ void compare_with_guesses(Ledger& ledger, const Row& x, bool mistake) {
   if (ledger.watch) ledger.watch->see(mistake, ledger.rounds, x.row);
 }
 
-// Notes a round. `squared_norm`: of the row as the rule sees it.
+// Records a round. `squared_norm`: of the row as the rule sees it.
 template <class Row>
 [[gnu::always_inline]] inline void keep_ledger(Ledger& ledger, const Outcome& outcome, double squared_norm,
                                                const Row& x) {

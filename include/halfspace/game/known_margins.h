@@ -1,10 +1,9 @@
-// Margins remembered from the last time each row was scored: orders that search for mistakes after every update need
-// not score every row every time.
+// Caches margins from the last time each row was scored: orders that search for mistakes after every update need not
+// score every row every time.
 //
-// Idea. Row i was last scored y s_i; since then the weights went along steps a y_p x_p. A step along a row whose inner
-// products with the others are at hand (a column) moves every known score by a known amount; any other step moves it by
-// at most a |x_p| |x_i|. While the known score exceeds what such steps may have done to it, the row is what it was: a
-// mistake, or none.
+// Idea. Row i was last scored y s_i; since then the weights moved by steps a y_p x_p. A step along a row with cached
+// inner products (a column) moves every cached score by a known amount; any other step moves it by at most a |x_p|
+// |x_i|. While the cached score exceeds the total of such steps, the row's outcome, mistake or not, is unchanged.
 //
 // Theorem. Write t_i = y_i <w, x_i> / n_i for any n_i >= |x_i| (bias coordinates included). If margin_i is t_i of some
 // moment, moved along with every step that had a column, and the other steps since came to `path` = sum of a |x_p|,
@@ -19,14 +18,14 @@
 // as F begins at no less than 2^-450, and nothing overflows while F <= 2^500: rows outside are always scored, and
 // beyond that F all rows are.
 //
-// Which rows get a column: one with an update gets it as soon as the rows scored because of it are as many as the
-// column has entries, so that columns never cost more than scoring without them. A
-// column reaches no further than a few times the usual length of a search; beyond, the step counts as one without.
+// A row gets a column once the rows scored because of its updates are as many as the column has entries, so that
+// columns never cost more than scoring without them. A column extends to a few times the usual length of a search;
+// beyond that, the step counts as one without a column.
 //
-// Cost: 16 bytes and a comparison for each row of a search; scoring a row only where the comparison fails. Columns:
-// 8 bytes and an addition an entry, column_bytes at most. What is found, and in which order, is what a scan finds.
+// Cost: 16 bytes and a comparison for each row of a search; a row is scored only if the comparison fails. Columns: 8
+// bytes and an addition an entry, column_bytes at most. A search finds the same rows, in the same order, as a scan.
 //
-// Thread-safety: one thread. Ownership: owns its arrays; the rows must outlive it and stay as they are.
+// Thread-safety: one thread. Ownership: owns its arrays; the rows must outlive it and not change.
 #pragma once
 
 #include <cmath>
@@ -48,14 +47,14 @@ class KnownMargins {
   // `squared_norm` and `weights`: norm and number of the current weights.
   KnownMargins(const Rows& rows, BiasOptions bias, double squared_norm, std::size_t weights);
 
-  // Returns true if a scan would give row i its known sign. Rows are first noted in order: i is at most their number so
-  // far.
+  // Returns true if a scan would give row i its cached sign. Rows are first added in order: i is at most their number
+  // so far.
   bool certain(std::size_t i) const noexcept {
     return i < margin_.size() && std::abs(margin_[i]) > travelled_ - entered_[i] + slack_;
   }
   bool mistaken(std::size_t i) const noexcept { return margin_[i] < 0; }  // of a certain row
 
-  // Notes the margin y s and the squared norm of row i, which was scored. A row that no score can change has an
+  // Caches the margin y s and the squared norm of row i, which was scored. A row that no score can change has an
   // infinite margin.
   void note(std::size_t i, double margin, double squared_norm) {
     const double length = length_of(squared_norm);
@@ -67,22 +66,22 @@ class KnownMargins {
     entered_[i] = length < std::numeric_limits<double>::infinity() ? travelled_ : -length;
     ++looked_;
   }
-  // Notes that row i must always be scored.
+  // Marks row i to be scored always.
   void note_unknown(std::size_t i) { note(i, 0, std::numeric_limits<double>::infinity()); }
 
-  // Notes that a search ended after `rows` rows, scored or known.
+  // Records that a search ended after `rows` rows, scored or cached.
   void searched(std::size_t length);
-  // Notes that the weights moved by amount * y x along row i, amount >= 0.
+  // Records that the weights moved by amount * y x along row i, amount >= 0.
   void stepped(std::size_t i, double amount);
 
  private:
   // One row's inner products with the first rows: y_i y_p <x_i, x_p> / n_i.
   struct Column {
     std::vector<double> products;
-    std::uint64_t credit = 0;  // rows scored because of it since it was last lengthened
+    std::uint64_t credit = 0;  // rows scored because of it since it was last extended
   };
 
-  // Returns n_i, at least the norm; infinite where squares may have lost their digits.
+  // Returns n_i, at least the norm; infinite where squares may have lost digits.
   double length_of(double squared_norm) const noexcept {
     const double square = squared_norm + bias_.squared();
     return square >= 0x1p-900 && square <= 0x1p900 ? std::sqrt(square) * upward_
@@ -103,7 +102,7 @@ class KnownMargins {
   UnpackBuffer room_;
   std::vector<double> scratch_;  // a row in all its coordinates; 0 between uses
   std::uint64_t bytes_ = 0;      // of the columns
-  std::uint64_t looked_ = 0;     // in the search at hand
+  std::uint64_t looked_ = 0;     // in the current search
   std::uint64_t searches_ = 0, searched_rows_ = 0;
   Column* last_ = nullptr;  // of the row last learned from
 };

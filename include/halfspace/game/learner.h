@@ -1,4 +1,5 @@
-// A learner whose composition is chosen at run time: the edge between names (command line, model file) and templates.
+// A learner whose composition is chosen at run time: the boundary between names (command line, model file) and
+// templates.
 //
 // One virtual call a block or a scan, never one an example: inside, a run is monomorphic.
 //
@@ -42,7 +43,7 @@ struct RoundView {
   std::uint64_t row;    // 1-based data row
   std::int32_t label;
   RowValues values;        // the row as the rule saw it
-  const Learner& learner;  // after the round: present() gives the updated weights
+  const Learner& learner;  // after the round: present() returns the updated weights
 };
 
 // Notes how a run goes, at rounds of its own choosing (recording.h).
@@ -70,12 +71,12 @@ struct SidedOutcome {
   double step = 0;   // 0: no update
 };
 
-// Called or filled as rounds go; all optional.
+// Optional hooks and outputs of rounds.
 struct RoundHooks {
   std::function<void(const RoundView&)> observer;    // called after every round if set
   std::function<void(const Ledger&)> on_ledger_row;  // called after 1, 2, 4, 8 ... rounds if set
   RoundRecorder* recorder = nullptr;                 // called when due, if set; not owned
-  std::vector<std::uint32_t>* moved = nullptr;       // if set: gets the positions of rows with an update
+  std::vector<std::uint32_t>* moved = nullptr;       // if set: receives the positions of rows with an update
 };
 
 class Learner : public RoundHooks {
@@ -92,8 +93,8 @@ class Learner : public RoundHooks {
   virtual std::size_t play(const Rows& rows, std::span<const std::uint32_t> order, const Limits& limits,
                            Ledger& ledger) = 0;
 
-  // Returns the number of rows of the block that the rule would update on; `out` (may be null) gets their positions.
-  // `mistakes` counts the wrong predictions among all rows.
+  // Returns the number of rows of the block that the rule would update on; `out` (may be null) receives their
+  // positions. `mistakes` counts the wrong predictions among all rows.
   virtual std::uint64_t find_updates(const Block& block, std::vector<std::uint32_t>* out, std::uint64_t& mistakes,
                                      bool first_only) const = 0;
   // Finds the rows of the collection that the rule would update on, the first only or all, ascending; `mistakes` as
@@ -102,7 +103,7 @@ class Learner : public RoundHooks {
                             std::uint64_t& mistakes);
   // Makes find_updates() on these rows cache margins from now on and skip rows whose prediction is certain, if the rule
   // allows it (known_margins.h); results are the same. Until a call with null, only rows of this collection may be
-  // played, and they must stay alive.
+  // played, and they must stay valid.
   virtual void cache_margins(const Rows* /*rows*/) {}
 
   // The pocket's ratchet. After enable_ratchet() only offer_to_pocket() replaces the pocket.
@@ -130,8 +131,8 @@ class Learner : public RoundHooks {
   virtual StateShape state_shape() const = 0;
 
   // Computes the votes of keeper vote for each row of the block: one number a row for two classes (votes for the
-  // positive class minus votes for the other), else one for each class. Walks through all vectors, so give it large
-  // blocks. The block must have no feature that is new here. Throws Error(data) if a weight overflows.
+  // positive class minus votes for the other), else one per class. Walks through all vectors once a block: prefer large
+  // blocks. The block must not have features unknown here. Throws Error(data) if a weight overflows.
   virtual void vote(const Block& block, std::vector<double>& votes) const;
   // Returns the result of a rule that has support vectors instead of weights; else empty.
   virtual std::optional<KernelExpansion> expansion() const { return std::nullopt; }

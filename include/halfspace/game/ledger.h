@@ -1,4 +1,4 @@
-// The ledger: what happened in a run. It watches the game and never interferes.
+// The ledger: what happened in a run. It observes the game and never interferes.
 //
 // Thread-safety: value types; one thread writes.
 #pragma once
@@ -46,8 +46,8 @@ struct NamesOf<NewRows> {
   };
 };
 
-// One pass over the data. J1 of the notes is `mistakes`, J is `criterion`: each row is
-// predicted before it is learned from.
+// One pass over the data. `mistakes` is J1 of the lecture notes, `criterion` is J: each row is predicted before
+// training on it.
 struct PassRecord {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0;
   double criterion = 0;  // sum over mistakes of -y <w, x>
@@ -55,14 +55,14 @@ struct PassRecord {
 };
 
 struct Ledger {
-  // The first passes have a record each; later ones share one, except the last, which has its own.
+  // The first passes have a record each; later ones share one, except the last.
   static constexpr std::size_t recorded_passes = 1024;
 
   std::uint64_t rounds = 0;  // predict, reveal, update: once each
   std::uint64_t mistakes = 0;
   std::uint64_t updates = 0;
   std::uint64_t passes = 0;       // finished
-  std::uint64_t inspections = 0;  // rows searched for a mistake, in addition to the rounds: scored, or known
+  std::uint64_t inspections = 0;  // rows searched for a mistake, in addition to the rounds: scored or cached
   Stopped stopped = Stopped::running;
   std::vector<PassRecord> pass{PassRecord{}};  // the last one may be unfinished; at most recorded_passes + 2
 
@@ -72,8 +72,8 @@ struct Ledger {
   double update_squares = 0;        // sum over updates of (step |x|)^2
   double smallest_mistake_weight = std::numeric_limits<double>::infinity();
 
-  // Baselines on the first pass: the most frequent class so far, and the previous label. Rounds without a past count as
-  // mistakes of neither.
+  // Baselines on the first pass: the most frequent class so far, and the previous label. Rounds without a past are not
+  // mistakes of either.
   std::uint64_t constant_mistakes = 0, previous_mistakes = 0;
   std::uint64_t first_pass_rounds = 0, first_pass_mistakes = 0;
   std::vector<std::uint64_t> class_rounds;  // first pass
@@ -84,19 +84,19 @@ struct Ledger {
   std::uint64_t last_update_round = 0;  // rounds finished when the weights last changed
   std::uint64_t next_row = 1;           // when the next line of the running table (1, 2, 4, 8 ... rounds) is due
 
-  std::optional<Watch> watch;      // the progressive error as it changes, on the first pass, if requested
+  std::optional<Watch> watch;      // changes of the progressive error, on the first pass, if requested
   std::optional<LossSums> losses;  // of all rounds, if requested
 
-  // Notes that the mistakes do not bound the error on new rows. Of several reasons the first in NewRows is kept.
+  // Records that the mistakes do not bound the error on new rows. Keeps the reason that comes first in NewRows.
   void no_new_rows(NewRows why) {
     if (why == NewRows::yes) return;
     if (new_rows == NewRows::yes || why < new_rows) new_rows = why;
   }
   // Adds a record for another pass, over the rows of the one before.
   void begin_pass();
-  // Returns how many passes the record is of.
+  // Returns the number of passes in the record.
   std::uint64_t passes_of(std::size_t record) const;
-  // Returns how many passes there were, an unfinished one included.
+  // Returns the number of passes, an unfinished one included.
   std::uint64_t begun_passes() const;
 
   bool operator==(const Ledger&) const = default;

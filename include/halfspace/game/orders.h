@@ -1,4 +1,4 @@
-// Which row is the next round, and when does a run stop?
+// The orders of rows, and the conditions that stop a run.
 //
 // Thread-safety: value types.
 #pragma once
@@ -35,8 +35,9 @@ constexpr bool plays_mistakes_only(OrderName order) {
   return order == OrderName::first_mistake || order == OrderName::random_mistake;
 }
 
-// When is a run clean? `pass`: a pass from the first row to the last changed nothing; `cycle`: as many rounds in a row
-// as there are rows changed nothing (noticed up to one pass earlier). Orders that look for mistakes: none is left.
+// When is a run clean? `pass`: a pass from the first row to the last changed nothing; `cycle`: as many consecutive
+// rounds as there are rows changed nothing (detected up to one pass earlier). Orders that search for mistakes: none is
+// left.
 enum class Clean : std::uint8_t { no, pass, cycle };
 
 template <>
@@ -46,7 +47,7 @@ struct NamesOf<Clean> {
                                           {Clean::cycle, "cycle", "as many rounds as there are rows changed nothing"}};
 };
 
-// The first of these that comes ends a run.
+// The first condition that is met ends a run.
 struct Until {
   Clean clean = Clean::no;
   std::optional<std::uint64_t> passes{}, updates{};

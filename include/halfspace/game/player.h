@@ -1,5 +1,5 @@
-// The round loop: plays rows against one learner and keeps the ledger. Instantiated once a learner type; everything
-// inside is resolved at compile time, and nothing is allocated for an example.
+// The round loop: plays rows against one learner and keeps the ledger. Instantiated once per learner type; everything
+// inside is resolved at compile time, and no round allocates.
 //
 //   std::unique_ptr<Learner> learner = std::make_unique<game::Player<Linear<MyRule>>>(Linear(MyRule{}, Weights(bias)), 2);
 //
@@ -27,7 +27,7 @@ template <class L>
 concept OnlineLearner = requires(L learner, const L constant, const Example<double, false> x, LearnerState state) {
   { constant.features() } -> std::same_as<std::uint32_t>;
   learner.grow(std::uint32_t{});
-  { constant.predict(x) } -> std::same_as<Outcome>;      // what round() would find
+  { constant.predict(x) } -> std::same_as<Outcome>;      // the outcome round() would return
   { learner.round(x) } -> std::same_as<Outcome>;         // predict, see the truth, update
   { constant.squared_norm(x) } -> std::same_as<double>;  // of a row, as the rule sees it, bias coordinate included
   constant.present();                                    // the current weights, and the result
@@ -266,7 +266,7 @@ class Player final : public PlayerBase<L> {
     known_->searched(i);
   }
 
-  // Returns how many weight vectors there are: a binary learner has one.
+  // Returns the number of weight vectors: a binary learner has one.
   std::uint32_t vectors() const {
     if constexpr (std::same_as<typename L::Point, ClassWeightVector>) return classes_;
     return 1;

@@ -33,7 +33,7 @@ class RoundBook {
   }
 
  private:
-  // Returns the next round with a notification: one comparison a round, whether any is wanted or not.
+  // Returns the next round with a notification, so that a round costs one comparison.
   static std::uint64_t next_notification(const RoundHooks& hooks, const Ledger& ledger) {
     return hooks.recorder == nullptr ? ledger.next_row : std::min(ledger.next_row, hooks.recorder->due);
   }

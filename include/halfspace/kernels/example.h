@@ -172,7 +172,9 @@ struct Block {
     const Value* values = nullptr;
     if constexpr (!std::is_same_v<Value, One>)
       values = value == nullptr ? nullptr : static_cast<const Value*>(value) + begin;
-    return {index != nullptr ? index + begin : is_dense ? ordinal : nullptr,
+    return {index != nullptr ? index + begin
+            : is_dense       ? ordinal
+                             : nullptr,
             values,
             static_cast<std::uint32_t>(offset[i + 1] - begin),
             label[i],

@@ -1,4 +1,4 @@
-// Keepers: they choose which weights are the result.
+// Keepers choose which weights are the result.
 //
 //   last     the current weights
 //   average  the mean of the weights after each round (Freund and Schapire 1999; Collins 2002)
@@ -6,9 +6,9 @@
 //            without an update (for streams)
 //   vote     every vector there ever was, voting with its age (Freund and Schapire 1999)
 //
-// A keeper watches updates and never interferes with them, so it is chosen at run time, by name: one branch an update.
-// `finished` counts the rounds finished before the present one. W is the learner's weights. A class number is passed on
-// for ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
+// A keeper observes updates and never interferes with them, so it is chosen at run time, by name: one branch an update.
+// `finished` counts the rounds before the current one. W is the learner's weights. A class number is passed for
+// ClassWeights: `raised` gained amount * x and `lowered` lost it; elsewhere both are 0.
 //
 // Thread-safety: value types.
 #pragma once
@@ -23,9 +23,9 @@
 
 namespace halfspace {
 
-// The mean over rounds, by what the weights allow. Of Weights and ClassWeights, lazily: with c rounds finished before,
-// an update adds d to w and c * d to `lag`; the mean over C rounds is w - lag / C at any time. A vector made by an
-// update counts for that round. O(stored values) an update.
+// The mean over rounds, depending on the kind of weights. For Weights and ClassWeights it is lazy: with c rounds
+// finished before, an update adds d to w and c * d to `lag`; the mean over C rounds is w - lag / C at any time. A
+// vector made by an update counts for that round. O(stored values) an update.
 template <class W>
 struct Average {
   W lag;
@@ -81,7 +81,7 @@ struct Average<W> {
   const WeightVector& kept() const noexcept { return lag; }
 };
 
-// Means kept as a sum of points remember how many rounds are in it: `counted`. Their weights specialise Average
+// Means kept as a sum of points store the number of rounds in it: `counted`. Their weights specialise Average
 // (exponential.h, scaled.h).
 template <class W>
 inline constexpr bool counts_rounds = requires(Average<W> average) {
@@ -91,14 +91,14 @@ inline constexpr bool counts_rounds = requires(Average<W> average) {
 template <class W>
 struct Pocket {
   using Point = typename W::Point;
-  Point best;  // the pocket; the start weights at first
+  Point best;  // the pocket; initially the start weights
   bool filled = false;
   bool ratchet = false;           // compared by errors on all data: see offer()
   std::uint64_t best_errors = 0;  // of `best` on all data, exact; ratchet only
   std::uint64_t best_run = 0;     // rounds that `best` went without an update; not with ratchet
-  std::uint64_t born = 0;         // rounds finished when the present weights were made
+  std::uint64_t born = 0;         // rounds finished when the current weights were made
 
-  // Notes, in run-length form, that the present weights have gone finished - born rounds without an update.
+  // Records, for runs of rounds, that the current weights have gone finished - born rounds without an update.
   void finish(const W& weights, std::uint64_t finished) {
     if (ratchet) return;
     if (!filled || (finished > born && finished - born > best_run)) {
@@ -108,7 +108,7 @@ struct Pocket {
     }
   }
 
-  // Offers, in ratchet form, `errors` of the present weights on all data. Replaces the pocket when strictly fewer.
+  // Offers the current weights with `errors` on all data (ratchet). Replaces the pocket if strictly fewer.
   bool offer(const W& weights, std::uint64_t errors) {
     if (filled && errors >= best_errors) return false;
     best = weights.point();
@@ -153,7 +153,7 @@ struct Vote {
     for (std::uint32_t i = 0; i < x.size; ++i) history.value.push_back(x.value_at(i));
   }
   void restart() { history.steps.push_back({0, history.index.size(), {}, true, 0}); }
-  // Notes that the current vector was unchanged until `finished` rounds were over.
+  // Records that the current vector was unchanged until `finished` rounds were over.
   void age(std::uint64_t finished) {
     (history.steps.empty() ? history.first_age : history.steps.back().age) += finished - history.counted;
     history.counted = finished;
@@ -200,7 +200,7 @@ class Keeper {
         return vote_.step(x, amount, moved);
     }
   }
-  // Notes that the weights went back to their start.
+  // Records that the weights were reset to their start.
   void restarted(std::uint64_t finished) {
     if (name_ == KeepName::pocket) pocket_.born = finished + 1;
     if (name_ == KeepName::vote) vote_.restart();
@@ -223,7 +223,7 @@ class Keeper {
     return name_ == KeepName::pocket && pocket_.offer(weights, errors);
   }
 
-  // Walks over the keeper's numbers: those of its mean, when it has some.
+  // Visits the keeper's numbers: those of its mean, if it has any.
   template <class Self, class Archive>
   static void fields(Self& self, Archive& archive) {
     if (self.name_ == KeepName::average) describe_numbers(self.average_, archive);
@@ -255,7 +255,7 @@ class Keeper {
       vote_.history = state.votes;
     }
   }
-  // Returns how many counts it saves.
+  // Returns the number of counts it saves.
   std::size_t counts() const noexcept {
     return name_ == KeepName::pocket ? 5 : name_ == KeepName::average && counts_rounds<W> ? 1 : 0;
   }

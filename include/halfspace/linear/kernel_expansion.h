@@ -1,10 +1,10 @@
 // A function in the space of a kernel, in dual form: f(x) = sum of coefficient_i k(x_i, x) over its support vectors
 // x_i.
 //
-// The rows are kept twice: row by row, and by feature: for feature j the support vectors that have it, with their
+// The rows are stored twice: row by row, and by feature: for feature j the support vectors that have it, with their
 // values. The inner products of x with all of them are then, feature by feature of x, scaled additions (kernels.h):
-// over a list of positions where the feature is rare, over a dense column where it is not. Each inner product is one
-// chain of fused products in the order of x's features, whichever of the two, so it has the same bits.
+// over a list of positions if the feature is rare, else over a dense column. Each inner product is one chain of fused
+// products in the order of x's features in either case, so it has the same bits.
 //
 // Cost: values(x) takes O(sum over the features of x of the support vectors that have it) and one kernel value for each
 // support vector; append and replace as much at most. Memory: about 24 bytes for each stored value of a support vector,
@@ -31,7 +31,7 @@ namespace halfspace {
 // A row of any storage. Its label, weight and row number are not used.
 using KernelRow = Example<double, false>;
 
-// Returns x as such a row: itself, or by way of `values`.
+// Returns x as such a row: itself, or copied to `values`.
 template <class Value, bool dense>
 KernelRow kernel_row(const Example<Value, dense>& x, std::vector<double>& values) {
   const double* own = nullptr;
@@ -63,7 +63,7 @@ class KernelExpansion {
   void values(const KernelRow& x, std::vector<double>& values) const;
   // Returns f(x), given the values of x; sums in 8 lanes (kernels.h).
   double sum(const std::vector<double>& values) const;
-  // Returns f(x); `scratch` gets the values of x.
+  // Returns f(x); `scratch` receives the values of x.
   double score(const KernelRow& x, std::vector<double>& scratch) const {
     values(x, scratch);
     return sum(scratch);
@@ -81,7 +81,7 @@ class KernelExpansion {
     std::vector<double> value;
     double squared_norm = 0;
   };
-  // The support vectors that have a feature: their positions and values, or (dense) a value for each of them all.
+  // The support vectors that have a feature: their positions and values, or (dense) a value for each support vector.
   struct Column {
     std::vector<std::uint32_t> position;
     std::vector<double> value;

@@ -57,8 +57,8 @@ struct Kernel {
       case KernelName::gaussian:
         break;
     }
-    // Of equal rows the difference can come out a rounding error below 0; of rows whose squares leave the doubles it is
-    // no number, and neither is the score.
+    // Of equal rows the difference may be slightly below 0 by rounding; of rows whose squares overflow it is NaN, and
+    // so is the score.
     return std::exp(-gamma * larger(0.0, (squared_norm + other_squared_norm) - 2 * inner));
   }
   // Returns k(x, x).
@@ -69,7 +69,7 @@ struct Kernel {
   bool operator==(const Kernel&) const = default;
 };
 
-// The way to make room when a budget of support vectors is full: kernel_perceptron.h.
+// How to make room when a budget of support vectors is full: kernel_perceptron.h.
 enum class Eviction : std::uint8_t { random, forgetron, projectron };
 
 template <>

@@ -27,7 +27,7 @@
 
 namespace halfspace {
 
-// Bring the parts of any learner's state, weights, rule and keeper, to the one shape and back.
+// Convert the state of weights, rule and keeper to the common shape and back.
 template <class W, class Rule, class Keep>
 LearnerState save_state(const W& weights, const Rule& rule, const Keep& keep, std::uint64_t finished) {
   LearnerState state;
@@ -73,14 +73,14 @@ StateShape state_shape(const W& weights, const Rule& rule, const Keep& keep) {
   };
   if constexpr (requires { W::moments_each; }) {
     shape.moments_each = W::moments_each;
-    // Of several some are sums of either sign.
+    // Of several learners some are sums of either sign.
     shape.moments_not_negative = W::moments_each == 1;
   }
   shape.restarts = Restarts<Rule>;
   return shape;
 }
 
-// What learners made of a rule, weights and a keeper have in common.
+// The common part of learners made of a rule, weights and a keeper.
 template <class Rule, class W>
 class ComposedLearner {
  public:
@@ -136,13 +136,13 @@ class Linear : public ComposedLearner<Rule, W> {
  public:
   using Base::features, Base::squared_norm;
 
-  // Returns true if a row's margin may be remembered between scans: known_margins.h.
+  // Returns whether a row's margin may be cached between scans: known_margins.h.
   static constexpr bool margins_cacheable = MovesBySign<Rule> && std::same_as<W, Weights>;
 
   explicit Linear(Rule rule = {}, W weights = {}, KeepName keep = KeepName::last)
       : Base(std::move(rule), std::move(weights), keep) {}
 
-  // Returns what round() would find, without learning: the outcome's mistake and whether the rule would move.
+  // Returns the outcome of round() without learning: its mistake, and whether the rule would update.
   template <class Value, bool dense>
   Outcome predict(const Example<Value, dense>& x) const {
     Outcome outcome;

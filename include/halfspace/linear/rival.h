@@ -1,4 +1,4 @@
-// The rival of a label: the best class among the others, and how ties are decided.
+// The rival of a label, the best class among the others, and tie breaking.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -10,8 +10,8 @@
 
 namespace halfspace {
 
-// Returns the class other than `label` with the highest score; among equals the highest number with Tie::negative, else
-// the lowest. `classes` is at least 2.
+// Returns the class other than `label` with the highest score; ties go to the highest number with Tie::negative, else
+// to the lowest. `classes` is at least 2.
 inline std::uint32_t rival_of(const double* scores, std::uint32_t classes, std::uint32_t label, Tie tie) {
   std::uint32_t rival = label == 0 ? 1 : 0;
   for (std::uint32_t k = rival + 1; k < classes; ++k) {
@@ -20,7 +20,7 @@ inline std::uint32_t rival_of(const double* scores, std::uint32_t classes, std::
   return rival;
 }
 
-// Returns true if class k is predicted rather than `label`, were there no others.
+// Returns whether class k beats `label`, if there were no other classes.
 inline bool ranks_above(const double* scores, std::uint32_t k, std::uint32_t label, Tie tie) {
   if (scores[k] != scores[label]) return scores[k] > scores[label];
   return tie == Tie::mistake || (tie == Tie::positive ? k < label : k > label);

@@ -1,8 +1,9 @@
 // A rule: how one round changes the weights.
 //
-// An additive rule sees the sign y of the truth, the score s = <w, x>, the squared norm of x (bias coordinate included)
-// and the weight of the example, and answers how far to step along y x; 0 leaves the weights alone. Everything else
-// (storage, keepers, orders, stopping, the ledger) is common to all rules, so a new rule is one small struct:
+// An additive rule receives the sign y of the truth, the score s = <w, x>, the squared norm of x (bias coordinate
+// included) and the weight of the example, and returns the length of the step along y x; 0 leaves the weights
+// unchanged. Everything else (storage, keepers, orders, stopping, the ledger) is common to all rules, so a new rule is
+// one small struct:
 //
 //   struct MyRule {
 //     Tie tie = Tie::mistake;

@@ -1,4 +1,4 @@
-// All that a learner must remember to continue bit for bit, in shapes that a model file can hold. No templates.
+// The state that a learner needs to continue bit for bit, in shapes that a model file can hold. No templates.
 //
 // Thread-safety: value types.
 #pragma once
@@ -17,7 +17,7 @@ namespace halfspace {
 // A point of weight space: a result, a comparator, a stored vector.
 struct WeightVector {
   std::vector<double> w;
-  double bias = 0;  // the weight of the bias coordinate; what it adds to a score is bias * scale
+  double bias = 0;  // the weight of the bias coordinate; it adds bias * scale to a score
 
   void grow(std::uint32_t features) {
     if (features > w.size()) w.resize(features, 0.0);
@@ -30,8 +30,9 @@ struct WeightVector {
   bool operator==(const WeightVector&) const = default;
 };
 
-// Weights of K classes, features outermost: w[j * classes + k]. One row's weights for all classes lie together, and the
-// sum over a row is taken in the row's order, class by class, with fused products: the same bits on every machine.
+// Weights of K classes, feature by feature: w[j * classes + k]. The weights of one feature for all classes are
+// adjacent, and sums run over the row's features in order, class by class, with fused products: the same bits on every
+// machine.
 struct ClassWeightVector {
   std::uint32_t classes = 0;
   std::vector<double> w;
@@ -48,15 +49,15 @@ struct ClassWeightVector {
   bool operator==(const ClassWeightVector&) const = default;
 };
 
-// The classes that one update moved; both 0 outside multiclass learning.
+// The classes whose vectors an update moved; both 0 outside multiclass learning.
 struct Moved {
   std::uint32_t raised = 0, lowered = 0;
   bool operator==(const Moved&) const = default;
 };
 
-// Vectors of a vote are kept as the steps that made them: replaying the steps from the start weights gives every vector
-// again, bit for bit. (Of exponential weights that grew on the way, up to the rounding of their common scale: the
-// replay has all the features from the start.)
+// The vectors of a vote are stored as the steps that made them: replaying the steps from the start weights reproduces
+// every vector bit for bit. (For exponential weights that grew on the way, up to the rounding of their common scale:
+// the replay has all the features from the start.)
 struct VoteStep {
   double amount = 0;
   std::uint64_t begin = 0;  // its row's values: [begin, next step's begin)
@@ -83,7 +84,7 @@ struct VoteHistory {
   bool operator==(const VoteHistory&) const = default;
 };
 
-// Everything a kernel learner must remember: its support vectors, in order.
+// The state of a kernel learner: its support vectors, in order.
 struct KernelState {
   std::vector<std::uint64_t> begin;  // of each support vector's values
   std::vector<std::uint32_t> index;
@@ -95,13 +96,13 @@ struct KernelState {
   bool operator==(const KernelState&) const = default;
 };
 
-// Everything a learner must remember to continue bit for bit; what the model file stores. Weights of all kinds share
-// one shape, that of ClassWeightVector: a binary learner has one "class".
+// The state that a learner needs to continue bit for bit, as the model file stores it. All kinds of weights share the
+// shape of ClassWeightVector: a binary learner has one "class".
 struct LearnerState {
   std::uint64_t finished = 0;   // rounds
-  ClassWeightVector weights;    // the current ones; of exponential weights the logarithms
+  ClassWeightVector weights;    // current weights; logarithms for exponential weights
   std::vector<double> numbers;  // of weights, rule and keeper, in this order: NumberArchive; docs/formats/model.md
-  KernelState kernel;           // support vectors; the kernel rule, which has no weights
+  KernelState kernel;           // support vectors of the kernel rule, which has no weights
   std::vector<double> moments;  // second moments: a number a coordinate, or a matrix; rules that have them
   // Keepers: average (`kept` is the lag, or the sum for exponential weights), pocket (`kept` is the best).
   ClassWeightVector kept;
@@ -117,13 +118,13 @@ struct NumberField {
 };
 struct StateShape {
   std::vector<NumberField> numbers;
-  std::size_t counts = 0;        // of the keeper: 5 for a pocket, 1 for a mean that counts its rounds
+  std::size_t counts = 0;        // numbers of the keeper: 5 for a pocket, 1 for a mean that counts its rounds
   bool lag = true;               // a mean over rounds keeps a vector
-  bool matrix = false;           // moments: half a matrix over the coordinates,
-  std::size_t moments_each = 0;  // or so many each
+  bool matrix = false;           // moments: the triangle of a matrix over the coordinates,
+  std::size_t moments_each = 0;  // or this many per coordinate
   std::size_t learners = 1;      // of which each has its own, one after another
   bool moments_not_negative = false;
-  bool restarts = false;         // a vote may go back to the start weights
+  bool restarts = false;         // a vote may return to the start weights
   bool support_vectors = false;  // instead of weights
 
   std::uint64_t moments(std::uint64_t coordinates) const {
@@ -141,7 +142,7 @@ struct Outcome {
   std::int32_t predicted = 0;  // class; -1: a tie that counts as a mistake
 };
 
-// Throws Error(data): the weights left the finite doubles at this data row.
+// Throws Error(data): the weights overflowed at this data row.
 [[noreturn]] void throw_overflow(std::uint64_t row);
 
 inline double checked_score(double score, std::uint64_t row) {
@@ -150,7 +151,7 @@ inline double checked_score(double score, std::uint64_t row) {
   return score;
 }
 
-// Throws Error(data): the state is not one that the composition can produce.
+// Throws Error(data): the composition cannot produce this state.
 [[noreturn]] void refuse_state(const std::string& what);
 
 // The numbers of a learner's state, in order: what weights, rules and keepers with numbers of their own describe once,
@@ -172,7 +173,7 @@ class NumberWriter {
   std::vector<double>& numbers_;
 };
 
-// Throws Error(data) for a number that is missing, or outside of its domain.
+// Throws Error(data) for a number that is missing or outside its domain.
 class NumberReader {
  public:
   explicit NumberReader(const std::vector<double>& numbers) : numbers_(numbers) {}
@@ -202,7 +203,7 @@ class NumberNames {
   std::vector<NumberField>& fields_;
 };
 
-// Describes the numbers of a part to an archive; of a part without numbers nothing.
+// Describes the numbers of a part to an archive; nothing for a part without numbers.
 template <class Part, class Archive>
 void describe_numbers(Part& part, Archive& archive) {
   if constexpr (requires { std::remove_const_t<Part>::fields(part, archive); }) {
@@ -210,14 +211,14 @@ void describe_numbers(Part& part, Archive& archive) {
   }
 }
 
-// Turn the shapes of weights one into another.
+// Convert between the shapes of weights.
 inline ClassWeightVector flat(const WeightVector& v) {
   return {1, v.w, {v.bias}};
 }
 inline ClassWeightVector flat(const ClassWeightVector& v) {
   return v;
 }
-// Throws Error(data) when the shape does not fit.
+// Throws Error(data) if the shape does not match.
 void unflatten(const ClassWeightVector& flat, WeightVector& v);
 void unflatten(const ClassWeightVector& flat, ClassWeightVector& v);
 

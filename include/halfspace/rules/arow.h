@@ -2,8 +2,8 @@
 //
 //   s = <w, x>;  loss = max(0, 1 - y s) > 0  =>  b = 1 / (x'C x + r),  w <- w + b loss y C x,  C <- C - b C x x' C
 //
-// from w = 0, C = I. Weights that many rows have spoken of have a small variance and move little; rare features move
-// far. The step is `loss` along y x of CovarianceWeights: the same as the second-order perceptron's, taken also when
+// from w = 0, C = I. Weights that many rows have updated have a small variance and move little; those of rare features
+// move far. The step is `loss` along y x of CovarianceWeights: the same as the second-order perceptron's, taken also if
 // the row was right by less than 1.
 //
 // Guarantee (Crammer, Kulesza and Dredze 2009), for every u; M the mistakes, U the steps without one, sums over both:

@@ -1,4 +1,4 @@
-// Diagonal AROW: AROW (arow.h) that keeps of the covariance only its diagonal, one variance v_j a weight.
+// Diagonal AROW: AROW (arow.h) with only the diagonal of the covariance, one variance v_j a weight.
 //
 //   s = <w, x>;  loss = max(0, 1 - y s) > 0  =>  q = sum v_j x_j^2,  b = 1 / (q + r)
 //   w_j <- w_j + b loss y v_j x_j,   v_j <- v_j - b (v_j x_j)^2
@@ -36,14 +36,14 @@ inline constexpr RuleName arow_diagonal{9};
 
 // A variance v_j a weight; used by one thread, scores too. A step of length `amount`:  q = sum of v_j x_j^2;
 //   w_j <- w_j + amount * v_j x_j / (q + r),   v_j <- v_j - (v_j x_j)^2 / (q + r),   r / c for a row of weight c.
-// Beside them, for the bound (arow_diagonal.h): the largest q / r of a mistake, the sum of c amount^2 / (1 + q c / r)
+// Also stores, for the bound (arow_diagonal.h): the largest q / r of a mistake, the sum of c amount^2 / (1 + q c / r)
 // over the steps without a mistake, and the sum of c (w_j x_j)^2 after each step.
 class VarianceWeights : public PairedWeights {
  public:
   VarianceWeights(BiasOptions bias, double regularization)
       : PairedWeights(bias, 1.0), regularization_(regularization) {}
 
-  // With the score comes q: most rows that are scored are stepped on.
+  // Computes q with the score: most scored rows cause a step.
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
     const double bias_term = bias_.position == Bias::none ? 0.0 : bias_record_[1] * bias_.squared();
@@ -52,7 +52,7 @@ class VarianceWeights : public PairedWeights {
     return completed(sums.weights, x);
   }
 
-  // Of the row that was scored last.
+  // For the row that was scored last.
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     const double r = regularization_ / x.weight;

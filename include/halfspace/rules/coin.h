@@ -1,11 +1,11 @@
-// Coin betting: every feature bets a share of what it has won, and no rate is to be chosen.
+// Coin betting: every feature bets a share of its winnings, and there is no learning rate.
 //
 //   c = -l'(y <w, x>) y x_j: what the coin of feature j shows
 //   m_j <- max(m_j, |c|),  a_j <- a_j + |c|,  r_j <- max(0, r_j + w_j c),  t_j <- t_j + c
 //   w_j = t_j (m_j + r_j) / (m_j max(a_j + m_j, alpha m_j))
 //
-// The weight is a bet: the share t / (m max(a + m, alpha m)) of the capital m + r, where m is the largest coin so far and
-// r what was won. alpha holds the first bets small. l is a loss of the margin (loss.h); a row of weight c has c l.
+// The weight is a bet: the share t / (m max(a + m, alpha m)) of the capital m + r, where m is the largest coin so far
+// and r the winnings. alpha limits the first bets. l is a loss of the margin (loss.h); a row of weight c has c l.
 //
 // Guarantee: a bound of the regret without a rate (Orabona and Tommasi 2017, theorem 1), for a known alpha and coins
 // that are no larger than those before: no mistake bound is printed.

@@ -33,7 +33,8 @@ struct Composition {
   SeveralClasses several_classes = SeveralClasses::own;
   ParameterValues parameters;
 
-  // Returns true if binary learners are combined for several classes: the rule's theorems then hold for each of them.
+  // Returns whether binary learners are combined for more than two classes: the rule's theorems then hold for each
+  // learner.
   bool by_learners_of_two() const noexcept { return several_classes != SeveralClasses::own; }
 
   // Sets a parameter, unchecked: validate() checks it.

@@ -63,8 +63,8 @@ class HedgeMixture {
     return std::isfinite(factor) ? factor : 0.0;
   }
 
-  // Adds a round: <g, z_k> and the squared score of each candidate, <g, f>, and the row's weight, by which the others are
-  // multiplied already.
+  // Adds a round: <g, z_k> and the squared score of each candidate, <g, f>, and the row's weight, already multiplied
+  // into the others.
   void update(const double* losses, const double* squares, double suffered, double weight);
   // Returns H - L with its bound 2 D; empty before the first update. `rounds`: those that trained the members;
   // `largest`: an upper bound on |<g, z>| of a candidate at scale 1, for a row of weight 1.
@@ -90,7 +90,8 @@ class HedgeMixture {
   void restored();
 
  private:
-  // Writes each candidate's share at the present rate, and returns the logarithm of the sum of e^-(rate loss) over all experts.
+  // Writes each candidate's share at the current rate, and returns the logarithm of the sum of e^-(rate loss) over all
+  // experts.
   double hedge(double* share) const;
 
   std::size_t candidates_;

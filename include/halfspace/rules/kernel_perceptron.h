@@ -1,4 +1,4 @@
-// The kernel perceptron: the perceptron in the space of a kernel, in dual form, with a budget if wanted.
+// The kernel perceptron: the perceptron in the space of a kernel, in dual form, optionally with a budget.
 //
 //   f(x) = sum of coefficient_i k(x_i, x);   mistake (Tie)  =>  f <- f + weight * y * k(x, .)
 //
@@ -83,12 +83,12 @@ inline constexpr Parameter residual{
     .name = "residual", .placeholder = "R", .searchable = false, .stored = Parameter::Stored::always};
 }  // namespace parameter
 
-// The parameters of a composition as the kernel perceptron takes them.
+// Returns the parameters of a composition as the kernel perceptron takes them.
 KernelOptions kernel_options(const Composition& composition);
-// A kernel in words: "gaussian, gamma 0.5".
+// Describes a kernel as text: "gaussian, gamma 0.5".
 std::string kernel_words(const Kernel& kernel);
 
-// What a budget did, for the bounds above; in double where the model file keeps it so.
+// The effects of a budget, for the bounds above; doubles, as in the model file.
 struct Forgotten {
   double removed = 0;    // support vectors; projectron: mistakes that were projected
   double amounts = 0;    // L; projectron: what the coefficients may have grown by, in all
@@ -122,7 +122,7 @@ class KernelPerceptron {
     ++finished_;
     return outcome;
   }
-  // k(x, x), bias coordinate included: the squared norm that the ledger counts with.
+  // Returns k(x, x), bias coordinate included: the squared norm for the ledger.
   template <class Value, bool dense>
   double squared_norm(const Example<Value, dense>& x) const {
     return expansion_.self(x.squared_norm);
@@ -147,7 +147,7 @@ class KernelPerceptron {
 
  private:
   Outcome predict_row(const KernelRow& x, double sign, double weight, std::uint64_t row) const;
-  // Everything below finds the kernel values of x in values_, where predict_row left them.
+  // The functions below use the kernel values of x in values_, which predict_row computed.
   void learn(const KernelRow& x, double amount);
   void append(const KernelRow& x, double amount);
   void move(std::size_t i, double amount);

@@ -9,10 +9,10 @@
 // logarithmic in d where the perceptron pays R_2^2, but in the 1-norm of w*. Comparators of both signs: `both_signs` of
 // ExponentialWeights runs the same on (x, -x) and replaces d by 2d.
 //
-// MinnowGuess is for an unknown margin: phases i = 0, 1, ... guess r = 2^-i, use the best rate for it, and start afresh
-// with the next guess as soon as a phase makes more mistakes than its bound allows; the phase whose guess is right
-// never ends, so the mistakes stay O(ln d / r^2). The radius is learned too: a mistake on a row that exceeds it starts
-// the phase again with the radius doubled until it holds. Cost: O(stored values) a round; O(d) when a phase begins.
+// MinnowGuess is for an unknown margin: phases i = 0, 1, ... guess r = 2^-i, use the best rate for it, and restart with
+// the next guess as soon as a phase makes more mistakes than its bound allows; the phase with a right guess never ends,
+// so the mistakes stay O(ln d / r^2). The radius is learned too: a mistake on a row that exceeds it restarts the phase
+// with the radius doubled until it suffices. Cost: O(stored values) a round; O(d) when a phase begins.
 #pragma once
 
 #include <cmath>
@@ -92,13 +92,13 @@ struct MinnowGuess {
     return is_mistake(tie, sign, score) && weight > 0 ? 1.0 : 0.0;  // amount() turns the step into a rate
   }
 
-  // Called by the learner on a mistake, before the step is taken. Starts a new phase when this one must end; returns
-  // the amount to step by, 0 when the new phase swallows the mistake.
+  // Called by the learner on a mistake, before the step. Starts a new phase if the current one must end; returns the
+  // amount to step by, 0 if the new phase absorbs the mistake.
   template <class Row>
   double amount(ExponentialWeights& weights, const Row& x, double step) {
     const double largest = infinity_norm(x, weights.bias());
     if (largest > radius) {
-      // A row that no phase so far was meant for. The first radius is taken from the first mistake, at no cost.
+      // A row outside the radius of every phase so far. The first radius comes from the first mistake, at no cost.
       const bool first = radius == 0;
       radius = first ? largest : radius;
       while (radius < largest) radius *= 2;

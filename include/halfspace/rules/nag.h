@@ -1,4 +1,4 @@
-// Normalised adaptive gradient (NAG): steps that need no scale of the columns, and no weight of a row overshoots.
+// Normalised adaptive gradient (NAG): insensitive to column scales, and large row weights do not overshoot.
 //
 //   where |x_j| > s_j:  w_j <- w_j s_j / |x_j|,  s_j <- |x_j|
 //   g = l'(y <w, x>),   n_j <- n_j + c (g x_j)^2,   N <- N + c sum (x_j / s_j)^2,   t <- t + c
@@ -45,7 +45,7 @@ class NormalisedWeights : public RecordWeights<3> {
     return score_ = RecordWeights::score(x);
   }
 
-  // Of the row that was scored last; `amount` is y g.
+  // For the row that was scored last; `amount` is y g.
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     const std::uint32_t first = 0;

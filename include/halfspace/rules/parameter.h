@@ -1,5 +1,5 @@
-// A hyper-parameter, described once: the row behind a flag of the command, a key of JSON, a field of the model file, an
-// argument of --search, a signature in another language.
+// A hyper-parameter, described once: the source of a flag of the command, a key of JSON, a field of the model file, an
+// argument of --search and a signature in another language.
 //
 // A parameter belongs to the rules that list it (rule_entry.h), each with its own default and domain. Its values are
 // kept by name (composition.h), so that a new rule's parameters need no change elsewhere.
@@ -25,7 +25,7 @@ struct ParameterChoice {
 
 struct Parameter {
   enum class Kind : std::uint8_t { number, count, choice, flag };
-  // Whether the model file has it always, or only if it was set.
+  // Whether the model file always stores it, or only if it was set.
   enum class Stored : std::uint8_t { when_given, always };
 
   std::string_view name;           // "relative-margin"; JSON and files write '_' for '-'
@@ -33,16 +33,16 @@ struct Parameter {
   Kind kind = Kind::number;
   bool searchable = true;
   Stored stored = Stored::when_given;
-  std::span<const ParameterChoice> choices{};  // the value is a position in it
+  std::span<const ParameterChoice> choices{};  // the value is an index into it
   std::string_view off{};                      // flag: the name of the switch that turns it off, "positive-weights"
 
   std::string key() const;  // "relative_margin"
 };
 
-// The values that were set, by name. Others have the rule's default.
+// The values that were set, by name. Other parameters have the rule's default.
 using ParameterValues = std::map<std::string, double, std::less<>>;
 
-// The choices of an enum, in a parameter's form.
+// The values of an enum, as choices of a parameter.
 template <Named E>
 struct ParameterChoicesOf {
   static constexpr std::size_t size = std::size(NamesOf<E>::table);

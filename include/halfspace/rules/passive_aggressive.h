@@ -1,4 +1,4 @@
-// Passive-aggressive learning: whenever the hinge loss is positive, move just far enough to mend it.
+// Passive-aggressive learning: whenever the hinge loss is positive, moves just far enough to remove it.
 //
 //   s = <w, x>;  loss = max(0, 1 - y s);  w <- w + step * y * x  with
 //     PA     step = loss / |x|^2
@@ -6,7 +6,7 @@
 //     PA-II  step = loss / (|x|^2 + 1 / (2 C))
 //
 // C, the aggressiveness, is multiplied by the weight of the example; PA has none, and there only a weight of 0 matters
-// (the row is passed over). A zero vector moves nothing.
+// (the row is skipped). A zero vector moves nothing.
 //
 // Guarantee (Crammer et al. 2006), from w = 0 and for every u with hinge losses l*_t:
 //   PA     sum of loss^2 <= radius^2 |u|^2 when all l* = 0, hence as many mistakes at most; else, from the same proof,

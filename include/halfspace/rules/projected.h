@@ -1,8 +1,8 @@
-// The projected perceptron: a perceptron that cannot grow sure of itself, and so follows a truth that moves.
+// The projected perceptron: a perceptron with bounded weights, which can follow a changing concept.
 //
 //   mistake  =>  w <- the nearest point to w + rate * y * x with |w| <= U
 //
-// The rule is Perceptron over ScaledWeights. After some (U / (rate |x|))^2 mistakes what was learned before them has
+// The rule is Perceptron over ScaledWeights. After about (U / (rate |x|))^2 mistakes, what was learned before them has
 // faded. With a U larger than any |w| it is the perceptron.
 //
 // Guarantee (online gradient descent with projection, Zinkevich 2003), from w = 0 and for every sequence u_1 ... u_T

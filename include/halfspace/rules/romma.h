@@ -1,5 +1,5 @@
-// ROMMA, the relaxed online maximum margin algorithm: the shortest w that keeps a half-space of what was learned
-// before, and is right by 1 on the row at hand.
+// ROMMA, the relaxed online maximum margin algorithm: the shortest w in a half-space that summarizes earlier rows, and
+// right by 1 on the current row.
 //
 //   mistake (aggressive: y <w, x> < 1)  =>  w' = the shortest vector with <w', w> >= |w|^2 and y <w', x> >= 1
 //
@@ -58,7 +58,7 @@ class RommaWeights {
     return score_ = scale_ * halfspace::score(direction_, bias_, x);
   }
 
-  // A step w' = kept * w + along * y x, |w'|^2, and the sin^2 by which it makes an error of |w|^2 larger.
+  // A step w' = kept * w + along * y x, |w'|^2, and the sin^2, by whose inverse an error of |w|^2 grows.
   struct Step {
     double kept = 1, along = 0, squared_norm = 0, sine_squared = 1;
   };
@@ -101,7 +101,7 @@ class RommaWeights {
     if (bias_.position != Bias::none) direction_.bias = std::fma(along, bias_.scale, direction_.bias);
     if (trust_ < 0x1p-10) measure();
   }
-  // What the last step multiplied w by.
+  // Returns the factor of the last step on w.
   double kept() const noexcept { return kept_; }
 
   WeightVector point() const {
@@ -129,7 +129,7 @@ class RommaWeights {
     direction_ = point();
     scale_ = 1;
   }
-  // |w|^2 afresh, before the errors of rounding have grown to be seen in it.
+  // Recomputes |w|^2 before accumulated rounding errors become visible.
   void measure() {
     multiply_in();
     squared_norm_ = bias_.position == Bias::none ? 0.0 : direction_.bias * direction_.bias;
@@ -144,7 +144,7 @@ class RommaWeights {
   mutable double score_ = 0;  // of the row that was scored last
 };
 
-// A step here is w <- c w + a x: the mass is divided first. A step that begins anew (c = 0) finds it in the sum.
+// A step is w <- c w + a x: divides the mass first. A restarting step (c = 0) finds it in the sum.
 template <>
 struct Average<RommaWeights> : MeanByMass {
   explicit Average(const RommaWeights&) {}

@@ -1,14 +1,14 @@
-// The table of rules: one entry a rule. Everything that depends on the rule reads it.
+// The table of rules: one entry per rule. All code that depends on the rule reads it.
 //
-// Validation, flags, search, JSON, the model file, resumption, the words of pages and the bound of a run read it. A new
-// rule is a file in src/rules/entries that returns its entries (the build gathers them), and the header of its step; a
-// program of yours adds one at run time:
+// Validation, flags, search, JSON, the model file, resumption, page texts and the bound of a run read it. A new rule is
+// a file in src/rules/entries that returns its entries (the build collects them), and the header of its step; a program
+// can add one at run time:
 //
 //   RuleEntry entry{.id = RuleName{200}, .name = "mine", .words = "my learner", ...};
 //   register_rule(entry);                        // before it is named, read or resumed
 //   options.composition.rule = entry.id;         // train(), folds, save_model(), load_model() accept it
 //
-// Thread-safety: the table is made once; register_rule() must not run concurrently with anything else.
+// Thread-safety: the table is immutable once constructed; register_rule() must not run concurrently with anything else.
 #pragma once
 
 #include <functional>
@@ -43,18 +43,17 @@ struct ParameterUse {
   const Parameter* parameter = nullptr;
   std::string_view help;  // what it does for this rule
   Domain domain{};
-  std::optional<double> fallback{};  // the default; empty: the rule finds a value itself
-  std::string_view fix{};            // what to do about a value outside of the domain
+  std::optional<double> fallback{};  // the default; empty: computed by the rule
+  std::string_view fix{};            // the fix for a value outside of the domain
   // Returns true if the parameter has an effect given the other values; empty: always. `needs`: the condition, for the
   // error text.
   std::function<bool(const Composition&)> applies{};
   std::string needs{};
-  // Computes the default from the first training rows; null: it is `fallback`, as it is where rows cannot be read
-  // beforehand.
+  // Computes the default from the first training rows; null, and for rows that cannot be read in advance: `fallback`.
   double (*tuned)(const Composition& composition, const Rows& first){};
 };
 
-// Reasons that several entries give.
+// Reasons that several entries share.
 namespace reason {
 inline constexpr std::string_view fixed_start = "it has fixed start weights";
 inline constexpr std::string_view not_multiples_of_rows = "its steps are not multiples of rows";
@@ -62,7 +61,7 @@ inline constexpr std::string_view not_multiples_of_rows = "its steps are not mul
 
 struct RuleEntry {
   RuleName id{};
-  std::string_view name;   // as the command line, JSON and files write it
+  std::string_view name;   // on the command line, in JSON and files
   std::string_view words;  // in a sentence: "ALMA learner"
   std::string_view help;   // one line
   std::vector<Preset> presets{};
@@ -70,18 +69,18 @@ struct RuleEntry {
   // The convex loss that the rule minimizes; null: none.
   MarginLoss (*loss)(const Composition& composition) = nullptr;
 
-  // Makes the learner of a valid composition.
+  // Creates the learner of a valid composition.
   std::unique_ptr<Learner> (*make)(const Composition& composition, const LearnerOptions& options) = nullptr;
   // Offers the mistake bounds of its theorems to the search; null: none is known.
   void (*bounds)(const Composition& composition, BoundSearch& search) = nullptr;
   // The condition of the theorems, as the end of "the theorem asks for ...": the reason if they give no bound, unless
   // `bounds` named another (BoundSearch::asks_for).
   std::string_view bounds_ask{};
-  // Replacements in theorems' names when they stand in a sentence: ("novikoff", "Novikoff").
+  // Replacements of theorems' names within sentences: ("novikoff", "Novikoff").
   std::vector<std::pair<std::string_view, std::string_view>> theorem_words{};
 
   // The reasons against incompatible options, which validate() rejects.
-  std::string_view no_small_start{};  // the reason, empty: any start will do
+  std::string_view no_small_start{};  // the reason; empty: any start is allowed
   std::string_view no_vote{};         // the reason, empty: its steps are multiples of rows
   std::string_view no_pocket{};
   std::string_view no_average{};
@@ -102,7 +101,7 @@ struct RuleEntry {
   // Returns the composition for repeated passes; null: only the order changes, from stream to cyclic.
   Composition (*for_several_passes)(Composition composition) = nullptr;
   bool comes_to_rest = true;         // makes no update on rows with a large margin, so that a pass may be clean
-  bool measures_columns = false;     // each in a unit of its own: scaling columns beforehand changes little or nothing
+  bool measures_columns = false;     // each in its own unit: scaling columns beforehand changes little
   bool support_vectors = false;      // a function of a kernel's space instead of weights
   bool bound_from_any_start = true;  // so that a long stream is covered segment by segment
   // The theorems need only margin, norm and weight of rows without a mistake: a file too long to keep can be read
@@ -118,24 +117,24 @@ struct RuleEntry {
   double (*norm_growth)(const Composition& composition) = nullptr;
 };
 
-// Returns every rule, by number.
+// Returns all rules, by number.
 std::span<const RuleEntry> all_rules();
 const RuleEntry& entry_of(RuleName rule);                                 // throws Error(usage) if there is none
 const RuleEntry* find_rule(RuleName rule);                                // null if there is none
 const ParameterUse* find_use(RuleName rule, std::string_view parameter);  // null if the rule does not have it
 bool applies(const ParameterUse& use, const Composition& composition);
 
-// Returns every parameter that some rule has, each once, in the order of rules.
+// Returns the parameters of all rules, without duplicates, in the order of rules.
 std::vector<const Parameter*> parameters();
 const Parameter* find_parameter(std::string_view name);
-// Returns the help of a parameter's flag: what it does for every rule that has it, with their defaults.
+// Returns the help of a parameter's flag: its effect in every rule that has it, with the defaults.
 std::string help_of(const Parameter& parameter);
 // Parses a value: a number, a choice, a flag's yes or no. Throws Error(usage).
 double parse_value(const Parameter& parameter, std::string_view text);
 // Returns a value as text: a choice by its name.
 std::string value_text(const Parameter& parameter, double value);
 
-// Adds a rule of the caller's own. Throws Error(usage) if its number or name is taken.
+// Adds a rule of the caller. Throws Error(usage) if its number or name is taken.
 void register_rule(RuleEntry entry);
 
 // Returns the composition for several passes over the rows; keeps parameters that were set.
@@ -143,9 +142,9 @@ Composition for_several_passes(Composition composition);
 
 // The number of rows that parameters are tuned on.
 inline constexpr std::uint64_t tuning_rows = 1000;
-// Returns true if the default of some parameter depends on rows, and the parameter was not set.
+// Returns whether the default of some parameter depends on the rows, and the parameter was not set.
 bool needs_tuning(const Composition& composition);
-// Sets such parameters from the first tuning_rows of the training rows.
+// Sets such parameters from the first tuning_rows training rows.
 Composition tune_defaults(Composition composition, const Rows& rows);
 
 // Makes the learner. Throws Error(usage) if the composition is invalid or the features exceed the memory.
@@ -171,8 +170,8 @@ bool makes_exact_zeros(const Composition& composition);
 // Returns entry.norm_growth of a composition; 0 if none is known.
 double norm_growth(const Composition& composition);
 
-// Returns the best bound of the rule's theorems over all comparators. Empty if none covers the run: `asked` then gets
-// the condition that the run does not meet.
+// Returns the best bound of the rule's theorems over all comparators. Empty if none covers the run: `asked` then
+// receives the condition that the run does not meet.
 std::optional<MistakeBound> bound_of_run(const Composition& composition, const RunForBound& run,
                                          const std::vector<Comparator>& comparators, std::string* asked = nullptr);
 

@@ -1,6 +1,6 @@
-// Which rule: a number that a model file keeps for ever, and a name that the table of rules knows (rule_entry.h).
+// Identifies a rule: a permanent number for model files, and a name from the table of rules (rule_entry.h).
 //
-// A rule's number stands in its header, as rule::alma; whoever has the name alone asks rule_named("alma").
+// A rule's constant is declared in its header, such as rule::alma; rule_named("alma") finds it by name.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace halfspace {
 
 enum class RuleName : std::uint8_t {};
 
-// Empty for a number that no rule has.
+// Returns an empty name for an unknown number.
 std::string_view name_of(RuleName rule);
-// Empty when there is none of that name.
+// Returns nothing for an unknown name.
 std::optional<RuleName> rule_named(std::string_view name);
 
 }  // namespace halfspace

@@ -1,5 +1,5 @@
 // Soft confidence-weighted learning (SCW-I, SCW-II): a Gaussian over the weights, moved until each row is right with a
-// wanted probability, or as far as C allows.
+// given probability, or as far as C allows.
 //
 //   m = y <w, x>,  v = sum s_j x_j^2;  loss = phi sqrt(v) - m > 0  =>
 //   w_j <- w_j + a y s_j x_j,   s_j <- s_j - b (s_j x_j)^2
@@ -51,7 +51,7 @@ class ConfidenceWeights : public PairedWeights {
  public:
   ConfidenceWeights(BiasOptions bias, double confidence) : PairedWeights(bias, 1.0), confidence_(confidence) {}
 
-  // With the score comes v.
+  // Computes v with the score.
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
     const double bias_term = bias_.position == Bias::none ? 0.0 : bias_record_[1] * bias_.squared();
@@ -62,7 +62,7 @@ class ConfidenceWeights : public PairedWeights {
   // v of the row that was scored last.
   double variance() const noexcept { return variance_; }
 
-  // Of the row that was scored last; `amount` is y a.
+  // For the row that was scored last; `amount` is y a.
   template <class Value, bool dense>
   void add(double amount, const Example<Value, dense>& x) {
     const double share = shrinkage(std::abs(amount), confidence_, variance_);
@@ -84,7 +84,7 @@ class ConfidenceWeights : public PairedWeights {
   mutable double variance_ = 0;
 };
 
-// What becomes of the loss beyond what C allows.
+// How the loss beyond C's limit is treated.
 enum class Softness : std::uint8_t { capped, squared };
 
 template <Softness softness>
@@ -111,7 +111,7 @@ struct SoftConfidence {
   }
 
  private:
-  // a, in the form in which nothing cancels.
+  // Computes a in a form without cancellation.
   double length(double k, double root, double e) const {
     const double square = e * confidence * confidence;
     const double first = k * (2 + square);

@@ -4,8 +4,8 @@
 //   mistake  =>  A <- A + x x',  v <- v + y x
 //
 // The paper's score of x is <v, (A + x x')^-1 x>, that is <w, x> / (1 + <x, A^-1 x>): its sign is that of <w, x>, which
-// is what is computed. With A = a C^-1 a mistake is one step of CovarianceWeights of length 1 - y s: w moves along
-// C x, far where few mistakes have been, little where many have.
+// is computed instead. With A = a C^-1 a mistake is one step of CovarianceWeights of length 1 - y s: w moves along C x,
+// far in directions of few mistakes, little in those of many.
 //
 // Guarantee (Cesa-Bianchi, Conconi and Gentile 2005), from w = 0 and for every u, sums over the mistakes:
 //   mistakes <= sum of hinge(u) + sqrt((a |u|^2 + sum of <u, x>^2) * ln det(I + S S' / a)),  S S' = sum of x x'

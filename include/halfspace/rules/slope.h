@@ -1,4 +1,4 @@
-// What the rules that minimize a convex loss share: the loss, and the step along its slope.
+// The common part of rules that minimize a convex loss: the loss, and the step along its slope.
 //
 // Thread-safety: value types.
 #pragma once

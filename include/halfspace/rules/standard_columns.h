@@ -1,4 +1,4 @@
-// Columns of numbers that most rows have, each less its mean and divided by its standard deviation, as rows go by.
+// Standardizes columns of numbers that most rows have, with means and standard deviations updated online.
 //
 //   trial    the first 64 rows are unchanged. A feature that more than half of them have, and that seldom has the same
 //            value twice in succession, is standardized from then on. No feature is standardized if such columns are
@@ -39,7 +39,7 @@ class StandardColumns {
     double centre = 0, scale = 1, inverse = 1;
     double mean = 0, squares = 0;  // of z in this period, squares about the mean
   };
-  // What a period changes: z before is ratio z + offset now.
+  // The change of a period: z before is ratio z + offset now.
   struct Change {
     std::uint32_t feature = 0;
     double ratio = 1, offset = 0;

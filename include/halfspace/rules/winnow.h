@@ -1,12 +1,13 @@
-// Winnow, for features of 0 and 1 of which few matter: multiply what should have spoken up, cut what misled.
+// Winnow, for features of 0 and 1 of which few matter: multiplies weights that were too small, and cuts those that
+// misled.
 //
 //   predict positive  <=>  sum of w_j over the row's features > threshold;  w = 1 at first
 //   a positive row missed (promotion):    w_j <- alpha w_j for its features
 //   a negative row taken for positive:    Winnow1: w_j <- 0 (elimination);  Winnow2: w_j <- w_j / alpha (demotion)
 //
-// The threshold stands as the bias of the weights: a score is the sum less the threshold. Unless it is given it is half
-// the number of features seen so far, at least 1, and moves as they appear. A row with a value other than 0 and 1 is
-// refused. Rows of any weight above 0 count as one.
+// The threshold is stored as the bias of the weights: a score is the sum minus the threshold. Its default is half the
+// number of features seen so far, at least 1, and grows with them. Rejects rows with values other than 0 and 1. Rows of
+// any weight above 0 count as one.
 //
 // Guarantees.
 // Winnow1 (Littlestone 1988): if the label is the "or" of k of the features and alpha > 1, threshold >= 1 / alpha,

@@ -1,4 +1,4 @@
-// Arrays of the caller as data, dense or sparse, float or double: read where they lie, never copied whole.
+// The caller's arrays as data, dense or sparse, float or double: read in place, never copied as a whole.
 //
 //   const DenseArray x{.values = numbers.data(), .rows = 1000, .columns = 20};   // row-major doubles or floats
 //   const ArrayRows rows(x, {.classes = labels.data(), .names = {"no", "yes"}});
@@ -6,13 +6,13 @@
 //   options.read.rows = &rows;
 //   const TrainResult result = train(options);
 //
-// The result is, to the bit, that of a file of the same numbers: of X.npy for a dense array without column names, of a
-// CSV file for one with names (its label the last column), of an .npz by scipy.sparse.save_npz for a sparse one. So a
-// model learned from arrays predicts for such files, and the reverse. Columns of sparse rows may be in any order.
+// Training gives the same bits as on a file of the same numbers: X.npy for a dense array without column names, CSV for
+// one with names (the label last), an .npz by scipy.sparse.save_npz for a sparse one. So a model trained on arrays
+// predicts for such files, and vice versa. Columns of sparse rows may be in any order.
 //
-// Thread-safety: constant once made. Ownership: borrows the arrays, which must stay as they are while it is used.
-// Cost: a pass over the values for squared norms and checks; memory of a few hundred kilobytes a thread, or a block's
-// values where they are strided, sparse rows' columns where they have 64 bits or are out of order.
+// Thread-safety: immutable once constructed. Ownership: borrows the arrays, which must not change while it is used.
+// Cost: one pass over the values for squared norms and checks. Memory: a few hundred kilobytes a thread, plus a block
+// of values if they are strided, or of columns if they have 64 bits or are out of order.
 #pragma once
 
 #include <cstddef>
@@ -37,21 +37,21 @@ struct DenseArray {
 // A matrix in compressed sparse rows: row i is [offsets[i], offsets[i + 1]) of columns and values.
 struct CsrArray {
   std::variant<const double*, const float*> values;
-  std::variant<const std::int32_t*, const std::int64_t*> indices;  // columns from 0 on, distinct within a row
+  std::variant<const std::int32_t*, const std::int64_t*> indices;  // columns from 0, distinct within a row
   std::variant<const std::int32_t*, const std::int64_t*> offsets;  // rows + 1, ascending from 0
   std::uint64_t stored = 0;                                        // length of values and indices
   std::uint64_t rows = 0;
   std::uint32_t columns = 0;
 };
 
-// What belongs to each row, besides its values.
+// The label and weight of each row.
 struct ArrayLabels {
-  const std::int32_t* classes = nullptr;  // numbers into `names`; null: rows without labels, to predict for
+  const std::int32_t* classes = nullptr;  // indices into `names`; null: rows without labels, for prediction only
   std::vector<std::string> names{};       // distinct; Labels orders them
   const double* weights = nullptr;        // finite, >= 0; null: all 1
 };
 
-// Names of the columns and of the label's: those of a CSV file. Empty: there are none.
+// Names of the columns and of the label's column, as in a CSV file. Empty: none.
 struct ArrayNames {
   std::vector<std::string> columns{};
   std::string label = "y";
@@ -59,8 +59,8 @@ struct ArrayNames {
 
 class ArrayRows final : public RowSource {
  public:
-  // Throws Error(usage): null arrays, too many or too few names, names that are not distinct, offsets out of range, no
-  // rows or columns.
+  // Throws Error(usage) for null arrays, a wrong number of names, duplicate names, offsets out of range, or no rows or
+  // columns.
   ArrayRows(const DenseArray& array, ArrayLabels labels, const ArrayNames& names = {});
   ArrayRows(const CsrArray& array, ArrayLabels labels);
 
@@ -82,7 +82,7 @@ class ArrayRows final : public RowSource {
 
   std::variant<DenseArray, CsrArray> array_;
   ArrayLabels labels_;
-  std::vector<std::int32_t> class_of_;  // by number in labels_.names; empty: the same
+  std::vector<std::int32_t> class_of_;  // by index in labels_.names; empty: identical
   Schema schema_;
 };
 

@@ -1,14 +1,14 @@
-// The binary cache: data in the form that learning takes, so that text is parsed once.
+// The binary cache: data in the form that training uses, so that text is parsed once.
 //
 //   convert(options, "big.cache");              // text (LIBSVM, CSV ..., idx) to a cache
-//   Reader reader({.path = "big.cache"});       // and the cache wherever data are read; it is known by its first bytes
+//   Reader reader({.path = "big.cache"});       // usable wherever data are read; recognised by its magic
 //
-// A cache holds values as the text gives them, labels, row numbers and the schema: columns, label names, the order of
-// features. What is chosen when learning (normalisation, weights of classes, the positive class) is not in it. Learning
-// from a cache gives the same bits as learning from its text. Certificates are about the decimals of the text, which a
-// cache no longer has.
+// A cache holds the values of the text, labels, row numbers and the schema: columns, label names, the order of
+// features. It does not hold what training chooses (normalisation, class weights, the positive class). Training on a
+// cache gives the same bits as training on its text. Certificates need the decimals of the text, which a cache does not
+// keep.
 //
-// Thread-safety: functions of their arguments.
+// Thread-safety: pure functions of their arguments.
 #pragma once
 
 #include <string>
@@ -17,11 +17,12 @@
 
 namespace halfspace {
 
-// Writes the cache atomically: the path holds a whole cache or what it held before. Options of learning
-// (row_normalised, single, class_weights) are Error(usage). Throws what Reader throws, and Error(input_output).
+// Writes the cache atomically: the path holds either the complete cache or its old content. Training options
+// (row_normalised, single, class_weights) are Error(usage). Throws as Reader does, and Error(input_output).
 ReadReport convert(const ReadOptions& options, const std::string& path);
 
-// Tells whether the file begins as caches do. Throws Error(no_input), or Error(input_output) where the system cannot say.
+// Returns whether the file begins with a cache's magic. Throws Error(no_input), or Error(input_output) if it cannot be
+// read.
 bool is_cache(const std::string& path);
 
 }  // namespace halfspace

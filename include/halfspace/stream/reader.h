@@ -1,31 +1,31 @@
-// Reads examples from LIBSVM, CSV, ARFF, JSON Lines and Vowpal Wabbit's text and from idx files and NumPy's arrays, plain or
+// Reads examples from LIBSVM, CSV, ARFF, JSON Lines, Vowpal Wabbit text, idx files and NumPy arrays, plain or
 // compressed, from files or standard input.
 //
-//   Reader reader(options);                          // opens, recognises the format, learns labels and columns
+//   Reader reader(options);                          // opens, detects the format, infers labels and columns
 //   reader.read([&](const Block& block) { ...; return true; });   // one pass, in file order
 //
-// One pass: text is read in large chunks (serial), parsed in parallel, and given to `consume` serially and in file
-// order, while later chunks are read and parsed. Memory does not grow with the number of rows. Nothing that `consume`
-// sees depends on the number of threads; where the blocks begin and end may.
+// One pass: text is read in large chunks (serially), parsed in parallel, and passed to `consume` serially and in file
+// order, while later chunks are read and parsed. Memory does not grow with the number of rows. Rows do not depend on
+// the number of threads; block boundaries may.
 //
-// What is recognised, by content and never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by
-// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), .npy by magic, .npz as a zip archive
-// whose first member is an .npy (docs/formats/npy.md), ARFF by @relation, JSON Lines by the brace and quote that begin them,
-// Vowpal Wabbit's text by its bar, LIBSVM when the first line is a label
-// followed by nothing or by index:value, else CSV. LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in
-// LIBSVM, comments from # to the end of the line are accepted.
+// Formats are detected by content, never by name: gzip, zstd, xz and bzip2 by magic (concatenated members too), idx by
+// magic (the label file is the sibling whose name has `labels-idx1` for `images-idx3`), .npy by magic, .npz as a zip
+// archive whose first member is an .npy (docs/formats/npy.md), ARFF by @relation, JSON Lines by the leading brace and
+// quote, Vowpal Wabbit text by its bar, LIBSVM by a first line that is a label alone or a label and index:value, else
+// CSV. Accepts LF and CRLF line ends, a UTF-8 byte order mark, blank lines and, in LIBSVM, comments from # to the end
+// of the line.
 //
-// Several files are one stream, in the order given: rows are numbered on over them, and results are those of one file that
-// has the rows of all behind one header. They have one format, and tables one header: each has that of the first, or none.
-// They are compressed each in its own way, opened one after the other, and may be pipes; idx files, NumPy's arrays and caches
-// are read alone. A file of 0 bytes is passed over with a note, one named twice is read twice with a note. Whether there is a
-// header, and what parts the values, is told by the first.
+// Several files form one stream in the given order: row numbers continue over them, and the result is that of one file
+// with all the rows below one header. They share one format, and tables share one header: each file has that of the
+// first, or none. Each file may be compressed in its own way or be a pipe; idx files, NumPy arrays and caches cannot be
+// combined. An empty file is skipped with a note; a file named twice is read twice, with a note. The first file decides
+// whether there is a header, and the delimiter.
 //
-// A bad row stops the pass with Error(data) naming file, line, column, text, reason and fix; no block that contains the
-// bad row or a later one reaches `consume`; or, with on_error = skip, the row is set aside and counted. NaN, infinities
+// A bad row stops the pass with Error(data) that names file, line, column, text, reason and fix; no block with the bad
+// row or a later one reaches `consume`. With on_error = skip the row is skipped and counted instead. NaN, infinities
 // and numbers too large for a double are bad input.
 //
-// Thread-safety: one thread uses a Reader. `consume` and `progress` are called on that thread.
+// Thread-safety: use a Reader from one thread, which also calls `consume` and `progress`.
 #pragma once
 
 #include <cstdint>
@@ -42,18 +42,18 @@
 
 namespace halfspace {
 
-// A label that the first rows of a file did not have.
+// Thrown at a label that the first rows of a file did not have.
 class LateLabel : public Error {
  public:
   LateLabel(std::string message, const std::string& path)
-      : Error(Error(ErrorKind::data, std::move(message)).at(path).fix("let the whole file be searched for labels")) {}
+      : Error(Error(ErrorKind::data, std::move(message)).at(path).fix("scan the whole file for labels")) {}
 };
 
 struct ReadReport {
   std::uint64_t rows = 0;        // data rows accepted
-  std::uint64_t rejected = 0;    // data rows set aside
-  std::uint64_t bad_quotes = 0;  // of them for a quote that is not closed, or stands within a value
-  std::uint64_t stored = 0;      // values given to the learner; explicit zeros are among them
+  std::uint64_t rejected = 0;    // data rows skipped
+  std::uint64_t bad_quotes = 0;  // of the rejected rows, those with an unclosed quote or a quote within a value
+  std::uint64_t stored = 0;      // values passed to the learner, explicit zeros included
   std::uint64_t nonzeros = 0;
   std::vector<std::uint64_t> class_rows;  // rows of each class
   std::uint64_t unknown_features = 0;     // values dropped because the schema may not grow
@@ -62,37 +62,38 @@ struct ReadReport {
   std::string compression;                // "none", "gzip", "zstd", "xz" or "bzip2"; of files that differ "mixed"
 };
 
-// Returns the files that reading `path` may open as well, judging by its name alone: the labels of idx images, and those
-// of an array named X. The files need not exist.
+// Returns the companion files that reading `path` may open, by name alone: the labels of idx images, and those of an
+// array named X. They need not exist.
 std::vector<std::string> files_beside(const std::string& path);
 
 class Reader {
  public:
-  // Opens and infers. Throws Error: no_input, data (empty file, unclosed quote ...), usage (no such column ...).
+  // Opens the data and infers the schema. Throws Error: no_input, data (empty file, unclosed quote ...), usage (no such
+  // column ...).
   explicit Reader(ReadOptions options);
-  // Reads this text, as that of a file; it must outlive the Reader.
+  // Reads `text` as the content of a file; `text` must outlive the Reader.
   Reader(ReadOptions options, std::string_view text);
   ~Reader();
   Reader(Reader&&) noexcept;
   Reader& operator=(Reader&&) noexcept;
 
-  // Grows during a pass as categories and indices appear.
+  // Grows during a pass as new categories and indices appear.
   const Schema& schema() const;
 
-  // Tells whether a second pass over the source is possible (a regular file).
+  // Returns whether a second pass is possible (a regular file).
   bool rewindable() const;
 
-  // Passes once over all data rows. `consume` returns false to stop early. Throws Error as above; whatever `consume`
-  // throws passes through. A second call on something not rewindable is Error(usage).
+  // Passes once over all data rows. `consume` returns false to stop early. Throws Error as above and whatever `consume`
+  // throws. A second call is Error(usage) unless the source is rewindable.
   void read(const std::function<bool(const Block&)>& consume);
 
-  // Returns the names of the columns in ColumnOptions::keep, each once.
+  // Returns the names of the columns in ColumnOptions::keep, without duplicates.
   std::vector<std::string> kept() const;
 
-  // Returns the memory, if any, in which blocks may lie and stay: that of a cache or of rows in memory. For Rows::borrow.
+  // Returns the lasting memory, if any, that blocks point into: that of a cache or of rows in memory. For Rows::borrow.
   Mapping mapping() const;
 
-  // Reports on the last pass, as far as it went; complete when the pass was.
+  // Returns the report of the last pass, as far as it went.
   const ReadReport& report() const;
 
  private:

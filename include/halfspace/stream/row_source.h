@@ -1,10 +1,10 @@
-// Rows that are blocks already, and what they mean: what a Reader reads instead of text.
+// Rows that are blocks already, with their schema: an alternative to text for a Reader.
 //
-// Arrays of the caller (array_rows.h), rows built one by one (memory_data.h) and the binary cache are such sources; a new
-// one derives from RowSource, and everything that reads data then reads it: train(), Folds, evaluate(), certify().
+// The caller's arrays (array_rows.h), rows built one by one (memory_data.h) and the binary cache are such sources.
+// Whatever derives from RowSource works wherever data are read: train(), Folds, evaluate(), certify().
 //
-// Thread-safety: block() may be called from many threads, each with a buffer of its own. Ownership: a block points into
-// the source and the buffer, and is valid while both are and the buffer is not used again.
+// Thread-safety: block() may be called from many threads, each with its own buffer. Ownership: a block points into the
+// source and the buffer, and is valid until either dies or the buffer is reused.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@
 
 namespace halfspace {
 
-// Memory that a block needs besides its source; reused from block to block.
+// Scratch memory of a block; reused from block to block.
 struct SourceBuffer {
   std::vector<std::uint64_t> offset, row;
   std::vector<std::uint32_t> index, order;
@@ -37,30 +37,31 @@ class RowSource {
 
   // Returns the labels and the columns of all rows. Constant.
   virtual const Schema& schema() const = 0;
-  // Tells whether the labels were given as texts, one a row, and nobody has said yet which of them are classes: then
-  // they are checked as those of a file are.
+  // Returns whether the labels are texts, one a row, whose classes are still to be decided: they are then inferred and
+  // checked as in a file.
   virtual bool labels_are_texts() const { return false; }
-  // Tells whether rows have labels; those without are for prediction alone.
+  // Returns whether rows have labels; rows without are for prediction only.
   virtual bool labelled() const { return true; }
 
   virtual std::uint64_t rows() const = 0;
   virtual std::size_t blocks() const = 0;
-  // Checks block i, below blocks(), and returns it: at least one row, row numbers ascending over all blocks. Throws
+  // Checks and returns block i, i < blocks(): at least one row, row numbers ascending over all blocks. Throws
   // Error(data) for values that break a Block's invariants (kernels/example.h).
   virtual Block block(std::size_t i, SourceBuffer& buffer) const = 0;
-  // Tells whether quarter() shows less than a block.
+  // Returns whether quarter() returns less than a block.
   virtual bool has_quarters() const { return false; }
-  // Returns quarter q of block i, which may have no rows: less to keep in a processor's cache between a check on one thread
-  // and learning on another.
+  // Returns quarter q of block i, which may be empty: small enough to stay in a processor's cache between the check on
+  // one thread and training on another.
   virtual Block quarter(std::size_t i, std::size_t q, SourceBuffer& buffer) const {
     return q == 0 ? block(i, buffer) : Block();
   }
-  // Returns the memory in which parts of blocks lie as long as the source does: such parts need not be copied.
+  // Returns the memory that parts of blocks point into and that lasts as long as the source: such parts need not be
+  // copied.
   virtual Mapping mapping() const { return {}; }
 
-  // Returns what errors call the source, such as a file's name.
+  // Returns the name of the source in errors, such as a file's.
   virtual std::string name() const { return "<memory>"; }
-  // Returns an error that says why the rows do not fit a model, or are bad, and what to do.
+  // Returns an error with the reason why the rows are bad or do not fit a model, and a fix.
   virtual Error unfit(std::string problem) const;
 
  protected:
@@ -69,10 +70,10 @@ class RowSource {
   RowSource& operator=(const RowSource&) = default;
 };
 
-// Writes the rows as text of which every number reads back as the same double, each with the fewest digits: CSV with a
-// header where the columns have names, else LIBSVM with features from 1 on, zeros left out. Weights are not written. A
-// certificate about rows in memory is one about this text. Writes the file atomically. Throws Error(usage): rows without
-// labels, a label that LIBSVM cannot have; Error(data) as block() does; Error(input_output).
+// Writes the rows as text whose numbers parse to the same doubles, each with the fewest digits: CSV with a header if
+// the columns have names, else LIBSVM with features from 1, without zeros. Does not write weights. A certificate about
+// rows in memory is about this text. Writes the file atomically. Throws Error(usage) for rows without labels or a label
+// that LIBSVM does not support; Error(data) as block() does; Error(input_output).
 void write_text(const RowSource& source, const std::string& path);
 
 }  // namespace halfspace

@@ -1,15 +1,15 @@
-// Rows kept for more than one pass: in memory while they fit the budget, else in a temporary file that is mapped.
+// Rows kept for several passes: in memory within the budget, else in a memory-mapped temporary file.
 //
-// Rows holds what it was given bit for bit, in blocks of `block_rows` rows (the last may be shorter), whatever the
-// sizes of the blocks that came in. Row i of the collection is row i % block_rows of block i / block_rows.
+// Rows stores its input bit for bit, in blocks of `block_rows` rows (the last may be shorter), whatever the sizes of
+// the incoming blocks. Row i of the collection is row i % block_rows of block i / block_rows.
 //
-// Packed, rows take half the memory or less: indices below 65536 have 16 bits, those of dense rows follow from their
-// places, doubles that are short decimals have 32 bits. Such rows are unpacked one by one as they are met, which takes
-// no longer than it takes memory to give them at full length.
+// Packed, rows take half the memory or less: indices below 65536 take 16 bits, those of dense rows follow from their
+// positions, doubles that are short decimals take 32 bits. Rows are unpacked one by one as they are visited, which
+// takes no longer than loading them unpacked from memory.
 //
 // Thread-safety: append from one thread; afterwards any number may read. Ownership: owns its memory and its temporary
-// file, which has no name, so that nothing is left behind however the process ends; shares what it borrows. Blocks are
-// views of it: they end with the next append, and with it.
+// file, which is unlinked at once, so that nothing remains however the process ends; shares what it borrows. Blocks are
+// views: the next append invalidates them.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,10 @@ namespace halfspace {
 struct RowsOptions {
   std::uint64_t memory = std::uint64_t{1} << 30;  // bytes; beyond it blocks go to the temporary file
   std::string folder;                             // for the temporary file; empty: /tmp
-  bool packed = false;                            // pack what can be: Block::plain, or rows met with an UnpackBuffer
+  bool packed = false;                            // compress where possible: read with Block::plain or an UnpackBuffer
 };
 
-// Memory that stays as it is: that of a mapped file, while it has an owner, or the caller's arrays.
+// Memory that does not change: that of a mapped file, while it has an owner, or the caller's arrays.
 struct Mapping {
   std::shared_ptr<const void> owner{};
   std::vector<std::span<const std::byte>> bytes{};
@@ -44,36 +44,35 @@ class Rows {
   Rows(Rows&&) noexcept;
   Rows& operator=(Rows&&) noexcept;
 
-  // Makes whole blocks that come from now on leave in this memory what they have there: it is not copied.
+  // Lets whole blocks appended from now on point into this memory instead of being copied.
   void borrow(Mapping mapping);
-  // Appends rows of blocks that have their indices and values.
+  // Appends rows of blocks with indices and values.
   void append(const Block& block);                 // copies all rows
   void append(const Block& block, std::size_t i);  // copies row i
-  // Forgets all rows, and keeps room for others.
+  // Removes all rows, and keeps the memory.
   void clear();
-  // Ends appending: the last block is closed and a spilled part is mapped. Idempotent; append may follow.
+  // Ends appending: closes the last block and maps a spilled part. Idempotent; append may follow.
   void seal();
 
   std::uint64_t size() const noexcept;
-  std::uint64_t bytes() const noexcept;  // held, in memory and in the file; not what is borrowed
+  std::uint64_t bytes() const noexcept;  // in memory and in the file, without borrowed memory
   bool spilled() const noexcept;
   std::uint32_t features() const noexcept;
   std::size_t blocks() const noexcept;
   Block block(std::size_t i) const;  // sealed only; packed or not
-  // Tells that block i is not needed for now: where it lies in the temporary file, its memory may go. It may be asked
-  // for again.
+  // Hints that block i is not needed for now: its pages of the temporary file may be dropped. It can still be read.
   void release(std::size_t i) const noexcept;
 
-  // Ask for the bytes of row i: where it lies, and some rows later what is there.
+  // Prefetch row i: first the location of its data, then, some rows later, the data.
   void fetch_place(std::uint64_t i) const { block(i / block_rows).fetch_place(i % block_rows); }
   void fetch(std::uint64_t i) const { block(i / block_rows).fetch(i % block_rows); }
 
-  // Calls f(example) for row i of the collection, 0-based; the example is valid until `room` is used again.
+  // Calls f(example) for row i of the collection, 0-based; the example is valid until `room` is reused.
   template <class F>
   decltype(auto) with_row(std::uint64_t i, UnpackBuffer& room, F&& f) const {
     return block(i / block_rows).with_example(i % block_rows, room, static_cast<F&&>(f));
   }
-  // Reads from rows that are not packed.
+  // Reads from unpacked rows.
   template <class F>
   decltype(auto) with_row(std::uint64_t i, F&& f) const {
     return block(i / block_rows).with_example(i % block_rows, static_cast<F&&>(f));

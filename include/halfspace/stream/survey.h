@@ -1,14 +1,14 @@
-// What a look at the rows suggests: columns that are not what they were taken for, a label that is none, rows sorted by
-// class. Each note names the option that answers it.
+// Checks the first rows for likely mistakes: columns of the wrong kind, a label that is no class, rows sorted by class.
+// Each note names the option that answers it.
 //
 //   Survey survey({.rows = 10'000});
 //   reader.read([&](const Block& block) { survey.add(block); return true; });
 //   for (const SurveyNote& note : survey.notes(reader.schema(), options)) ...
 //
-// One pass over rows in file order; memory by the features and classes, not by the rows (of the whole numbers of up to 64
-// features a sample is kept, of 32 kB at most, drawn by their hashes so that a number is in it as often as in the data).
-// Nothing depends on where blocks end.
-// Thread-safety: one thread uses a Survey.
+// One pass over rows in file order. Memory grows with the features and classes, not with the rows (a sample of the
+// whole numbers of up to 64 features is kept, at most 32 kB, drawn by hash so that a number's frequency is kept). The
+// result does not depend on block boundaries.
+// Thread-safety: use a Survey from one thread.
 #pragma once
 
 #include <cstdint>
@@ -22,31 +22,31 @@
 
 namespace halfspace {
 
-// What was seen of one feature's stored values.
+// Statistics of one feature's stored values.
 struct SurveyedFeature {
   std::uint64_t values = 0, nonzeros = 0, first_row = 0;
   double least = std::numeric_limits<double>::infinity(), most = -std::numeric_limits<double>::infinity();
   double last = 0;
   bool counts_up = true;      // by 1 from value to value
-  bool ascends = true;        // each is above the one before
+  bool ascends = true;        // each exceeds the one before
   bool dates = true;          // each is a day written as yyyymmdd
   bool whole = true;          // each is a whole number
-  std::int32_t sampled = -1;  // where the survey keeps a sample of them; -1: nowhere
+  std::int32_t sampled = -1;  // index of the sample of its values; -1: none
 };
 
 struct SurveyNote : ReadNote {
   enum class About : std::uint8_t { label, class_name, label_column, order, column, constant, scales };
   About about = About::column;
-  bool grave = false;  // learning goes wrong where it is true; else: worth knowing
+  bool grave = false;  // if true, the model is useless; else a hint
 };
 
-// Returns the note on rows that were set aside for a quote, if any were: quotes may be text as any other.
+// Returns the note on rows rejected for a quote, if there are any: quotes may be plain text.
 std::optional<ReadNote> note_on_quotes(const ReadReport& report);
 
-// How much of the rows a survey looks at: the values of whole rows from the first on. It looks at the labels of all.
+// How many rows a survey covers: the values of whole rows from the first on; the labels of all rows.
 struct SurveyLimits {
   std::uint64_t rows = ~std::uint64_t{0};
-  std::uint64_t values = ~std::uint64_t{0};  // the row that reaches so many is the last
+  std::uint64_t values = ~std::uint64_t{0};  // the row that reaches this many is the last
   std::uint32_t features = ~std::uint32_t{0};
 };
 
@@ -56,19 +56,19 @@ class Survey {
 
   void add(const Block& block);
 
-  // Returns what was seen of a feature; nothing of one that did not occur.
+  // Returns the statistics of a feature; default values for one that did not occur.
   SurveyedFeature feature(std::uint32_t number) const;
-  // Tells whether its values are whole numbers of which hardly one comes twice; false of fewer than 20.
+  // Returns whether its values are whole numbers with hardly any duplicates; false for fewer than 20.
   bool hardly_repeats(std::uint32_t number) const;
   double largest_squared_norm() const noexcept { return largest_squared_norm_; }
   std::uint64_t empty_rows() const noexcept { return empty_rows_; }
   std::uint64_t rows() const noexcept { return rows_; }
-  // Tells whether rows change class an eighth as often as they would in an order drawn at random, or less.
+  // Returns whether rows change class at most an eighth as often as in random order.
   bool sorted_by_class() const;
-  // Tells whether all rows are of one class.
+  // Returns whether all rows are of one class.
   bool of_one_class() const noexcept { return runs_ == 1; }
 
-  // Returns the notes, grave ones first. The options are those that the rows were read with.
+  // Returns the notes, grave ones first. `options`: how the rows were read.
   std::vector<SurveyNote> notes(const Schema& schema, const ReadOptions& options) const;
 
  private:
@@ -81,19 +81,19 @@ class Survey {
     std::uint64_t rows = 0, first_row = 0;
   };
   std::vector<Class> classes_;
-  // The values whose hash ends with so many zeros, with their repetitions.
+  // The values whose hash ends in a number of zero bits, with duplicates.
   struct Sample {
     std::vector<double> values;
     std::uint32_t zeros = 0;
-    bool repeats = false;  // then nothing is kept of them
+    bool repeats = false;  // has duplicates, and keeps no sample
   };
   void sample(SurveyedFeature& feature, double value, bool first);
   void thin_out(Sample& sample);
   void give_up(Sample& sample);
 
   std::vector<Sample> samples_;
-  std::size_t kept_samples_ = 0;  // of values that do not repeat
-  std::uint64_t runs_ = 0;        // of rows of one class
+  std::size_t kept_samples_ = 0;  // of values without duplicates
+  std::uint64_t runs_ = 0;        // runs of rows of one class
   std::int32_t last_label_ = -2;
 
   friend class SurveyNotes;

@@ -1,5 +1,4 @@
-// A table in a text file that holds no labelled examples: advice, losses, logs. It is split into cells as CSV data are
-// (docs/formats/csv.md).
+// A text table without labelled examples: advice, losses, logs. Split into cells as CSV data are (docs/formats/csv.md).
 //
 // Thread-safety: value type.
 #pragma once
@@ -16,7 +15,7 @@ struct TableFileOptions {
   std::string path;  // "-": standard input
   TableOptions table;
   std::function<void(const ReadNote&)> on_note;  // called while the file is opened
-  // When set, ends reading, and any wait for a pipe, with Error(input_output). Not owned.
+  // If set, ends reading, and any wait for a pipe, with Error(input_output). Not owned.
   const std::atomic<bool>* interrupt = nullptr;
 };
 

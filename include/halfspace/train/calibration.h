@@ -1,27 +1,26 @@
-// Scores to probabilities: how often is a row with this score positive?
+// Calibration: turns scores into probabilities.
 //
-//   const Calibration c = calibrate(CalibrationMethod::platt, 1, scores, labels);   // of rows that were not learned
-//   from std::vector<double> p = c.probabilities({&score, 1});                          // one a class, the positive
-//   one last
+//   const Calibration c = calibrate(CalibrationMethod::platt, 1, scores, labels);   // of rows not trained on
 //
-// A calibration is fitted on the scores of rows that the weights did not learn from: on rows they did learn from,
-// scores are too good. It changes no prediction: the label stays that of the score. Rows count alike, whatever their
-// weights.
+//    std::vector<double> p = c.probabilities({&score, 1});  // one per class, the positive class last
 //
-// Two classes have one score and one curve. Several classes have a curve each, fitted one against the rest, and the
-// probabilities are divided by their sum (Zadrozny and Elkan, "Transforming classifier scores into accurate multiclass
-// probability estimates", KDD 2002); where all are 0, all classes are as likely.
+// Fit a calibration on rows the weights were not trained on: scores of training rows are too good. Calibration never
+// changes the predicted label. Every row counts alike, whatever its weight.
 //
-// Platt's curve is 1 / (1 + e^(a s + b)). It is the optimum of the cross entropy against targets that are drawn in from
-// 0 and 1 by as much as the rows are few: (N+ + 1) / (N+ + 2) and 1 / (N- + 2). Newton's method with backtracking, sums
-// that do not overflow; the problem is convex. Cost O(rows) a step, about ten of them. Platt 1999; Lin, Lin and Weng,
-// "A note on Platt's probabilistic outputs for support vector machines", Machine Learning 68, 2007.
+// Two classes share one curve. More classes have a one-against-rest curve each, and the probabilities are divided by
+// their sum (Zadrozny and Elkan, "Transforming classifier scores into accurate multiclass probability estimates", KDD
+// 2002); if all are 0, every class is equally likely.
 //
-// The isotonic curve is the one that never falls and has the least squared error: pool adjacent violators (Ayer, Brunk,
-// Ewing, Reid and Silverman 1955). Rows of equal score are one point. Exact: pools are compared in integers. Between
-// pools the curve is straight, beyond them flat. Cost O(rows log rows).
+// Platt's curve is 1 / (1 + e^(a s + b)). It minimizes the cross entropy against smoothed targets, (N+ + 1) / (N+ + 2)
+// and 1 / (N- + 2). The problem is convex; solved by Newton's method with backtracking and sums that do not overflow.
+// Cost: O(rows) a step, about ten steps. Platt 1999; Lin, Lin and Weng, "A note on Platt's probabilistic outputs for
+// support vector machines", Machine Learning 68, 2007.
 //
-// Thread-safety: value types, pure functions. Throws Error(usage) where a class has no row.
+// The isotonic curve is the nondecreasing curve with the least squared error: pool adjacent violators (Ayer, Brunk,
+// Ewing, Reid and Silverman 1955). Rows of equal score form one point. Pools are compared exactly, in integers. The
+// curve is linear between pools and constant outside. Cost: O(rows log rows).
+//
+// Thread-safety: value types, pure functions. Throws Error(usage) if a class has no row.
 #pragma once
 
 #include <cstdint>
@@ -56,31 +55,31 @@ struct Isotonic {
   bool operator==(const Isotonic&) const = default;
 };
 
-// Fits Platt's curve; `positive[i]` says whether the row with score[i] was; of both kinds there must be one. Scores are
-// finite.
+// Fits Platt's curve; `positive[i]` is nonzero if the row with score[i] is positive. Needs rows of both classes and
+// finite scores.
 Platt fit_platt(std::span<const double> score, std::span<const std::uint8_t> positive);
 Isotonic fit_isotonic(std::span<const double> score, std::span<const std::uint8_t> positive);
 
 struct Calibration {
   CalibrationMethod method = CalibrationMethod::none;
-  std::uint64_t rows = 0;  // it was fitted on
+  std::uint64_t rows = 0;  // rows the curves were fitted on
   std::vector<Platt> platt;
-  std::vector<Isotonic> isotonic;  // one curve a vector of scores; of the other method none
-  // Fitted by cross-validation although the model holds rows out as well. Stays false if no rows are held out: then
-  // cross-validation is the only way.
+  std::vector<Isotonic> isotonic;  // one curve per score vector; empty for the other method
+  // True if cross-validation fitted the curves although the model holds rows out as well. False if no rows are held
+  // out: then cross-validation is the only way.
   bool by_folds = false;
 
-  // Returns whether there are curves. The model of an interrupted run may know the requested method only.
+  // Returns whether there are curves. The model of an interrupted run may have a method without curves.
   bool fitted() const noexcept { return !platt.empty() || !isotonic.empty(); }
-  // Returns the probability of each class, from the scores of a row: one score for two classes, else one a class.
+  // Returns the probability of each class from a row's scores: one score for two classes, else one per class.
   std::vector<double> probabilities(std::span<const double> scores) const;
-  // Writes them into memory of the caller's: 2 numbers for two classes, else one for each.
+  // Writes the probabilities into the caller's memory: 2 numbers for two classes, else one per class.
   void probabilities(std::span<const double> scores, std::span<double> result) const;
   bool operator==(const Calibration&) const = default;
 };
 
-// Fits a calibration; `scores` has `vectors` numbers a row: 1 for two classes, else one for each. `names` are the
-// classes', for errors.
+// Fits a calibration; `scores` has `vectors` numbers a row: 1 for two classes, else one per class. `names`: the class
+// names, for errors.
 Calibration calibrate(CalibrationMethod method, std::uint32_t vectors, std::span<const double> scores,
                       std::span<const std::int32_t> label, std::span<const std::string> names);
 

@@ -1,15 +1,15 @@
-// The quality of a model on labelled rows: accuracy, confusion, AUC, and how good its probabilities are.
+// Evaluates a model on labelled rows: accuracy, confusion, AUC and the quality of its probabilities.
 //
 //   EvaluateOptions options;
 //   options.read.path = "new.csv";
 //   const ModelEvaluation result = evaluate(load_model("credit.model"), options);
 //   result.confusion.accuracy(), result.area, result.reliability
 //
-// Rows count alike, whatever their weights. Of rows that the model learned from, every figure is too good.
+// Every row counts alike, whatever its weight. On training rows every figure is too good.
 //
-// Memory: the AUC keeps 16 bytes a row of two classes; all else is sums. Cost: one prediction a row, a sort for the AUC.
+// Memory: 16 bytes a row for the AUC of two classes; all else is sums. Cost: one prediction a row and one sort.
 //
-// Thread-safety: value types, pure functions; one thread an Evaluator.
+// Thread-safety: value types, pure functions; use an Evaluator from one thread.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@
 
 namespace halfspace {
 
-// A table of how many rows of each class were predicted as each.
+// Counts the rows of each class by predicted class.
 class ConfusionTable {
  public:
   explicit ConfusionTable(std::size_t classes = 2) : classes_(classes), counts_(classes * classes, 0) {}
@@ -40,7 +40,7 @@ class ConfusionTable {
 
   std::size_t classes() const noexcept { return classes_; }
   std::uint64_t at(std::size_t truth, std::size_t predicted) const { return counts_[truth * classes_ + predicted]; }
-  // Returns the counts, at [truth * classes + predicted]
+  // Returns the counts: [truth * classes + predicted].
   const std::vector<std::uint64_t>& counts() const noexcept { return counts_; }
 
   std::uint64_t rows() const;
@@ -48,7 +48,7 @@ class ConfusionTable {
   std::uint64_t predicted_as(std::size_t predicted) const;
   std::uint64_t right() const;
   std::uint64_t errors() const { return rows() - right(); }
-  std::uint64_t most_frequent() const;  // rows of the most frequent class: what always predicting it gets right
+  std::uint64_t most_frequent() const;  // rows of the most frequent class
   double accuracy() const;              // NaN without rows
 
  private:
@@ -61,24 +61,22 @@ struct ScoredRow {
   bool positive;
 };
 
-// The receiver operating characteristic: what each threshold would give. Rows of one score are one step, so that a tie
-// counts half.
+// The receiver operating characteristic. Rows of equal score form one step, so that a tie counts half.
 struct RocCurve {
   std::uint64_t positives = 0, negatives = 0;
-  // From (0, 0) to (1, 1) with falling thresholds; of steps shorter than asked for only the last.
+  // From (0, 0) to (1, 1) with falling thresholds; of steps shorter than the spacing only the last is kept.
   std::vector<double> false_positive, true_positive;
-  // The area below: the share of (positive, negative) pairs that are ranked rightly. Counted exactly.
+  // Area under the curve: the share of (positive, negative) pairs ranked correctly. Counted exactly.
   double area = 0;
 };
 
-// Returns the curve; empty when a class has no row. Keeps points that are at least `spacing` apart, in the sum of both
-// shares.
+// Returns the curve; empty if a class has no row. Keeps points at least `spacing` apart in the sum of both rates.
 std::optional<RocCurve> roc_curve(std::vector<ScoredRow> rows, double spacing = 0);
 
-// The quality of probabilities: log loss, Brier score, and how often what was given 70 % came true.
+// The quality of probabilities: log loss, Brier score and calibration error.
 //
-// Two classes: the probability of the positive one is looked at. Several: that of the most probable class in the bins,
-// and of the true one in log loss. Nothing is clipped: a row that was given probability 0 makes the log loss infinite.
+// For two classes everything uses the probability of the positive class. For more, the bins use the most probable class
+// and log loss the true class. Nothing is clipped: probability 0 for the true class makes the log loss infinite.
 //
 // Source: Brier, "Verification of forecasts expressed in terms of probability", Monthly Weather Review 78, 1950; the
 // calibration error is that of Naeini, Cooper and Hauskrecht, AAAI 2015, over ten bins of equal width.
@@ -92,7 +90,7 @@ class Reliability {
 
   explicit Reliability(std::size_t classes) : classes_(classes), rows_of_(classes, 0) {}
 
-  // Adds a row; `probabilities`: of each class, as Calibration::probabilities gives them.
+  // Adds a row; `probabilities`: one per class, as Calibration::probabilities returns them.
   void add(std::span<const double> probabilities, std::int32_t label);
 
   std::size_t classes() const noexcept { return classes_; }
@@ -103,8 +101,8 @@ class Reliability {
   // Means over the rows; NaN without rows.
   double log_loss() const { return log_loss_ / static_cast<double>(rows_); }
   double brier() const { return brier_ / static_cast<double>(rows_); }
-  double constant_brier() const;     // of always saying the share of each class
-  double calibration_error() const;  // mean distance of a bin's mean probability from what happened, by rows
+  double constant_brier() const;     // of a constant prediction of the class frequencies
+  double calibration_error() const;  // mean |mean probability - observed frequency| of a bin, weighted by rows
 
  private:
   std::size_t classes_;
@@ -117,24 +115,24 @@ class Reliability {
 struct ModelEvaluation {
   std::vector<std::string> classes;  // names; a lone class has an opposite without a name
   ConfusionTable confusion;
-  std::optional<double> area;              // AUC: of two classes that both have rows
-  std::optional<Reliability> reliability;  // of a calibrated model
-  ReadReport report;                       // of a file: bad rows, values of features the model does not know
-  // Of a file: the model learned from just these data. Every figure is too good then.
+  std::optional<double> area;              // AUC: two classes, both with rows
+  std::optional<Reliability> reliability;  // if the model is calibrated
+  ReadReport report;                       // of a file: bad rows, values of unknown features
+  // Of a file: the model was trained on exactly these data, so every figure is too good.
   bool learned_from = false;
   double confidence = 0.95;  // of expected_error()
 
-  // Returns what to expect of new rows; empty without rows, and of data that the model learned from.
+  // Returns the expected error on new rows; empty without rows, or on data the model was trained on.
   std::optional<ExpectedError> expected_error(double other_confidence) const;
   std::optional<ExpectedError> expected_error() const { return expected_error(confidence); }
 };
 
-// Adds up an evaluation block by block. Keeps a reference to the model.
+// Accumulates an evaluation block by block. Keeps a reference to the model.
 class Evaluator {
  public:
   explicit Evaluator(const Model& model);
 
-  // Adds labelled rows, in the model's classes and coordinates: as a Reader with the model's schema gives them.
+  // Adds labelled rows in the model's classes and coordinates, as a Reader with the model's schema returns them.
   void add(const Block& block);
   std::uint64_t rows() const noexcept { return rows_; }
   // Returns the evaluation of the rows so far.
@@ -152,18 +150,19 @@ class Evaluator {
 };
 
 struct EvaluateOptions {
-  ReadOptions read;  // labels, columns and scales are the model's, whatever it says of them
+  ReadOptions read;  // labels, columns and scales are overridden by the model's
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(std::uint64_t rows)> on_progress;  // between blocks
-  double confidence = 0.95;                             // of what is expected of new rows
+  double confidence = 0.95;                             // of the expected error
 };
 
-// Throws Error: as Reader and Predictor do; usage for a confidence outside of (0, 1); input_output when interrupted.
+// Throws Error as Reader and Predictor do; Error(usage) for a confidence outside (0, 1); Error(input_output) if
+// interrupted.
 ModelEvaluation evaluate(const Model& model, const EvaluateOptions& options);
-// Rows in the model's classes and coordinates, sealed.
+// Evaluates sealed rows in the model's classes and coordinates.
 ModelEvaluation evaluate(const Model& model, const Rows& rows);
 
-// Returns how data for this model are read: with its classes, columns and scales, and without learning new ones.
+// Returns how to read data for this model: its classes, columns and scales, without new ones.
 ReadOptions read_for(const Model& model, ReadOptions read);
 
 }  // namespace halfspace

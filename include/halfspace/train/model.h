@@ -1,6 +1,6 @@
-// A model: what was learned, what it means, and all that is needed to go on learning.
+// A model: weights, schema, and all state that is needed to resume training.
 //
-// Thread-safety: value types; predict with one Predictor a thread.
+// Thread-safety: value types; use one Predictor per thread.
 #pragma once
 
 #include <cstdint>
@@ -21,30 +21,30 @@
 
 namespace halfspace {
 
-// Where a run stands in its data, for going on.
+// The position of a run in its data, for resuming.
 struct Position {
-  std::uint64_t rows = 0;  // data rows taken from all sources, held-out ones included: the next row's number less 1
-  std::uint64_t unfinished = 0;  // rows taken from the present source when the run stopped before its end; 0: it ended
-  std::string last_row;          // digest of the last of these rows, so that going on with other data is noticed
-  std::string source;            // fingerprint of the data's text (XXH3-128), when it was read to its end
-  Generator::State generator{};  // of the order's draws
+  std::uint64_t rows = 0;        // data rows taken from all sources, held-out ones included: the next row's number - 1
+  std::uint64_t unfinished = 0;  // rows taken from the current source; 0: it was read to its end
+  std::string last_row;          // digest of the last of these rows, to detect other data on resume
+  std::string source;            // fingerprint of the source's text (XXH3-128), if it was read to the end
+  Generator::State generator{};  // of the draws of the order
   OrderState order;
   bool operator==(const Position&) const = default;
 };
 
 struct Provenance {
   std::string version;                    // of Halfspace
-  std::vector<std::string> fingerprints;  // of every source that was read to its end, in order
+  std::vector<std::string> fingerprints;  // of every source read to the end, in order
   bool operator==(const Provenance&) const = default;
 };
 
 struct Model {
   Schema schema;
   Composition composition;
-  double holdout = 0;  // share of the rows kept out of learning
+  double holdout = 0;  // held-out share of the rows
   std::vector<std::pair<std::string, double>> class_weights;
-  ClassWeightVector weights;  // handed out: what predicts; one class for a binary model
-  LearnerState learner;       // what goes on learning
+  ClassWeightVector weights;  // weights that predict; one class for a binary model
+  LearnerState learner;       // state to resume training from
   Ledger ledger;
   Position position;
   Provenance provenance;
@@ -54,48 +54,48 @@ struct Model {
   std::uint32_t classes() const noexcept { return static_cast<std::uint32_t>(schema.labels.names.size()); }
 };
 
-// Returns whether the mistakes of the model's run tell what to expect of new rows, as far as its settings say.
+// Returns whether the run's own mistakes yield bounds on the error on new rows, as far as the settings decide it.
 NewRows new_rows_by_settings(const Model& model);
 
-// Returns whom a model of a rule that follows experts follows, the most likely first; of other rules nobody.
+// Returns the experts of a rule that mixes experts, the most likely first; empty for other rules.
 std::vector<FollowedMember> followed_by(const Model& model);
 
-// Returns what a model of the kernel rule predicts with; without support vectors for any other.
+// Returns the function that a kernel rule's model predicts with; without support vectors for other rules.
 KernelExpansion expansion_of(const Model& model);
 
-// A model's answer about one row.
+// The prediction for one row.
 struct Prediction {
   std::int32_t class_number = 0;
-  std::string_view label;  // of the class, in the data's own words; the Predictor's, as long as it lives
-  double score = 0;        // as in Predictor::predict of a block
-  // The probability, of a calibrated model, of each class (of two, the positive one last); else empty. The Predictor's,
-  // until it predicts again.
+  std::string_view label;  // name of the class as in the data; valid while the Predictor lives
+  double score = 0;        // as Predictor::predict of a block returns it
+  // The probability of each class (of two, the positive one last) of a calibrated model; else empty. Valid until the
+  // Predictor predicts again.
   std::span<const double> probabilities;
 };
 
-// Predicts with a model, of which it keeps what it needs. Features beyond the model's count nothing. A vote costs a
-// walk through all its vectors for each block: give it large ones. Throws Error(usage) for a model without weights, and
-// predict() Error(data) when a vote's weights leave the finite doubles.
+// Predicts with a copy of what it needs of a model. Ignores features the model does not know. A vote walks through all
+// its vectors once for each block: prefer large blocks. Throws Error(usage) for a model without weights; predict()
+// throws Error(data) if a vote's weights overflow.
 class Predictor {
  public:
   explicit Predictor(const Model& model);
   ~Predictor();
   Predictor(Predictor&&) noexcept;
 
-  // Predicts for each row of the block its class, and its score: binary <w, x> (voted: the sum of votes), multiclass
-  // the score of the predicted class (voted: its votes). A score of 0 predicts the positive class, or the negative one
-  // where the model's tie rule says so; of several classes with the highest score the first, or the last one with that
-  // tie rule.
+  // Predicts the class and the score of each row of the block. The score is <w, x> for binary models (for a vote the
+  // sum of votes), else the score of the predicted class (its votes). A score of 0 predicts the positive class, or the
+  // negative one if the model's tie rule says so; of several classes with the highest score the first wins, or the last
+  // with that tie rule.
   void predict(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
 
-  // Does so with every score there is: one a row of two classes (that of the positive one), else one for each class.
-  // Returns how many a row; scores[row * that + class].
+  // Predicts and returns all scores: one a row of two classes (the positive class's), else one per class. Returns the
+  // number of scores a row; scores[row * that + class].
   std::uint32_t score_all(const Block& block, std::vector<std::int32_t>& classes, std::vector<double>& scores);
 
-  // Predicts one row, with the values that the data have: the model's scales are applied here. Sparse: distinct
-  // features, numbered from 0 on as in schema.feature_names(), and their values, as a block would hold them; dense: a
-  // value for each of the first features. Allocates nothing once it has met a row of that length. Throws Error(usage)
-  // for indices without values, Error(data) for values that are not finite.
+  // Predicts one row, given its values as the data have them: applies the model's scales. Sparse: distinct features,
+  // numbered from 0 as in schema.feature_names(), and their values. Dense: a value for each of the first features.
+  // Allocates nothing after the first row of a length. Throws Error(usage) if indices and values differ in number,
+  // Error(data) for values that are not finite.
   Prediction predict(std::span<const std::uint32_t> index, std::span<const double> value);
   Prediction predict(std::span<const double> dense);
 

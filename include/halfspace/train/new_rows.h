@@ -1,10 +1,10 @@
-// What to expect of new rows, after a run or a judgement: bounds on the share that will be predicted wrong.
+// Bounds on the error on new rows, after a run or an evaluation.
 //
 //   if (const auto expected = expected_error(result.model.ledger)) {
 //     expected->bounds.lower, expected->bounds.upper    // at 95 % confidence
 //   }
 //
-// bounds/expected_error.h has the theorems, and what each of them assumes.
+// bounds/expected_error.h states the theorems and their assumptions.
 //
 // Thread-safety: value types, pure functions.
 #pragma once
@@ -19,11 +19,11 @@
 
 namespace halfspace {
 
-// What the bounds rest upon: rows predicted before they were learned, rows that took no part, folds, or rows that chose
-// between several learners.
+// What the bounds rest on: rows predicted before training on them, rows without part in training, folds, or rows that
+// chose between learners.
 enum class ExpectedFrom : std::uint8_t { learning, held_out, folds, validation };
 
-// The help says what is assumed, in words of a sentence.
+// Help texts: the assumption, as part of a sentence.
 template <>
 struct NamesOf<ExpectedFrom> {
   static constexpr Name<ExpectedFrom> table[] = {
@@ -42,21 +42,21 @@ struct ExpectedError {
   ErrorBounds bounds;
   double confidence = 0.95;
   ExpectedFrom from = ExpectedFrom::learning;
-  std::uint64_t rows = 0, errors = 0;  // it rests upon
-  bool runs = false;                   // labels_in_runs(): the learner on the way used that, and the model cannot
+  std::uint64_t rows = 0, errors = 0;  // rows that the bounds rest on
+  bool runs = false;                   // labels_in_runs(): training profits from runs, the model cannot
 };
 
-// Tells whether labels came in runs on the first pass: the label before would have predicted clearly more rows, by three
-// standard errors, than the most frequent class.
+// Returns whether labels came in runs on the first pass: predicting the previous label beats the most frequent class by
+// more than three standard errors.
 bool labels_in_runs(const Ledger& ledger);
 
-// Returns the bounds after the rounds of a ledger; empty before the first round, and where ledger.new_rows is not yes.
+// Returns the bounds after the rounds of a ledger; empty before the first round, and unless ledger.new_rows is yes.
 // Throws Error(usage) unless 0 < confidence < 1.
 std::optional<ExpectedError> expected_error(const Ledger& ledger, double confidence = 0.95);
-// Returns those of rows that took no part in learning or choosing; empty without a row.
+// Returns the bounds from rows that took no part in training or selection; empty without rows.
 std::optional<ExpectedError> expected_error_of_held_out(std::uint64_t rows, std::uint64_t errors,
                                                         double confidence = 0.95);
-// Returns in words why a ledger has no bounds; empty where it has some.
+// Returns why a ledger has no bounds, as text; empty if it has some.
 std::string why_no_expected_error(const Ledger& ledger);
 
 // Throws Error(usage) unless 0 < confidence < 1.

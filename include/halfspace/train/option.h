@@ -1,12 +1,12 @@
-// An option described once: its name, what it takes, a line of help, and where its value goes.
+// Describes an option once: its name, what it takes, its help line and the target of its value.
 //
 //   TrainSettings settings;
 //   std::vector<Option> options = options_of(settings);   // settings.h
 //   set_option(options, "rule", "arow");                  // as on the command line, without dashes
 //
-// The command's flags, help, completion and manual are made of such rows.
+// The flags, help, completion and manual of the command are generated from these descriptions.
 //
-// Thread-safety: value types; the object that the targets point into must outlive them.
+// Thread-safety: value types; the objects that targets point to must outlive them.
 #pragma once
 
 #include <cstdint>
@@ -24,13 +24,13 @@
 
 namespace halfspace {
 
-// A word that an option takes.
+// A word that an option accepts.
 struct OptionChoice {
   std::string name, help;
-  std::string spelling{};  // another way to write it; empty: none
+  std::string spelling{};  // alternative spelling; empty: none
 };
 
-// Lists the values of an enum of the library, as its table names them.
+// Returns the values of an enum of the library, as its name table lists them.
 template <class E>
 requires requires {
   NamesOf<E>::table;
@@ -41,21 +41,21 @@ std::vector<OptionChoice> choices_of() {
   return choices;
 }
 
-// Says what a value must be: by default any text, or any number of the target's kind.
+// Constrains a value: by default any text, or any number of the target's type.
 struct OptionTakes {
   enum class Form : std::uint8_t { plain, input, output, state, size, commas };
 
   Form form = Form::plain;
-  bool patterns = false;                   // of a file: * ? and [ are expanded
-  bool data = false;                       // of an input: rows, whose labels may be in a second file
-  std::string replaced_by{};               // of an input: the flag of the one output that may replace it
+  bool patterns = false;                   // of a file: expands * ? and [
+  bool data = false;                       // of an input: rows, whose labels may be in a companion file
+  std::string replaced_by{};               // of an input: the flag of the only output that may replace it
   bool stdout_too = false;                 // of an output: - is standard output
-  bool grows = false;                      // of an output: written in place, line by line
+  bool grows = false;                      // of an output: appended to, line by line
   bool folder = false;                     // of an output: a folder of *.json
   std::vector<std::string> folder_with{};  // of an output: flags that make it such a folder
-  std::vector<OptionChoice> choices{};     // empty: whatever the form and the limits allow
+  std::vector<OptionChoice> choices{};     // empty: anything within the form and the limits
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
-  bool above = false;  // the least itself is not allowed
+  bool above = false;  // the limit itself is excluded
 };
 namespace takes {
 
@@ -71,43 +71,43 @@ inline OptionTakes above(double least) {
 inline OptionTakes between(double least, double most) {
   return {.least = least, .most = most};
 }
-// Takes a path, which completion completes: of a file that is read, and that no output of the same command may overwrite.
+// Takes the path of an input file, which completion completes; no output of the same command may overwrite it.
 inline OptionTakes input_file() {
   return {.form = OptionTakes::Form::input};
 }
-// Takes the path of a file of rows, whose labels may be in a second file (files_beside()).
+// Takes the path of a file of rows, whose labels may be in a companion file (files_beside()).
 inline OptionTakes data_file() {
   return {.form = OptionTakes::Form::input, .data = true};
 }
-// Takes such paths, and patterns.
+// Takes paths of such files, and patterns.
 inline OptionTakes data_files() {
   return {.form = OptionTakes::Form::input, .patterns = true, .data = true};
 }
-// Takes the path of a file that is read and that the output of one other flag may replace.
+// Takes the path of an input file that the output of one other flag may replace.
 inline OptionTakes input_file_replaced_by(std::string flag) {
   return {.form = OptionTakes::Form::input, .replaced_by = std::move(flag)};
 }
-// Takes the path of a file that is written.
+// Takes the path of an output file.
 inline OptionTakes output_file() {
   return {.form = OptionTakes::Form::output};
 }
-// Takes the same, or - for standard output.
+// Takes the path of an output file, or - for standard output.
 inline OptionTakes output_file_or_stdout() {
   return {.form = OptionTakes::Form::output, .stdout_too = true};
 }
-// Takes the path of a file that lines are written to while the command runs.
+// Takes the path of a file that the command appends lines to while it runs.
 inline OptionTakes growing_file() {
   return {.form = OptionTakes::Form::output, .grows = true};
 }
-// Takes the path of a folder that *.json files are written to.
+// Takes the path of a folder for *.json output.
 inline OptionTakes output_folder() {
   return {.form = OptionTakes::Form::output, .folder = true};
 }
-// Takes the path of a file that is written, or, with one of these flags, of such a folder.
+// Takes the path of an output file or, with one of these flags, of a folder for *.json output.
 inline OptionTakes output_file_or_folder(std::vector<std::string> folder_with) {
   return {.form = OptionTakes::Form::output, .folder_with = std::move(folder_with)};
 }
-// Takes the path of a file that is read, kept up to date while the command runs, and written by it alone.
+// Takes the path of a file that the command reads and keeps up to date, and that no other program writes.
 inline OptionTakes state_file() {
   return {.form = OptionTakes::Form::state};
 }
@@ -115,17 +115,17 @@ inline OptionTakes state_file() {
 inline OptionTakes size() {
   return {.form = OptionTakes::Form::size};
 }
-// Takes several texts in one word, with commas between them.
+// Takes several comma-separated texts in one word.
 inline OptionTakes commas() {
   return {.form = OptionTakes::Form::commas};
 }
 
 }  // namespace takes
 
-// Takes the text of a value that no plain target can hold. Throws halfspace::Error for one it refuses.
+// Parses the text of a value that no plain target can hold. Throws halfspace::Error if it rejects the text.
 using OptionSetter = std::function<void(const std::string& text)>;
 
-// Holds where a value goes. A flag with a bool, or with no target at all, takes no value; a vector takes several.
+// Where the value is stored. A flag whose target is a bool or empty takes no value; a vector takes several.
 using OptionTarget = std::variant<std::monostate, bool*, std::string*, double*, std::optional<double>*, std::uint64_t*,
                                   std::optional<std::uint64_t>*, std::uint32_t*, std::optional<std::uint32_t>*,
                                   std::vector<std::string>*, OptionSetter>;
@@ -144,24 +144,23 @@ class Option {
   }
   bool repeats() const noexcept;  // may be given more than once
   bool number() const noexcept;
-  // Returns "a whole number of at least 1"; empty for a text of any kind.
+  // Returns text such as "a whole number of at least 1"; empty for arbitrary text.
   std::string takes_words() const;
 
-  // Checks the text and stores it. Throws Error(usage), naming the flag, the text and what the flag takes.
+  // Checks and stores the text. Throws Error(usage) with the flag, the text and what the flag takes.
   void set(const std::string& text) const;
 
   std::string name;  // without dashes
-  char letter = 0;   // of the short flag; 0: there is none
+  char letter = 0;   // short flag; 0: none
   std::string placeholder, help, group{};
   OptionTarget target;
   OptionTakes takes;
   bool required = false;
-  std::string instead{};  // of a positional: a flag that gives its value, too; with it there is no word for it
-  std::vector<std::string> needs{};  // flags without one of which this one would do nothing; empty: it needs none
-  // The default value, and others that ask for what happens anyway: they are never refused.
+  std::string instead{};             // of a positional: the flag that also gives its value and replaces the word
+  std::vector<std::string> needs{};  // flags, at least one of which this flag requires; empty: none required
+  // The default value, and other values that change nothing: never rejected.
   std::vector<std::string> usual{};
-  // Flags with which it would do nothing: whatever their value is, or with one of these values, or with one that is none
-  // of these.
+  // Flags that make this one useless: with any value, with one of these values, or with a value not among these.
   struct Idle {
     std::string flag;
     std::vector<std::string> values{};
@@ -176,24 +175,24 @@ namespace takes {
 
 Option required(Option row);
 Option or_by_flag(std::string flag, Option row);
-// A flag that asks for what happens with another one alone; nested: with one of several. A flag that describes something
-// that is not there does no harm, and needs none.
+// Returns a flag that has an effect only with another one; nested: with one of several. A flag that cannot do harm
+// needs no such condition.
 Option needs(std::string flag, Option row);
-// A flag whose usual value may be named where it does nothing; nested: with one of several.
+// Returns a flag whose default value is accepted even where it has no effect; nested: with one of several.
 Option usually(std::string value, Option row);
-// A flag that contradicts another one, or some values of it, or asks for what does not happen with it.
+// Returns a flag that contradicts another one, or some of its values, or that would have no effect with it.
 Option idle_with(std::string flag, Option row);
 Option idle_with(std::string flag, std::vector<std::string> values, Option row);
-// The same with values of another one that are none of these.
+// Returns the same for values of another flag that are not among these.
 Option only_with(std::string flag, std::vector<std::string> values, Option row);
 
 }  // namespace takes
 
-// Returns the option with this name; null: there is none.
+// Returns the option with this name; null if there is none.
 const Option* find_option(std::span<const Option> options, std::string_view name);
 
-// Stores the text as the value of the option with this name: "true" for one that takes none, texts with commas for one that
-// takes several. Throws Error(usage) for a name that no option has, and for a value that it does not take.
+// Stores the text as the value of the option with this name: "true" for a flag without a value, comma-separated texts
+// for a list. Throws Error(usage) for an unknown name or an invalid value.
 void set_option(std::span<const Option> options, std::string_view name, const std::string& text);
 
 }  // namespace halfspace

@@ -1,4 +1,4 @@
-// Chooses rule, order and passes by the size of the data, where the caller names none: the default of every surface.
+// Chooses rule, order and passes by the size of the data if the caller names none: the default of every interface.
 //
 //   TrainOptions options;
 //   options.read.path = "credit.csv";
@@ -6,22 +6,23 @@
 //   plan.words                                   // "arow, 6 passes, columns scaled: best of 9 by 5 folds, 11.60 % wrong"
 //   const TrainResult result = train(plan.options);
 //
-// A table of up to small_table nonzero values: up to nine compositions, validated by five-fold cross-validation (race(),
+// Up to small_table nonzero values: up to nine compositions, validated by five-fold cross-validation (race(),
 // choose.h); the best is trained on all rows, shuffled.
-// A table of up to large_table values, in files of at most 25 bytes a value: up to three compositions, validated on every
-// tenth row, stratified by class; the best is trained on all rows, shuffled.
-// Their models are calibrated (Platt) on the best composition's scores of validation rows if the scores of all candidates
-// are at most two million numbers: predict gives probabilities.
+// Up to large_table values, in files of at most 25 bytes a value: up to three compositions, validated on every tenth
+// row, stratified by class; the best is trained on all rows, shuffled.
+// These models are calibrated (Platt) on the winner's scores of validation rows if all candidates' scores are at most
+// two million numbers: predict then reports probabilities.
 // Anything else (a pipe, more rows, fewer than ten, one class): one pass of the tournament, in constant memory.
 //
-// Kept from the options: `until.passes` (for all candidates; those too slow for them are left out), `normalize_columns`,
-// `holdout` (its rows validate nothing here), bias, seed, weights. The same data, options and seed give the same plan, whatever the threads.
+// Uses of the options: `until.passes` (for all candidates; those too slow for them are left out), `normalize_columns`,
+// `holdout` (its rows validate nothing here), bias, seed, weights. The same data, options and seed give the same plan,
+// for any number of threads.
 //
-// Cost: the data are read once or twice more. Validation of a small table takes about 0.9 seconds of processor time for a
-// million values, and up to about two where there are many short rows or many classes; with passes given, the first
-// composition is validated however long it takes. For a larger table it takes about seven passes. Memory: the rows, within
-// options.memory.
-// Thread-safety: calls are independent of one another. Throws Error as train() does; Interrupted if options.interrupt is set.
+// Cost: reads the data once or twice more. Validating a small table takes about 0.9 seconds of processor time for a
+// million values, up to about two for many short rows or many classes; with given passes the first composition is
+// validated however long it takes. A larger table takes about seven passes. Memory: the rows, within options.memory.
+// Thread-safety: concurrent calls are independent. Throws Error as train() does; Interrupted if options.interrupt is
+// set.
 #pragma once
 
 #include <cstdint>
@@ -37,11 +38,11 @@ inline constexpr std::uint64_t small_table = 2'000'000, large_table = 10'000'000
 
 struct TrainPlan {
   TrainOptions options;          // to train with
-  std::optional<Choice> choice;  // the candidates and their scores; empty if none were validated
-  std::string words;             // what was chosen, and why, in one line; names options as Error does
+  std::optional<Choice> choice;  // the candidates and their scores; empty if nothing was validated
+  std::string words;             // the choice and its reason, in one line; names options as Error does
 };
 
-// `folds`: the number of folds, for tables of any size; rejects what choose() rejects. Empty: by size, as above.
+// `folds`: the number of folds, for tables of any size; rejects what choose() rejects. Empty: chosen by size, as above.
 TrainPlan plan_training(TrainOptions options, std::optional<unsigned> folds = {});
 
 }  // namespace halfspace

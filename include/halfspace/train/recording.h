@@ -1,11 +1,10 @@
-// The traces that a run leaves for its figures: moments of the ledger, of the weights, and what the result does on the
-// rows.
+// Records a run for its figures: samples of the ledger, of the weights, and the result on the rows.
 //
-// A recording costs little and never grows: the ledger is noted at evenly spread rounds, at most `most_moments` of them
-// (when they are full every second one goes); the weights at rounds that grow geometrically, and never more often than
-// a vector of their length is worth. A run without a recorder pays nothing.
+// A recording costs little and is bounded: the ledger is sampled at evenly spaced rounds, at most `most_moments` of
+// them (when full, every second one is dropped); the weights at rounds that grow geometrically, spaced so that copying
+// a vector is cheap against the rounds between. A run without a recorder pays nothing.
 //
-// Thread-safety: value types; the recorder belongs to the thread that plays.
+// Thread-safety: value types; the recorder belongs to the training thread.
 #pragma once
 
 #include <cstdint>
@@ -18,34 +17,34 @@
 
 namespace halfspace {
 
-// The ledger after so many rounds.
+// The ledger after a number of rounds.
 struct Moment {
   std::uint64_t rounds = 0, mistakes = 0, updates = 0, constant_mistakes = 0, previous_mistakes = 0;
 };
 
-// The weights after so many rounds, bias included.
+// The weights after a number of rounds, bias included.
 struct WeightMoment {
   std::uint64_t rounds = 0;
   double steps = 0;           // sum over updates of the step
   double squares = 0;         // sum over updates of (step |x|)^2
   double squared_norm = 0;    // |w|^2
-  ClassWeightVector weights;  // w itself, where the budget for it lasts
+  ClassWeightVector weights;  // w itself, within the budget
   std::vector<FollowedMember> followed;
 };
 
-// The second lemma of the convergence proof on this run: <w, u> / |u| beside margin * steps.
+// The second lemma of the convergence proof on this run: <w, u> / |u| against margin * steps.
 struct Projection {
   std::string comparator;  // whose weights u are: "last", "average" ...
-  double margin = 0;       // geometric margin of u on every row played, rounded down
+  double margin = 0;       // geometric margin of u on every training row, rounded down
   std::vector<std::uint64_t> rounds;
   std::vector<double> projection, steps;
 };
 
-// The results of weights on rows.
+// The performance of weights on rows.
 struct RowsRecord {
   bool held_out = false;
   std::uint64_t rows = 0;
-  // Geometric margins: bin i is [edge[i], edge[i+1]), and 0 is an edge; rows predicted right and wrong.
+  // Geometric margins: bin i is [edge[i], edge[i+1]), and 0 is an edge; separate counts for correct and wrong rows.
   std::vector<double> edge;
   std::vector<std::uint64_t> right, wrong;
   struct Worst {
@@ -53,9 +52,9 @@ struct RowsRecord {
     std::int32_t label;
     double margin;  // geometric
   };
-  std::vector<Worst> worst;              // wrong ones, furthest off first
+  std::vector<Worst> worst;              // wrong rows, the largest error first
   std::vector<std::uint64_t> confusion;  // classes x classes: [truth * classes + predicted]
-  // Binary, both classes present: the curve over `roc_rows` rows, evenly spread when there are more.
+  // Binary, both classes present: the curve over `roc_rows` rows, evenly sampled if there are more.
   std::uint64_t roc_rows = 0;
   std::vector<double> false_positive, true_positive;
   double area = 0;
@@ -71,13 +70,13 @@ struct Recording {
 class Recorder final : public RoundRecorder {
  public:
   static constexpr std::size_t most_moments = 400;
-  static constexpr std::size_t weight_budget = std::size_t{1} << 20;  // numbers kept of weights, in all
+  static constexpr std::size_t weight_budget = std::size_t{1} << 20;  // total numbers kept of weights
 
   void record(const Learner& learner, const Ledger& ledger) override;
-  // Ends the recording: its last round is a moment, too.
+  // Ends the recording: samples the last round, too.
   void finish(const Learner& learner, const Ledger& ledger);
 
-  // Notes <w, u> at the moments whose weights were kept; they are let go.
+  // Records <w, u> at the samples whose weights were kept, and frees the weights.
   void project(const ClassWeightVector& u, bool biased, const std::string& comparator, double margin);
 
   Recording recording;
@@ -90,8 +89,8 @@ class Recorder final : public RoundRecorder {
   std::size_t kept_ = 0;  // numbers
 };
 
-// Records what the weights do on rows; `predicted`: the class of each row by the weights; `judged`: their margins.
-RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& judged, const std::vector<std::int32_t>& predicted,
+// Records the performance of weights on rows; `predicted`: the class of each row; `evaluated`: the margins.
+RowsRecord record_rows(const Rows& rows, const EvaluatedMargins& evaluated, const std::vector<std::int32_t>& predicted,
                        std::size_t classes, bool held_out);
 
 }  // namespace halfspace

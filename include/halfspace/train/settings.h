@@ -1,4 +1,4 @@
-// What a user sets by name, in every surface: options of reading, training and evaluating, described in rows (option.h).
+// Settings by name, for every interface: options of reading, training and evaluating, described in tables (option.h).
 // Those of certifying: proof/certify_settings.h.
 //
 //   TrainSettings settings;
@@ -6,9 +6,9 @@
 //   set_option(options_of(settings), "id", "applicant");
 //   const TrainResult result = train(settings);          // what `halfspace train credit.csv --id applicant` learns
 //
-// Where no setting names a rule, an order, passes or a keeper, the plan decides (plan.h).
+// If no setting names a rule, an order, passes or a keeper, the plan decides (plan.h).
 //
-// Thread-safety: value types. Rows point into the settings that they were made for.
+// Thread-safety: value types. Options point into the settings that they were made for.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@
 
 namespace halfspace {
 
-// How a table of text is cut into cells.
+// How a text table is split into cells.
 struct TableSettings {
   std::optional<char> delimiter;
   std::string decimal, thousands, quote;
@@ -38,12 +38,12 @@ struct TableSettings {
 };
 std::vector<Option> table_options(TableSettings& settings);
 std::vector<Option> missing_options(TableSettings& settings);
-// Returns the character that a word names, or is.
+// Returns the character that a word names or consists of.
 char mark_named(const std::string& word);
-// Sets the options that the settings name. Throws Error(usage) for settings that contradict each other.
+// Applies the settings to the options. Throws Error(usage) for settings that contradict each other.
 void read_table_settings(const TableSettings& settings, TableOptions& table);
 
-// How data are read.
+// How to read data.
 struct DataSettings {
   std::vector<std::string> paths;  // at least one, unless read.rows is given
   ReadOptions read;
@@ -51,19 +51,19 @@ struct DataSettings {
   TableSettings table;
   std::vector<std::string> class_weights;
 };
-// Returns the options that every command has which reads data, or, `learning`, those of training, too.
+// Returns the options of every command that reads data; with `learning` also those of training.
 std::vector<Option> data_options(DataSettings& settings, bool learning);
-// Throws Error(usage) for settings that contradict each other.
+// Returns how to read. Throws Error(usage) for settings that contradict each other.
 ReadOptions read_options(const DataSettings& settings);
 
-// How to learn: empty, or none, where the plan or the preset decides.
+// How to train; empty values leave the decision to the plan or the preset.
 struct TrainSettings {
   DataSettings data;
   std::string preset, rule, order, keep, until, tie, bias, multiclass, start = "zero", normalize = "none";
   std::optional<double> bias_scale;
   ParameterValues parameters;            // of the rule
-  std::map<std::string, bool> switches;  // parameters that are turned off by name
-  std::vector<std::string> searched;     // parameters that a search will set; they choose the rule as well
+  std::map<std::string, bool> switches;  // parameters turned off by name
+  std::vector<std::string> searched;     // parameters that a search will set; they choose the rule, too
   std::optional<double> seconds;
   std::optional<std::uint64_t> passes, updates;
   std::optional<unsigned> folds;
@@ -73,19 +73,19 @@ struct TrainSettings {
   const std::atomic<bool>* interrupt = nullptr;    // as in TrainOptions
   std::function<void(const Ledger&)> on_progress;  // likewise
 };
-// Return the options of a group: what to learn with, when to stop, how to read.
+// Return the options of one group: what to train, when to stop, how to read.
 std::vector<Option> learning_options(TrainSettings& settings);
 std::vector<Option> stop_options(TrainSettings& settings);
 std::vector<Option> data_options(TrainSettings& settings);
-// Returns all of them, and folds and confidence.
+// Returns all of these, plus folds and confidence.
 std::vector<Option> options_of(TrainSettings& settings);
 
-// Return one option each: by which folds to validate, and how sure the bounds on new rows are.
+// Return one option each: the number of folds, and the confidence of the bounds on new rows.
 Option folds_option(std::optional<unsigned>& folds);
 Option confidence_option(double& confidence);
 
-// Calls run(); if a label comes late (LateLabel), calls note(late) and run() again, with the labels of the whole file.
-// `data`: the settings that run() reads by.
+// Calls run(); if a label comes late (LateLabel), calls note(late) and run() again with the labels of the whole file.
+// `data`: the settings that run() reads with.
 template <class Run, class Note>
 auto rerun_at_late_label(DataSettings& data, const Run& run, const Note& note) {
   data.read.labels.stop_at_late = true;
@@ -99,16 +99,16 @@ auto rerun_at_late_label(DataSettings& data, const Run& run, const Note& note) {
   return run();
 }
 
-// Tells whether the settings leave to the plan how to learn.
+// Returns whether the settings leave the composition to the plan.
 bool leaves_the_plan(const TrainSettings& settings);
 
-// Returns what the settings come to, before any plan; a resumed model keeps its composition. Throws Error(usage), for
-// settings that are not the model's own, too.
+// Returns the options that the settings amount to, before any plan; a resumed model keeps its composition. Throws
+// Error(usage), also for settings that differ from those of the resumed model.
 TrainOptions train_options(const TrainSettings& settings, const Model* resume = nullptr);
 
-// Trains as `halfspace train` does with these flags: by the plan, where the settings leave it that. `folds` validate the
-// plan's candidates, or what the settings name; then the bounds on new rows come from them. Throws Error as train() and
-// choose() do.
+// Trains as `halfspace train` does with these flags: by the plan if the settings leave the choice to it. With `folds`,
+// they validate the plan's candidates or the given composition, and the bounds on new rows come from them. Throws Error
+// as train() and choose() do.
 TrainResult train(const TrainSettings& settings, const Model* resume = nullptr);
 
 // How to evaluate a model.
@@ -117,7 +117,7 @@ struct EvaluateSettings {
   double confidence = 0.95;
 };
 std::vector<Option> options_of(EvaluateSettings& settings);
-// Throws Error(usage).
+// Returns how to evaluate. Throws Error(usage).
 EvaluateOptions evaluate_options(const EvaluateSettings& settings);
 // Evaluates as `halfspace evaluate` does with these flags. Throws Error as evaluate() does.
 ModelEvaluation evaluate(const Model& model, const EvaluateSettings& settings);

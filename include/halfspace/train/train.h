@@ -1,4 +1,4 @@
-// Training, whole: a file of examples in, a model and its ledger out.
+// Training: reads a file of examples, returns a model and its ledger.
 //
 //   TrainOptions options;
 //   options.read.path = "credit.csv";  // or options.read.rows: rows in memory
@@ -6,13 +6,13 @@
 //   const TrainResult result = train(options);
 //   save_model(result.model, "credit.model");
 //
-// One pass (order `stream`) plays rows as they are read, in memory that does not grow with the rows. Every other order
-// keeps the rows: in memory within the budget, else in a temporary file; `cyclic` plays its first pass while reading.
+// One pass (order `stream`) trains on rows as they are read, in constant memory. Every other order keeps the rows: in
+// memory within the budget, else in a temporary file; `cyclic` runs its first pass while reading.
 //
-// Same bits: the model depends on the data, the options and the seed alone; not on threads, block sizes, or on whether
-// the run was interrupted and resumed.
+// Determinism: the model depends only on the data, the options and the seed; not on threads, block sizes, or on
+// interrupting and resuming.
 //
-// Throws Error; then nothing has been written anywhere. Thread-safety: calls are independent of one another.
+// Throws Error, before anything is written. Thread-safety: concurrent calls are independent.
 #pragma once
 
 #include <atomic>
@@ -34,8 +34,8 @@
 
 namespace halfspace {
 
-// How much of a run may be lost when its process dies. Looked at between blocks of rows: a run that goes on from the last
-// model handed out repeats at most so many rounds, or what was done in so many seconds and a block.
+// How often to save a model, checked between blocks of rows. A run resumed from the last checkpoint repeats at most
+// this many rounds, or the work of this many seconds plus one block.
 struct Checkpoint {
   std::optional<std::uint64_t> rounds{};
   std::optional<double> seconds{};
@@ -45,53 +45,51 @@ struct TrainOptions {
   ReadOptions read;
   Composition composition;
   Until until;
-  // Each column divided by the power of two that brings its largest value into (1/2, 1]: loses nothing, needs the rows
-  // kept.
+  // Divides each column by the power of two that brings its largest value into (1/2, 1]: exact, needs the rows kept.
   bool normalize_columns = false;
-  // Row r (1-based) is held out when floor(r * holdout) > floor((r - 1) * holdout): evenly spread, 0.2 is every fifth
+  // Row r (1-based) is held out if floor(r * holdout) > floor((r - 1) * holdout): evenly spaced, 0.2 is every fifth
   // row.
   double holdout = 0;
-  // The watch that the ledger keeps on the first pass: rows in file order, so orders `stream` and `cyclic` alone.
-  // A resumed run watches on as its model does.
+  // The watch that the ledger keeps on the first pass. Needs rows in file order: orders `stream` and `cyclic` only. A
+  // resumed run continues its model's watch.
   std::optional<Watch> watch;
-  // Plays a stream from files whose first rows are sorted by class, or whose classes have other shares in other parts of
-  // the file, in the order shuffled, and says so; give it a number of
-  // passes.
+  // Shuffles the rows of a stream whose first rows are sorted by class, or whose class frequencies differ between parts
+  // of the file, and reports it in a note. Needs a number of passes.
   bool shuffle_sorted = false;
-  // Sums up, beside a rule with a convex loss, what bounds the loss of every linear model on the rounds played
-  // (bounds/least_loss.h). A resumed run sums on as its model does. `least_loss_norm`: of the models that the bound is
-  // about; empty: that of the weights handed out, rounded up to three digits.
+  // Also sums what bounds the loss of every linear model on the rounds of this run (bounds/least_loss.h); needs a rule
+  // with a convex loss. A resumed run continues its model's sums. `least_loss_norm`: the norm of the models that the
+  // bound covers; empty: that of the returned weights, rounded up to three digits.
   bool least_loss = false;
   std::optional<double> least_loss_norm;
-  // The method to fit at the end on the held-out rows, of which there must be some. Empty: none for a new run; the model's
-  // method for a resumed one. Curves by folds describe the rows of those folds: resuming an interrupted run keeps them,
-  // resuming a run that ended is Error(usage). `none` drops the calibration.
+  // The method to fit at the end on the held-out rows, of which there must be some. Empty: none for a new run, the
+  // model's method for a resumed one. Curves fitted by folds describe the rows of those folds: resuming an interrupted
+  // run keeps them, resuming a finished run is Error(usage). `none` drops the calibration.
   std::optional<CalibrationMethod> calibrate;
-  // Curves that choose() has fitted by folds. The model and its checkpoints take them, and nothing is fitted at the end.
+  // Curves that choose() fitted by folds. The model and its checkpoints store them, and nothing is fitted at the end.
   std::optional<Calibration> calibration;
   RowsOptions memory;
-  // One pass: so many bytes of rows are kept, so that a small stream can be evaluated as a whole at its end. Of a longer
-  // one only the rows that moved the weights are kept, within `memory`, for the bound. 0: no row is kept, and neither the
-  // error on the rows nor the bound is computed.
+  // One pass: bytes of rows to keep, so that a small stream can be evaluated as a whole at its end. Of a longer stream
+  // only the rows that changed the weights are kept, within `memory`, for the bound. 0: keeps no row and computes
+  // neither the training error nor the bound.
   std::uint64_t stream_memory = std::uint64_t{8} << 20;
-  // Goes on with this model: composition, labels, columns and normalisation are the model's, and so is its place in
-  // the data. If a stream was interrupted within a file, the same file must be given: rows it has learned are skipped,
-  // and held-out rows count as before. If it ended, learning goes on with all rows given, and on_note is called. So it
-  // does, as a stream, after a run over kept rows that ended, where `until` says nothing. Not owned.
+  // The model to resume: composition, labels, columns, normalisation and position in the data are the model's. If a
+  // stream was interrupted within a file, the same file must be given: its processed rows are skipped, and held-out
+  // rows count as before. If the run finished, training continues with all given rows, and on_note is called; a
+  // finished run over kept rows does so, as a stream, unless `until` is set. Not owned.
   const Model* resume = nullptr;
 
-  // Setting it ends the run soon, even while waiting for a pipe. The result is the model of the rounds so far; before the
-  // first row train() throws Interrupted.
+  // Setting it ends the run soon, even while waiting for a pipe. The result is the model so far; before the first row
+  // train() throws Interrupted.
   const std::atomic<bool>* interrupt = nullptr;
-  double confidence = 0.95;  // of what is said of new rows
-  // These rows chose the composition, too (choose.h): their mistakes tell nothing of new rows.
+  double confidence = 0.95;  // of the bounds on new rows
+  // These rows also chose the composition (choose.h), so their mistakes yield no bound on new rows.
   bool searched = false;
   std::function<void(const RoundView&)> observer;  // after every round
-  std::function<void(const Block&)> on_rows;  // the rows to learn from, once, in file order, as the rule will see them
+  std::function<void(const Block&)> on_rows;       // the training rows, once, in file order, as the rule receives them
   std::function<void(const Ledger&)> on_ledger_row;  // after 1, 2, 4, 8 ... rounds
   std::function<void(const Ledger&)> on_progress;    // every few thousand rounds
-  // On the way, the model as it would be if the run were broken off now: gone on with by `resume`, it ends in the same
-  // bits as if nothing had happened. Whatever this throws ends the run.
+  // Receives checkpoints: the model as if the run were interrupted now. Resuming from one gives the same bits as an
+  // uninterrupted run. An exception thrown here ends the run.
   std::function<void(const Model&)> on_checkpoint;
   Checkpoint checkpoint;  // when; empty: never
   bool record = false;    // for figures: TrainResult::recording
@@ -103,10 +101,10 @@ struct Holdout {
 };
 
 struct Seconds {
-  double total = 0, read = 0, learn = 0;  // read: waiting for data while nothing could be learned
+  double total = 0, read = 0, learn = 0;  // read: waiting for data with nothing to train on
 };
 
-// What replaces the final weights of a stream: the average of a member, the most frequent class, or what was learned from a
+// What replaces the final weights of a stream: one member's average, the most frequent class, or weights learned from a
 // sample of the stream in random order.
 enum class Substitute : std::uint8_t { average, constant, sample };
 
@@ -119,43 +117,43 @@ struct NamesOf<Substitute> {
   };
 };
 
-// The model of a stream when its final weights were much worse on a sample of the stream (train/plan.h's one pass).
+// The replacement for the final weights of a stream if they were much worse on a sample of the stream (guard.h).
 struct Guarded {
-  std::uint64_t rows = 0;                       // of the sample that judged
-  std::uint64_t errors = 0, errors_before = 0;  // of the model's weights, and of the final ones
+  std::uint64_t rows = 0;                       // sample rows
+  std::uint64_t errors = 0, errors_before = 0;  // of the model's weights, and of the final weights
   Substitute by = Substitute::average;
 };
 
 struct TrainResult {
   Model model;
   ReadReport report;
-  std::uint64_t learned_rows = 0;  // distinct rows played, held-out ones not among them
+  std::uint64_t learned_rows = 0;  // distinct training rows, without held-out ones
   std::optional<Evaluation>
-      evaluation;  // of the handed-out weights on them; empty when they were not kept, or for a vote
-  std::optional<std::uint64_t> training_errors;  // of what the model predicts on them
+      evaluation;  // of the returned weights on them; empty if the rows were not kept, or for a vote
+  std::optional<std::uint64_t> training_errors;  // of the model's predictions on them
   std::optional<MistakeBound> bound;
-  std::string why_no_bound;               // in words, where there is none
-  std::optional<RegretOfExperts> regret;  // of a rule that follows experts
-  // No unit vector has a larger margin on the rows played: |w| / (sum of steps), for perceptrons from 0, else empty.
+  std::string why_no_bound;               // reason as text, if there is none
+  std::optional<RegretOfExperts> regret;  // of a rule that mixes experts
+  // No unit vector has a larger margin on the training rows: |w| / (sum of steps), for perceptrons from 0; else empty.
   std::optional<double> margin_ceiling;
-  double weight_norm = 0;               // of the handed-out weights, bias included
-  std::optional<LeastLoss> least_loss;  // when it was asked for
+  double weight_norm = 0;               // of the returned weights, bias included
+  std::optional<LeastLoss> least_loss;  // if requested
   std::optional<Holdout> holdout;
-  // What to expect of new rows: from the rows held out where there are some, else from the run's own mistakes.
+  // Expected error on new rows: from the held-out rows if there are any, else from the run's own mistakes.
   std::optional<ExpectedError> expected_error;
-  std::string why_no_expected_error;  // in words, where there is none
+  std::string why_no_expected_error;  // reason as text, if there is none
   std::optional<Guarded> guarded;
-  std::vector<FollowedMember> followed;  // at the end, by a rule that follows experts
-  std::optional<Recording> recording;    // when it was asked for
+  std::vector<FollowedMember> followed;  // at the end, of a rule that mixes experts
+  std::optional<Recording> recording;    // if requested
   Seconds seconds;
 };
 
-// Returns the composition that the labels ask for: a perceptron, or pa, pa1, pa2, on more than two classes is the
+// Returns the composition adapted to the labels: with more than two classes a perceptron, pa, pa1 or pa2 becomes the
 // multiclass rule with that update.
 Composition fit_to_labels(Composition composition, const Labels& labels);
 
-// Tells whether a run that goes on with this model plays the rows given as new ones, each once and in their order: a run that
-// ended, where nothing says how long to go on with the rows that it had.
+// Returns whether resuming this model treats the given rows as new ones, each once and in order: the run has finished,
+// and `until` does not extend it over its old rows.
 bool goes_on_as_a_stream(const Model& before, const Until& until);
 
 TrainResult train(const TrainOptions& options);

@@ -1,4 +1,4 @@
-// Training block by block, on rows that the caller has: one pass, a model at any time.
+// Trains block by block on the caller's rows: one pass, with a model at any time.
 //
 //   Reader reader(options.read);                 // or rows of the caller's own, in a BlockBuffer
 //   Trainer trainer(options, reader.schema());
@@ -7,16 +7,16 @@
 //
 //   const ArrayRows rows(array, labels);         // arrays of the caller (array_rows.h), not copied
 //   Trainer trainer(options, rows.schema());
-//   trainer.learn(rows);                         // as often as rows come
+//   trainer.learn(rows);                         // repeat as rows arrive
 //   save_model(trainer.model(), "so-far.model");
 //
-// Trains as train() does on a pipe: in the order given, in memory that does not grow with the rows. The same rows and
-// options give the same model, bit for bit, whatever the blocks. Of `options.read` only on_note and class_weights are
-// used; for the rows of a Block the latter are only recorded in the model: a Reader has applied them. Rows are kept for
-// the report at the end, up to `options.stream_memory`; with 0 there is none but the ledger. Any order but
-// `stream`, several passes, normalize_columns and shuffle_sorted need all rows, and are Error(usage).
+// Trains as train() does on a pipe: in the given order, in constant memory. The same rows and options give the same
+// model, bit for bit, for any block sizes. Uses of `options.read` only on_note and class_weights; for a Block, whose
+// reader has applied the class weights already, they are only recorded in the model. Keeps rows for the final report,
+// up to `options.stream_memory`; with 0 the report has only the ledger. Any order but `stream`, several passes,
+// normalize_columns and shuffle_sorted need all rows: Error(usage).
 //
-// Thread-safety: one thread. Ownership: copies the options and the schema; blocks are used during the call alone.
+// Thread-safety: one thread. Ownership: copies the options and the schema; uses blocks only during the call.
 #pragma once
 
 #include <memory>
@@ -29,28 +29,28 @@ namespace halfspace {
 
 class Trainer {
  public:
-  // `schema`: at least the labels; the features grow with the rows. With options.resume the model's schema is used, and
-  // its run continues with new rows, also if it was interrupted. Throws Error as train() does.
+  // `schema`: at least the labels; features grow with the rows. With options.resume the model's schema is used, and its
+  // run continues with new rows even if it was interrupted. Throws Error as train() does.
   Trainer(TrainOptions options, Schema schema);
   ~Trainer();
   Trainer(Trainer&&) noexcept;
   Trainer& operator=(Trainer&&) noexcept;
 
   // Trains on rows that keep the invariants of a Block (kernels/example.h); row numbers ascend over all calls, and rows
-  // without numbers are counted. Returns false once a limit of the options is reached: the rest is ignored.
-  // Throws Error(data): a label that is no class of the schema, weights beyond the doubles.
+  // without numbers are numbered in sequence. Returns false once a limit of the options is reached: the rest is
+  // ignored. Throws Error(data) for a label that is not a class of the schema, or if the weights overflow.
   bool learn(const Block& block);
 
-  // Trains on all rows of a source, numbered on from those before. Its labels and columns are matched to the model's by
-  // name, as those of a file are, and class weights, normalisation by row and float values apply. Throws Error as Reader
-  // does; Error(data) in the middle of the rows leaves a model of those before.
+  // Trains on all rows of a source, numbered in sequence. Matches labels and columns to the model's by name, as for a
+  // file, and applies class weights, row normalisation and float rounding. Throws Error as Reader does; after
+  // Error(data) in the middle of the rows the model covers those before.
   bool learn(const RowSource& rows);
 
   // Returns the model as if the run ended here. Cost: O(weights).
   Model model() const;
 
-  // Ends the run; call it once, and learn() no more. `source`: the reader that the rows came from, whose schema may have
-  // grown and whose fingerprint the model records; null for the caller's own rows.
+  // Ends the run; call it once, and do not call learn() afterwards. `source`: the reader of the rows, whose schema may
+  // have grown and whose fingerprint the model records; null for the caller's own rows.
   TrainResult result(const Reader* source = nullptr);
 
  private:

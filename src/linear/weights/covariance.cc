@@ -9,7 +9,7 @@
 namespace halfspace {
 namespace {
 
-// A stretch of memory as a dense row, for the kernels.
+// Returns a span of memory as a dense row, for the kernels.
 Example<double, true> dense_row(const double* value, std::size_t size) {
   return {nullptr, value, static_cast<std::uint32_t>(size), 0, 1.0, 0.0, 0};
 }
@@ -38,7 +38,7 @@ void CovarianceWeights::resize(std::size_t coordinates) {
              option("memory"));
   }
   if (coordinates > stride_) {
-    // Half as much again, so that features that come one by one are cheap; never beyond the memory.
+    // Grows by half, so that features that come one by one are cheap; never beyond the memory.
     const auto most = static_cast<std::size_t>(std::sqrt(static_cast<double>(memory_) / 8.0));
     const std::size_t stride = std::max(coordinates, std::min(stride_ + stride_ / 2 + 8, most));
     std::vector<double> wider(stride * stride, 0.0);

@@ -1,4 +1,4 @@
-// The rare paths of plain weights: small starts, and scores that overflow.
+// The rare paths of plain weights: small random starts, and scores that overflow.
 #include "halfspace/linear/weights/plain.h"
 
 #include <limits>

@@ -1,4 +1,4 @@
-// Grows, shows and stores weights with further numbers each.
+// Grows, exports and stores weights with additional numbers each.
 #include "halfspace/linear/weights/records.h"
 
 namespace halfspace {

@@ -1,11 +1,11 @@
-// Draws weights back into their ball.
+// Projects weights into their ball.
 #include "halfspace/linear/weights/scaled.h"
 
 namespace halfspace {
 
 void ScaledWeights::draw_back() {
   drawn_ = ball_ / std::sqrt(squared_norm_);
-  // A projection by the factor 0 would give valid weights of 0: the overflow is reported instead.
+  // A projection by the factor 0 would yield valid weights of 0: reports the overflow instead.
   if (!std::isfinite(squared_norm_)) drawn_ = std::numeric_limits<double>::quiet_NaN();
   scale_ *= drawn_;
   squared_norm_ = ball_ * ball_;

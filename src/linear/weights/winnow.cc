@@ -1,4 +1,4 @@
-// Winnow's weights: growing, moving, refusing what is neither 0 nor 1.
+// Winnow's weights: growing, moving, rejecting values other than 0 and 1.
 #include "halfspace/linear/weights/winnow.h"
 
 #include <algorithm>

@@ -26,7 +26,8 @@ std::unique_ptr<Learner> make_alma(const Composition& c, const LearnerOptions&) 
   return make_linear(Alma{c.tie, c.value(parameter::alpha)}, ScaledWeights(c.bias, 1.0), c);
 }
 
-// The margins of u over rows divided by their norms, each rounded down; empty when a row has no length, which may be a
+// Returns the margins of u over rows divided by their norms, each rounded down; empty if a row has norm 0, as it may be
+// a mistake without a correction.
 // mistake without a correction.
 std::vector<double> normalised_margins(const BoundSearch& search) {
   std::vector<double> margins(search.margins().size());

@@ -47,7 +47,8 @@ std::unique_ptr<Learner> make_kernel(const Composition& c, const LearnerOptions&
       KernelPerceptron(kernel_options(c), c.bias, c.tie, c.keep == KeepName::average, c.seed), 2);
 }
 
-// How far any score of the run may have been off: no coefficients ever came to more than the updates and what a budget
+// Bounds the error of any score of the run: coefficients never exceed the sum of the updates and of what a budget gave
+// them.
 // gave them.
 double score_error(const KernelOptions& options, const BoundSearch& search) {
   const LearnerState& state = *search.run().state;
@@ -66,7 +67,8 @@ void offer_forgetful(BoundSearch& search, const Forgotten& gone, double score_er
   double length = 0;
   rounding_up([&] {
     const double updates = static_cast<double>(search.ledger().updates);
-    // Each term of A was computed from a score, and the sums were rounded to nearest; every update let a score be off.
+    // Each term of A was computed from a score, and the sums were rounded to nearest; every update adds the error of a
+    // score.
     const double drift = (gone.removed + updates + 8) * 0x1p-50;
     const double scores = 2 * score_error * (gone.amounts + updates) / radius_squared;
     fixed = gone.damage / radius_squared + 2 * gone.amounts + scores + drift * (gone.amounts + 1) * (3 * updates + 2);
@@ -78,7 +80,7 @@ void offer_forgetful(BoundSearch& search, const Forgotten& gone, double score_er
 }
 
 void kernel_bounds(const Composition& c, BoundSearch& search) {
-  // No theorem begins at support vectors.
+  // No theorem starts from given support vectors.
   if (search.run().start != nullptr || search.run().resumed)
     return search.asks_for("a run from its first round on, and the rows of all of it");
   const KernelOptions options = kernel_options(c);
@@ -120,8 +122,8 @@ double squared_distance(const Sorted& a, const Sorted& b) {
   return sum;
 }
 
-// 1 over the median of |x - x'|^2 of rows half of them apart, which classes that come one after the other do not
-// narrow; of |x|^2 for a polynomial. Distances of 0 are left out. Three digits: easy to type.
+// Returns 1 over the median of |x - x'|^2 of rows half of them apart, so that data sorted by class do not bias it; of
+// |x|^2 for a polynomial. Ignores distances of 0. Rounds to three digits: easy to type.
 double tuned_gamma(const Composition& c, const Rows& rows) {
   const std::vector<Sorted> first = first_rows(rows);
   const bool gaussian = c.choice<KernelName>(parameter::kernel) == KernelName::gaussian;

@@ -45,7 +45,7 @@ double minnow_bound(std::uint64_t dimension, double u_one_norm, double margin, d
 namespace rules {
 namespace {
 
-// The rate that is given, or the best for a margin that is; else the margin is guessed.
+// Returns the given rate, or the best for a given margin; empty if the margin is guessed.
 std::optional<double> known_rate(const Composition& c) {
   if (const auto rate = c.given(parameter::rate)) return rate;
   if (const auto margin = c.given(parameter::relative_margin)) {
@@ -66,8 +66,8 @@ std::unique_ptr<Learner> make_minnow(const Composition& c, const LearnerOptions&
   return make_linear(rule, std::move(start), c);
 }
 
-// The doubling guess: every phase up to the first right guess makes at most its own bound and one mistake more; a
-// phase that a larger row broke off is paid for once more.
+// The doubling guess: every phase up to the first right guess makes at most its own bound plus one mistakes; a phase
+// that a larger row restarted is paid for once more.
 void offer_guessing(BoundSearch& search, double one_norm, std::uint64_t dimension) {
   const double radius = search.number(4);
   if (!(radius > 0)) return search.offer(0, "minnow, doubling guess", 0, true);

@@ -10,7 +10,7 @@ ClassUpdate update_of(const Composition& c) {
   return c.choice<ClassUpdate>(parameter::class_update);
 }
 
-// The passive-aggressive variant, when it is one.
+// Returns the passive-aggressive variant, if it is one.
 std::optional<Aggression> aggression(const Composition& c) {
   switch (update_of(c)) {
     case ClassUpdate::pa:

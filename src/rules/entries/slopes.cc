@@ -28,7 +28,7 @@ std::unique_ptr<Learner> make_coin(const Composition& c, const LearnerOptions&) 
   return make_linear(gradient_step(c), CoinWeights(c.bias, c.value(parameter::alpha)), c);
 }
 
-// Makes an entry with what the three have in common.
+// Creates an entry with the common parts.
 RuleEntry entry(RuleName id, std::string_view name, std::string_view words, std::string_view help,
                 std::vector<ParameterUse> parameters) {
   parameters.push_back({.parameter = &parameter::loss,

@@ -35,7 +35,7 @@ void check_winnow(const Composition& c) {
       .fix("leave out " + option("bias") + " and " + option("bias-scale") + "; " + option("threshold") + " sets it");
 }
 
-// The rows at hand as sets of features.
+// The kept rows as sets of features.
 class FeatureSets {
  public:
   explicit FeatureSets(const Rows& rows) : rows_(rows) {}
@@ -70,8 +70,8 @@ class FeatureSets {
   UnpackBuffer buffer_;
 };
 
-// How many literals a disjunction takes that fits all rows at hand: those of no negative row, each time the one that the
-// most positive rows left have. Empty when none of at most 64 was found.
+// Returns the number of literals of a disjunction that fits all kept rows, found greedily: features of no negative row,
+// each time the one in most remaining positive rows. Empty if none of at most 64 was found.
 std::optional<double> disjunction(const BoundSearch& search) {
   const std::size_t features = search.u().w.size();
   FeatureSets sets(*search.run().rows);

@@ -1,6 +1,6 @@
 // ARFF as a Format: a header that declares the columns of a table, then its rows, dense or sparse.
 //
-// Columns, categories and labels are those of CSV; docs/formats/arff.md has the grammar and what differs.
+// Columns, categories and labels follow CSV; docs/formats/arff.md has the grammar and the differences.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -114,14 +114,14 @@ class Arff final : public Format {
   std::vector<ArffAttribute> of_first_;                    // attributes, of several files
   std::vector<std::unordered_set<std::string>> declared_;  // the values of nominal attributes
   ColumnPlan plan_;
-  std::vector<std::uint32_t> rank_of_field_;   // among the features of the plan; no_field: none
-  std::vector<std::uint32_t> never_left_out_;  // ranks of features for which leaving out means a value, ascending
-  Labels labels_;                              // as schema inference left them; none while it looks for them
-  bool labels_open_ = true;                    // a label that is not among them may be new
+  std::vector<std::uint32_t> rank_of_field_;   // rank among the features of the plan; no_field: none
+  std::vector<std::uint32_t> never_left_out_;  // ranks of features for which a left-out value means a value, ascending
+  Labels labels_;                              // from schema inference; empty during it
+  bool labels_open_ = true;                    // new labels are accepted
   CategoryNumbers categories_;                 // of commit
 };
 
-// A header may have more lines than rows are looked at.
+// A header may be longer than the inference sample.
 std::uint64_t Arff::lines_before_rows(std::string_view text) const {
   const ArffHeader header = read_arff_header(text.substr(0, split(text)), shown_name(options_.path));
   const std::string_view looked_at = header.complete ? text.substr(0, header.bytes) : text;
@@ -211,8 +211,8 @@ void Arff::learn_columns(Schema& schema) {
   plan_.kept = kept_fields(options_, plan_.names);
 }
 
-// Names the labels of rows that have several, as MEKA declares them behind the relation: -C 6 for the first six attributes,
-// -C -6 for the last.
+// Returns the label attributes of rows with several labels, as MEKA declares them after the relation: -C 6 for the
+// first six attributes, -C -6 for the last.
 std::vector<std::string> Arff::declared_labels() const {
   constexpr std::string_view mark = "-C ";
   std::vector<std::string> names;
@@ -237,7 +237,8 @@ std::vector<std::string> Arff::declared_labels() const {
   return names;
 }
 
-// The last attributes of one list of two values, which those before them do not have, or which are called labels.
+// Returns the trailing attributes that share one list of two values, unlike those before them, or that are called
+// labels.
 std::vector<std::string> Arff::likely_labels() const {
   constexpr std::size_t fewest = 3;
   const std::vector<std::string>& values = attributes_.back().values;
@@ -259,7 +260,7 @@ std::vector<std::string> Arff::likely_labels() const {
   return names;
 }
 
-// Of rows with several labels one is learned, and the others would tell it.
+// Warns about several label columns: the other labels of a row would give the label away.
 void Arff::tell_several_labels() const {
   const std::vector<std::string> declared = declared_labels();
   const bool sure = declared.size() > 1;
@@ -296,7 +297,7 @@ void Arff::prepare_sparse_rows() {
   for (std::uint32_t rank = 0; rank < plan_.features.size(); ++rank) {
     const ColumnPlan::Feature& feature = plan_.features[rank];
     rank_of_field_[feature.field] = rank;
-    // What is left out of a number is 0, which adds nothing.
+    // Left-out values of numeric attributes are 0 and add nothing.
     if (!feature.numeric || attributes_[feature.field].type != Type::numeric) never_left_out_.push_back(rank);
   }
 }
@@ -348,7 +349,7 @@ Arff::Problem Arff::parse_line(std::string_view line, ArffScratch& scratch, Pars
   return finish_row(line, weight, sparse, scratch, chunk);
 }
 
-// Of a bad row what stands before its flaw, as far as that is known, can be relied on.
+// Returns the kept texts of a bad row: those before its flaw, as far as known, are reliable.
 void Arff::keep(std::span<const std::string_view> records, KeptTexts& kept) const {
   if (plan_.kept.empty()) return;
   ArffScratch scratch;
@@ -378,7 +379,7 @@ void Arff::keep(std::span<const std::string_view> records, KeptTexts& kept) cons
   }
 }
 
-// value, value, ... [, {weight}], where blanks part values as commas do. A comma may end a row that is complete.
+// Parses value, value ... [, {weight}], where blanks delimit values as commas do. A complete row may end with a comma.
 Arff::Problem Arff::read_dense(ArffTokens& tokens, ArffToken token, ArffScratch& scratch, double& weight) const {
   const auto counted = [&](std::size_t count) {
     return std::to_string(count) + (count == 1 ? " value" : " values") + " where " +
@@ -407,7 +408,7 @@ Arff::Problem Arff::read_dense(ArffTokens& tokens, ArffToken token, ArffScratch&
                      "add the missing values; one that is not known is written ?"};
 }
 
-// {place value, place value ...} [, {weight}], behind the brace. Places count from 0 and ascend.
+// Parses {index value, index value ...} [, {weight}], after the brace. Indices count from 0 and ascend.
 Arff::Problem Arff::read_sparse(ArffTokens& tokens, ArffScratch& scratch, double& weight) const {
   ArffToken token = tokens.next();
   while (token.kind != ArffToken::Kind::close) {
@@ -416,19 +417,19 @@ Arff::Problem Arff::read_sparse(ArffTokens& tokens, ArffScratch& scratch, double
     const char* const end = token.text.data() + token.text.size();
     const auto [stop, error] = std::from_chars(token.text.data(), end, field);
     if (token.kind != ArffToken::Kind::word || error != std::errc() || stop != end) {
-      return ArffProblem{token.at, "the place of an attribute, a number from 0 on, is expected here",
+      return ArffProblem{token.at, "the index of an attribute, a number from 0, is expected here",
                          "a sparse row is written {3 X, 7 Y}"};
     }
     if (field >= attributes_.size()) {
-      return ArffProblem{
-          token.at,
-          "place " + std::to_string(field) + ", and the last attribute is at " + std::to_string(attributes_.size() - 1),
-          "places count from 0"};
+      return ArffProblem{token.at,
+                         "index " + std::to_string(field) + ", and the last attribute has index " +
+                             std::to_string(attributes_.size() - 1),
+                         "indices count from 0"};
     }
     if (!scratch.values.empty() && scratch.values.back().field >= field) {
       return ArffProblem{
-          token.at, "place " + std::to_string(field) + " after place " + std::to_string(scratch.values.back().field),
-          "write the places of a row in ascending order, each once"};
+          token.at, "index " + std::to_string(field) + " after index " + std::to_string(scratch.values.back().field),
+          "write the indices of a row in ascending order, each once"};
     }
     token = tokens.next();
     if (tokens.problem()) return std::nullopt;
@@ -442,7 +443,7 @@ Arff::Problem Arff::read_sparse(ArffTokens& tokens, ArffScratch& scratch, double
       return ArffProblem{token.at, "a comma or } is expected here", "a sparse row is written {3 X, 7 Y}"};
     token = tokens.next();
     if (token.kind == ArffToken::Kind::close)
-      return ArffProblem{token.at, "a } behind a comma", "a sparse row is written {3 X, 7 Y}"};
+      return ArffProblem{token.at, "a } after a comma", "a sparse row is written {3 X, 7 Y}"};
   }
   token = tokens.next();
   if (token.kind == ArffToken::Kind::comma) {
@@ -452,10 +453,10 @@ Arff::Problem Arff::read_sparse(ArffTokens& tokens, ArffScratch& scratch, double
   }
   if (token.kind == ArffToken::Kind::open) return read_weight(tokens, weight);
   if (token.kind == ArffToken::Kind::end) return std::nullopt;
-  return ArffProblem{token.at, "something behind the row", "a row has a line of its own"};
+  return ArffProblem{token.at, "text after the row", "a row has a line of its own"};
 }
 
-// The weight behind its brace, and the end of the line.
+// Parses the weight after its brace, and the end of the line.
 Arff::Problem Arff::read_weight(ArffTokens& tokens, double& weight) const {
   const ArffToken token = tokens.next();
   if (tokens.problem()) return std::nullopt;
@@ -464,8 +465,7 @@ Arff::Problem Arff::read_weight(ArffTokens& tokens, double& weight) const {
                        "the weight of a row is a finite number >= 0, in braces"};
   }
   if (plan_.weight != no_field) {
-    return ArffProblem{token.at,
-                       "a weight in braces, and the weight is said to be in " + quote(plan_.names[plan_.weight]),
+    return ArffProblem{token.at, "a weight in braces, and the weight is in column " + quote(plan_.names[plan_.weight]),
                        "leave out " + option("weight") + ", or take out the braces"};
   }
   const ArffToken close = tokens.next();
@@ -475,7 +475,7 @@ Arff::Problem Arff::read_weight(ArffTokens& tokens, double& weight) const {
   return ArffProblem{end.at, "a } and the end of the line are expected here", "the weight of a row is written {2.5}"};
 }
 
-// What a sparse row does not name: 0, or the first of the declared values.
+// Adds the values that a sparse row leaves out: 0, or the first of the declared values.
 ArffToken Arff::left_out(std::uint32_t field, std::string_view line) const {
   const ArffAttribute& attribute = attributes_[field];
   return {ArffToken::Kind::word, false, line.data(),
@@ -486,7 +486,7 @@ std::string_view Arff::text_of(const ArffToken& token, ArffScratch& scratch) {
   return token.escaped ? scratch.unescaped.emplace_back(without_escapes(token.text)) : token.text;
 }
 
-// The features in the order of the schema's columns, so that equal rows give equal bits whatever the file's order.
+// Adds the features in the order of the schema's columns, so that equal rows give equal bits for any column order.
 Arff::Problem Arff::add_values(std::string_view line, ArffScratch& scratch, ParsedChunk& chunk, bool sparse) const {
   std::vector<ArffValue>& values = scratch.values;
   if (!sparse) {
@@ -594,7 +594,7 @@ Arff::Problem Arff::finish_row(std::string_view line, double weight, bool sparse
       return ArffProblem{token.at, "the label in column " + quote(name) + " is missing",
                          "give the row its label, or name another column with " + option("label")};
     } else {
-      // The last check of all: only good rows may bring new labels.
+      // Checks the label last: only good rows may add labels.
       const std::string_view text = text_of(token, scratch);
       if (!valid_utf8(text)) return ArffProblem{token.at, "invalid UTF-8 in column " + quote(name), to_utf8};
       if (!declared(plan_.label, text)) {

@@ -1,4 +1,4 @@
-// Declarations of ARFF to attributes, each flaw with its line and column.
+// Parses the declarations of ARFF; each flaw has its line and column.
 #include "stream/arff/header.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ class HeaderReader {
     ArffTokens tokens(line_);
     const ArffToken keyword = take(tokens);
     if (keyword.kind == ArffToken::Kind::end) return;
-    if (equal_words(keyword.text, "@relation")) {  // it may be written in any way
+    if (equal_words(keyword.text, "@relation")) {  // its name may be anything
       header_.relation = line_;
       header_.relation_line = number_;
       return;
@@ -99,7 +99,7 @@ class HeaderReader {
 
   void read_values(ArffTokens& tokens, const char* open, ArffAttribute& attribute) {
     std::unordered_set<std::string> values;
-    bool expected = false;  // a comma stands before
+    bool expected = false;  // after a comma
     for (;;) {
       const ArffToken token = take(tokens);
       if (token.kind == ArffToken::Kind::close && !expected) break;
@@ -110,10 +110,10 @@ class HeaderReader {
       if (token.kind == ArffToken::Kind::end)
         fail(open, "the list of values is not closed on its line", "end it with a }");
       if (!token.is_value())
-        fail(token.at, "a value is expected here", "part values by commas; quote those with braces or commas");
+        fail(token.at, "a value is expected here", "separate values by commas; quote those with braces or commas");
       std::string value = text_of(token);
       if (!values.insert(value).second)
-        fail(token.at, "the value " + quote(value) + " stands twice in the list", "keep one of them");
+        fail(token.at, "the value " + quote(value) + " is twice in the list", "keep one of them");
       attribute.values.push_back(std::move(value));
       expected = false;
     }

@@ -1,4 +1,4 @@
-// What stands before the rows of an ARFF file: the attributes, their types and values.
+// Parses the header of an ARFF file: the attributes, their types and values.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -24,17 +24,17 @@ struct ArffAttribute {
 };
 
 struct ArffHeader {
-  std::string relation;  // the line of it
+  std::string relation;  // its line
   std::uint64_t relation_line = 0;
   std::vector<ArffAttribute> attributes;
-  std::size_t bytes = 0;  // with the line of @data
+  std::size_t bytes = 0;  // up to the end of the @data line
   bool complete = false;  // it ended within the text
 };
 
-// Reads the lines up to @data. `file` is for errors. Throws Error(data) with line and column.
+// Parses the lines up to @data. `file` is for errors. Throws Error(data) with line and column.
 ArffHeader read_arff_header(std::string_view text, const std::string& file);
 
-// Tells whether a text begins as ARFF does: with @relation, after comments and blank lines.
+// Returns whether a text begins as ARFF does: with @relation, after comments and blank lines.
 bool begins_arff(std::string_view text);
 
 }  // namespace halfspace::stream

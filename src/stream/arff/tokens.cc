@@ -1,4 +1,4 @@
-// Lines of ARFF cut into tokens, as Weka's own reader cuts them, but with nothing passed over in silence.
+// Splits lines of ARFF into tokens as Weka's reader does, but reports whatever Weka skips silently.
 #include "stream/arff/tokens.h"
 
 #include <utility>

@@ -18,23 +18,23 @@ struct ArffProblem {
 struct ArffToken {
   enum class Kind : std::uint8_t { word, quoted, open, close, comma, end };
   Kind kind = Kind::end;
-  bool escaped = false;      // holds backslashes that stand for something
-  const char* at = nullptr;  // where it begins, with its quote
+  bool escaped = false;      // has backslash escapes
+  const char* at = nullptr;  // where it begins, including a quote
   std::string_view text;     // without quotes
 
   bool is_value() const { return kind == Kind::word || kind == Kind::quoted; }
-  // Tells whether it stands for a missing value: a ? without quotes, or nothing in quotes.
+  // Returns whether it is a missing value: a ? without quotes, or an empty quoted text.
   bool is_missing() const { return kind == Kind::word ? text == "?" : text.empty(); }
 };
 
 class ArffTokens {
  public:
-  // `line` is without its line end.
+  // `line` excludes the line end.
   explicit ArffTokens(std::string_view line) : at_(line.data()), end_(line.data() + line.size()) {}
 
-  // Returns the next token; after the last, or behind a flaw, the end.
+  // Returns the next token; the end after the last token or after a flaw.
   ArffToken next();
-  // Returns what was wrong with a token, if anything was.
+  // Returns what is wrong with a token, if anything is.
   std::optional<ArffProblem>& problem() { return problem_; }
 
  private:
@@ -46,7 +46,8 @@ class ArffTokens {
   std::optional<ArffProblem> problem_;
 };
 
-// Returns a quoted text with \n, \t, \r and \ before another byte undone.
+// Returns a quoted text with the escapes
+// , \t, \r and \ before another byte resolved.
 std::string without_escapes(std::string_view text);
 
 }  // namespace halfspace::stream

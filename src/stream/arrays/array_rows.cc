@@ -1,4 +1,4 @@
-// Blocks that point into the caller's arrays.
+// Builds blocks that point into the caller's arrays.
 #include "halfspace/stream/array_rows.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ constexpr ValueType type_of() {
   return std::is_same_v<Value, float> ? ValueType::float32 : ValueType::float64;
 }
 
-// Sums the squares of each row. A sum that is finite has finite terms.
+// Sums the squares of each row. A finite sum has only finite terms.
 template <class Value>
 void check_and_sum(Block& block, const Value* values, SourceBuffer& buffer, std::uint64_t first) {
   stream::sum_squares(block, values, buffer);
@@ -62,7 +62,7 @@ std::vector<Value>& values_of(SourceBuffer& buffer) {
       .fix("give a sparse matrix in compressed rows, each column at most once a row");
 }
 
-// The first row with a column that the matrix has not.
+// Finds the first row with a column out of range.
 [[noreturn]] void refuse_column(const CsrArray& array, const Block& block, std::uint64_t first) {
   std::size_t row = 0;
   const auto in_range = [&](std::size_t r) {
@@ -73,7 +73,7 @@ std::vector<Value>& values_of(SourceBuffer& buffer) {
   refuse_row(first + row, "a column number is not below the " + std::to_string(array.columns) + " columns");
 }
 
-// Puts the columns of a row in ascending order, with their values.
+// Sorts the columns of a row in ascending order, with their values.
 template <class Value>
 void sort_row(SourceBuffer& buffer, std::vector<Value>& values, std::size_t row, std::uint64_t first) {
   const std::uint64_t begin = buffer.offset[row], size = buffer.offset[row + 1] - begin;
@@ -82,7 +82,7 @@ void sort_row(SourceBuffer& buffer, std::vector<Value>& values, std::size_t row,
   std::sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   for (std::uint64_t k = 0; k < size; ++k) {
     if (k > 0 && sorted[k].first == sorted[k - 1].first)
-      refuse_row(first + row, "column " + std::to_string(sorted[k].first + 1) + " is there twice");
+      refuse_row(first + row, "column " + std::to_string(sorted[k].first + 1) + " is duplicate");
     buffer.index[begin + k] = sorted[k].first;
     values[begin + k] = sorted[k].second;
   }
@@ -98,7 +98,7 @@ void check_shape(std::uint64_t rows, std::uint32_t columns) {
 Error RowSource::unfit(std::string problem) const {
   return Error(ErrorKind::data, std::move(problem))
       .at(name())
-      .fix("give rows with the columns that the model knows, a file, or single rows to Predictor");
+      .fix("give rows with the model's columns, a file, or single rows to Predictor");
 }
 
 ArrayRows::ArrayRows(const DenseArray& array, ArrayLabels labels, const ArrayNames& names)
@@ -116,11 +116,11 @@ ArrayRows::ArrayRows(const DenseArray& array, ArrayLabels labels, const ArrayNam
   for (std::uint32_t j = 0; j < array.columns; ++j) {
     const std::string name = named ? names.columns[j] : std::to_string(j + 1);
     if (name.empty() || !seen.insert(name).second)
-      refuse("the column name " + stream::quote(name) + " is empty or there twice", "give each column its own");
+      refuse("the column name " + stream::quote(name) + " is empty or duplicate", "give each column its own");
     schema_.columns.push_back({.name = name, .feature = j, .categories = {}, .features = {}});
   }
   if (labelled() && !seen.insert(names.label).second)
-    refuse("a column is named " + stream::quote(names.label) + ", as the label is", "name one of them otherwise");
+    refuse("a column is named " + stream::quote(names.label) + ", like the label", "rename one of them");
   schema_.format = named ? DataFormat::csv : DataFormat::npy;
   schema_.header = named;
   schema_.features = array.columns;
@@ -146,7 +146,7 @@ ArrayRows::ArrayRows(const CsrArray& array, ArrayLabels labels) : array_(array),
   take_labels({});
 }
 
-// `column`: what the label's column is called; empty: there are no columns.
+// `column`: the name of the label's column; empty: there are no column names.
 void ArrayRows::take_labels(std::string column) {
   if (!labelled()) return;
   const std::size_t classes = labels_.names.size();
@@ -159,7 +159,7 @@ void ArrayRows::take_labels(std::string column) {
   for (const std::string& name : labels_.names) {
     const auto found = schema_.labels.find(name);
     if (!found || taken[static_cast<std::size_t>(*found)])
-      refuse("the class name " + stream::quote(name) + " is empty or there twice", "name each class once");
+      refuse("the class name " + stream::quote(name) + " is empty or duplicate", "name each class once");
     taken[static_cast<std::size_t>(*found)] = true;
     class_of_.push_back(*found);
   }
@@ -196,7 +196,7 @@ Block ArrayRows::range(std::uint64_t first, std::size_t count, SourceBuffer& buf
   return block;
 }
 
-// Class numbers of the caller's may be others than those of Labels.
+// Maps the caller's class numbers to those of Labels.
 void ArrayRows::read_labels(std::uint64_t first, Block& block, SourceBuffer& buffer) const {
   if (labels_.weights != nullptr) {
     block.weight = labels_.weights + first;
@@ -274,7 +274,7 @@ Block ArrayRows::sparse_block(const CsrArray& array, std::uint64_t first, std::s
           const auto next = static_cast<std::uint64_t>(offsets[first + r]);
           const bool ascends = r == 0 ? next <= array.stored : next >= begin + buffer.offset[r - 1];
           if (!ascends || next > array.stored || (r > 0 && next - begin - buffer.offset[r - 1] > UINT32_MAX))
-            refuse_row(first + (r == 0 ? 0 : r - 1), "its offsets do not ascend, or lead beyond the values");
+            refuse_row(first + (r == 0 ? 0 : r - 1), "its offsets do not ascend, or exceed the number of values");
           buffer.offset[r] = next - begin;
         }
       },
@@ -282,7 +282,7 @@ Block ArrayRows::sparse_block(const CsrArray& array, std::uint64_t first, std::s
   block.offset = buffer.offset.data();
   const std::uint64_t stored = buffer.offset[rows];
   if (const auto* const* narrow = std::get_if<const std::int32_t*>(&array.indices)) {
-    // Numbers below 0 become too large.
+    // Numbers below 0 wrap around and become too large.
     block.index = reinterpret_cast<const std::uint32_t*>(*narrow) + begin;
   } else {
     const std::int64_t* const wide = std::get<const std::int64_t*>(array.indices) + begin;

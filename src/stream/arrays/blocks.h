@@ -1,4 +1,4 @@
-// What blocks of rows in memory have in common: 4096 rows each, numbered from 1.
+// Shared by blocks of rows in memory: 4096 rows each, numbered from 1.
 #pragma once
 
 #include <algorithm>
@@ -40,7 +40,7 @@ void sum_squares(Block& block, const Value* values, SourceBuffer& buffer) {
   block.squared_norm = buffer.squared_norm.data();
 }
 
-// Tells whether LIBSVM text can have this label.
+// Returns whether LIBSVM text can hold this label.
 inline bool label_of_libsvm(std::string_view label) {
   return !label.empty() && std::all_of(label.begin(), label.end(), [](char c) {
     return static_cast<unsigned char>(c) > 0x20 && c != 0x7f && c != ':' && c != '#';

@@ -1,4 +1,4 @@
-// Rows that are added one by one, kept as compressed sparse rows.
+// Collects rows one by one as compressed sparse rows.
 #include "halfspace/stream/memory_data.h"
 
 #include <fmt/format.h>

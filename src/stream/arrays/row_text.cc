@@ -1,4 +1,4 @@
-// Rows in memory to text, digit for digit.
+// Writes rows in memory as text, digit for digit.
 #include "stream/arrays/row_text.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ bool is_table(const Schema& schema) {
   return schema.header && !schema.columns.empty();
 }
 
-// A value of CSV, in quotes where it needs them.
+// Returns a CSV value, quoted if necessary.
 std::string cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";

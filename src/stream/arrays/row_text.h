@@ -1,4 +1,4 @@
-// How to read what write_text() writes of a source.
+// Returns how to read the output of write_text().
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace halfspace::stream {
 
-// Returns the options that read the file at `path` where the rows of the source were to be read.
+// Returns the options that read the file at `path` in place of the source's rows.
 ReadOptions read_text_of(const RowSource& source, const std::string& path, ReadOptions options);
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// Matches a source of blocks to a schema, and passes over them.
+// Matches a source of blocks to a schema, and passes over the blocks.
 #include "stream/blocks/block_pass.h"
 
 #define XXH_INLINE_ALL
@@ -31,7 +31,7 @@ namespace {
 constexpr std::uint32_t left_out = Column::no_feature;
 constexpr std::string_view set_aside = "was set aside when this cache was made";
 
-// Of the rows of a block: labels, weights, and the bytes of what is stored.
+// Collects labels, weights and sizes of the rows of a block.
 XXH128_hash_t digest(const Block& block) {
   XXH3_state_t* const state = XXH3_createState();
   XXH3_128bits_reset(state);
@@ -74,7 +74,7 @@ class BlockRun final : private Stages {
     return true;
   }
 
-  // Returns the digest of all rows delivered, as 32 hex digits.
+  // Returns the digest of all delivered rows, as 32 hex digits.
   std::string fingerprint() const {
     const XXH128_hash_t sum = XXH3_128bits(digests_.data(), digests_.size() * sizeof digests_[0]);
     return fmt::format("{:016x}{:016x}", sum.high64, sum.low64);
@@ -121,7 +121,7 @@ class BlockRun final : private Stages {
     }
   }
 
-  // Gives the rows of a block, and those before them that the cache was made without.
+  // Passes on the rows of a block, and the rejected rows before them that the cache omits.
   void give_rows(std::span<const std::uint64_t> rows) {
     texts_.clear();
     for (const std::uint64_t row : rows) {
@@ -136,7 +136,7 @@ class BlockRun final : private Stages {
     if (!texts_.empty()) options_.on_rows(texts_);
   }
   void give_missing(std::uint64_t last) {
-    constexpr std::size_t most = 4096;  // at a time: how many there are is what the file says
+    constexpr std::size_t most = 4096;  // at a time: the total comes from the file and is not trusted
     while (given_ < last) {
       texts_.push_back({.row = ++given_, .reason = set_aside});
       if (texts_.size() < most) continue;
@@ -196,10 +196,10 @@ class BlockRun final : private Stages {
   const std::size_t parts_ = report_ == nullptr && source_.has_quarters() ? 4 : 1;  // of a block
   std::vector<Place> places_;
   std::size_t next_ = 0;        // part to cut
-  std::uint64_t last_row_ = 0;  // delivered
-  std::uint64_t given_ = 0;     // rows that on_rows has been told of
+  std::uint64_t last_row_ = 0;  // last row delivered
+  std::uint64_t given_ = 0;     // rows passed to on_rows
   std::vector<RowText> texts_;
-  std::vector<XXH128_hash_t> digests_;  // of blocks, where no text has a fingerprint
+  std::vector<XXH128_hash_t> digests_;  // of blocks, if no text has a fingerprint
 };
 
 bool made_alike(const Column& a, const Column& b) {
@@ -210,12 +210,13 @@ bool made_alike(const Column& a, const Column& b) {
 void refuse_text_options(const ReadOptions& options, const RowSource& source, bool from_text) {
   const std::vector<std::string_view> given = given_options(options, about_everything);
   if (given.empty()) return;  // there are no bad rows to skip
-  const Error error(ErrorKind::usage, from_text ? "how text is read was decided when this cache was made from it"
-                                                : "rows in memory have no text to be read in a certain way");
+  const Error error(ErrorKind::usage, from_text
+                                          ? "options of reading text do not apply to a cache, which is parsed already"
+                                          : "options of reading text do not apply to rows in memory");
   throw Error(error).at(source.name()).fix(leave_out(given) + (from_text ? ", or give them to halfspace convert" : ""));
 }
 
-// Members of JSON Lines that are no columns are not in all data: makes a column of them in a schema that may grow. Tells
+// Adds a column for JSON Lines members that are no columns, which not all data have, to a schema that may grow. Returns
 // whether the cache has any.
 bool meet_others(const Schema& cached, Schema& schema, bool grow) {
   const auto have = [](const Schema& one) { return !one.columns.empty() && one.columns.back().name.empty(); };
@@ -256,7 +257,7 @@ void BlockPass::take_schema() {
   match_labels(schema_.labels);
 }
 
-// Takes all labels, as those of a file that is read to its end.
+// Uses all labels, as for a file that is read to its end.
 Labels BlockPass::labels_of_texts() const {
   const std::vector<std::string>& names = source_.schema().labels.names;
   ReadOptions options = options_;
@@ -286,7 +287,7 @@ void BlockPass::match_labels(const Labels& wanted) {
     const auto number = wanted.find(name);
     if (!number && !name.empty()) {
       throw Error(ErrorKind::data, quote(name) + " is a label of the " + (before_ != nullptr ? "cache" : "rows") +
-                                       ", and none of those wanted")
+                                       ", and not among the requested classes")
           .at(source_.name())
           .fix(hint_for_unknown(name, wanted, options_));
     }
@@ -345,7 +346,8 @@ auto named(const std::vector<Column>& columns, const std::string& name) {
   return std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.name == name; });
 }
 
-// Refuses a cache whose columns are not the model's, in their order. `others`: both have members that are no columns.
+// Rejects a cache whose columns differ from the model's, or are in another order. `others`: both have members that are
+// no columns.
 void refuse_other_columns(const Schema& cached, const Schema& schema, bool others, const RowSource& source) {
   std::string missing;
   for (const Column& column : schema.columns) {
@@ -356,7 +358,7 @@ void refuse_other_columns(const Schema& cached, const Schema& schema, bool other
   }
   if (!missing.empty()) throw source.unfit("columns of the model are missing, or are of another kind: " + missing);
 
-  // Text is read in the order of the model's columns, and sums and new features follow it.
+  // Text is parsed in the order of the model's columns, which sums and new features follow.
   auto before = cached.columns.begin();
   for (const Column& column : schema.columns) {
     if (!learned_from(column) || (column.name.empty() && !others)) continue;
@@ -368,8 +370,7 @@ void refuse_other_columns(const Schema& cached, const Schema& schema, bool other
 
 }  // namespace
 
-// Columns go by their names, categories by theirs. What the model has not seen is numbered as it would have appeared,
-// or left out.
+// Matches columns and categories by name. What the model lacks is numbered in order of appearance, or dropped.
 void BlockPass::match_columns() {
   const Schema& cached = source_.schema();
   Schema& schema = schema_;
@@ -378,7 +379,7 @@ void BlockPass::match_columns() {
   struct Unseen {
     std::uint32_t feature;
     Column* column;
-    const std::string* category;  // null: the value of the column; empty: that it is missing
+    const std::string* category;  // null: the column's value; empty: it is missing
   };
   static const std::string nothing;
   std::vector<Unseen> unseen;
@@ -424,7 +425,7 @@ void BlockPass::match_columns() {
   forget_identity();
 }
 
-// Names go by their namespaces, and need not be in both.
+// Matches names within namespaces, which need not be in both.
 void BlockPass::match_names() {
   const Schema& cached = source_.schema();
   Schema& schema = schema_;
@@ -465,7 +466,7 @@ void BlockPass::match_names() {
   forget_identity();
 }
 
-// Numbers that stay what they are need no look at each value.
+// Skips the scan of values if all numbers stay.
 void BlockPass::forget_identity() {
   bool same = true;
   for (std::uint32_t j = 0; j < feature_.size(); ++j) same &= feature_[j] == j;

@@ -1,9 +1,8 @@
-// One pass over the blocks of a RowSource, as if its text were read: the same rows with the same bits, under the options
-// and the schema (a model's, perhaps) that reading would have been given.
+// One pass over the blocks of a RowSource, as if its text were read: the same rows with the same bits, under the same
+// options and schema (a model's, perhaps).
 //
-// Blocks are checked in parallel and consumed in order on the caller's thread. Where nothing has to change they are passed
-// on as the source has them; features and labels that a model numbers otherwise, rows that are normalised, values made
-// single and classes that are weighted need a copy.
+// Checks blocks in parallel and consumes them in order on the caller's thread. Passes them on unchanged where possible;
+// renumbered features and labels, normalised rows, float rounding and class weights need a copy.
 //
 // Thread-safety: one thread.
 #pragma once
@@ -22,16 +21,16 @@ namespace halfspace::stream {
 
 class BlockPass {
  public:
-  // Matches the source's schema to the one given, and grows that if it may grow; makes it the source's when none is
-  // given. `before`: what reading the text reported, when the source was made from text. Keeps references to all.
-  // Throws Error: usage (options that only text has), data (columns that do not fit).
+  // Matches the source's schema to the given one, which grows if it may; without one, sets it to the source's.
+  // `before`: the report of reading the text that the source was made from. Keeps references to all. Throws
+  // Error(usage) for options that only apply to text, Error(data) for columns that do not match.
   BlockPass(const RowSource& source, const ReadReport* before, const ReadOptions& options, Schema& schema);
 
-  // Returns a block of the source's under the options and the schema: itself, or a copy in `changed`, which is cleared.
-  // `class_factors`: of the classes' weights, empty: all 1. Thread-safe.
+  // Returns a block of the source under the options and the schema: itself, or a copy in `changed`, which is cleared.
+  // `class_factors`: from the class weights; empty: all 1. Thread-safe.
   Block adapt(const Block& block, const std::vector<double>& class_factors, ParsedChunk& changed) const;
 
-  // Passes over the rows as Reader::read. `report`: null where nobody asks for one.
+  // Passes over the rows as Reader::read does. `report`: null if not wanted.
   bool run(const std::vector<double>& class_factors, ReadReport* report,
            const std::function<bool(const Block&)>& consume);
 
@@ -51,10 +50,10 @@ class BlockPass {
   const ReadReport* before_;
   const ReadOptions& options_;
   Schema& schema_;
-  // The model's numbers of the source's features and classes; empty: the same. Column::no_feature: left out.
+  // The model's numbers of the source's features and classes; empty: identical. Column::no_feature: dropped.
   std::vector<std::uint32_t> feature_;
   std::vector<std::int32_t> label_;
-  std::uint32_t feature_limit_ = Column::no_feature;  // features from here on are left out
+  std::uint32_t feature_limit_ = Column::no_feature;  // features from here on are dropped
 };
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// Writing, mapping and checking caches.
+// Writes, maps and checks caches.
 #include "stream/cache/cache.h"
 
 #include <fcntl.h>
@@ -33,14 +33,14 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::array<std::uint8_t, 8> cache_magic{0x89, 'H', 'S', 'C', '\r', '\n', 0x1a, '\n'};
-// 1 had no decimals, and is read as well; 3 says how the text was read, where that is not the usual way.
+// Format versions. 1 had no decimals and can still be read; 3 stores how the text was read if that is not the default.
 constexpr std::uint32_t usual_version = 2, says_how_text_was_read = 3, makes_features = 4, quotes_are_text = 5,
                         newest_version = 6;
 constexpr fields::FirstVersions first_versions{says_how_text_was_read, makes_features,     quotes_are_text,
                                                fields::no_version,     fields::no_version, newest_version,
                                                fields::no_version,     fields::no_version};
 constexpr std::size_t head_bytes = 64;     // magic, version, zeros
-constexpr std::size_t trailer_bytes = 32;  // place and length of the index, checksum
+constexpr std::size_t trailer_bytes = 32;  // offset and length of the index, checksum
 constexpr std::size_t alignment = 64;      // of blocks
 
 constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) {
@@ -63,7 +63,7 @@ std::size_t index_bytes(IndexWidth width) {
   return width == IndexWidth::none ? 0 : width == IndexWidth::bits16 ? 2 : 4;
 }
 
-// Where the arrays of a block stand within it.
+// The offsets of a block's arrays within the block.
 struct BlockLayout {
   explicit BlockLayout(const CachedBlock& block) {
     offset = 0;
@@ -77,7 +77,7 @@ struct BlockLayout {
   std::uint64_t offset, row, weight, value, label, index, size;
 };
 
-// The index of a cache, in file order; docs/formats/cache.md says the same in words. `end`: where the blocks end.
+// The index of a cache, in file order, as docs/formats/cache.md describes it. `end`: the end of the blocks.
 template <class A, class S, class R, class B>
 void describe(A& archive, S& schema, R& report, B& blocks, std::uint64_t end) {
   using fields::anything;

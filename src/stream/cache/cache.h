@@ -1,17 +1,16 @@
-// The binary cache on disk: rows as the blocks that learning takes, the schema that says what they mean, a checksum for
-// each block and one over the rest (docs/formats/cache.md).
+// The binary cache on disk: rows in the blocks that training uses, their schema, a checksum for each block and one for
+// the rest (docs/formats/cache.md).
 //
-// A cache is mapped, not read: offsets, labels, weights, row numbers and values are used where they lie. What is not
-// stored because it follows (indices of dense rows, squared norms) and what is packed (indices in 16 bits, decimals) is
-// made anew block by block; the packed form is shown with it, for Rows to keep.
+// A cache is memory-mapped: offsets, labels, weights, row numbers and values are used in place. What is not stored
+// because it can be derived (indices of dense rows, squared norms) and what is packed (16-bit indices, decimals) is
+// restored block by block; blocks also expose the packed form, for Rows to keep.
 //
-// Nothing in the file is trusted. Opening checks the frame and every field of the index before anything is allocated
-// after them; every block is checked before it is handed on: its checksum, its offsets, that indices are in range and
-// distinct within a row, that values are finite, labels classes, weights not negative, row numbers ascending. A file
-// that is shortened while it is mapped ends the process (the system's answer): caches are replaced by renaming, never
-// written over.
+// Nothing in the file is trusted. Opening checks the frame and every field of the index before allocating by their
+// values; every block is checked before use: its checksum, its offsets, indices in range and distinct within a row,
+// finite values, labels that are classes, nonnegative weights, ascending row numbers. Truncating a file while it is
+// mapped kills the process (SIGBUS): caches are replaced by renaming, never overwritten.
 //
-// Thread-safety: CacheWriter: one thread. Cache: as a RowSource.
+// Thread-safety: CacheWriter: one thread. Cache: as RowSource.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@
 
 namespace halfspace::stream {
 
-// Tells whether these first bytes of a file are a cache's.
+// Returns whether the first bytes of a file are those of a cache.
 bool recognise_cache(std::string_view first_bytes);
 
 // The storage of a block's values; decimals are doubles (kernels/packed.h).
@@ -39,7 +38,7 @@ enum class CachedValues : std::uint8_t { ones = 0, float32 = 1, float64 = 2, dec
 enum class IndexWidth : std::uint8_t { none = 0, bits16 = 1, bits32 = 2 };  // none: dense, they are 0 .. size-1
 
 struct CachedBlock {
-  std::uint64_t at = 0;  // in the file
+  std::uint64_t at = 0;  // offset in the file
   std::uint32_t rows = 0;
   std::uint64_t stored = 0;
   std::uint32_t features = 0;
@@ -49,16 +48,16 @@ struct CachedBlock {
   std::uint64_t checksum = 0;  // XXH3-64 of its bytes, padding included
 };
 
-// Returns how many bytes of the file it takes.
+// Returns the number of bytes it takes in the file.
 std::uint64_t bytes_of(const CachedBlock& block);
 
 class CacheWriter {
  public:
-  // Takes the schema as it is before the first row. Throws Error(input_output), as AtomicFile does.
+  // Takes the schema before the first row. Throws Error(input_output), as AtomicFile does.
   CacheWriter(const std::string& path, const Schema& schema, const std::atomic<bool>* interrupt);
 
   void append(const Block& block);
-  // Makes the path hold the cache from here on.
+  // Commits the cache to its path.
   void commit(const Schema& schema, const ReadReport& report);
 
  private:
@@ -75,14 +74,14 @@ class CacheWriter {
 
 class Cache final : public RowSource {
  public:
-  // Throws Error: no_input, input_output, data (naming the field or the block).
+  // Throws Error: no_input, input_output, data (with the field or the block).
   explicit Cache(const std::string& path);
   ~Cache() override;
   Cache(const Cache&) = delete;
   Cache& operator=(const Cache&) = delete;
 
   const Schema& schema() const noexcept override { return schema_; }
-  // Returns what reading the text reported.
+  // Returns the report of reading the original text.
   const ReadReport& report() const noexcept { return report_; }
   std::uint64_t bytes() const noexcept { return size_; }
   std::uint64_t rows() const noexcept override { return report_.rows; }

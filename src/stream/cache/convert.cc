@@ -1,4 +1,4 @@
-// Text to cache.
+// Converts text to a cache.
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
@@ -42,7 +42,7 @@ bool is_cache(const std::string& path) {
   std::error_code problem;
   const std::filesystem::file_status status = std::filesystem::status(path, problem);
   if (status.type() == std::filesystem::file_type::none) {
-    throw Error(ErrorKind::input_output, "cannot be looked at: " + problem.message())
+    throw Error(ErrorKind::input_output, "cannot be examined: " + problem.message())
         .at(path)
         .fix("check the disk and the permissions");
   }

@@ -1,4 +1,4 @@
-// New categories and labels of a chunk to final numbers: the serial half of tables, in file order.
+// Maps new categories and labels of a chunk to final numbers: the serial half of tables, in file order.
 #include "stream/columns/category_numbers.h"
 
 #include <span>
@@ -34,7 +34,7 @@ void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<bool>& bad_ro
     if (i + ahead < categories.size()) known_.prefetch(categories[i + ahead].hash);
     numbers_[i] = known_feature(categories[i], schema);
   }
-  // Only categories that a good row holds become features.
+  // Only categories of good rows become features.
   std::uint64_t ignored = 0;
   const auto number_indices = [&](std::uint64_t begin, std::uint64_t end) {
     for (std::uint64_t k = begin; k < end; ++k) {
@@ -59,7 +59,7 @@ void CategoryNumbers::commit(ParsedChunk& chunk, const std::vector<bool>& bad_ro
   if (ignored > 0) chunk.rows.remove_values(Column::no_feature);
 }
 
-// Once documents have been counted, which may be after the first pass.
+// Runs once documents are counted, which may be after the first pass.
 void CategoryNumbers::learn_factors(const Schema& schema) {
   if (!factor_.empty()) return;
   for (const Column& column : schema.columns) {

@@ -1,4 +1,4 @@
-// New categories and labels of a chunk to final numbers: the serial half of tables, in file order.
+// Maps new categories and labels of a chunk to final numbers: the serial half of tables, in file order.
 //
 // Thread-safety: one thread.
 #pragma once
@@ -13,17 +13,17 @@
 
 namespace halfspace::stream {
 
-// Numbers of categories and missing values while only their chunk knows them: above every feature.
+// Provisional numbers of categories and missing values within their chunk: above every feature.
 constexpr std::uint32_t first_provisional = 0x80000000;
 
-// The features of categories and missing values: index first_provisional + k is chunk.new_categories[k], whose column is
-// the schema's and whose text is empty where the value is missing.
+// Resolves categories and missing values: index first_provisional + k is chunk.new_categories[k], with a column of the
+// schema and a text that is empty for a missing value.
 class CategoryNumbers {
  public:
-  // Learns the categories of the schema's columns.
+  // Loads the categories of the schema's columns.
   void know(const Schema& schema);
-  // Gives the chunk's rows their features, in order of first appearance in rows that are not bad; what the schema may not
-  // grow by is taken out and counted. `bad_row` is empty where there are none.
+  // Resolves the features of the chunk's rows, numbered by first appearance in good rows; drops and counts those that
+  // the schema may not grow by. `bad_row` is empty if there are none.
   void commit(ParsedChunk& chunk, const std::vector<bool>& bad_row, const ReadOptions& options, Schema& schema);
 
  private:
@@ -33,17 +33,17 @@ class CategoryNumbers {
 
   KnownNames known_;
   std::vector<std::uint32_t> numbers_;  // by provisional number
-  std::vector<double> factor_;          // by feature: what it is multiplied by; empty: nothing is
+  std::vector<double> factor_;          // factor by feature; empty: none
 };
 
-// Good rows whose label is new: what it takes to call them bad.
+// Good rows with a new label: what is needed to reject them.
 struct NewLabelRow {
-  std::size_t row;  // in the buffer
+  std::size_t row;  // position in the buffer
   std::uint64_t column;
   std::string_view record;
 };
 
-// Makes bad rows of those with a label too many. Gives which they are, or nothing when there are none.
+// Rejects rows whose label exceeds the class limit. Returns which they are; nothing if there are none.
 std::vector<bool> refuse_new_labels(ParsedChunk& chunk, const std::vector<NewLabelRow>& rows,
                                     const ReadOptions& options, Schema& schema);
 

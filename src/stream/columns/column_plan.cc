@@ -1,4 +1,4 @@
-// Which columns a CSV file has and what each is for: header, names and positions, the model's columns.
+// Decides which columns a CSV file has and what each is for: header, names and positions, the model's columns.
 #include "stream/columns/column_plan.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::string count_columns(std::size_t count) {
   return std::to_string(count) + (count == 1 ? " column" : " columns");
 }
 
-// The column with this name, else at this 1-based position.
+// Finds the column with this name, else at this 1-based position.
 std::optional<std::uint32_t> look_up(const std::vector<std::string>& names, const std::string& wanted) {
   const auto found = std::find(names.begin(), names.end(), wanted);
   if (found != names.end()) return static_cast<std::uint32_t>(found - names.begin());
@@ -50,7 +50,7 @@ std::uint32_t look_up_or_throw(const std::vector<std::string>& names, const std:
   throw Error(ErrorKind::usage, option(name_of_option) + ": there is no column " + quote(wanted)).fix(std::move(hint));
 }
 
-// The wishes of the options about each column of the file, by field.
+// The roles that the options give to each column of the file, by field.
 class Wishes {
  public:
   Wishes(const ReadOptions& options, const std::vector<std::string>& names) : names_(names), wish_(names.size()) {
@@ -104,7 +104,7 @@ void refuse_another_order(const ReadOptions& options, const Schema& schema) {
   }
 }
 
-// The two columns that a pair a:b names; a colon may be part of a name.
+// Splits a pair a:b into two columns; a column name may contain a colon.
 std::pair<std::uint32_t, std::uint32_t> look_up_pair(const std::vector<std::string>& names, const std::string& pair) {
   for (std::size_t colon = pair.find(':'); colon != std::string::npos; colon = pair.find(':', colon + 1)) {
     const auto first = look_up(names, pair.substr(0, colon)), second = look_up(names, pair.substr(colon + 1));
@@ -133,7 +133,7 @@ void add_product(const std::string& pair, const std::vector<std::string>& names,
   const bool numbers = schema.columns[first].kind == Kind::numeric && schema.columns[second].kind == Kind::numeric;
   if (first == second && !numbers) {
     throw Error(ErrorKind::usage, option("interactions") + ": the categories of " + quote(names[first]) +
-                                      " times themselves are what they were")
+                                      " times themselves give the same categories")
         .fix("leave the pair out");
   }
   Column product;
@@ -175,7 +175,7 @@ void refuse_other_products(const ReadOptions& options, const std::vector<std::st
       continue;
     throw Error(ErrorKind::usage, option("interactions") + ": the model has no product " + quote(name))
         .at(shown_name(options.path))
-        .fix("leave the pair out: a model has the products that it began with");
+        .fix("leave the pair out: a model keeps its own products");
   }
 }
 
@@ -223,7 +223,7 @@ void refuse_text_of_another_making(const ReadOptions& options, const Schema& sch
   }
 }
 
-// Which column of the schema each field of the file is; no_field: none.
+// Returns the schema column of each field of the file; no_field: none.
 std::vector<std::uint32_t> match_by_name(const std::vector<std::string>& names, const Schema& schema) {
   std::unordered_map<std::string_view, std::uint32_t> known;
   for (std::size_t i = 0; i < schema.columns.size(); ++i) {
@@ -316,7 +316,7 @@ ColumnPlan number_new_features(const ReadOptions& options, std::vector<std::stri
 
 namespace {
 
-// Throws Error(data) when the data lacks columns the model was learned from.
+// Throws Error(data) if the data lack columns that the model was trained on.
 void refuse_missing(const ReadOptions& options, const Schema& schema, const std::vector<bool>& present, bool labelled,
                     bool weighted) {
   std::vector<std::string> missing;
@@ -336,7 +336,7 @@ void refuse_missing(const ReadOptions& options, const Schema& schema, const std:
   }
 }
 
-// What the model was not learned from changes no prediction. A run that goes on might have been meant to learn from it.
+// Unknown columns do not change a prediction, but a resumed run might have been meant to train on them.
 void ignore_or_refuse(const ReadOptions& options, const std::vector<std::string>& extra) {
   if (extra.empty()) return;
   const std::string found = count_columns(extra.size()) + " the model does not know: " + list_names(extra);
@@ -384,7 +384,7 @@ ColumnPlan match_columns(const ReadOptions& options, bool header, std::vector<st
       throw Error(ErrorKind::usage, wishes.option_of(field) + ": the model learned from column " + quote(names[field]))
           .fix("name it with " + option("keep") + ", which leaves it a feature, where rows are predicted");
     }
-    // A label named on the command line stands in for the model's.
+    // A label named on the command line replaces the model's.
     std::optional<Kind> kind = wish && !Column::gives_features(*wish) ? wish : known;
     if (kind == Kind::label && !options.columns.label.empty() && wish != Kind::label) kind = Kind::dropped;
     if (!kind) {

@@ -1,4 +1,4 @@
-// Names to features: open addressing.
+// Maps names to features by open addressing.
 #include "stream/columns/known_names.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
-// The feature of each name in the columns of a schema: categories, tokens, the features of Vowpal Wabbit's text.
+// Maps each name in the columns of a schema to its feature: categories, tokens, features of Vowpal Wabbit text.
 //
-// A name is found by a hash of 64 bits, which whoever asks has computed, and by its bytes. The names stand in the schema's
-// columns, and are not kept twice.
+// Finds a name by a 64-bit hash, which the caller computes, and by its bytes. The names are stored in the schema's
+// columns only.
 //
 // Thread-safety: one thread per object. Cost O(1) a name.
 #pragma once
@@ -17,19 +17,19 @@ namespace halfspace::stream {
 
 class KnownNames {
  public:
-  // Fetches what find will look at.
+  // Prefetches what find will read.
   void prefetch(std::uint64_t hash) const {
     if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
   }
   std::uint32_t find(const Schema& schema, std::uint32_t column, std::uint64_t hash, std::string_view text) const;
-  // Takes the last name of a column.
+  // Adds the last name of a column.
   void insert(std::uint32_t column, std::uint32_t place, std::uint64_t hash);
 
  private:
   struct Slot {
     std::uint64_t hash;
     std::uint32_t column;  // no_feature: free
-    std::uint32_t place;   // among the column's categories
+    std::uint32_t place;   // index among the column's categories
   };
   void put(const Slot& slot);
 

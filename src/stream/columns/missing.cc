@@ -1,4 +1,4 @@
-// Names of missing values: as they were given, and as they are looked up.
+// Texts of missing values: as given, and as a lookup table.
 #include "stream/columns/missing.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string MissingNames::list_without(std::string_view name) const {
 
 namespace {
 
-// The names in the order and spelling of a schema.
+// Returns the texts in the order and spelling of a schema.
 std::vector<std::string> canonical_missing(std::vector<std::string> given, const char* name_of_option) {
   for (std::string& name : given) {
     if (!valid_utf8(name)) {

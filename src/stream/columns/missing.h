@@ -1,4 +1,4 @@
-// Which texts of a table stand for a missing value. Thread-safety: immutable once made.
+// Defines which texts of a table are missing values. Thread-safety: immutable once constructed.
 #pragma once
 
 #include <array>
@@ -16,15 +16,15 @@ class MissingNames {
   MissingNames() = default;
   explicit MissingNames(std::vector<std::string> names);
 
-  // Tells whether the text stands for a missing value; the empty one does.
+  // Returns whether the text is a missing value; the empty text is.
   bool operator()(std::string_view text) const {
     if (text.empty()) return true;
     if (text.size() == 1) return alone_[static_cast<unsigned char>(text.front())];
     return text.size() <= longest_ && begins_[static_cast<unsigned char>(text.front())] && named(text);
   }
-  // Returns them but for one, as a list on a command line.
+  // Returns all texts but one, as a list for a command line.
   std::string list_without(std::string_view name) const;
-  // Tells whether one of them would be read as a number.
+  // Returns whether one of the texts would be parsed as a number.
   bool any_number() const { return any_number_; }
 
  private:
@@ -36,20 +36,20 @@ class MissingNames {
   bool any_number_ = false;
 };
 
-// Tells whether the options name texts that stand for missing values.
+// Returns whether the options name texts for missing values.
 inline bool names_missing(const ReadOptions& options) {
   return !options.table.missing.empty() || options.table.missing_only.has_value();
 }
 
-// Gives the schema the texts that stand for missing values as the options have them; a model's stay. Throws Error(usage)
-// for one that no cell can hold, and for others than the model's.
+// Sets the schema's texts for missing values from the options; a model's are kept. Throws Error(usage) for a text that
+// no cell can hold, and for other texts than the model's.
 void learn_missing(const ReadOptions& options, Schema& schema);
 
-// Returns those of the names that are missing labels. What is a label of the schema is not; and - is the other class of +
-// where the options do not name it.
+// Returns the texts that are missing labels: not those that are labels of the schema, nor -, the counterpart of +,
+// unless the options name it.
 MissingNames missing_labels(const ReadOptions& options, const Schema& schema);
 
-// Says how a text that stands for no value is a label.
+// Returns how to make a class of a text that means a missing value, as the beginning of a fix.
 std::string fix_of_missing_label(std::string_view text, const MissingNames& missing);
 
 }  // namespace halfspace::stream

@@ -1,6 +1,6 @@
-// Cells of text columns to features: how often each token, or run of tokens, comes in the cell.
+// Turns cells of text columns into features: the count of each token, or run of tokens, in the cell.
 //
-// Thread-safety: one thread per object. Memory: the distinct tokens of a chunk, kept from chunk to chunk.
+// Thread-safety: one thread per object. Memory: the distinct tokens of a chunk, reused from chunk to chunk.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace halfspace::stream {
 
-// Texts side by side, which stay where they are.
+// A store of texts whose addresses are stable.
 class TextStore {
  public:
   void clear() noexcept { piece_ = used_ = 0; }
@@ -28,20 +28,21 @@ class TextStore {
     std::size_t size;
   };
   std::vector<Piece> pieces_;
-  std::size_t piece_ = 0, used_ = 0;  // where the next text goes
+  std::size_t piece_ = 0, used_ = 0;  // position of the next text
 };
 
 class TextCells {
  public:
-  // Begins a chunk, whose texts `dictionary` forgets as well.
+  // Begins a chunk; `dictionary` drops the chunk's texts as well.
   void clear() noexcept { store_.clear(); }
-  // Adds the features of a cell, valid UTF-8, to the row at hand, by provisional number (category_numbers.h). Cost O(bytes * ngrams).
+  // Adds the features of a cell, valid UTF-8, to the current row, by provisional number (category_numbers.h). Cost
+  // O(bytes * ngrams).
   void add(const ColumnPlan::Feature& feature, std::string_view cell, CellDictionary& dictionary, BlockBuffer& rows);
 
  private:
   struct Mark {
-    std::uint64_t cell = 0;  // the last that had it
-    std::size_t place = 0;   // of its value there
+    std::uint64_t cell = 0;  // the last cell that has it
+    std::size_t place = 0;   // index of its value there
   };
   Tokens tokens_;
   TextStore store_;

@@ -1,4 +1,4 @@
-// Looks for the first line from which on all are cut alike.
+// Finds the first line from which on all lines split alike.
 #include "stream/csv/beginning.h"
 
 #include <algorithm>
@@ -22,9 +22,9 @@ namespace {
 constexpr std::uint64_t most_lines = 64;
 constexpr std::size_t rows_looked_at = 11, more_rows = 64;
 constexpr std::size_t most_preamble_bytes = std::size_t{64} << 10;  // before the table
-constexpr std::size_t most_text = std::size_t{1} << 20;             // looked at
+constexpr std::size_t most_text = std::size_t{1} << 20;             // examined at most
 
-// One of the first records, by what it is cut into.
+// One of the first records, by how it splits.
 struct Cut {
   std::uint64_t line = 0;  // from 0
   std::size_t fields = 0;
@@ -35,13 +35,13 @@ struct Cut {
     return static_cast<std::size_t>(
         std::count_if(texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }));
   }
-  // Among records of so many fields a comment, which begins as most do.
+  // Returns whether the record looks like a comment among records of this many fields: it begins as most do not.
   bool commented(std::size_t others) const {
     const std::string_view usual = "#%!";
     return fields != others && !texts.empty() && !texts.front().empty() &&
            usual.find(texts.front().front()) != std::string_view::npos;
   }
-  // A spreadsheet fills up a line of words with empty cells.
+  // Drops trailing empty cells, with which a spreadsheet fills up a line of text.
   bool padded() const { return fields >= 3 && filled() * 2 < fields; }
 };
 
@@ -60,7 +60,7 @@ std::vector<Cut> first_records(std::string_view text, bool whole, const CsvGramm
   return cuts;
 }
 
-// Counts those that are cut otherwise than the first, but for those that look like comments.
+// Counts the records that split otherwise than the first, except those that look like comments.
 std::size_t uneven(std::span<const Cut> cuts) {
   return static_cast<std::size_t>(std::count_if(cuts.begin(), cuts.end(), [&](const Cut& cut) {
     return (cut.flawed || cut.fields != cuts.front().fields) && !cut.commented(cuts.front().fields);
@@ -69,7 +69,7 @@ std::size_t uneven(std::span<const Cut> cuts) {
 
 enum class Evenness : std::uint8_t { none, most, all };
 
-// Tells whether all of the first are cut alike, or four in five of some more: a few of them may be bad rows.
+// Returns whether the first records all split alike, or four in five of a few more: some may be bad rows.
 Evenness evenness(const std::vector<Cut>& cuts) {
   constexpr std::size_t fewest = 5;
   if (cuts.empty() || cuts.front().flawed || cuts.front().fields < 2) return Evenness::none;
@@ -81,7 +81,7 @@ bool even(const std::vector<Cut>& cuts) {
   return evenness(cuts) != Evenness::none;
 }
 
-// Returns how many columns of numbers the first record names; 0 where it is no plain header.
+// Returns the number of numeric columns below the first record; 0 if it is no plain header.
 std::size_t names_over_numbers(std::string_view text, bool whole, const CsvGrammar& grammar) {
   return guess_header(whole_records(text, whole, grammar), grammar, MissingNames(usual_missing()), nullptr)
       .over_numbers;
@@ -96,12 +96,12 @@ class Preamble {
         grammar_(guess_grammar(text, whole, options)),
         first_(first_records(text, whole, grammar_, more_rows)) {}
 
-  // Returns how many lines stand before the table; 0: none, or it has no beginning that can be told. `comment`: what lines
-  // among its rows begin with that look like comments.
+  // Returns the number of lines before the table; 0 if there are none, or if its beginning is unclear. `comment`: the
+  // mark of lines among its rows that look like comments.
   std::uint64_t lines(std::optional<char>& comment) const {
     if (first_.size() < 2 || (even(first_) && (!first_.front().padded() || options_.table.header == false))) return 0;
     if (header_lacks_a_name(whole_records(text_, whole_, grammar_), grammar_)) return 0;
-    // Of tables with bad rows among the first the one with the most columns.
+    // If the first rows include bad ones, the table with the most columns wins.
     Beginning best;
     std::uint64_t best_lines = 0;
     for (std::uint64_t lines = 1; lines <= most_lines; ++lines) {
@@ -117,8 +117,8 @@ class Preamble {
     return best_lines;
   }
 
-  // Returns how many lines stand before the names of the columns, which are all texts over numbers; the first line is cut as
-  // they are. `names`: whether it looks like names as well.
+  // Returns the number of lines before the column names, which are all texts above numbers; the first line splits like
+  // them. `names`: whether it looks like names as well.
   std::uint64_t lines_before_names(bool& names) const {
     if (options_.table.header == false || first_.size() < 4 || !even(first_)) return 0;
     const std::vector<std::string>& texts = first_[1].texts;
@@ -145,7 +145,7 @@ class Preamble {
     std::optional<char> comment{};
   };
 
-  // Looks whether the table may begin there, so that nothing before it is of the table.
+  // Returns whether the table may begin there, so that nothing before it belongs to the table.
   Beginning beginning_at(std::size_t begin) const {
     const std::string_view rest = text_.substr(begin);
     const std::string_view line = line_at(rest, 0);
@@ -181,7 +181,7 @@ class Preamble {
   std::vector<Cut> first_;
 };
 
-// Returns what all lines begin with, where that may be a mark of comments.
+// Returns the common first byte of all lines, if it can be a mark of comments.
 std::optional<char> common_mark(std::string_view lines) {
   std::optional<char> mark;
   while (!lines.empty()) {
@@ -222,13 +222,13 @@ LinesBefore lines_before_table(std::string_view text, bool whole, const ReadOpti
     if (column.kind != Column::Kind::product) names.insert(column.name);
   }
   const std::string had = "the model's data had " + many_lines(usual) + " before the table";
-  const std::string over = option("skip-lines", std::to_string(usual)) + " passes over as many here, too";
+  const std::string over = option("skip-lines", std::to_string(usual)) + " skips as many here, too";
   if (known->header && options.table.header.value_or(true)) {
     const bool of_table = std::any_of(first.front().texts.begin(), first.front().texts.end(),
                                       [&](const std::string& text_of) { return names.contains(text_of); });
     if (of_table) return {0, ReadNote{had + ", and this one begins with the first line", over}};
   } else if (first.front().fields == names.size()) {
-    throw Error(ErrorKind::data, had + ", and the first line here is cut as its rows are")
+    throw Error(ErrorKind::data, had + ", and the first line here splits like its rows")
         .at(shown_name(options.path), 1, 1)
         .showing(std::string(line_at(text, 0)))
         .fix(option("skip-lines", "0") + " reads it as a row; " + over);
@@ -254,19 +254,19 @@ std::optional<Error> describe_preamble(std::string_view text, bool whole, const 
     const std::string number = std::to_string(lines), next = std::to_string(lines + 1);
     std::string fix = option("skip-lines", number);
     if (comment) fix += " " + option("comment", std::string(1, *comment));
-    fix += comment ? " passes over all such lines" : lines == 1 ? " passes over it" : " passes over them";
+    fix += comment ? " skips all such lines" : lines == 1 ? " skips it" : " skips them";
     if (const auto mark = common_mark(text.substr(0, *bytes_of_lines(text, lines))))
       fix += "; " + option("comment", std::string(1, *mark)) + " over all lines that begin so";
     return described((lines == 1 ? std::string("the first line is") : "the first " + number + " lines are") +
-                         " none of the table, which begins with line " + next,
+                         " not part of the table, which begins with line " + next,
                      std::move(fix));
   }
   if (before_names > 0) {
     const std::string number = std::to_string(before_names);
-    return described("two lines look like names of the columns, as they stand over numbers: the first, and line " +
-                         std::to_string(before_names + 1),
-                     option("skip-lines", number) + " takes the names of the latter; " + option("skip-lines", "0") +
-                         " reads it as a row");
+    return described(
+        "two lines above numbers look like column names: the first, and line " + std::to_string(before_names + 1),
+        option("skip-lines", number) + " takes the names of the latter; " + option("skip-lines", "0") +
+            " reads it as a row");
   }
   return std::nullopt;
 }

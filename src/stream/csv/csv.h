@@ -1,8 +1,8 @@
 // CSV as a Format. The accepted grammar and every rule are in docs/formats/csv.md.
 //
-// schema inference (infer_schema.cc) makes a plan of the file's columns (column_plan.cc); parse (parse.cc) reads that
-// plan and numbers the categories of its chunk by itself; commit (category_numbers.cc) gives each of them its feature, once
-// per chunk, in order of first appearance in good rows.
+// Schema inference (infer_schema.cc) plans the file's columns (column_plan.cc); parse (parse.cc) follows that plan and
+// numbers the categories of its chunk locally; commit (category_numbers.cc) maps each of them to its feature, once per
+// chunk, in order of first appearance in good rows.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@
 
 namespace halfspace::stream {
 
-// Memory of parse in a chunk, for commit and for the next parse.
+// Memory of parse for one chunk, for commit and for the next parse.
 struct CsvScratch {
   Separators separators;
   std::vector<std::uint8_t> rest;  // numbers of a run that are not plain
@@ -112,8 +112,8 @@ class Csv final : public Format {
   ReadOptions options_;
   std::optional<CsvGrammar> grammar_;  // none before schema inference
   std::optional<bool> header_;         // likewise
-  std::uint64_t skip_lines_ = 0;       // before the table, of each file
-  OtherQuotes other_quotes_;           // which read the first records as well
+  std::uint64_t skip_lines_ = 0;       // lines before the table, in each file
+  OtherQuotes other_quotes_;           // alternatives that fit the first records as well
   bool names_but_one_ = false;         // the header lacks the name of the first column
   // Of several files: how the first begins. No record: nothing is to be compared with it.
   struct Files {
@@ -124,8 +124,8 @@ class Csv final : public Format {
   ColumnPlan plan_;
   MissingNames missing_, missing_labels_;
   bool reads_plain_ = true;     // what is written as a plain decimal is a number
-  Labels labels_;               // as schema inference left them; none while it looks for them
-  bool labels_open_ = true;     // a label that is not among them may be new
+  Labels labels_;               // from schema inference; empty during it
+  bool labels_open_ = true;     // new labels are accepted
   CategoryNumbers categories_;  // of commit
 };
 

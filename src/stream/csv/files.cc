@@ -1,4 +1,4 @@
-// Tables in several files: the first says how all are written, and what their columns are called.
+// Tables in several files: the first defines the format and the names of the columns.
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -75,7 +75,7 @@ std::optional<std::size_t> Csv::header_of_file(std::string_view text, bool whole
   return size;
 }
 
-// Refuses a first line that is not the first file's: where it differs, and what may be done.
+// Rejects a first line that differs from the first file's: where it differs, and how to fix it.
 void Csv::compare_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                          const std::string& file) const {
   const std::vector<std::string>& wanted = files_->first_record;
@@ -99,7 +99,7 @@ void Csv::compare_header(const CsvRecord& record, const std::vector<CsvField>& f
     fix = "write them in one order, with pandas: read_csv(FILE)[read_csv(FIRST).columns].to_csv(NAME, index=False)";
   } else if (numbers_in(names, *grammar_) > numbers_in(wanted, *grammar_)) {
     fix = "does it lack the header? give it that of " + files_->first;
-    if (!options_.table.header) fix += "; where no file has one, say " + option("no-header");
+    if (!options_.table.header) fix += "; if no file has one, give " + option("no-header");
   }
   throw Error(ErrorKind::data, std::move(why))
       .at(file, line + 1, static_cast<std::uint64_t>(place - record.begin) + 1)
@@ -107,7 +107,7 @@ void Csv::compare_header(const CsvRecord& record, const std::vector<CsvField>& f
       .fix(std::move(fix));
 }
 
-// Where the first file has rows alone: texts in all columns in which that has numbers, and numbers below them, are names.
+// If the first file has no header: texts in all columns that are numeric there, above numbers, are names.
 void Csv::refuse_late_header(std::string_view records, const CsvRecord& record, std::uint64_t line,
                              const std::string& file) const {
   const std::vector<std::string>& first = files_->first_record;
@@ -133,7 +133,7 @@ void Csv::refuse_late_header(std::string_view records, const CsvRecord& record, 
       .fix("give each file the header, or none: tail -n +2 FILE leaves it out");
 }
 
-// The same line at the front of two files, with a text in it, is more likely one of names than a row.
+// The same line at the front of two files, with a text in it, is more likely a header than a row.
 void Csv::refuse_second_header(const CsvRecord& record, const std::vector<CsvField>& fields, std::uint64_t line,
                                const std::string& file) const {
   const std::vector<std::string>& first = files_->first_record;
@@ -144,7 +144,7 @@ void Csv::refuse_second_header(const CsvRecord& record, const std::vector<CsvFie
               "the first line is that of " + files_->first + ": is it a row, or the names of the columns?")
       .at(file, line + 1, 1)
       .showing(std::string(record.text()))
-      .fix("say " + option("header") + " or " + option("no-header"));
+      .fix("give " + option("header") + " or " + option("no-header"));
 }
 
 }  // namespace halfspace::stream

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t most_records = 10;
 
-// What a delimiter makes of the first records.
+// How the first records split with one delimiter.
 struct Split {
   std::uint64_t records = 0, fields = 0;      // fields of the first
   std::uint64_t alike = 0;                    // records of so many fields, without a flaw
@@ -28,7 +28,7 @@ struct Split {
   bool commas = false, other_commas = false;  // in values that are numbers then, in others
 
   bool parts() const { return even && fields > 1; }
-  // A few of them may be bad.
+  // Some of the records may be bad.
   bool mostly_parts() const { return fields > 1 && records > 2 && alike * 5 >= records * 4; }
 };
 
@@ -59,8 +59,8 @@ Split try_delimiter(std::string_view text, bool whole, CsvGrammar grammar, char 
   return split;
 }
 
-// Blanks stand in texts, too: lines of as many words each are a table when all but one are numbers, or when there are ten
-// and one is.
+// Blanks occur in texts, too: lines with equal numbers of words form a table if all words but one are numbers, or if
+// there are ten lines and one word is a number.
 bool by_blanks(const Split& split) {
   return split.parts() && split.records > 1 &&
          (split.numbers + 1 >= split.fields || (split.records == most_records && split.numbers > 0));
@@ -76,7 +76,7 @@ char choose_delimiter(std::string_view text, bool whole, const CsvGrammar& gramm
       const Split split = tried(delimiter);
       const bool in_numbers = split.commas && !split.other_commas;
       const bool better = !comma.even || in_numbers;
-      // Commas may stand in the names of columns of numbers, as in OMEGA(2,1).
+      // Names of numeric columns may contain commas, as in OMEGA(2,1).
       const bool blanks = by_blanks(split) && (in_numbers || split.numbers + 1 >= split.fields);
       // Decimal marks alone do not part values into fewer.
       const bool cut = split.parts() || (in_numbers && split.mostly_parts() && split.fields > comma.fields);
@@ -87,7 +87,7 @@ char choose_delimiter(std::string_view text, bool whole, const CsvGrammar& gramm
   const Split blanks = tried(' ');
   for (const char delimiter : others) {
     const Split split = tried(delimiter);
-    // One of them before a last text may stand among blanks.
+    // One of them before a last text may be surrounded by blanks.
     if (split.parts() && !(split.numbers == 0 && blanks.fields > split.fields && by_blanks(blanks))) return delimiter;
   }
   if (by_blanks(blanks)) return ' ';
@@ -138,7 +138,7 @@ CsvGrammar guess_grammar(std::string_view text, bool whole, const ReadOptions& o
   }
   if (known != nullptr && !options.table.decimal && grammar.decimal == ',' && grammar.delimiter == ',' &&
       !quoted_commas && !try_delimiter(text, whole, grammar, ',').commas) {
-    throw Error(ErrorKind::data, "commas part the values here, and are the mark in numbers of the model's data")
+    throw Error(ErrorKind::data, "commas delimit the values here, but are the decimal mark in the model's data")
         .at(shown_name(options.path))
         .fix(option("decimal", "point") + " reads numbers such as 1.5");
   }

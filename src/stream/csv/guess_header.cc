@@ -1,4 +1,4 @@
-// Counts, column by column, what speaks for a header and what against it.
+// Weighs, column by column, the evidence for a header and against it.
 #include "stream/csv/guess_header.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar) {
                    : 0;
     return ++rows < looked_at;
   });
-  // Blanks stand in texts, too; a delimiter behind the last value makes no column.
+  // Texts may contain blanks, too; a delimiter after the last value makes no column.
   return lacks && ended && rows >= 2 && (!grammar.by_blanks() || numbers == rows);
 }
 
@@ -109,7 +109,7 @@ bool counts_columns(const std::vector<CsvField>& fields) {
 }
 
 ReadNote note_on_row_names(const std::string& first) {
-  return {"the first line has a name less than the others have values, as R writes tables: the first column, " +
+  return {"the first line has one name fewer than the others have values, as R writes tables: the first column, " +
               quote(first) + ", was taken as the names of the rows",
           option("categorical", first) + " learns from it; " + option("no-header") + " reads the first line as a row"};
 }
@@ -120,12 +120,12 @@ ReadNote note_on_header(const HeaderGuess& guess) {
             option("no-header") + " reads it as a row"};
   }
   return {"the first line was taken as a row, and the columns are called 1, 2, 3 ...: " + guess.why,
-          guess.distinct ? option("header") + " reads it as names" : option("no-header") + " says so"};
+          guess.distinct ? option("header") + " reads it as names" : option("no-header") + " confirms it"};
 }
 
 namespace {
 
-// The first record, and what stands below it.
+// The first record, and the rows below it.
 struct Look {
   std::vector<CsvField> first;
   std::vector<Below> below;
@@ -134,7 +134,7 @@ struct Look {
   bool rows_name = false;   // one of them counts up beside texts
 };
 
-// Tells whether the numbers of a line, four at least beside a text, count up by 1: years that are names of columns.
+// Returns whether the numbers of a line, at least four besides a text, count up by 1: years as column names.
 bool counts_up_beside_texts(const std::vector<CsvField>& fields) {
   constexpr std::size_t fewest = 4;
   std::size_t numbers = 0, texts = 0;
@@ -212,16 +212,16 @@ HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, co
   if (counts_columns(first) && !rows_count) return {true, "it counts the columns"};
   if (counts_up_beside_texts(first) && !rows_name) return {true, "its numbers count up, as years do", names};
   const auto row = [&](std::string why) { return HeaderGuess{false, std::move(why), 0, !twice}; };
-  if (values > names) return row(quote(first[a_value].text()) + " is a number over numbers" + in_column(a_value));
+  if (values > names) return row(quote(first[a_value].text()) + " is a number above numbers" + in_column(a_value));
   if (names > 0 && values == 0) return {true, "", names};
-  if (names > 0) return {true, quote(first[a_name].text()) + " stands over numbers" + in_column(a_name)};
-  // Without plain numbers, dates and numbers with other marks tell.
+  if (names > 0) return {true, quote(first[a_name].text()) + " is above numbers" + in_column(a_name)};
+  // Without plain numbers, dates and numbers with other marks decide.
   if (names_over_shapes > shaped_values) return {true, "", names_over_shapes};
   if (shaped_values > 0)
     return row(quote(first[a_shaped_value].text()) + " is a value as those below it" + in_column(a_shaped_value));
-  if (repeated < first.size()) return row(quote(first[repeated].text()) + " comes again" + in_column(repeated));
+  if (repeated < first.size()) return row(quote(first[repeated].text()) + " is repeated" + in_column(repeated));
   if (twice) return row("it holds the same text twice, and no column holds numbers");
-  return {true, "no column holds numbers, and none of its texts comes again"};
+  return {true, "no column holds numbers, and none of its texts is repeated"};
 }
 
 }  // namespace halfspace::stream

@@ -1,7 +1,9 @@
-// Tells whether the first line of a table names its columns or is a row.
+// Decides whether the first line of a table names its columns or is a row.
 //
-// It is told by what stands below it, as people do: a number over numbers is a value, a text over numbers is a name.
-// Where no column holds numbers, a text that comes again in its own column is a value. A line that counts the columns is a
+// The rows below decide, as they do for people: a number above numbers is a value, a text above numbers is a name. If
+// no column is numeric, a text that is repeated in its own column is a value. A line that counts the columns is a
+// header unless a line below does so, too. If a model's columns are known by name, a line that has one of them is a
+// header.
 // header where none below does so. Where a model's columns are known by name, a line that has one of them is a header.
 #pragma once
 
@@ -18,27 +20,27 @@ namespace halfspace::stream {
 
 struct HeaderGuess {
   bool header = true;
-  std::string why{};             // empty: a header as there should be one, nothing to be said about
-  std::size_t over_numbers = 0;  // of its texts, those over columns of numbers
-  bool distinct = true;          // its texts, so that they could be names
+  std::string why{};             // empty: a regular header, without a note
+  std::size_t over_numbers = 0;  // number of its texts above numeric columns
+  bool distinct = true;          // its texts are distinct, so that they could be names
 };
 
-// Tells whether a line counts the columns, from 0 or 1 on, perhaps each number more than once, as in 1,1,2,2: four values
-// that are not empty at least. No row counts so, where another below does not.
+// Returns whether a line counts the columns, from 0 or 1 on, perhaps with repeats, as in 1,1,2,2: at least four
+// nonempty values. No row counts so if another one below does not.
 bool counts_columns(const std::vector<CsvField>& fields);
 
-// Returns the note on a guess that is not plain.
+// Returns the note on a guess that is not obvious.
 ReadNote note_on_header(const HeaderGuess& guess);
 
-// Looks at the first records of the text. `known` is the model's schema whose columns have names, or null.
+// Examines the first records of the text. `known` is the model's schema if its columns have names, else null.
 HeaderGuess guess_header(std::string_view records, const CsvGrammar& grammar, const MissingNames& missing,
                          const Schema* known);
 
-// Tells whether the first record names all columns but the first, as R writes tables: it holds no number, and each of the
-// next records, of which there are two at least and eleven are looked at, has one value more, and where blanks part them
-// a number behind the first.
+// Returns whether the first record names all columns but the first, as R writes tables: it has no number, and each of
+// the next records (at least two, at most eleven are examined) has one value more and, if blanks delimit them, a number
+// after the first.
 bool header_lacks_a_name(std::string_view records, const CsvGrammar& grammar);
-// Returns the note on such a header; `first` is the column without a name.
+// Returns the note on such a header; `first` is the unnamed column.
 ReadNote note_on_row_names(const std::string& first);
 
 }  // namespace halfspace::stream

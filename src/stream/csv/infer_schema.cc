@@ -1,4 +1,4 @@
-// The first records: delimiter, header, column kinds, labels.
+// Infers from the first records: delimiter, header, column kinds, labels.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -84,7 +84,7 @@ std::size_t Csv::infer_schema(std::string_view text, bool whole, const std::func
   return begin;
 }
 
-// Where the table begins in the first text of a file: behind its mark and the lines before the table.
+// Returns where the table begins in the first text of a file: after the byte order mark and the lines before the table.
 std::size_t Csv::begin_of_table(std::string_view text) const {
   const std::size_t mark = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
   const std::optional<std::size_t> lines = bytes_of_lines(text.substr(mark), skip_lines_);
@@ -116,7 +116,7 @@ void Csv::settle_missing(Schema& schema) {
   reads_plain_ = !missing_.any_number() && grammar_->decimal == '.';
 }
 
-// A table of one column holds a label and nothing to tell it by: more likely its values are parted by something else.
+// A one-column table has a label and no features: more likely its values have another delimiter.
 void Csv::refuse_unparted(std::string_view records) const {
   constexpr std::uint64_t looked_at = 3;
   std::uint64_t seen = 0, alone = 0;
@@ -131,15 +131,15 @@ void Csv::refuse_unparted(std::string_view records) const {
       has_fixed_width(records) ? std::string(
                                      "columns of a fixed width: python3 -c \"import pandas; "
                                      "pandas.read_fwf('FILE').to_csv('NAME.csv', index=False)\"")
-      : other ? option("delimiter", *other == ' ' ? "space" : std::string(1, *other)) + " parts them"
-              : "is it a table? a character that parts its values is named with " + option("delimiter");
-  throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank parts the lines into as many values each")
+      : other ? option("delimiter", *other == ' ' ? "space" : std::string(1, *other)) + " splits them"
+              : "is it a table? set its delimiter with " + option("delimiter");
+  throw Error(ErrorKind::data, "no comma, semicolon, tab, bar or blank splits the lines into equal numbers of values")
       .at(shown_name(options_.path), skip_lines_ + 1, 1)
       .showing(std::string(line_at(records, 0)))
       .fix(way_out);
 }
 
-// The first column holds the names of the rows, unless the options say what it is for.
+// The first column names the rows, unless the options give it another role.
 void Csv::take_row_names(const Schema& schema) {
   const std::string& name = plan_.names[0];
   const auto among = [&](const std::vector<std::string>& names) {
@@ -177,11 +177,11 @@ std::string Csv::fix_of_equal_names(std::string_view below, std::uint64_t line, 
   const bool named = next.header && next.why.empty();
   const std::string over = option("skip-lines", std::to_string(line));
   if (named) return over + " takes the names of the line below";
-  return over + " " + option("no-header") + " passes over the " + (counts ? "numbers" : "names") +
+  return over + " " + option("no-header") + " skips the " + (counts ? "numbers" : "names") +
          ", and calls the columns 1, 2, 3 ...; else give each its own name";
 }
 
-// What is wrong with the structure of one of the first records, of which `text` is all.
+// Returns what is wrong with the structure of one of the first records; `text` holds them all.
 std::optional<CsvProblem> Csv::flaw_of(const CsvRecord& record, std::string_view text) const {
   const void* found = std::memchr(record.begin, 0, static_cast<std::size_t>(record.end - record.begin));
   const char* const nul = found == nullptr ? record.next : static_cast<const char*>(found);
@@ -254,14 +254,14 @@ std::size_t Csv::learn_columns(std::string_view text, std::size_t size, bool hea
   return begin;
 }
 
-// A row that is bad whatever the kinds of its columns are must not have a say in them.
+// Rows that are bad whatever the kinds of their columns must not influence the kinds.
 bool Csv::usable_for_kinds(const CsvField& label, const CsvField* weight) const {
   double ignored = 0;
   return !missing_labels_(label.text()) && (weight == nullptr || parse_weight(weight->text(), *grammar_, ignored)) &&
          valid_utf8(label.text());
 }
 
-// The columns behind the last that holds a value in one of the first rows: a delimiter at the end of each line makes one.
+// Finds trailing columns without a value in the first rows: a delimiter at the end of each line makes one.
 std::vector<bool> Csv::empty_columns(std::string_view data) const {
   std::vector<bool> empty(plan_.names.size());
   std::vector<CsvField> fields(plan_.names.size());
@@ -278,7 +278,7 @@ std::vector<bool> Csv::empty_columns(std::string_view data) const {
   return empty;
 }
 
-// Tells the open columns apart by the first inference_rows usable rows.
+// Decides the kinds of the open columns from the first inference_rows usable rows.
 void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& open, Schema& schema) const {
   const std::size_t columns = plan_.names.size();
   Separators separators;
@@ -335,7 +335,7 @@ void Csv::learn_kinds(std::string_view data, const std::vector<std::uint32_t>& o
       });
 }
 
-// The order in which most of a column's texts are dates, if there is one.
+// Returns the order in which most of a column's texts are dates, if there is one.
 void Csv::learn_date_orders(std::string_view data, Schema& schema) const {
   constexpr std::size_t orders = 3;
   const std::size_t columns = plan_.names.size();
@@ -382,7 +382,7 @@ DateOrder Csv::order_of(const std::array<std::uint64_t, 3>& fitting, const std::
   throw Error(ErrorKind::usage, "the first rows do not show whether day or month comes first in column " + quote(name) +
                                     ": " + quote(first) + " may be either")
       .at(shown_name(options_.path))
-      .fix(option("date-order", "dmy") + " or " + option("date-order", "mdy") + " says it");
+      .fix(option("date-order", "dmy") + " or " + option("date-order", "mdy") + " decides it");
 }
 
 Labels Csv::learn_labels(std::string_view data, bool whole, const std::function<std::string_view()>& more) const {

@@ -1,4 +1,4 @@
-// Texts of columns that are kept beside the rows.
+// Texts of columns that are kept along with the rows.
 #include <algorithm>
 
 #include "stream/csv/csv.h"
@@ -11,7 +11,7 @@ std::vector<std::string> Csv::kept_names() const {
   return names;
 }
 
-// Of a bad record what stands before its flaw, as far as that is known, can be relied on.
+// Returns the kept texts of a bad record: those before its flaw, as far as known, are reliable.
 void Csv::keep(std::span<const std::string_view> records, KeptTexts& kept) const {
   if (plan_.kept.empty()) return;
   std::vector<CsvField> fields(*std::max_element(plan_.kept.begin(), plan_.kept.end()) + std::size_t{1});

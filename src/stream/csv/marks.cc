@@ -29,14 +29,14 @@ std::string canonical_comment(std::string_view given) {
 void refuse_marks(const ReadOptions& options, char decimal, char delimiter) {
   if (options.table.delimiter && !may_delimit(*options.table.delimiter)) {
     refuse(option("delimiter") + ": " + shown_mark(*options.table.delimiter) + " may stand in values",
-           "name a character that parts them, such as a comma, a semicolon or a tab");
+           "name another delimiter, such as a comma, a semicolon or a tab");
   }
   if (decimal != '.' && decimal != ',') refuse(option("decimal") + " is a point or a comma", "choose one of the two");
   const char thousands = options.table.thousands.value_or('\0');
   if (!parts_thousands(thousands, delimiter, decimal)) {
     refuse(option("thousands") + ": " + shown_mark(thousands) +
-               (thousands == decimal ? " is the decimal mark" : " does not stand between groups of digits here"),
-           "it is a comma, a point, a space or an apostrophe, and neither the decimal mark nor between values");
+               (thousands == decimal ? " is the decimal mark" : " cannot separate groups of digits here"),
+           "it is a comma, a point, a space or an apostrophe, and neither the decimal mark nor the delimiter");
   }
   const char opens = mark_of(options.table.quote.value_or(Quote::double_quote));
   for (const char c : options.table.comment.value_or("")) {

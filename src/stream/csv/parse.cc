@@ -1,4 +1,4 @@
-// Records to rows: the parallel half of CSV. Known columns and kinds, provisional numbers for new texts.
+// Parses records to rows: the parallel half of CSV, with known columns and kinds and provisional numbers for new texts.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -39,7 +39,7 @@ std::uint32_t intern(CellDictionary& dictionary, std::uint32_t column, const Csv
   return found.number;
 }
 
-// Two categories as one text, from which both can be told.
+// Joins two categories into one text from which both can be recovered.
 std::string_view join(std::string_view first, const std::string& name, std::string_view second, CsvScratch& scratch) {
   std::string& both = scratch.buffer;
   both.clear();
@@ -112,7 +112,7 @@ bool Csv::add_date(const ColumnPlan::Feature& feature, std::string_view text, Cs
   return true;
 }
 
-// Multiplies what stands in the row at hand. Nothing comes of a missing value.
+// Adds the products of the current row's values. A missing value has none.
 std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch, ParsedChunk& chunk) const {
   struct Factor {
     double number;
@@ -149,8 +149,8 @@ std::optional<CsvProblem> Csv::add_products(const char* at, CsvScratch& scratch,
   return std::nullopt;
 }
 
-// A record with nothing wrong. Else it gives false, and what it has done is done again by parse_carefully: texts that
-// are met twice keep their numbers.
+// Adds a flawless record. Returns false for any other, and parse_carefully starts it over: texts met twice keep their
+// numbers.
 bool Csv::parse_regular(const RegularRecord& record, CsvScratch& scratch, ParsedChunk& chunk) const {
   const auto missing = [&](std::uint32_t column) {
     return first_provisional + scratch.categories.find_or_insert(column, {}).number;
@@ -267,7 +267,7 @@ std::optional<CsvProblem> Csv::parse_row(const CsvRecord& record, const char* nu
   }
   std::int32_t label = -1;
   if (plan_.label != no_field) {
-    // The last check of all: only good rows may bring new labels.
+    // Checks the label last: only good rows may add labels.
     if (auto problem = parse_label(record, scratch.fields[plan_.label], scratch, chunk, label)) return problem;
   }
   chunk.rows.end_row(label, chunk.data_rows, weight);

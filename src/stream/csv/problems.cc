@@ -1,4 +1,4 @@
-// The problems of a CSV record, in the user's terms: place, reason, fix.
+// The problems of a CSV record, in the user's terms: position, reason, fix.
 #include "stream/csv/problems.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ NumberProblem parse_marked(std::string_view text, char decimal, double& value) {
   return parse_number(pointed, value);
 }
 
-// Makes 1234.5 of 1,234.5; false: the marks do not stand between groups of three digits, the first of one to three.
+// Turns 1,234.5 into 1234.5; returns false unless the marks separate groups of three digits, the first of one to three.
 bool join_groups(std::string& text, char mark) {
   const auto digits_at = [&](std::size_t at) {
     return std::min(text.find_first_not_of("0123456789", at), text.size()) - at;
@@ -67,7 +67,7 @@ OtherQuotes other_quotes(std::string_view records, const CsvGrammar& grammar, st
 
 namespace {
 
-// Tells whether the line on which a record begins is one of the table where quotes are text.
+// Returns whether the first line of a record is a row of the table if quotes are text.
 bool reads_as_text(const CsvRecord& record, std::uint64_t columns, CsvGrammar grammar) {
   grammar.quote = '\0';
   std::vector<CsvField> none;
@@ -105,8 +105,7 @@ std::string fix_of_few_fields(const CsvRecord& record, const CsvGrammar& grammar
   const std::string_view usual = "#%!";
   const bool mark = first < record.end && usual.find(*first) != std::string_view::npos &&
                     may_begin_comments(*first, grammar.delimiter, grammar.quote);
-  return (mark ? option("comment", std::string(1, *first)) + " passes over lines that begin so; else "
-               : std::string()) +
+  return (mark ? option("comment", std::string(1, *first)) + " skips lines that begin so; else " : std::string()) +
          "add the missing fields; an unknown value may be left empty";
 }
 
@@ -123,7 +122,7 @@ std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const
     return CsvProblem{
         record.extra, count_of_fields(record.fields) + " where " + std::to_string(columns) + " are expected",
         (others.single ? option("quote", "single") + " reads quotes such as 'a, b'; else " : std::string()) +
-            "remove what is too much; a field that holds the delimiter is written in quotes"};
+            "remove the extra fields; quote a field that contains the delimiter"};
   }
   if (record.fields < columns) {
     return CsvProblem{record.end,
@@ -174,7 +173,7 @@ CsvProblem describe_no_date(const CsvField& field, const std::string& column, Da
                                                         : "11/22/2026";
   return {field.begin, quote(field.text()) + in_column(column) + " is not a date",
           std::string("write it as the others, such as ") + example + ", or leave the field empty if it is unknown; " +
-              option("date-order") + " says what dates begin with"};
+              option("date-order") + " sets the order of dates"};
 }
 
 CsvProblem describe_bad_weight(const CsvField& field, const std::string& column) {

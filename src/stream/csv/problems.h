@@ -15,17 +15,18 @@ namespace halfspace::stream {
 struct CsvProblem {
   const char* at;  // in the record
   std::string reason, hint;
-  bool reads_as_text = false;  // it is about a quote, and there is none where quotes are text
+  bool reads_as_text = false;  // about a quote, and gone if quotes are text
 };
 
-// Ways of reading quotes other than the present one in which the first records have as many fields as there are columns.
+// Other treatments of quotes with which the first records have the right number of fields.
 struct OtherQuotes {
   bool as_text = false, single = false;
 };
 OtherQuotes other_quotes(std::string_view records, const CsvGrammar& grammar, std::uint64_t columns);
 
-// Finds what is wrong whatever the fields mean: length, a NUL byte (`nul` is the first in or behind the record),
-// quotes, number of fields. Proposes quotes of another kind where they make the record and the first ones good.
+// Returns flaws that do not depend on the meaning of the fields: length, a NUL byte (`nul`: the first one in or after
+// the record), quotes, number of fields. Proposes another treatment of quotes if the record and the first ones are good
+// with it.
 std::optional<CsvProblem> find_structural_problem(const CsvRecord& record, const char* nul, std::uint64_t columns,
                                                   const CsvGrammar& grammar, OtherQuotes others = {});
 
@@ -35,19 +36,19 @@ CsvProblem describe_bad_weight(const CsvField& field, const std::string& column)
 CsvProblem describe_missing_label(const CsvField& field, const std::string& column, const MissingNames& missing);
 CsvProblem describe_invalid_utf8(const CsvField& field, const std::string& column);
 
-// Reads a number with the marks of the table: parse_number, or that of 1.5 for 1,5, where 1.5 is none; that of 1234.5 for
-// 1,234.5, where commas part thousands.
+// Parses a number with the marks of the table: as parse_number does; or 1,5 as 1.5 if '.' is not the decimal mark; or
+// 1,234.5 as 1234.5 if commas separate thousands.
 NumberProblem parse_cell(std::string_view text, const CsvGrammar& grammar, double& value);
 
-// Tells whether a text is a number with a comma for its decimal point.
+// Returns whether a text is a number with a decimal comma.
 bool has_decimal_comma(std::string_view text);
-// Tells whether a text is a number whose digits stand in groups of three that this mark parts, and that is none otherwise.
+// Returns whether a text is a number only if this mark separates groups of three digits.
 bool has_thousands(std::string_view text, char mark, char decimal);
 
-// Names the option that reads them.
+// Returns the flag of the mark that makes them numbers.
 std::string option_of_thousands(char mark);
 
-// Reads a weight, which is a finite number >= 0.
+// Parses a weight, a finite number >= 0.
 bool parse_weight(std::string_view text, const CsvGrammar& grammar, double& weight);
 
 }  // namespace halfspace::stream

@@ -42,7 +42,7 @@ std::size_t most_bytes(const CsvGrammar& grammar) {
   return grammar.limit < ~std::size_t{0} - 3 ? grammar.limit + 3 : ~std::size_t{0};
 }
 
-// Where blanks delimit: of the run of them at `at` the last, or the line end behind it.
+// With blanks as delimiters: returns the last blank of the run at `at`, or the line end after it.
 const char* end_of_run(const char* at, const char* end) {
   const char* p = at;
   while (p < end && (*p == ' ' || *p == '\t')) ++p;

@@ -1,12 +1,12 @@
 // The grammar of CSV: where records and fields begin and end.
 //
-// A field is quoted when its first byte that is not blank is a quote. In it, "" is a quote, and delimiters and line
-// ends are text; anything but blanks between the closing quote and the end of the field is a flaw. In an unquoted field
-// a quote is a flaw and has no effect. Hence where a record ends depends on nothing but the text from its beginning,
-// and `end_of_records` and `scan_record` agree on it. Blank: a space, and a tab unless tabs delimit. Where blanks delimit,
-// a run of them does, and those at either end of a line do not. Where quotes are bytes as any other, each line is a
-// record. A line of blanks is none, nor is a comment: one whose first byte behind blanks is a mark of comments, where a
-// record would begin. One longer than the limit is an overlong record.
+// A field is quoted if its first nonblank byte is a quote. Inside, "" is a quote, and delimiters and line ends are
+// text; anything but blanks between the closing quote and the end of the field is a flaw. In an unquoted field a quote
+// is a flaw and has no effect. So the end of a record depends only on the text from its beginning, and `end_of_records`
+// and `scan_record` agree on it. Blank: a space, or a tab unless tabs delimit. If blanks delimit, a run of them is one
+// delimiter, and those at either end of a line are ignored. If quotes are plain text, each line is a record. Blank
+// lines are skipped, and so are comments: lines whose first nonblank byte, at the beginning of a record, is a comment
+// mark. A record longer than the limit is overlong.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ namespace halfspace::stream {
 struct CsvField {
   const char* begin = nullptr;  // without surrounding blanks and quotes
   const char* end = nullptr;
-  char doubled = '\0';  // the quote that still stands there twice where it is meant once; NUL: none does
+  char doubled = '\0';  // the quote that is doubled in the text; NUL: none is
 
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
   std::string unescaped() const {
@@ -48,7 +48,7 @@ struct CsvRecord {
   std::string_view text() const { return {begin, static_cast<std::size_t>(end - begin)}; }
 };
 
-// The way a file is cut into records and fields.
+// How a file is split into records and fields.
 struct CsvGrammar {
   char delimiter = ',';
   std::size_t limit = 0;  // bytes of a record
@@ -59,7 +59,7 @@ struct CsvGrammar {
 
   bool by_blanks() const { return delimiter == ' '; }
   bool is_blank(char c) const { return c == ' ' || (c == '\t' && delimiter != '\t'); }
-  // Tells whether a line is a comment.
+  // Returns whether a line is a comment.
   bool is_comment(const char* line, const char* end) const {
     if (comment.empty()) return false;
     while (line < end && is_blank(*line)) ++line;

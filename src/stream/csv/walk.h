@@ -1,4 +1,4 @@
-// From record to record: those without quotes by their separators, the others as the careful scan finds them.
+// Iterates over records: those without quotes by their separators, the others by the careful scan.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace halfspace::stream {
 
-// Calls f(record, line) for each record until it returns false. `fields` says how many fields to keep.
+// Calls f(record, line) for each record until it returns false. `fields`: the number of fields to store.
 template <class F>
 void for_each_record(std::string_view text, const CsvGrammar& grammar, std::vector<CsvField>& fields, F&& f) {
   const char* at = text.data();
@@ -29,7 +29,7 @@ void for_each_record(std::string_view text, const CsvGrammar& grammar, std::vect
 
 // A record whose fields end at its separators: field i lies between at[i - 1] and at[i] in `text`.
 struct RegularRecord {
-  std::string_view text;  // goes on behind the record
+  std::string_view text;  // extends beyond the record
   const std::uint32_t* at;
 
   const char* begin() const { return text.data() + (at[-1] + 1u); }
@@ -39,14 +39,14 @@ struct RegularRecord {
   }
 };
 
-// Tells whether a line without double quotes is a comment, or has quotes of another kind.
+// Returns whether a line without double quotes is a comment, or has quotes of another kind.
 inline bool asks_for_care(const char* line, const char* end, const CsvGrammar& grammar) {
   return grammar.is_comment(line, end) || (grammar.quote == '\'' && std::find(line, end, '\'') != end);
 }
 
-// For each record of `text` that has `columns` > 1 fields, no quotes, no NUL byte and is not overlong:
-// regular(record); for every other, and where that gives false, careful(at): the record at `at`, or the blank lines and
-// comments before it; it moves `at` behind them, and ends the walk by giving false.
+// Calls regular(record) for each record of `text` with `columns` > 1 fields, no quotes, no NUL byte and within the
+// length limit. For any other, and if regular returns false, calls careful(at): the record at `at`, or the blank lines
+// and comments before it; it moves `at` past them, and returns false to stop.
 template <class Regular, class Careful>
 void walk_records(std::string_view text, const CsvGrammar& grammar, std::size_t columns, Separators& separators,
                   Regular&& regular, Careful&& careful) {

@@ -46,7 +46,7 @@ class IdxFile {
   void expect_end() {
     char extra = 0;
     if (source_->read(&extra, 1) == 0) return;
-    throw Error(ErrorKind::data, "the idx file has more bytes than its header says, from byte " +
+    throw Error(ErrorKind::data, "the idx file is longer than its header states, from byte " +
                                      std::to_string(position_) + " of its content on")
         .at(path_)
         .fix("fetch the file again");
@@ -140,7 +140,7 @@ class IdxRecords final : public Source {
     if (pixels == 0 || pixels > most_pixels) {
       throw Error(ErrorKind::data, "images of " + std::to_string(shape_.rows) + " × " + std::to_string(shape_.columns) +
                                        " pixels: a number of pixels from 1 to " + std::to_string(most_pixels) +
-                                       " is understood")
+                                       " is supported")
           .at(images_.path());
     }
     shape_.labelled = labels_ != nullptr;

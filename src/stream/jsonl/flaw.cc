@@ -1,4 +1,4 @@
-// What is wrong with a line that should be one JSON object, and where: slow, and only asked about lines that are wrong.
+// Finds what is wrong with a line that should be one JSON object, and where: slow, only called for such lines.
 #include <algorithm>
 #include <utility>
 
@@ -26,7 +26,7 @@ class JsonFlawFinder {
     } else if (read_object(0)) {
       skip_blanks();
       if (at_ != end_) {
-        fail(at_, "something behind the object",
+        fail(at_, "text after the object",
              *at_ == ',' ? "the rows of JSON Lines have no commas between them: is it an array? jq -c '.[]' FILE"
                          : one_line);
       }
@@ -67,7 +67,7 @@ class JsonFlawFinder {
       if (at_ == end_) return cut();
       if (*at_ == close) break;
       if (*at_ != ',') {
-        return fail(at_, std::string("a comma or ") + close + " is expected here", "part members by commas");
+        return fail(at_, std::string("a comma or ") + close + " is expected here", "separate members by commas");
       }
       ++at_;
       skip_blanks();
@@ -87,7 +87,7 @@ class JsonFlawFinder {
       ++at_;
       return true;
     }
-    return fail(at_, "a ':' is expected here, behind the name", "a row is written {\"name\": value, ...}");
+    return fail(at_, "a ':' is expected here, after the name", "a row is written {\"name\": value, ...}");
   }
 
   bool read_value(unsigned depth) {

@@ -1,4 +1,4 @@
-// Lines of JSON to rows: the parallel half. Known columns and kinds, provisional numbers for new texts and members.
+// Parses lines of JSON to rows: the parallel half, with known columns and kinds and provisional numbers for new texts.
 #include "stream/jsonl/jsonl.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t json_window = std::size_t{32} << 10;  // text whose separators are known at a time
 
 JsonProblem describe_twice(const JsonToken& token, std::string_view name) {
-  return {token.key.data() - 1, "the member " + quote(name) + " stands twice in the object", "keep one of them"};
+  return {token.key.data() - 1, "the member " + quote(name) + " is twice in the object", "keep one of them"};
 }
 
 JsonProblem describe_bad_number(NumberProblem problem, const JsonToken& token, std::string_view text,
@@ -37,7 +37,7 @@ bool read_plain_number(std::string_view text, double& value) {
   return text[first] != '0' || text.size() == first + 1 || !is_digit(text[first + 1]);
 }
 
-// A text in which nothing has to be undone to outlive the line: it stands in the chunk.
+// Returns a text that outlives the line: without escapes it points into the chunk.
 std::string_view lasting(std::string_view text, const JsonToken& token, std::deque<std::string>& own) {
   return text.data() == token.value.data() ? text : own.emplace_back(text);
 }
@@ -81,7 +81,7 @@ void Jsonl::parse(std::string_view text, bool stop_at_bad, ParsedChunk& chunk) c
   }
 }
 
-// Adds the row of a line, if it is no blank one. Gives false for a bad row.
+// Adds the row of a line, unless it is blank. Returns false for a bad row.
 bool Jsonl::parse_line(std::string_view line, JsonlScratch& scratch, ParsedChunk& chunk) const {
   if (line.find_first_not_of(" \t\r") == std::string_view::npos) return true;
   Problem problem;
@@ -276,7 +276,7 @@ std::vector<std::string> Jsonl::kept_names() const {
   return names;
 }
 
-// Of a bad row what stands before its flaw, as far as that is known, can be relied on.
+// Returns the kept texts of a bad row: those before its flaw, as far as known, are reliable.
 void Jsonl::keep(std::span<const std::string_view> records, KeptTexts& kept) const {
   if (plan_.kept.empty()) return;
   JsonlScratch scratch;

@@ -1,8 +1,8 @@
-// JSON Lines as a Format: one object a line, whose members are the columns of a table by their dotted names.
+// JSON Lines as a Format: one object a line, whose members are table columns by their dotted names.
 //
-// Columns, categories, missing values and labels are those of CSV; docs/formats/jsonl.md has what differs. The members of
-// the first rows become columns (learn_members.cc); others are the categories of one column more, the last, which has no
-// name: `name` for a number, `name=text` for a text. They add to the rows that have them and nothing to the others.
+// Columns, categories, missing values and labels follow CSV; docs/formats/jsonl.md has the differences. The members of
+// the first rows become columns (learn_members.cc); others are categories of one more column, the last, without a name:
+// `name` for a number, `name=text` for a text. They only affect the rows that have them.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ namespace halfspace::stream {
 // Memory of parse in a chunk, for commit and for the next parse.
 struct JsonlScratch {
   JsonMembers members;
-  std::uint64_t row = 0;  // counts the lines, so that cells of earlier ones are told from those of this
+  std::uint64_t row = 0;  // counts the lines, to distinguish cells of this line from earlier ones
   struct Cell {
     std::uint64_t row = 0;
     const JsonToken* token = nullptr;
@@ -48,14 +48,14 @@ struct JsonlScratch {
   // Lines laid out as one before (usual_lines.cc).
   struct Usual {
     JsonLayout layout;
-    unsigned wait = 0, patience = 0;   // lines before another is learned from; and so many the next time
-    std::vector<std::uint32_t> field;  // by place of the layout; no_field: none
-    std::vector<bool> direct;          // by place: a number that is a feature
+    unsigned wait = 0, patience = 0;   // lines until the next one is learned from; and its next value
+    std::vector<std::uint32_t> field;  // by value index of the layout; no_field: none
+    std::vector<bool> direct;          // by value index: a number that is a feature
     struct Number {
-      std::uint32_t place = 0, count = 0;  // count: so many features from this one on are numbers; 0: it is none
+      std::uint32_t place = 0, count = 0;  // count: consecutive numeric features from here; 0: none
     };
     std::vector<Number> numbers;  // by feature of the plan
-    // Of the line at hand, by place.
+    // For the current line, by value index.
     std::vector<double> value;
     std::vector<std::uint8_t> rest;
     std::vector<JsonToken> token;
@@ -66,7 +66,7 @@ struct JsonlScratch {
   CellDictionary categories;
   std::vector<std::uint64_t> row_of_category;  // the last row in which a member that is no column had it
   ChunkLabels labels;
-  std::deque<std::string> own;  // texts that do not stand in the chunk as they are
+  std::deque<std::string> own;  // texts that differ from those in the chunk
   std::vector<NewLabelRow> new_label_rows;
 
   void clear() {

@@ -1,4 +1,4 @@
-// Lines that are laid out as one before.
+// Recognises lines laid out like an earlier one.
 #include "stream/jsonl/layout.h"
 
 #include <algorithm>

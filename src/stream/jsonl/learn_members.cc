@@ -10,7 +10,7 @@
 namespace halfspace::stream {
 namespace {
 
-// A member that fewer than one row in so many has is no column: each column costs every row a value.
+// A member in fewer than one row in this many is no column: each column costs every row a value.
 constexpr std::uint64_t rarest_column = 10;
 constexpr std::size_t most_shown = 10;
 
@@ -97,7 +97,7 @@ std::size_t Jsonl::infer_schema(std::string_view text, bool whole, const std::fu
   return 0;
 }
 
-// Counts the rows that have each member. A bad row has no say.
+// Counts the rows that have each member, without bad rows.
 Jsonl::FirstRows Jsonl::look_at(std::string_view text) const {
   FirstRows rows;
   JsonNames left_out;
@@ -182,7 +182,7 @@ void Jsonl::name_members(const std::vector<std::string>& names) {
   for (std::size_t field = 0; field < names.size(); ++field) names_.add(names[field], !used[field]);
 }
 
-// A row that is bad whatever the kinds of its columns are must not have a say in them.
+// Rows that are bad whatever the kinds of their columns must not influence the kinds.
 bool Jsonl::usable_for_kinds(JsonlScratch& scratch) const {
   const auto text_of = [&](std::uint32_t field) {
     const JsonToken* const token = token_of(field, scratch);
@@ -193,7 +193,7 @@ bool Jsonl::usable_for_kinds(JsonlScratch& scratch) const {
          (plan_.weight == no_field || parse_weight(text_of(plan_.weight), ignored));
 }
 
-// Tells the open columns apart by the usable ones of the first rows: what is no number makes categories.
+// Decides the kinds of the open columns from the usable first rows: values that are not numbers make categories.
 void Jsonl::learn_kinds(std::string_view text, const std::vector<std::uint32_t>& open, Schema& schema) const {
   JsonlScratch scratch;
   std::vector<std::uint32_t> categorical;

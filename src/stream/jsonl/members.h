@@ -17,19 +17,19 @@
 
 namespace halfspace::stream {
 
-// Names with their numbers. Rows mostly have their members in one order, and a look at the next name finds them.
+// Names with their numbers. Rows mostly have their members in one order, so the next name is tried first.
 class JsonNames {
  public:
   void add(std::string name, bool left_out);
 
   std::size_t size() const { return names_.size(); }
   const std::string& operator[](std::uint32_t number) const { return names_[number].text; }
-  // Tells whether what a member holds does not matter: it may be an array or an object.
+  // Returns whether the value of a member is irrelevant: it may be an array or an object.
   bool left_out(std::uint32_t number) const { return names_[number].left_out; }
 
-  // Returns the number of a name, or no_field. `next`: where it is likely; made the number behind the one found.
+  // Returns the number of a name, or no_field. `next`: the likely number; set to the one after the match.
   std::uint32_t find(std::string_view name, std::uint32_t& next) const;
-  // Finds a key as written: a name with something to escape in it is none of those that are compared.
+  // Finds a key as written: a name that needs escapes is compared with none.
   std::uint32_t find_next(std::string_view key, std::uint32_t& next) const {
     if (next >= names_.size() || !names_[next].plain || names_[next].text != key) return no_field;
     return next++;
@@ -50,9 +50,9 @@ class JsonNames {
 
 class JsonMembers {
  public:
-  // Reads a line: calls member(name, number, token) for each of its members, instead of objects for those within, unless
-  // they are left out. `name` is valid during the call, the token until the next line; `number` is no_field for names
-  // that are not known. Stops when that gives a problem, and returns it, or what is wrong with the line.
+  // Reads a line: calls member(name, number, token) for each member, descending into objects unless they are dropped.
+  // `name` is valid during the call, the token until the next line; `number` is no_field for unknown names. Stops at a
+  // problem of the callback and returns it, or what is wrong with the line.
   template <class F>
   std::optional<JsonProblem> read(std::string_view line, const JsonNames& names, F&& member) {
     const auto tokens = tokens_.read(line);
@@ -94,8 +94,8 @@ class JsonMembers {
     return array;
   }
 
-  // Returns the text of a token without escapes, or a number, true or false as it is written; valid as long as the line
-  // and until the next call. None where an escape or the number is wrong.
+  // Returns the text of a token without escapes, or a number, true or false as written; valid until the next call and
+  // while the line is. Returns nothing if the escape or the number is invalid.
   std::optional<std::string_view> text_of(const JsonToken& token);
 
   static std::optional<JsonProblem> flaw(std::string_view line);
@@ -111,7 +111,7 @@ class JsonMembers {
   bool name_of(const JsonToken& token, std::string_view& name);
   static std::size_t end_of(std::span<const JsonToken> tokens, std::size_t object);
   static std::string leave_out(const std::string& arrays, bool of_objects);
-  // Tells whether an object stands first in the array that begins there.
+  // Returns whether the array that begins there starts with an object.
   static bool holds_objects(std::string_view text);
   static JsonProblem describe_array(const JsonToken& token, std::string_view name);
 

@@ -1,7 +1,7 @@
-// The members of one line of JSON Lines, as simdjson finds them, and what is wrong with a line that holds no object.
+// Splits one line of JSON Lines into members with simdjson; finds what is wrong with a line that is no object.
 //
-// simdjson finds strings and structure and checks UTF-8 and brackets; numbers, escapes and what stands within arrays are
-// not looked at before someone asks for them. Whatever it refuses, find_json_flaw names with its place.
+// simdjson finds strings and structure and checks UTF-8 and brackets; numbers, escapes and the content of arrays are
+// checked on demand. find_json_flaw reports the position of whatever it rejects.
 //
 // Thread-safety: one thread per JsonTokens; functions are pure. Cost O(line), without allocation once the longest line
 // has been seen. Views of the line.
@@ -18,7 +18,7 @@
 
 namespace halfspace::stream {
 
-// So many bytes behind a line must be readable; what they are means nothing.
+// This many bytes after a line must be readable; their content does not matter.
 inline constexpr std::size_t json_margin = 64;
 
 struct JsonToken {
@@ -33,7 +33,7 @@ class JsonTokens {
   JsonTokens();
   ~JsonTokens();
 
-  // Reads a line without its end. Returns the members, those of objects within between `object` and `end`; nothing when
+  // Reads a line without its end. Returns the members, those of nested objects between `object` and `end`; nothing if
   // the line is not one object.
   std::optional<std::span<const JsonToken>> read(std::string_view line);
 
@@ -43,9 +43,10 @@ class JsonTokens {
   std::vector<JsonToken> tokens_;
 };
 
-// Undoes the escapes of a text. Gives false where one is none, or stands for no character that a text may hold.
+// Resolves the escapes of a text. Returns false for an invalid escape, or one for a character that a text must not
+// hold.
 bool unescape_json(std::string_view text, std::string& out);
-// Tells whether a text is a number as JSON writes it.
+// Returns whether a text is a JSON number.
 bool is_json_number(std::string_view text);
 
 struct JsonProblem {
@@ -53,7 +54,7 @@ struct JsonProblem {
   std::string reason, hint;
 };
 
-// Finds the first thing for which a line is not one JSON object, if there is any.
+// Returns the first reason why a line is not one JSON object, if there is one.
 std::optional<JsonProblem> find_json_flaw(std::string_view line);
 
 }  // namespace halfspace::stream

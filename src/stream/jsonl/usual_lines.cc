@@ -1,5 +1,5 @@
-// Lines laid out as one before: their names are compared as bytes, and their numbers read eight at a time. Whatever is
-// out of the ordinary about such a line is left to the careful reader, which gives the same of every line.
+// Fast path for lines laid out like an earlier one: compares their names as bytes and parses eight numbers at a time.
+// Leaves any exception to the careful reader, which gives the same result for every line.
 #include <algorithm>
 
 #include "base/utf8.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned most_patience = 64;  // lines between two that are learned from, while none is like the one before
 
-// Tells whether a plain decimal is a number of JSON: digits on both sides of the point, and no 0 before others.
+// Returns whether a plain decimal is a JSON number: digits on both sides of the point, no leading 0.
 bool json_writes_decimal(const char* begin, const char* end) {
   begin += *begin == '-' ? 1 : 0;
   const int first = is_digit(*begin), last = is_digit(end[-1]), second = is_digit(begin[1]), zero = *begin == '0';
@@ -21,7 +21,7 @@ bool json_writes_decimal(const char* begin, const char* end) {
 
 }  // namespace
 
-// Learns from the line at hand, whose row is good, how those to come may be laid out.
+// Learns the layout of the current line, whose row is good, for later lines.
 void Jsonl::learn_layout(std::string_view text, std::string_view line, const std::uint32_t* at, std::string_view kinds,
                          JsonlScratch& scratch) const {
   JsonlScratch::Usual& usual = scratch.usual;
@@ -68,7 +68,7 @@ void Jsonl::learn_layout(std::string_view text, std::string_view line, const std
   }
 }
 
-// Reads a line of the layout. Gives false where it takes the careful reader.
+// Reads a line of the layout. Returns false if it needs the careful reader.
 bool Jsonl::read_usual_line(std::string_view text, std::string_view line, JsonlScratch& scratch,
                             ParsedChunk& chunk) const {
   JsonlScratch::Usual& usual = scratch.usual;

@@ -1,4 +1,4 @@
-// Looks at the values of a label, and at how many rows have each.
+// Examines the values of a label and the number of rows of each.
 #include "stream/labels/label_doubts.h"
 
 #include <fmt/format.h>
@@ -98,7 +98,7 @@ const char* quantity_of(std::span<const LabelCount> labels, std::uint64_t rows) 
 std::string fix_of(const LabelSource& source, bool quantity) {
   const std::string insist = "; " + option("classes", "all") + " learns each value as a class";
   const std::string named = source.in_table ? "name the column of the class with " + option("label") : "";
-  if (!quantity) return (source.in_table ? named : "give the rows labels that come again") + insist;
+  if (!quantity) return (source.in_table ? named : "give the rows labels that repeat") + insist;
   return named + (source.in_table ? ", or " : "") + "make classes of it, such as above and below a value" + insist;
 }
 
@@ -125,7 +125,7 @@ std::optional<LabelDoubt> doubt_of_all(std::span<const LabelCount> labels, std::
   return doubt;
 }
 
-// One or two words among numbers are slips, or what stands above a table.
+// One or two words among numbers are slips, or lines above a table.
 std::optional<LabelDoubt> doubt_of_words(std::span<const LabelCount> labels) {
   std::size_t numbers = 0, words = 0;
   const LabelCount* word = nullptr;

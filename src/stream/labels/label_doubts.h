@@ -1,7 +1,7 @@
-// What speaks against labels being classes: they look like quantities, name the rows, or are one class in two spellings.
+// Evidence that labels are no classes: they look like quantities, name the rows, or spell one class in two ways.
 //
-// The same is asked of the first rows, before anything is learned, and of all of them. Thread-safety: pure functions.
-// Cost O(bytes of the labels) and a sort.
+// Applied to the first rows, before training, and to all of them. Thread-safety: pure functions. Cost O(bytes of the
+// labels) and a sort.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct LabelCount {
 struct LabelDoubt {
   SurveyNote::About about = SurveyNote::About::label;
   std::string text, fix;
-  // So many values that to learn each as a class costs much and is for nothing: refused unless the user insists.
+  // With this many values, training on each as a class is expensive and pointless: rejected unless the user insists.
   bool too_many = false;
 };
 
@@ -31,15 +31,15 @@ struct LabelDoubt {
 inline constexpr std::size_t most_values = 100;
 
 struct LabelSource {
-  std::string column{};     // where the labels stand; empty: that has no name
+  std::string column{};     // the label's column; empty: it has no name
   bool in_table = false;    // another column may be named
-  bool first_rows = false;  // there may be more rows than these
+  bool first_rows = false;  // there may be more rows
 };
 
-// Returns what is odd about labels that so many rows have, what matters most first.
+// Returns doubts about labels with these row counts, the most important first.
 std::vector<LabelDoubt> doubts_of(std::span<const LabelCount> labels, std::uint64_t rows, const LabelSource& source);
 
-// Returns the one of `known` from which a text differs by its spelling alone, and how; empty: there is none.
+// Returns the entry of `known` from which a text differs only in spelling, and how; empty if there is none.
 struct Spelling {
   std::string known, how;
 };

@@ -1,4 +1,4 @@
-// Which labels the data have, from their first rows or, where these do not tell, from all of them.
+// Infers the labels of the data from the first rows or, if these do not suffice, from all rows.
 #include "stream/labels/label_inference.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t survey_bytes = std::size_t{32} << 10;  // text parsed at a time, into memory that is used again
 
-// One label alone says which side it is on when it is one of the usual numbers. 1 without a sign may be the positive
-// one of {-1,+1} and {0,1} or the negative one of {1,2}.
+// A single label reveals its side only if it is a common number. 1 without a sign may be the positive one of {-1,+1}
+// and {0,1} or the negative one of {1,2}.
 bool one_label_settles(const std::string& text) {
   double value = 0;
   if (parse_number(text, value) != NumberProblem::none) return false;
@@ -117,7 +117,7 @@ Labels LabelInference::labels(bool everything) {
   if (const std::optional<Labels> pair = usual_pair_of(only)) return *pair;
   if (everything) return Labels::from(distinct_, only);
   throw Error(ErrorKind::data, "the first " + std::to_string(rows_) + " rows of a pipe all have the label " +
-                                   quote(only) + ": which of two classes is it?")
+                                   quote(only) + ": is it the positive class?")
       .at(shown_name(options_.path))
       .fix("name the positive label with " + option("positive", "NAME") + ", or read from a file");
 }
@@ -172,8 +172,8 @@ std::int32_t ChunkLabels::find(std::string_view text, const Labels& labels, bool
 
 Labels named_labels(const ReadOptions& options) {
   if (Labels::from(options.labels.classes, {}).names.size() < 2) {
-    throw Error(ErrorKind::usage, option("classes") + " names all classes there are, at least two")
-        .fix("name them all, or leave it out: the classes are learned then");
+    throw Error(ErrorKind::usage, option("classes") + " takes all classes, at least two")
+        .fix("name them all, or leave it out: the classes are inferred then");
   }
   return Labels::from(options.labels.classes, options.labels.positive);
 }
@@ -190,7 +190,7 @@ std::string hint_for_unknown(std::string_view label, const Labels& known, const 
     hint += (i == 0 ? "" : ", ") + quote(known.names[i]);
   }
   if (known.names.size() > most) hint += " and " + std::to_string(known.names.size() - most) + " more";
-  if (learned) hint += "; where it is right, " + option("classes") + " names all there are";
+  if (learned) hint += "; if it is right, " + option("classes") + " names all classes";
   return hint;
 }
 

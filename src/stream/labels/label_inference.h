@@ -1,4 +1,4 @@
-// Labels that no model brings: those the options name, or learned from the first rows, or named by the first row that has one.
+// Labels without a model: named by the options, or inferred from the rows.
 #pragma once
 
 #include <cstddef>
@@ -17,24 +17,24 @@
 
 namespace halfspace::stream {
 
-// Collects the labels of good rows, in file order, until it knows enough.
+// Collects the labels of good rows, in file order, until they suffice.
 class LabelInference {
  public:
-  // `lines`: so many stand before the first row. `column`: where the labels stand, if that has a name.
-  // Throws Error(usage) where the options name classes, and not two of them are different.
+  // `lines`: the number of lines before the first row. `column`: the label's column, if it has a name. Throws
+  // Error(usage) if the options name classes, but fewer than two distinct ones.
   explicit LabelInference(const ReadOptions& options, std::uint64_t lines = 0, std::string column = {});
 
-  // Takes a chunk parsed with no label known.
+  // Adds a chunk parsed with no label known.
   void add(const ParsedChunk& chunk);
 
   bool enough() const;
   bool any_labels() const { return !distinct_.empty(); }
   bool any_rows() const { return any_rows_; }  // good or bad
-  // Throws the first bad row's Error(data) when no row so far was good: it says more than that no label is known.
+  // Throws the first bad row's Error(data) if no row so far was good: it is more specific than the lack of labels.
   void refuse_if_none_is_good() const;
 
-  // Returns the labels. `everything`: schema inference has seen all rows there are. Notes what is odd about them. Throws
-  // Error(data) when it takes --positive to know, and where they are no classes.
+  // Returns the labels and notes doubts about them. `everything`: schema inference has seen all rows. Throws
+  // Error(data) if --positive is needed, or if the labels are no classes.
   Labels labels(bool everything);
 
  private:
@@ -48,7 +48,7 @@ class LabelInference {
   void look(bool everything);
 
   const ReadOptions& options_;
-  std::uint64_t lines_;  // before the next chunk
+  std::uint64_t lines_;  // lines before the next chunk
   std::string column_;
   std::vector<std::string> distinct_;
   std::unordered_map<std::string, Seen, Hash, std::equal_to<>> texts_;
@@ -61,23 +61,23 @@ class LabelInference {
   bool several_ = false;  // more than one label: two texts may be one number
 };
 
-// Learns the labels of text whose records are lines: of the first rows, and of `more` while these do not tell.
-// `parse(lines, chunk)` reads whole lines with no label known. Throws Error(data) when there is no row at all, or none
-// of the first is good. `lines_before`: so many stand before `text`. `column`: where the labels stand, if that has a name.
+// Infers the labels of text whose records are lines: from the first rows and, while these do not suffice, from `more`.
+// `parse(lines, chunk)` reads whole lines with no label known. Throws Error(data) if there are no rows, or none of the
+// first is good. `lines_before`: the number of lines before `text`. `column`: the label's column, if it has a name.
 Labels learn_labels(const ReadOptions& options, std::string_view text, bool whole,
                     const std::function<std::string_view()>& more,
                     const std::function<void(std::string_view, ParsedChunk&)>& parse, std::uint64_t lines_before = 0,
                     std::string column = {});
 
-// The classes of the label texts of one chunk, each looked up once.
+// Maps the label texts of one chunk to classes, looking each up once.
 class ChunkLabels {
  public:
-  // What find gives for a text that is no label.
+  // The result of find for a text that is no label.
   static constexpr std::int32_t none = std::numeric_limits<std::int32_t>::min();
 
   void clear();
-  // Returns the class of a text, which must outlive the chunk. A text that is not among the labels gets the number of a
-  // new label where these are `open`; else it is none, and the chunk's late label.
+  // Returns the class of a text, which must outlive the chunk. An unknown text gets the number of a new label if labels
+  // are `open`; else it becomes the chunk's late label.
   std::int32_t find(std::string_view text, const Labels& labels, bool open, ParsedChunk& chunk);
 
  private:
@@ -85,25 +85,25 @@ class ChunkLabels {
   std::vector<std::int32_t> class_of_;  // by number in `texts_`
 };
 
-// Returns the two classes of data whose only label is a number of a usual pair: -1 and +1 of -1. Empty: it is none.
+// Returns the two classes of data whose only label is a number of a common pair: -1 and +1 for -1. Empty: no such pair.
 std::optional<Labels> usual_pair_of(const std::string& only);
 
-// Returns the labels that the options name. Throws Error(usage) when they are fewer than two.
+// Returns the labels that the options name. Throws Error(usage) if there are fewer than two.
 Labels named_labels(const ReadOptions& options);
-// Returns what to do about a label that is none of `known`.
+// Returns a fix for a label that is not among `known`.
 std::string hint_for_unknown(std::string_view label, const Labels& known, const ReadOptions& options);
 
-// What is wrong with a label that is none of `known`, and what to do about it.
+// Returns the problem of a label that is not among `known`, with a fix.
 struct LabelProblem {
   std::string reason, hint;
 };
 LabelProblem describe_unknown(std::string_view label, const Labels& known, const ReadOptions& options);
 
-// Tells whether one class of two still waits for its name.
+// Returns whether one of two classes has no name yet.
 bool has_nameless_class(const Labels& labels);
 
-// Gives rows with new labels their class; the first label that is new names the class that has no name yet. Returns the
-// positions of the rows whose label is none, with its text.
+// Assigns classes to rows with new labels; the first new label names the class that has no name yet. Returns the
+// positions and texts of the labels that are not classes.
 struct RefusedLabel {
   std::size_t row;
   std::string_view text;

@@ -20,8 +20,8 @@ bool looks_like_feature(std::string_view word) {
   return index.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Tells whether some of the next lines, one behind the other, are parted by the same character, where LIBSVM's have
-// blanks: a word above them is none of the table.
+// Returns whether consecutive lines are delimited by the same character, where LIBSVM has blanks: then a word above
+// them is not part of the table.
 bool is_table_below(std::string_view text) {
   constexpr std::size_t looked_at = 64, fewest = 3;
   char mark = '\0';

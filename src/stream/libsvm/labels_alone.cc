@@ -1,4 +1,4 @@
-// Tells LIBSVM from text that has but one word in each line.
+// Distinguishes LIBSVM from text with a single word in each line.
 #include "stream/libsvm/labels_alone.h"
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace halfspace::stream {
 namespace {
 
-// Tells whether a colon stands behind digits that a word begins with, or behind qid.
+// Returns whether a colon follows the leading digits of a word, or qid.
 bool has_a_feature(std::string_view text) {
   for (std::size_t colon = text.find(':'); colon != std::string_view::npos; colon = text.find(':', colon + 1)) {
     const std::string_view before = text.substr(0, colon);
@@ -45,7 +45,7 @@ void refuse_labels_alone(const std::string& file, std::string_view text, const L
   throw Error(ErrorKind::data, known == nullptr
                                    ? "no row has a feature: this looks like text, or a table of one column"
                                    : "no row has a feature, and " + quote(other) +
-                                         " is no label of the model, which was learned from LIBSVM data: this looks "
+                                         " is no label of the model, which was trained on LIBSVM data: this looks "
                                          "like text, or a table of one column")
       .at(file)
       .fix("rows of LIBSVM are a label and index:value, such as +1 3:0.5");

@@ -29,9 +29,9 @@ class Libsvm final : public Format {
                            Schema& schema) override {
     schema.format = DataFormat::libsvm;
     if (options_.schema != nullptr && options_.zero_based && !schema.zero_based) {
-      throw Error(ErrorKind::usage, "the model counts indices from 1, and the data is said to count from 0")
+      throw Error(ErrorKind::usage, "the model counts indices from 1, and the options count from 0")
           .at(shown_name(options_.path))
-          .fix("leave " + option("zero-based") + " out: the model knows");
+          .fix("leave " + option("zero-based") + " out: the model has it");
     }
     if (options_.schema == nullptr) {
       schema.zero_based = options_.zero_based;

@@ -1,5 +1,4 @@
-// Lines of LIBSVM text to rows: a quick reader for what is usual, a careful one for the rest and for all
-// errors.
+// Parses lines of LIBSVM text: a fast path for common lines, a careful reader for the rest and for all errors.
 #include "stream/libsvm/libsvm_row.h"
 
 #include <algorithm>
@@ -157,7 +156,7 @@ RowReader::Outcome RowReader::read_carefully(std::string_view line) {
   std::int32_t label = LabelTable::not_found;
   std::int64_t previous = -1;
   bool first = true;
-  std::string_view alone;  // the label while no feature stands behind it
+  std::string_view alone;  // the label until a feature follows
   for (std::size_t at = 0;;) {
     while (at < content.size() && is_blank(content[at])) ++at;
     if (at == content.size()) break;
@@ -250,7 +249,7 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
   const std::string_view index_text = token.substr(0, colon);
   const std::string_view value_text = token.substr(colon + 1);
   if (index_text == "qid") {
-    return refuse(line, column, "'qid:' is about ranking, which is not learned here", "take the qid tokens out");
+    return refuse(line, column, "'qid:' is for ranking, which is not supported", "take the qid tokens out");
   }
   const bool negative = !index_text.empty() && index_text.front() == '-';
   const std::string_view digits = index_text.substr(negative ? 1 : 0);
@@ -265,14 +264,14 @@ RowReader::Outcome RowReader::read_feature(std::string_view line, std::string_vi
   }
   if (index > largest_index) {
     return refuse(line, column, "the index " + quote(index_text) + " is greater than 2147483647",
-                  "number the features from 1 on");
+                  "number the features from 1");
   }
   if (index == 0 && !rules_.zero_based) {
     return refuse(line, column, "index 0, but indices start at 1",
-                  "say " + option("zero-based") + " if the file counts from 0");
+                  "give " + option("zero-based") + " if the file counts from 0");
   }
   if (index == previous) {
-    return refuse(line, column, "index " + std::to_string(index) + " stands twice in the row", "keep one of them");
+    return refuse(line, column, "index " + std::to_string(index) + " is twice in the row", "keep one of them");
   }
   if (index < previous) {
     return refuse(line, column, "index " + std::to_string(index) + " after index " + std::to_string(previous),

@@ -1,8 +1,8 @@
 // Lines of LIBSVM text to rows: `label index:value index:value ... # comment`.
 //
-// Two readers of the same language. The quick one takes what files are made of (a label met before, single blanks,
-// ascending indices of up to 8 digits, numbers) and gives up at anything else; the careful one takes everything and
-// says what is wrong and where. A line goes to the careful one only when the quick one gave up.
+// Two readers of the same language. The fast one accepts what most lines consist of (a known label, single blanks,
+// ascending indices of up to 8 digits, numbers) and gives up on anything else; the careful one accepts everything and
+// reports what is wrong and where. A line goes to the careful one only after the fast one gives up.
 //
 // Thread-safety: one RowReader per thread; the LabelTable is shared and constant.
 #pragma once
@@ -20,11 +20,11 @@
 
 namespace halfspace::stream {
 
-// The classes by the texts that name them.
+// The classes by label text.
 class LabelTable {
  public:
   LabelTable() = default;
-  // `learning`: labels that are not known are collected in ParsedChunk::new_labels instead of being refused.
+  // `learning`: unknown labels are collected in ParsedChunk::new_labels instead of being rejected.
   LabelTable(Labels labels, bool learning);
 
   std::int32_t find(std::string_view text) const;  // not_found when there is none
@@ -41,24 +41,24 @@ class LabelTable {
 
 struct RowRules {
   bool zero_based = false;
-  bool ignore_labels = false;  // rows may have any, or none
-  bool bare_labels = true;     // a word alone is a label, whatever it is; else it must look like one
+  bool ignore_labels = false;                       // rows may have any, or none
+  bool bare_labels = true;                          // a word alone is always a label; else it must look like one
   std::uint64_t feature_limit = ~std::uint64_t{0};  // features from here on are dropped and counted
   std::size_t line_limit = 0;
-  const ReadOptions* options = nullptr;  // for what to do about a label that is none
+  const ReadOptions* options = nullptr;  // for the fix of an unknown label
 };
 
 class RowReader {
  public:
   RowReader(const RowRules& rules, const LabelTable& table, ParsedChunk& chunk);
 
-  // Reads whole lines into the chunk, up to and with the first bad one when `stop_at_bad`.
+  // Reads whole lines into the chunk, up to and including the first bad one if `stop_at_bad`.
   void read(std::string_view text, bool stop_at_bad);
 
  private:
   enum class Outcome : std::uint8_t { row, bad, nothing };  // nothing: a blank line or a comment
 
-  // Memory that is used again from chunk to chunk.
+  // Memory that is reused from chunk to chunk.
   struct Scratch {
     Separators separators;
     std::vector<std::uint8_t> rest;

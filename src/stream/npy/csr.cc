@@ -170,7 +170,7 @@ std::optional<NpyProblem> Csr::find_problem(const char* columns, const BlockBuff
   }
   for (std::size_t k = 1; k < count; ++k) {
     if (row.index[k - 1] != row.index[k]) continue;
-    return NpyProblem{"column " + quote(std::to_string(row.index[k] + std::uint64_t{1})) + " stands twice in the row",
+    return NpyProblem{"column " + quote(std::to_string(row.index[k] + std::uint64_t{1})) + " is twice in the row",
                       "add them up before it is saved: matrix.sum_duplicates()"};
   }
   std::size_t k = 0;

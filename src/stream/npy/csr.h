@@ -1,8 +1,8 @@
 // SciPy's sparse matrices: indptr, indices and data of the CSR form as one stream of records, a row each.
 //
-// A record is the number of values (4 bytes), the label's bytes where there is one, the columns, the values, as they lie in
-// the arrays. Features are columns, as of LIBSVM counted from 1; zeros that are stored are kept. The order of the columns
-// in a row means nothing, and they are sorted. docs/formats/npy.md has the rules.
+// A record is the number of values (4 bytes), the label's bytes if there is one, the columns and the values, as in the
+// arrays. Features are columns, numbered from 1 as in LIBSVM; stored zeros are kept. The order of the columns in a row
+// does not matter: they are sorted. docs/formats/npy.md has the rules.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The arrays of a CSR matrix, walked in parallel, as one stream of records.
+// Walks the arrays of a CSR matrix in parallel, as one stream of records.
 #include <algorithm>
 #include <cstring>
 #include <exception>
@@ -72,8 +72,9 @@ class CsrRecords final : public Source {
   static NpyHeader read_list(NpyFile& file, bool whole_numbers) {
     NpyHeader header = read_npy_array(*file.source, file.name);
     if (header.shape.size() != 1) throw unsound(file.name, "the array of a CSR matrix has one dimension");
-    if (whole_numbers && !header.type.is_integer()) throw unsound(file.name, "places are whole numbers");
-    if (!header.type.is_number()) throw unsound(file.name, "the values are texts, and numbers are learned from");
+    if (whole_numbers && !header.type.is_integer())
+      throw unsound(file.name, "offsets and columns must be whole numbers");
+    if (!header.type.is_number()) throw unsound(file.name, "the values are texts, not numbers");
     return header;
   }
 
@@ -90,7 +91,7 @@ class CsrRecords final : public Source {
     values_ = data.rows;
     if (indptr.rows - 1 != shape_.rows) {
       throw unsound(arrays_.indptr.name,
-                    std::to_string(indptr.rows) + " places for a matrix of " + std::to_string(shape_.rows) + " rows");
+                    std::to_string(indptr.rows) + " offsets for a matrix of " + std::to_string(shape_.rows) + " rows");
     }
     if (indices.rows != values_) {
       throw unsound(arrays_.indices.name,
@@ -107,9 +108,9 @@ class CsrRecords final : public Source {
     NpyFile& file = *arrays_.labels;
     const NpyHeader labels = read_npy_header(*file.source, file.name);
     if (labels.columns != 1) {
-      throw Error(ErrorKind::data, std::to_string(labels.columns) + " values a row, where a label is one")
+      throw Error(ErrorKind::data, std::to_string(labels.columns) + " values a row instead of one label")
           .at(file.name)
-          .fix("of a column a class the label is y.argmax(axis=1)");
+          .fix("for one column per class the label is y.argmax(axis=1)");
     }
     if (labels.rows != shape_.rows) {
       throw Error(ErrorKind::data,
@@ -126,7 +127,7 @@ class CsrRecords final : public Source {
     return places_.integer(bytes);
   }
 
-  // Goes on to what of a row is not empty. Gives false at the end.
+  // Moves to the next nonempty part of a row. Returns false at the end.
   bool next_part() {
     while (left_ == 0) {
       if (part_ == Part::head) {
@@ -149,7 +150,7 @@ class CsrRecords final : public Source {
     const std::int64_t next = read_place();
     if (next < place_ || static_cast<std::uint64_t>(next) > values_) {
       throw unsound(arrays_.indptr.name, "row " + std::to_string(next_ + 1) + " ends at value " + std::to_string(next) +
-                                             ", and is to end between " + std::to_string(place_) + " and " +
+                                             ", and must end between " + std::to_string(place_) + " and " +
                                              std::to_string(values_));
     }
     count_ = static_cast<std::size_t>(next - place_);
@@ -190,7 +191,7 @@ class CsrRecords final : public Source {
   Part part_ = Part::values;
   std::size_t left_ = 0;  // bytes of that part
   bool ended_ = false;
-  std::exception_ptr failure_;  // met behind what was given last
+  std::exception_ptr failure_;  // occurred after the last returned bytes
 };
 
 }  // namespace

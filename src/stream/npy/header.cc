@@ -34,7 +34,7 @@ Error wrong(const std::string& name, std::string reason, std::string fix = "writ
   return Error(ErrorKind::data, std::move(reason)).at(name).fix(std::move(fix));
 }
 
-// What stands behind 'key': up to the next comma outside brackets.
+// Returns the text after 'key': up to the next comma outside brackets.
 std::optional<std::string_view> value_of(std::string_view header, std::string_view key) {
   const std::size_t at = header.find("'" + std::string(key) + "'");
   if (at == std::string_view::npos) return std::nullopt;
@@ -119,7 +119,7 @@ void read_shape(std::string_view text, const std::string& name, NpyHeader& heade
   header.rows = header.shape.empty() ? 1 : header.shape.front();
 }
 
-// The dictionary as it stands, and what it says, as views of it.
+// The dictionary as text, and its values as views of it.
 struct NpyDictionary {
   std::string text;
   std::optional<std::string_view> type, order, shape;

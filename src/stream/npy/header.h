@@ -1,4 +1,4 @@
-// What stands before the values of an .npy file: their type, order and shape. docs/formats/npy.md has the grammar.
+// The header of an .npy file: type, order and shape of its values. docs/formats/npy.md has the grammar.
 //
 // Thread-safety: pure functions.
 #pragma once
@@ -19,12 +19,13 @@ struct NpyType {
   bool big_endian = false;
   std::uint32_t size = 8;  // bytes of a value
 
-  // The value at `p`. Not of bytes and texts.
+  // Returns the value at `p`. Not for bytes and texts.
   double number(const char* p) const;
-  // The same of a whole number, exactly; one beyond the range is negative.
+  // Returns the whole number at `p`, exactly; one out of range becomes negative.
   std::int64_t integer(const char* p) const;
   bool is_integer() const { return kind == Kind::signed_integer || kind == Kind::unsigned_integer; }
-  // Writes the value as a label or a category has it: the shortest decimal, true, or the text. Gives false for a text
+  // Writes the value as a label or a category: the shortest decimal, true, or the text. Returns false for a text that
+  // is not Unicode.
   // that is not Unicode.
   bool write(const char* p, std::string& out) const;
   bool is_number() const { return kind != Kind::bytes && kind != Kind::text; }
@@ -34,22 +35,22 @@ struct NpyHeader {
   NpyType type;
   std::vector<std::uint64_t> shape;
   std::uint64_t rows = 0, columns = 0;  // columns: values of a row, whatever the dimensions behind the first
-  bool fortran_order = false;           // and it matters
+  bool fortran_order = false;           // and it makes a difference
 };
 
-// Reads the header of any array off a source. `name` is for errors. Throws Error(data): another file, cut, a type that is
-// not read.
+// Reads the header of any array from a source. `name` is for errors. Throws Error(data): another file, truncated, an
+// unsupported type.
 NpyHeader read_npy_array(Source& source, const std::string& name);
-// Returns the type and shape of any array, to be shown. Throws Error(data): another file, cut.
+// Returns the type and shape of any array, for display. Throws Error(data): another file, truncated.
 std::string describe_npy(Source& source, const std::string& name);
 
-// As read_npy_array, of an array of rows. Throws Error(data) for Fortran's order and no rows, too.
+// Reads the header of an array of rows as read_npy_array does. Throws Error(data) for Fortran order and no rows, too.
 NpyHeader read_npy_header(Source& source, const std::string& name);
 
-// Tells whether a file begins as .npy does.
+// Returns whether a file begins as .npy does.
 bool recognise_npy(std::string_view first_bytes);
 
-// Reads exactly so many bytes. Throws Error(data) where the file ends before.
+// Reads exactly this many bytes. Throws Error(data) if the file ends before.
 void read_exactly(Source& source, const std::string& name, char* to, std::size_t size);
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// Labels that are values of an array, to classes: each text is made once a chunk.
+// Maps labels that are array values to classes; builds each text once a chunk.
 //
 // Thread-safety: a NpyLabels is read by all threads once it knows its labels; a scratch is a chunk's own.
 #pragma once
@@ -42,11 +42,11 @@ class NpyLabels {
  public:
   explicit NpyLabels(const ReadOptions& options) : options_(&options) {}  // which must outlive it
 
-  // Knows none, so that every label is new; or these, of which one may have no name yet.
+  // Starts with no labels, so that every label is new; or with these, one of which may have no name yet.
   void forget();
   void know(const Labels& labels);
 
-  // Reads the label of the row that is about to end. `column` is for what is wrong with it.
+  // Reads the label of the row that is about to end. `column` is for errors.
   std::optional<NpyProblem> read(const NpyType& type, std::string_view bytes, std::string_view column,
                                  NpyLabelScratch& scratch, ParsedChunk& chunk, std::int32_t& label) const;
 
@@ -63,7 +63,7 @@ class NpyLabels {
 Labels learn_array_labels(const Format& format, const ReadOptions& options, std::string_view text, bool whole,
                           const std::function<std::string_view()>& more);
 
-// Ends the row at hand, or makes it a bad one.
+// Ends the current row, or rejects it.
 void end_array_row(std::optional<NpyProblem> problem, std::int32_t label, double weight, ParsedChunk& chunk);
 
 }  // namespace halfspace::stream

@@ -81,7 +81,7 @@ std::size_t Npy::infer_schema(std::string_view text, bool whole, const std::func
   return 0;
 }
 
-// Columns are called by their places, so that a model finds them by these.
+// Columns are named by position, so that a model finds them by position.
 void Npy::learn_columns(Schema& schema) {
   std::vector<std::string> names;
   for (std::uint64_t i = 1; i <= shape_.columns; ++i) names.push_back(std::to_string(i));

@@ -1,7 +1,8 @@
-// NumPy's arrays: X with its labels y in a file beside it, or one array of which a column is the label.
+// NumPy arrays: X with its labels y in a companion file, or one array with the label as a column.
 //
-// Rows of X, each followed by its label where y is a file of its own, become one text of records, which the pipeline cuts
-// and parses like any other. Columns are named by their places from 1, y as `y`. docs/formats/npy.md has the rules.
+// Rows of X, each followed by its label if y is a file of its own, become one stream of records, which the pipeline
+// splits and parses like text. Columns are named by their positions from 1, y is named `y`. docs/formats/npy.md has the
+// rules.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +26,12 @@ struct NpyShape {
   std::size_t record_bytes() const noexcept { return columns * values.size + (labels ? labels->size : 0); }
 };
 
-// An array in a file of its own, or in an archive. `name` is what errors call it.
+// An array in its own file or in an archive. `name` is its name in errors.
 struct NpyFile {
   std::string name;
   std::unique_ptr<Source> source;
 
-  // Throws Error(data) where it goes on.
+  // Throws Error(data) if the file continues.
   void expect_end();
 };
 
@@ -39,14 +40,14 @@ struct NpyData {
   NpyShape shape;
 };
 
-// Takes over the source of X, opens y beside it. Throws Error: data, no_input, input_output.
+// Takes over the source of X and opens y next to it. Throws Error: data, no_input, input_output.
 NpyData open_npy(const ReadOptions& options, std::unique_ptr<Source> values);
 // Joins X and y, or takes a table alone. Throws Error: data.
 NpyData join_arrays(NpyFile values, std::optional<NpyFile> labels);
-// Returns the possible names of the label file, the first existing one counts; none unless the array is named X.
+// Returns possible names of the label file, of which the first existing one counts; none unless the array is named X.
 std::vector<std::string> labels_beside_array(const std::string& path);
-// Opens the labels' file that belongs to options.path by its name, y.npy beside X.npy or X.npz; nothing where it has none by
-// its name. Throws Error(no_input) where it is not there, and labels are asked for.
+// Opens the label file that belongs to options.path by name, y.npy for X.npy or X.npz; returns nothing if the name
+// implies none. Throws Error(no_input) if it does not exist, and labels are required.
 std::optional<NpyFile> open_labels_beside(const ReadOptions& options);
 std::unique_ptr<Format> make_npy(const ReadOptions& options, const NpyShape& shape);
 

@@ -1,7 +1,7 @@
-// NumPy's archives of arrays: X and y of several, a table alone, or SciPy's sparse matrix in CSR form.
+// NumPy archives: X and y, a table alone, or SciPy's sparse matrix in CSR form.
 //
-// The arrays of one file are read side by side, so that it is a regular file, not packed again. docs/formats/npy.md has the
-// rules.
+// The arrays of one file are read in parallel, so it must be a regular file, not compressed again. docs/formats/npy.md
+// has the rules.
 #pragma once
 
 #include <optional>
@@ -14,9 +14,9 @@
 
 namespace halfspace::stream {
 
-// Tells by its first bytes whether a file is a zip archive whose first member is an array.
+// Returns whether the first bytes are those of a zip archive whose first member is an array.
 bool recognise_npz(std::string_view first_bytes);
-// The same of a file that can be read again.
+// Returns the same for a file that can be read again.
 bool recognise_npz_file(const std::string& path);
 
 struct NpzData {  // one of them
@@ -24,8 +24,8 @@ struct NpzData {  // one of them
   std::optional<CsrData> sparse;
 };
 
-// Opens the arrays that ReadOptions::arrays names, or those that their names tell. Throws Error: data, usage (no such
-// array), no_input, input_output.
+// Opens the arrays that ReadOptions::arrays names, or those chosen by name. Throws Error: data, usage (no such array),
+// no_input, input_output.
 NpzData open_npz(const ReadOptions& options);
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// X and y as one stream of records.
+// Joins X and y into one stream of records.
 #include <algorithm>
 #include <exception>
 #include <string>
@@ -69,7 +69,7 @@ class NpyRecords final : public Source {
           .fix("name the array of the examples; one value each is saved as array.reshape(-1, 1)");
     }
     if (!values.type.is_number()) {
-      throw Error(ErrorKind::data, "the values are texts, and numbers are learned from")
+      throw Error(ErrorKind::data, "the values are texts, not numbers")
           .at(values_.name)
           .fix("write numbers: numpy.save(NAME, array.astype(float))");
     }
@@ -84,9 +84,9 @@ class NpyRecords final : public Source {
   void read_label_header() {
     const NpyHeader labels = read_npy_header(*labels_->source, labels_->name);
     if (labels.columns != 1) {
-      throw Error(ErrorKind::data, std::to_string(labels.columns) + " values a row, where a label is one")
+      throw Error(ErrorKind::data, std::to_string(labels.columns) + " values a row instead of one label")
           .at(labels_->name)
-          .fix("of a column a class the label is y.argmax(axis=1)");
+          .fix("for one column per class the label is y.argmax(axis=1)");
     }
     if (labels.rows != rows_) {
       throw Error(ErrorKind::data,
@@ -97,7 +97,7 @@ class NpyRecords final : public Source {
     shape_.labels = labels.type;
   }
 
-  // Gives false at the end.
+  // Returns false at the end.
   bool read_record() {
     if (next_ == rows_) {
       if (!ended_) {
@@ -120,7 +120,7 @@ class NpyRecords final : public Source {
   NpyShape shape_;
   std::uint64_t rows_ = 0, next_ = 0;
   bool ended_ = false;
-  std::exception_ptr failure_;  // met behind what was given last
+  std::exception_ptr failure_;  // occurred after the last returned bytes
   std::vector<char> record_;
   std::size_t position_ = 0;
 };
@@ -162,7 +162,7 @@ std::vector<std::string> labels_beside_array(const std::string& path) {
 void NpyFile::expect_end() {
   char extra = 0;
   if (source->read(&extra, 1) == 0) return;
-  throw Error(ErrorKind::data, "the file goes on behind its array")
+  throw Error(ErrorKind::data, "the file continues after its array")
       .at(name)
       .fix("write it again with numpy.save, one array a file");
 }
@@ -180,7 +180,7 @@ std::optional<NpyFile> open_labels_beside(const ReadOptions& options) {
   if (!labels && !options.labels.ignore) {
     throw Error(ErrorKind::no_input, "where are the labels of these rows? " + quote(beside) + " is not there")
         .at(shown_name(options.path))
-        .fix("put them there, or say which column is the label with " + option("label"));
+        .fix("put them there, or name the label column with " + option("label"));
   }
   return labels;
 }

@@ -1,4 +1,4 @@
-// Cuts the source's text into chunks of whole records.
+// Splits the source's text into chunks of whole records.
 #include "stream/pipeline/chunks.h"
 
 #define XXH_INLINE_ALL
@@ -48,7 +48,7 @@ Chunks::Chunks(Source& source, std::size_t block_bytes, std::size_t line_limit, 
 
 Chunks::~Chunks() = default;
 
-// Up to `count` bytes of the source; 0 where it or one of its parts has ended. A failure is kept for its turn.
+// Reads up to `count` bytes of the source; returns 0 where it or one of its parts ends. Keeps a failure until its turn.
 std::size_t Chunks::read(TextBuffer& to, std::size_t count) {
   if (ended_) return 0;
   to.reserve(to.size() + count);
@@ -67,7 +67,7 @@ std::size_t Chunks::read(TextBuffer& to, std::size_t count) {
   return got;
 }
 
-// Goes on to the next file, if there is one.
+// Moves on to the next file, if there is one.
 void Chunks::go_on() {
   const Source::Next next = source_.next();
   held_ = next == Source::Next::held;
@@ -75,7 +75,7 @@ void Chunks::go_on() {
   if (next == Source::Next::begun) beginnings_.push_back({bytes_, source_.part()});
 }
 
-// The mark is part of the text that the fingerprint is taken of, but of no record.
+// The mark counts for the fingerprint, but belongs to no record.
 void Chunks::begin() {
   if (bytes_ != 0 || ended_) return;
   pending_.clear();
@@ -95,7 +95,7 @@ std::string_view Chunks::head(std::uint64_t lines, std::size_t most, bool& whole
     counted = pending_.size();
     if (ended_ || held_ || found >= lines || pending_.size() >= most) break;
     for (std::size_t step = 0; step < head_step && !ended_ && !held_;) {
-      // Beyond the first steps all at once: pages that are not written cost nothing, and a copy would.
+      // Grows in a few steps, then to the maximum at once: untouched pages cost nothing, and a copy would.
       if (pending_.room() == 0) pending_.reserve((pending_.size() <= head_step ? head_step : most) + head_step);
       step += read(pending_, std::min(head_step - step, pending_.room()));
     }
@@ -109,7 +109,7 @@ void Chunks::skip(std::size_t count) {
   pending_begin_ += count;
 }
 
-// Makes `to` at least `target` bytes long unless the text, or a part of it, ends before.
+// Fills `to` to at least `target` bytes unless the text, or a part of it, ends before.
 void Chunks::fill(TextBuffer& to, std::size_t target) {
   const bool last = beginnings_.empty();
   if (to.size() == 0 && pending_begin_ == 0 && ended_ && last && pending_.size() <= target) {
@@ -132,7 +132,7 @@ void Chunks::fill(TextBuffer& to, std::size_t target) {
   }
 }
 
-// Puts back the last bytes that fill has given.
+// Puts back the last bytes that fill returned.
 void Chunks::give_back(std::string_view rest) {
   if (pending_begin_ < pending_.size()) {
     pending_begin_ -= rest.size();
@@ -168,7 +168,7 @@ bool Chunks::next(const Format& format, TextBuffer& chunk) {
   }
 }
 
-// Keeps the first bytes of an overlong record and drops the text up to the end of the line it has reached.
+// Keeps the first bytes of an overlong record and drops the text up to the end of its current line.
 void Chunks::discard_line(TextBuffer& chunk, std::size_t kept) {
   TextBuffer scratch;
   scratch.append(chunk.view().substr(kept));

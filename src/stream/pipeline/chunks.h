@@ -1,9 +1,9 @@
-// Cuts the text of a source into chunks of whole records, and takes its fingerprint on the way.
+// Splits the text of a source into chunks of whole records, and computes its fingerprint.
 //
-// Records longer than `line_limit` do not make memory grow: such a record's first line_limit + 3 bytes become a chunk
-// of their own, for the format to refuse, and the rest of its line is thrown away.
+// Records longer than `line_limit` do not make memory grow: the first line_limit + 3 bytes of such a record form a
+// chunk, which the format rejects, and the rest of its line is dropped.
 //
-// Of several files no chunk holds text of two: what is wrong at the end of one file does not reach into the next.
+// No chunk spans two files: an error at the end of one file does not affect the next.
 //
 // Thread-safety: one thread. Ownership: uses the source and the format, owns neither.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace halfspace::stream {
 
-// Bytes that grow without being written first. `margin` bytes behind them may be read, whatever they are.
+// Bytes that grow without initialization. `margin` bytes after them are readable, with arbitrary content.
 class TextBuffer {
  public:
   static constexpr std::size_t margin = 64;
@@ -42,27 +42,27 @@ class TextBuffer {
 
 class Chunks {
  public:
-  // `text`: a UTF-8 byte order mark at the beginning is left out.
+  // `text`: drops a UTF-8 byte order mark at the beginning.
   Chunks(Source& source, std::size_t block_bytes, std::size_t line_limit, bool text);
   ~Chunks();
   Chunks(const Chunks&) = delete;
   Chunks& operator=(const Chunks&) = delete;
 
-  // Reads on, at the beginning of a pass, until `lines` lines or all or `most` bytes are there, and shows them without
-  // consuming them. `whole`: that is all, or all that the source gives for now.
+  // Reads ahead, at the beginning of a pass, until `lines` lines or all or `most` bytes are available, and returns them
+  // without consuming them. `whole`: that is all, or all that the source has for now.
   std::string_view head(std::uint64_t lines, std::size_t most, bool& whole);
-  // Throws away so many bytes of the head.
+  // Drops the first bytes of the head.
   void skip(std::size_t count);
 
-  // Reads the next chunk of whole records; returns false at the end. A failure of the source is thrown after the whole
+  // Reads the next chunk of whole records; returns false at the end. Throws a failure of the source after the complete
   // records before it.
   bool next(const Format& format, TextBuffer& chunk);
 
-  // Returns the file that the chunk given last is of; before that the first.
+  // Returns the file of the last chunk; before that the first file.
   const Source::Part& part() const noexcept { return part_; }
 
   void rewind();
-  // Tells whether the next chunk is known to be none.
+  // Returns whether the next chunk is known to be the end.
   bool exhausted() const noexcept { return ended_ && !failure_ && pending_begin_ >= pending_.size(); }
 
   std::uint64_t bytes() const noexcept { return bytes_; }  // of text read
@@ -80,11 +80,11 @@ class Chunks {
   Source& source_;
   std::size_t block_bytes_, line_limit_;
   bool text_;
-  TextBuffer pending_;  // read but not yet cut
+  TextBuffer pending_;  // read but not yet split
   std::size_t pending_begin_ = 0;
   bool ended_ = false;  // of the source
-  bool held_ = false;   // the source gives no more for now
-  // Where further parts begin, in bytes of the whole text: read, and not yet cut.
+  bool held_ = false;   // the source has no more for now
+  // Offsets where further parts begin, in the whole text, of parts that are read and not yet split.
   struct Beginning {
     std::uint64_t at;
     Source::Part part;

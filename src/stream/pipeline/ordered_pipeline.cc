@@ -1,4 +1,4 @@
-// The threads of a pass, and who does what next.
+// The threads of a pass, and the choice of the next stage.
 #include "stream/pipeline/ordered_pipeline.h"
 
 #include <hwy/cache_control.h>
@@ -56,8 +56,8 @@ class OrderedPipeline {
   std::size_t place(std::uint64_t chunk) const { return static_cast<std::size_t>(chunk % parsed_.size()); }
   bool may_cut() const { return !ended_ && !cutting_ && cut_ - delivered_ < parsed_.size(); }
 
-  // What is waited for mostly comes in less time than a thread takes to fall asleep and be woken: with two threads,
-  // parsing alone took an eighth less by looking again, for about a tenth of a millisecond, before sleeping.
+  // A wait is mostly shorter than putting a thread to sleep and waking it: with two threads, parsing alone took an
+  // eighth less time by polling for about a tenth of a millisecond before sleeping.
   template <class Ready>
   static void wait(std::unique_lock<std::mutex>& lock, std::condition_variable& wakes, const Ready& ready) {
     constexpr int looks = 100;
@@ -80,7 +80,7 @@ class OrderedPipeline {
     }
   }
 
-  // May cut. The lock is held before and after.
+  // Cuts a chunk if possible. The lock is held before and after.
   void cut_and_parse(std::unique_lock<std::mutex>& lock) {
     cutting_ = true;
     const std::uint64_t chunk = cut_;
@@ -111,18 +111,18 @@ class OrderedPipeline {
       try {
         helpers_.emplace_back([this] { help(); });
       } catch (const std::exception&) {
-        most_helpers_ = helpers_.size();  // the system gives no more
+        most_helpers_ = helpers_.size();  // the system allows no more
       }
     }
   }
 
   Stages& stages_;
-  std::mutex mutex_;  // of all below
+  std::mutex mutex_;  // guards everything below
   std::condition_variable helpers_wake_, deliverer_wakes_;
   std::size_t most_helpers_, idle_helpers_ = 0;
-  std::vector<std::uint8_t> parsed_;       // by place: whether its chunk is ready to be delivered
+  std::vector<std::uint8_t> parsed_;       // by slot: its chunk is ready to deliver
   std::uint64_t cut_ = 0, delivered_ = 0;  // chunks; delivered_ changes on the caller's thread
-  bool cutting_ = false, ended_ = false;   // a chunk is being cut; no more will be
+  bool cutting_ = false, ended_ = false;   // a chunk is being cut; there are no more
   std::vector<std::thread> helpers_;
 };
 

@@ -17,12 +17,12 @@
 namespace halfspace::stream {
 namespace {
 
-constexpr std::size_t most_threads = 256;  // more would but wait for the one that cuts
+constexpr std::size_t most_threads = 256;  // more would only wait for the cutting thread
 
 struct Chunk {
   TextBuffer text;
   std::uint64_t done = 0;      // bytes of the source read when the chunk was cut
-  Source::Part part;           // which the text is of
+  Source::Part part;           // the text's part
   std::exception_ptr failure;  // the source or the parse failed here
   ParsedChunk parsed;
   Block block;
@@ -79,7 +79,7 @@ class Run final : private Stages {
     }
   }
 
-  // From rows with final numbers to a block.
+  // Builds a block from rows with final numbers.
   void prepare(Chunk& chunk) const {
     ParsedChunk& parsed = chunk.parsed;
     if (transforms_.any()) transform_rows(transforms_, parsed);
@@ -97,7 +97,7 @@ class Run final : private Stages {
     chunk.nonzeros = chunk.block.stored() - parsed.rows.zeros();
   }
 
-  // The bad rows in order, each once; when they stop the pass, the first alone, and the good rows before it.
+  // Reports the bad rows in order, once each; if they stop the pass, only the first, after the good rows before it.
   void remove_bad_rows(ParsedChunk& parsed) const {
     std::vector<BadRow>& bad = parsed.bad;
     if (bad.empty()) return;
@@ -147,7 +147,7 @@ class Run final : private Stages {
     }
     if (parsed.late_label && pass_.options.labels.stop_at_late && pass_.options.labels.classes.empty() &&
         pass_.source.rewindable()) {
-      throw LateLabel("the label " + quote(*parsed.late_label) + " is none of those of the first rows", name_);
+      throw LateLabel("the label " + quote(*parsed.late_label) + " is not among those of the first rows", name_);
     }
     for (std::uint64_t& row : parsed.rows.row_numbers()) row += rows_ + 1;
     pass_.schema.features = std::max(pass_.schema.features, chunk.block.features);
@@ -172,7 +172,7 @@ class Run final : private Stages {
             .at(name_, line, bad.column)
             .showing(bad.text)
             .fix(bad.hint)
-            .note(option("on-error", "skip") + " goes on past such rows");
+            .note(option("on-error", "skip") + " skips such rows");
       }
       ++pass_.report.rejected;
       pass_.report.bad_quotes += bad.quote ? 1 : 0;
@@ -191,7 +191,7 @@ class Run final : private Stages {
   const std::string* file_;  // of the chunk being delivered
   std::string name_;
   std::uint64_t lines_, rows_ = 0;  // before it, in its file and in all
-  std::vector<Chunk> chunks_;       // by place
+  std::vector<Chunk> chunks_;       // by slot
 };
 
 }  // namespace

@@ -1,8 +1,8 @@
-// One pass: cut (serial) → parse (parallel) → commit and consume (serial, in file order), by pipeline.h.
+// One pass: cut (serial) → parse (parallel) → commit and consume (serial, in file order), on an ordered pipeline.
 //
-// The number of chunks on the way is bounded, and their buffers are used again: memory does not grow with the data.
-// What consume sees, and the error that ends a pass, are those of reading row by row: good rows before the first bad
-// one, then its error.
+// The number of chunks in flight is bounded, and their buffers are reused: memory does not grow with the data. The rows
+// that consume receives, and the error that ends a pass, are those of reading row by row: good rows before the first
+// bad one, then its error.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,7 @@ struct Pass {
   ReadReport& report;
 };
 
-// Runs the pass; returns whether it came to the end of the data, or consume stopped it. Throws what Reader::read
-// throws.
+// Runs the pass; returns true at the end of the data, false if consume stopped it. Throws as Reader::read does.
 bool run_pass(const Pass& pass, const std::function<bool(const Block&)>& consume);
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// Rows set aside, as a CSV file.
+// Writes rejected rows as a CSV file.
 #include "stream/pipeline/rejects.h"
 
 #include "stream/text/text.h"

@@ -1,4 +1,4 @@
-// The rows of a chunk with their places, reasons and kept texts.
+// Collects the rows of a chunk with their positions, reasons and kept texts.
 #include "stream/pipeline/row_texts.h"
 
 #include <algorithm>

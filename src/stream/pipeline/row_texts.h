@@ -1,6 +1,6 @@
 // All data rows of a chunk, good and bad, for ReadOptions::on_rows.
 //
-// Thread-safety: one thread at a time; what the chunk holds must not change between collect and give.
+// Thread-safety: one thread at a time; the chunk must not change between collect and give.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace halfspace::stream {
 
 class RowTexts {
  public:
-  // Notes the rows that parse has found, and their kept texts. Before commit, which makes bad rows of good ones.
+  // Collects the parsed rows and their kept texts. Call it before commit, which may turn good rows into bad ones.
   void collect(ParsedChunk& parsed, const Format& format);
 
-  // Calls on_rows with them, once `bad` is final; without the rows from the first bad one on when that stops the pass.
+  // Calls on_rows with them once `bad` is final; without the rows from the first bad one on if that stops the pass.
   struct Before {
     std::string_view file;  // the chunk's
     std::uint64_t rows, lines;

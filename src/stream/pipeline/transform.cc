@@ -1,4 +1,4 @@
-// The changes to values before they are learned from: column scale, row norm, single precision.
+// Transforms values before training: column scale, row norm, single precision.
 #include "stream/pipeline/transform.h"
 
 #include <algorithm>
@@ -32,14 +32,14 @@ void refuse(ParsedChunk& chunk, bool lines, std::size_t row, std::uint32_t featu
 }  // namespace
 
 void normalise_row(std::span<double> values) {
-  // Squares of numbers within these are far from overflow and from the numbers that lose digits.
+  // Squares of numbers in this range neither overflow nor lose digits.
   constexpr double least = 1e-200, most = 1e200;
   double norm = kernels::squared_norm(values.data(), values.size());
   if (!(norm > least && norm < most)) {
     double largest = 0;
     for (const double value : values) largest = std::max(largest, std::abs(value));
     if (largest == 0) return;
-    // A power of two loses nothing, but for values that are nothing beside the largest.
+    // A power of two is exact, except for values that are negligible beside the largest.
     const int exponent = std::ilogb(largest);
     for (double& value : values) value = std::ldexp(value, -exponent);
     norm = kernels::squared_norm(values.data(), values.size());

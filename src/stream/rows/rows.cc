@@ -1,4 +1,4 @@
-// Rows kept in blocks of 4096, in memory while they fit, then in a mapped temporary file.
+// Keeps rows in blocks of 4096, in memory while they fit, then in a mapped temporary file.
 #include "halfspace/stream/rows.h"
 
 #include <algorithm>
@@ -22,11 +22,11 @@ std::size_t value_bytes(ValueType type) {
   return type == ValueType::ones ? 0 : type == ValueType::float32 ? sizeof(float) : sizeof(double);
 }
 
-// The storage of values, each a step wider than the one before.
+// The storage types of values, each wider than the one before.
 enum class Width : std::uint8_t { ones, floats, decimals, doubles };
 
-// A block that is being filled. Rows come in as they are stored and are copied a run at a time; indices and values
-// change their width when a run comes that needs a wider one.
+// A block being filled. Rows arrive in their storage type and are copied in runs; indices and values are widened when a
+// run needs it.
 class OpenBlock {
  public:
   explicit OpenBlock(bool packed) : packed_(packed) {}
@@ -34,7 +34,7 @@ class OpenBlock {
   std::size_t rows() const noexcept { return label_.size(); }
   std::uint64_t stored() const noexcept { return offset_.back(); }
 
-  // Empty again, with the room it had.
+  // Clears the block, and keeps its memory.
   void clear() {
     offset_.resize(1);
     row_.clear();
@@ -75,7 +75,7 @@ class OpenBlock {
     features_ = std::max(features_, features);
   }
 
-  // Before it is looked at: a block of ones is never dense, so its rows need their indices.
+  // Checked first: a block of ones is never dense, so its rows need their indices.
   void commit() {
     if (width_ == Width::ones && places_ == Places::follow) write_indices(features_);
   }
@@ -102,12 +102,12 @@ class OpenBlock {
   }
 
  private:
-  // The storage of indices: those of dense rows follow; narrow; full.
+  // The storage of indices: implicit (dense rows), narrow, full.
   enum class Places : std::uint8_t { follow, narrow, full };
   template <class T>
   using Numbers = std::vector<T, DefaultInitAllocator<T>>;
 
-  // The smallest type that holds these values of a block, which as a whole may have needed a wider one.
+  // Returns the smallest type for these values of a block, which as a whole may have needed a wider one.
   static ValueType smallest_type(const Block& block, std::uint64_t begin, std::uint64_t end) {
     return block.with_storage([&]<class Value, bool>() {
       if constexpr (!std::is_same_v<Value, One>) {
@@ -124,7 +124,7 @@ class OpenBlock {
     });
   }
 
-  // Indices of these rows: the block's, or those of dense rows that have none.
+  // Returns the indices of these rows: the block's, or generated ones for dense rows.
   const std::uint32_t* indices_of(const Block& block, std::size_t from, std::size_t count) {
     const std::uint64_t begin = block.offset[from];
     if (block.index != nullptr) return block.index + begin;
@@ -135,7 +135,7 @@ class OpenBlock {
     return ordinals_.data();
   }
 
-  // Values of the block as doubles: its own, or a copy.
+  // Returns the values of the block as doubles: its own, or a copy.
   const double* as_doubles(const Block& block, std::uint64_t begin, std::uint64_t end) {
     return block.with_storage([&]<class Value, bool>() -> const double* {
       if constexpr (std::is_same_v<Value, One>) {
@@ -158,7 +158,7 @@ class OpenBlock {
     return false;
   }
 
-  // Stores what is there so far in this width. Returns false when it does not go, and nothing has changed.
+  // Widens what is stored so far. Returns false, without a change, if that is impossible.
   bool widen(Width to) {
     const std::size_t count = stored();
     if (to == Width::floats) floats_.assign(count, 1.0F);
@@ -199,7 +199,7 @@ class OpenBlock {
       float* const to = floats_.data() + at;
       if constexpr (std::is_same_v<Value, One>) {
         std::fill_n(to, end - begin, 1.0F);
-      } else {  // doubles here are floats that came in wider company
+      } else {  // the doubles are floats from a mixed block
         const Value* const values = static_cast<const Value*>(block.value);
         std::transform(values + begin, values + end, to, [](Value x) { return static_cast<float>(x); });
       }
@@ -220,7 +220,7 @@ class OpenBlock {
       kernels::narrow(index, count, narrow_index_.data() + at);
     }
   }
-  // Those of the dense rows so far.
+  // Generates indices for the dense rows so far.
   void write_indices(std::uint32_t features) {
     const auto write = [&]<class T>(Numbers<T>& index) {
       index.resize(stored());
@@ -259,8 +259,8 @@ bool lies_in(const Mapping& memory, const void* place) {
   });
 }
 
-// A closed block is one run of bytes, in memory or in the temporary file: its arrays one after the other, each where
-// its type may stand, but for those that lie in borrowed memory and stay there.
+// A closed block is one run of bytes, in memory or in the temporary file: its arrays one after the other, each aligned
+// for its type, except those that stay in borrowed memory.
 class Layout {
  public:
   Layout(const Block& block, const Mapping& borrowed) {
@@ -282,7 +282,7 @@ class Layout {
     }
   }
 
-  // The block with its arrays at `base`.
+  // Returns the block with its arrays at `base`.
   Block placed(Block block, const std::byte* base) const {
     std::size_t i = 0;
     const auto put = [&]<class T>(const T*& array) {
@@ -329,7 +329,7 @@ class Layout {
 struct Rows::Impl {
   explicit Impl(RowsOptions given) : options(std::move(given)), open(options.packed) {}
 
-  // The open block stays open after seal, so that more rows may come.
+  // The open block stays open after seal, so that appending can continue.
   void append(const Block& block, std::size_t from, std::size_t count) {
     sealed = false;
     const bool whole =
@@ -349,7 +349,7 @@ struct Rows::Impl {
 
   void close(Block block) {
     block.ordinal = nullptr;
-    if (options.packed) {  // of what is there in two forms, the smaller
+    if (options.packed) {  // the smaller of the two forms
       if (block.dense || block.narrow_index != nullptr) block.index = nullptr;
       if (block.decimal != nullptr) block.value = nullptr;
     } else {
@@ -398,7 +398,7 @@ struct Rows::Impl {
     Block block;  // points nowhere until a spilled part is mapped
     Layout layout;
     bool spilled;
-    std::uint64_t place;  // in the file
+    std::uint64_t place;  // offset in the file
   };
 
   RowsOptions options;

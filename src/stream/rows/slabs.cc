@@ -1,4 +1,4 @@
-// Slabs of memory; what is reserved and never touched costs nothing.
+// Allocates slabs of memory; reserved memory that is never touched costs nothing.
 #include "stream/rows/slabs.h"
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ Slabs::~Slabs() {
   for (const Slab& slab : slabs_) ::munmap(slab.mapping, slab.bytes);
 }
 
-// All of a slab is free again.
+// Frees all of a slab.
 void Slabs::begin(const Slab& slab) {
   void* begin = slab.mapping;
   std::size_t space = slab.bytes;
@@ -49,7 +49,7 @@ std::byte* Slabs::take(std::size_t bytes) {
     slabs_.push_back({mapping, mapped});
     begin(slabs_.back());
 #ifdef MADV_HUGEPAGE
-    ::madvise(next_, left_, MADV_HUGEPAGE);  // a wish: without it everything works, slower
+    ::madvise(next_, left_, MADV_HUGEPAGE);  // a hint: without it everything works, slower
 #endif
   }
   std::byte* const taken = next_;

@@ -1,5 +1,5 @@
-// Memory for rows that are kept: taken in large chunks that the system may back with huge pages, so that neither
-// filling it nor walking over it stops at every 4 kB. Given back all at once.
+// Memory for kept rows: allocated in large chunks that the system may back with huge pages, so that filling and
+// scanning them causes few page faults. Freed all at once.
 //
 // Thread-safety: one thread.
 #pragma once
@@ -17,11 +17,11 @@ class Slabs {
   Slabs(const Slabs&) = delete;
   Slabs& operator=(const Slabs&) = delete;
 
-  // Returns memory whose content means nothing, from a multiple of 64 on. Throws std::bad_alloc.
+  // Returns uninitialized memory, aligned to 64. Throws std::bad_alloc.
   std::byte* take(std::size_t bytes);
-  // Takes all back, and keeps the first chunk to be taken from again.
+  // Frees everything, and keeps the first chunk for reuse.
   void clear();
-  // Returns all that was taken, in bytes.
+  // Returns the allocated bytes.
   std::uint64_t size() const noexcept { return size_; }
 
  private:

@@ -1,6 +1,7 @@
 // A temporary file without a name: written at its end, then mapped.
 //
-// Thread-safety: one thread writes; the mapping may be read by many. Nothing is left behind however the process ends.
+// Thread-safety: one thread writes; the mapping may be read by many. The file is unlinked at once: nothing remains
+// however the process ends.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +17,12 @@ class SpillFile {
   SpillFile(const SpillFile&) = delete;
   SpillFile& operator=(const SpillFile&) = delete;
 
-  // Returns where the bytes begin. Throws Error(input_output), e.g. when the disk is full.
+  // Returns the offset of the bytes. Throws Error(input_output), for instance if the disk is full.
   std::uint64_t append(const void* data, std::size_t size);
-  // Maps all that was written; pointers of an earlier mapping end.
+  // Maps everything written; invalidates pointers into an earlier mapping.
   const std::byte* map();
-  // The mapped bytes [begin, begin + size) are not needed for now: the machine may have their memory back. Reading them
-  // again is allowed.
+  // Hints that the mapped bytes [begin, begin + size) are not needed for now, so the system may reclaim their memory.
+  // They can still be read.
   void release(std::uint64_t begin, std::uint64_t size) const noexcept;
   std::uint64_t size() const noexcept { return size_; }
 

@@ -1,4 +1,4 @@
-// gzip, zstd, xz and bzip2 to text, members, frames and streams one after another; damage is named with its byte.
+// Decompresses gzip, zstd, xz and bzip2, with concatenated members, frames and streams; errors name the damaged byte.
 #include "stream/source/decompress.h"
 
 #include <bzlib.h>
@@ -19,7 +19,7 @@
 namespace halfspace::stream {
 namespace {
 
-// The common part of all: input chunk by chunk, and a failure that waits until the text before it was delivered.
+// The common part: reads input chunk by chunk, and delays a failure until the text before it was delivered.
 class ChunkedDecoder : public Decoder {
  public:
   ChunkedDecoder(const char* format, RawFile& file, std::string_view first) : format_(format), file_(file) {
@@ -52,7 +52,7 @@ class ChunkedDecoder : public Decoder {
   }
 
  protected:
-  // Consumes from input_, appends to `to` at `produced`, keeps between_ true. Returns what is wrong, or nothing.
+  // Consumes input_, appends to `to` at `produced`, maintains between_. Returns what is wrong, or nothing.
   virtual std::string step(char* to, std::size_t capacity, std::size_t& produced) = 0;
 
   std::string damaged(const char* detail) const {
@@ -69,10 +69,10 @@ class ChunkedDecoder : public Decoder {
   bool exhausted_ = false, ended_ = false;
 };
 
-// RFC 1952, byte by byte: ISA-L's own reader of headers goes wrong where the input is cut inside one.
+// Parses RFC 1952 headers byte by byte: ISA-L's header reader fails if the input is cut inside one.
 class GzipHeader {
  public:
-  // Takes bytes from the front of `input` until the header has ended or is wrong.
+  // Consumes `input` until the header ends or is wrong.
   void read(std::string_view& input) {
     while (!input.empty() && state_ != State::ended && problem_ == nullptr) {
       const unsigned char byte = static_cast<unsigned char>(input.front());
@@ -122,7 +122,7 @@ class GzipHeader {
     }
   }
 
-  // To `next`, or to the first after it that this header has.
+  // Advances to `next`, or to the first state after it that this header has.
   void go_on(State next) {
     at_ = 0;
     if (next == State::extra_length && (flags_ & has_extra) == 0) next = State::name;
@@ -139,7 +139,7 @@ class GzipHeader {
   const char* problem_ = nullptr;
 };
 
-// Deflate by ISA-L, several times faster than zlib; it checks what the end of a member says of length and CRC.
+// Inflates by ISA-L, several times faster than zlib; it checks length and CRC at the end of a member.
 class GzipDecoder final : public ChunkedDecoder {
  public:
   GzipDecoder(RawFile& file, std::string_view first)
@@ -167,7 +167,7 @@ class GzipDecoder final : public ChunkedDecoder {
     state_->next_out = reinterpret_cast<std::uint8_t*>(to + produced);
     state_->avail_out = static_cast<std::uint32_t>(room);
     const int result = isal_inflate(state_.get());
-    // Where the data are damaged, ISA-L may leave more than it was given.
+    // With damaged data, ISA-L may report more remaining input than it was given.
     const std::size_t left = state_->avail_in <= input_.size() ? state_->avail_in : 0;
     input_.remove_prefix(input_.size() - left);
     produced += room - state_->avail_out;
@@ -222,7 +222,7 @@ class ZstdDecoder final : public ChunkedDecoder {
   ZSTD_DStream* state_;
 };
 
-// Streams end with zeros, a multiple of four, where they are padded.
+// Stream padding consists of zeros, a multiple of four.
 class XzDecoder final : public ChunkedDecoder {
  public:
   XzDecoder(RawFile& file, std::string_view first) : ChunkedDecoder("xz", file, first) { begin(); }
@@ -231,7 +231,7 @@ class XzDecoder final : public ChunkedDecoder {
   XzDecoder& operator=(const XzDecoder&) = delete;
 
  private:
-  // What `xz -9` asks for is a quarter of it; a header may ask for 4 GiB.
+  // Four times the need of `xz -9`; a header may ask for 4 GiB.
   static constexpr std::uint64_t most_memory = std::uint64_t{256} << 20;
 
   void begin() {
@@ -247,7 +247,7 @@ class XzDecoder final : public ChunkedDecoder {
       between_ = ++padding_ % 4 == 0;
     }
     if (!inside_ && input_.empty()) return {};
-    // The library looks at a header once it has all of it.
+    // The library parses a header once it has all of it.
     if (!inside_ && (input_.front() != '\xfd' || padding_ % 4 != 0)) return damaged("no header where one is expected");
     if (!inside_) begin();
     state_.next_in = reinterpret_cast<const std::uint8_t*>(input_.data());
@@ -323,8 +323,8 @@ class Bzip2Decoder final : public ChunkedDecoder {
   bz_stream state_{};
 };
 
-// The six bytes of a block, or of the end where there is none, that stand behind BZh and the size of blocks. A table
-// may begin with BZh9.
+// Returns whether the six bytes after BZh and the block size are those of a block or of the end of an empty stream. A
+// table may begin with BZh9.
 bool begins_bzip2(std::string_view first) {
   if (!first.starts_with("BZh") || first[3] < '1' || first[3] > '9') return false;
   const std::string_view next = first.substr(4, 6);

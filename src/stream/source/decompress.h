@@ -1,7 +1,7 @@
-// gzip, zstd, xz and bzip2, told apart by their magic: bytes of a RawFile in, text out.
+// Decompresses gzip, zstd, xz and bzip2, detected by their magic: reads the bytes of a RawFile, returns text.
 //
-// Concatenated members (gzip), frames (zstd) and streams (xz, bzip2) are one text. All text before a damaged place is delivered; then
-// Error(data) names the byte of the file. Thread-safety: one thread.
+// Concatenated members (gzip), frames (zstd) and streams (xz, bzip2) form one text. All text before damage is
+// delivered; then Error(data) names the byte of the file. Thread-safety: one thread.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ enum class Compression : std::uint8_t { none, gzip, zstd, xz, bzip2 };
 
 const char* name_of(Compression compression);
 
-// How many of a file's first bytes tell.
+// The number of leading bytes that identify a format.
 inline constexpr std::size_t compression_magic_bytes = 10;
 
 Compression recognise_compression(std::string_view first_bytes);
@@ -27,8 +27,8 @@ class Decoder {
   virtual std::size_t decode(char* to, std::size_t capacity) = 0;
 };
 
-// `first` are bytes of `file` already read; valid until the first decode has returned and used up by then or later: the
-// decoder asks `file` for more only when they are consumed.
+// `first`: bytes of `file` that were already read; must be valid until the first decode returns. The decoder reads more
+// of `file` only once they are consumed.
 std::unique_ptr<Decoder> make_decoder(Compression compression, RawFile& file, std::string_view first);
 
 }  // namespace halfspace::stream

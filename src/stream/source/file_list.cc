@@ -1,4 +1,4 @@
-// Opens files one after the other, and lets each begin behind its header.
+// Opens files one after the other, and starts each after its header.
 #include "stream/source/file_list.h"
 
 #include <sys/stat.h>
@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t header_step = std::size_t{16} << 10, most_header_bytes = std::size_t{256} << 20;
 
-// "2 files are empty, and were passed over; the first: a.csv"
+// "2 files are empty, and were skipped; the first: a.csv"
 std::string told(std::size_t count, const char* of_one, const char* of_many, const std::string& first) {
   return std::to_string(count) +
          (count == 1 ? std::string(" file ") + of_one + ": " : std::string(" files ") + of_many + "; the first: ") +
@@ -44,7 +44,7 @@ FileList::FileList(const std::vector<std::string>& paths, const std::function<vo
   at_ = first_;
 }
 
-// A pipe that is named is not opened yet: that could wait for ever.
+// Does not open a named pipe yet: that could block forever.
 void FileList::look_at(const std::string& path) {
   File file{.path = path, .shown = shown_name(path)};
   struct stat status {};
@@ -76,7 +76,7 @@ void FileList::note_what_is_odd(const std::function<void(const ReadNote&)>& on_n
     total_ += file.regular ? file.size : 0;
     if (seen.emplace(file.device, file.inode).second) continue;
     if (!file.regular) {
-      throw Error(ErrorKind::usage, "is named twice, and can be read once, because it is a pipe")
+      throw Error(ErrorKind::usage, "is named twice, but is a pipe and can be read only once")
           .at(file.shown)
           .fix("name it once, or save it to a file first");
     }
@@ -94,24 +94,24 @@ void FileList::note_what_is_odd(const std::function<void(const ReadNote&)>& on_n
              "name each once"});
   }
   if (empties != 0 && !files_.empty()) {
-    on_note({told(empties, "is empty, and was passed over", "are empty, and were passed over", first_empty_name),
+    on_note({told(empties, "is empty, and was skipped", "are empty, and were skipped", first_empty_name),
              "leave them out, or check why they are empty"});
   }
 }
 
-// A file that is written while it is read for the first time is read as far as it goes; then it must stay as it is.
+// A file that grows during its first pass is read as far as it goes; after that it must not change.
 void FileList::refuse_changed(File& file) {
   struct stat status {};
-  if (::stat(file.path.c_str(), &status) != 0) return;  // opening it says why
+  if (::stat(file.path.c_str(), &status) != 0) return;  // opening it reports why
   const bool first = !file.changed;
   const bool same = status.st_dev == file.device && status.st_ino == file.inode &&
                     static_cast<std::uint64_t>(status.st_size) == file.size &&
                     file.changed.value_or(status.st_mtim).tv_sec == status.st_mtim.tv_sec &&
                     file.changed.value_or(status.st_mtim).tv_nsec == status.st_mtim.tv_nsec;
   if (!first && !same) {
-    throw Error(ErrorKind::data, "has changed since it was read first, and is to be read again")
+    throw Error(ErrorKind::data, "has changed since the first pass, and must be read again")
         .at(file.shown)
-        .fix("begin again, once nothing writes to it");
+        .fix("start again when nothing writes to it");
   }
   file.device = status.st_dev;
   file.inode = status.st_ino;
@@ -170,7 +170,7 @@ Source::Next FileList::next() {
   return Next::none;
 }
 
-// Reads as much of the file as its header takes, and a byte of text behind it if there is one.
+// Reads the file's header, and a byte after it if there is one.
 void FileList::pass_over_header() {
   File& file = files_[at_];
   bool whole = false, accepted = false;

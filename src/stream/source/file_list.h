@@ -1,8 +1,8 @@
-// Several files as one text: each behind its own header, and each but the last with a line end at its end.
+// Several files as one text: each without its header, all but the last ending with a line end.
 //
-// One file is open at a time. What can be known of a file without opening it is looked at beforehand: one that is missing
-// is refused before the first is read, one of 0 bytes is passed over with a note. In a later pass the files are opened
-// again, and must be what they were.
+// One file is open at a time. What can be checked without opening files is checked in advance: a missing file is
+// rejected before the first is read, an empty one is skipped with a note. A later pass opens the files again, and they
+// must not have changed.
 //
 // Thread-safety: as of any source.
 #pragma once
@@ -26,21 +26,21 @@ namespace halfspace::stream {
 
 class FileList final : public Source {
  public:
-  // Looks at the beginning of a further file (`whole`: at all of it). Returns how many bytes of it are no rows; nothing:
-  // more text is needed. Throws Error(data) for a file that does not fit the first.
+  // Examines the beginning of a further file (`whole`: all of it). Returns the size of its header, or nothing if more
+  // text is needed. Throws Error(data) for a file that does not match the first.
   using Accept = std::function<std::optional<std::size_t>(std::string_view text, bool whole, const std::string& file)>;
 
   // `paths`: at least one. Throws Error: no_input, data; usage for a pipe that is named twice; Interrupted.
   FileList(const std::vector<std::string>& paths, const std::function<void(const ReadNote&)>& on_note,
            const std::atomic<bool>* interrupt);
 
-  // Says what further files must be like; until then there is the first alone.
+  // Sets the check of further files; until then only the first is read.
   void join(Accept accept) { accept_ = std::move(accept); }
 
-  // The first file that has any text.
+  // Returns the first nonempty file.
   const std::string& first() const { return files_[first_].path; }
-  // Where a line of the text, from 1, stands: the file's name and its own number of the line. `lines_before`: of the
-  // first file's, before its rows.
+  // Returns the file and line of a line of the text, counted from 1. `lines_before`: lines before the rows of the first
+  // file.
   std::pair<std::string, std::uint64_t> place(std::uint64_t line) const;
 
   std::size_t read(char* to, std::size_t capacity) override;
@@ -59,7 +59,7 @@ class FileList final : public Source {
     std::string path, shown;
     bool regular = false;
     std::uint64_t device = 0, inode = 0, size = 0;
-    std::optional<timespec> changed{};               // when last, as the first pass found it
+    std::optional<timespec> changed{};               // modification time, as of the first pass
     std::uint64_t header_lines = 0, first_line = 0;  // of this pass: before the rows; of the whole text, before them
   };
 
@@ -77,10 +77,10 @@ class FileList final : public Source {
   Accept accept_;
   std::size_t first_ = 0, at_ = 0;
   std::unique_ptr<Source> current_;
-  std::string ahead_;  // text of the current file that was looked at
+  std::string ahead_;  // text of the current file that was read ahead
   std::size_t position_ = 0;
-  bool line_open_ = false;    // the text given ends within a line
-  std::uint64_t lines_ = 0;   // line ends given
+  bool line_open_ = false;    // the returned text ends within a line
+  std::uint64_t lines_ = 0;   // line ends returned
   std::uint64_t before_ = 0;  // bytes of the files before the current one
   std::atomic<std::uint64_t> done_{0};
   std::optional<std::string> compression_;  // of the files so far

@@ -1,4 +1,4 @@
-// Text that is in memory already.
+// Serves text that is in memory already.
 #include <algorithm>
 #include <atomic>
 #include <cstring>

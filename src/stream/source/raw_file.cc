@@ -1,4 +1,4 @@
-// Bytes of a file or of standard input, as they are.
+// Reads the raw bytes of a file or of standard input.
 #include "stream/source/raw_file.h"
 
 #include <fcntl.h>
@@ -48,7 +48,7 @@ RawFile::RawFile(const std::string& path, const std::atomic<bool>* interrupt)
     if (path != "-") ::close(descriptor_);
     throw Error(ErrorKind::no_input, "is a folder, not a file").at(name_).fix("name a file in it");
   }
-  // Standard input may have been read from before, so its beginning is not known even when a file stands behind it.
+  // Standard input may have been read from already, so its beginning is unknown even if it is a regular file.
   regular_ = path != "-" && S_ISREG(status.st_mode);
   may_wait_ = !S_ISREG(status.st_mode);
   total_ = S_ISREG(status.st_mode) ? static_cast<std::uint64_t>(status.st_size) : 0;
@@ -66,8 +66,7 @@ std::size_t RawFile::read(char* to, std::size_t capacity) {
                                 : retried([&] { return ::read(descriptor_, to, capacity); });
   if (got < 0 && errno == ECANCELED) throw Interrupted(name_);
   if (got < 0) {
-    throw Error(ErrorKind::input_output,
-                "cannot read on at byte " + std::to_string(done()) + ": " + system_reason(errno))
+    throw Error(ErrorKind::input_output, "cannot read at byte " + std::to_string(done()) + ": " + system_reason(errno))
         .at(name_);
   }
   done_.fetch_add(static_cast<std::uint64_t>(got), std::memory_order_relaxed);
@@ -81,7 +80,7 @@ std::string_view RawFile::next_chunk() {
 
 void RawFile::rewind() {
   if (::lseek(descriptor_, 0, SEEK_SET) != 0) {
-    throw Error(ErrorKind::input_output, "cannot go back to its beginning: " + system_reason(errno)).at(name_);
+    throw Error(ErrorKind::input_output, "cannot seek to its beginning: " + system_reason(errno)).at(name_);
   }
   done_.store(0, std::memory_order_relaxed);
 }

@@ -1,4 +1,4 @@
-// A file or standard input as it lies on disk, in large chunks, with errors that say what is wrong with it.
+// A file or standard input as raw bytes, read in large chunks, with specific errors.
 //
 // Thread-safety: one thread reads; `done` may be asked from any. Ownership: closes what it opened.
 #pragma once
@@ -12,21 +12,21 @@
 
 namespace halfspace::stream {
 
-// Returns what errors call the input: the path, or <stdin> for "-".
+// Returns the name of the input in errors: the path, or <stdin> for "-".
 std::string shown_name(const std::string& path);
 
 class RawFile {
  public:
-  // Throws Error(no_input): missing, not allowed, a directory.
+  // Throws Error(no_input): missing, no permission, a directory.
   RawFile(const std::string& path, const std::atomic<bool>* interrupt);
   ~RawFile();
   RawFile(const RawFile&) = delete;
   RawFile& operator=(const RawFile&) = delete;
 
-  // Returns up to `capacity` bytes, 0 at the end. Throws Error(input_output); Interrupted, unless the file is regular, once
-  // the flag is set.
+  // Returns up to `capacity` bytes, 0 at the end. Throws Error(input_output); Interrupted once the flag is set, unless
+  // the file is regular.
   std::size_t read(char* to, std::size_t capacity);
-  // Returns the next bytes in a buffer of this object's, valid until the next call; empty at the end.
+  // Returns the next bytes in an internal buffer, valid until the next call; empty at the end.
   std::string_view next_chunk();
   void rewind();
 
@@ -34,7 +34,7 @@ class RawFile {
   bool regular() const noexcept { return regular_; }
   std::uint64_t done() const noexcept { return done_.load(std::memory_order_relaxed); }
   std::uint64_t total() const noexcept { return total_; }  // 0: not known
-  // Tells whether `path` is this very file.
+  // Returns whether `path` is the same file.
   bool same_file(const std::string& path) const;
 
  private:

@@ -1,4 +1,4 @@
-// The text of the data: plain, or decompressed on a thread of its own.
+// Reads the text of the data: plain, or decompressed on a thread of its own.
 #include "stream/source/source.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ class ReadAhead {
 
  private:
   static constexpr std::size_t slot_bytes = std::size_t{512} << 10;
-  // The last slot to be filled is empty (the end) or holds the failure; it is never given back.
+  // The last filled slot is empty (the end) or holds the failure; it is never recycled.
   struct Slot {
     std::unique_ptr<char[]> data;
     std::size_t size = 0;
@@ -165,7 +165,7 @@ class FileSource final : public Source {
   RawFile file_;
   Compression compression_ = Compression::none;
   std::string magic_;  // the first bytes of the file, which the decoder reads from
-  std::string ahead_;  // text read but not yet given out
+  std::string ahead_;  // text read but not yet returned
   std::size_t position_ = 0;
   std::unique_ptr<Decoder> decoder_;
   std::optional<ReadAhead> thread_;  // last: it uses the decoder

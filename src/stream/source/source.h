@@ -1,7 +1,7 @@
-// Text from a file or standard input, decompressed when its magic says so.
+// Text from a file or standard input, decompressed according to its magic.
 //
-// Decompression runs on a thread of its own, a bounded distance ahead, so that it overlaps parsing.
-// Thread-safety: one thread reads; `done` may be asked from any.
+// Decompression runs on a thread of its own, a bounded distance ahead, so that it overlaps parsing. Thread-safety: one
+// thread reads; `done` may be called from any.
 #pragma once
 
 #include <atomic>
@@ -23,18 +23,18 @@ class Source {
   // Returns the first bytes of the text (at least 4 unless there are fewer), without consuming them. Only before the
   // first read.
   virtual std::string_view peek() = 0;
-  // Goes back to the beginning. Only when rewindable.
+  // Rewinds to the beginning. Only if rewindable.
   virtual void rewind() = 0;
   virtual bool rewindable() const = 0;
 
-  // Several files are read as parts of one text: read gives 0 at the end of each.
+  // Several files are parts of one text: read returns 0 at the end of each.
   struct Part {
     const std::string* file = nullptr;  // its name, as long as the source lives; null: there is one alone
     std::uint64_t lines_before = 0;     // of the file, before the text that is given
   };
   enum class Next : std::uint8_t { none, held, begun };
-  // Goes on to the next part; `held`: what all parts share is not known yet. Throws Error as read, and data where a file
-  // does not fit those before.
+  // Moves on to the next part; `held`: what all parts share is not known yet. Throws Error as read does, and
+  // Error(data) for a file that does not match those before.
   virtual Next next() { return Next::none; }
   virtual Part part() const { return {}; }
 
@@ -47,7 +47,7 @@ class Source {
 
 // Throws Error: no_input, data, input_output; Interrupted if the flag is set during a wait.
 std::unique_ptr<Source> open_source(const std::string& path, const std::atomic<bool>* interrupt);
-// Opens text that must live as long.
+// Opens `text`, which must outlive the source.
 std::unique_ptr<Source> open_memory(std::string_view text);
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// The central directory of a zip archive, and its members: stored, or inflated by ISA-L.
+// Reads the central directory of a zip archive, and its members: stored, or inflated by ISA-L.
 #include "stream/source/zip.h"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@
 
 namespace halfspace::stream {
 
-// Bytes anywhere in a file.
+// Random access to a file.
 class ZipArchive::File {
  public:
   explicit File(const std::string& path) : name_(shown_name(path)) {
@@ -34,7 +34,7 @@ class ZipArchive::File {
     struct stat status {};
     if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) {
       ::close(descriptor_);
-      throw Error(ErrorKind::data, "is read at several places at once, which takes a regular file")
+      throw Error(ErrorKind::data, "must be a regular file: its arrays are read in parallel")
           .at(name_)
           .fix("save it to a file first");
     }
@@ -53,13 +53,13 @@ class ZipArchive::File {
     return ::stat(path.c_str(), &status) == 0 && status.st_dev == device_ && status.st_ino == inode_;
   }
 
-  // Reads exactly so many bytes.
+  // Reads exactly this many bytes.
   void read(std::uint64_t at, char* to, std::size_t count) const {
     while (count != 0) {
       const ssize_t got = retried([&] { return ::pread(descriptor_, to, count, static_cast<off_t>(at)); });
       if (got < 0) {
         throw Error(ErrorKind::input_output,
-                    "cannot read on at byte " + std::to_string(at) + ": " + std::generic_category().message(errno))
+                    "cannot read at byte " + std::to_string(at) + ": " + std::generic_category().message(errno))
             .at(name_);
       }
       if (got == 0) throw wrong("the file has become shorter, it ends at byte " + std::to_string(at));
@@ -92,7 +92,7 @@ namespace {
 constexpr std::size_t end_bytes = 22, end64_bytes = 56, locator_bytes = 20, entry_bytes = 46, local_bytes = 30;
 constexpr std::size_t most_comment = 0xffff, most_directory = std::size_t{1} << 20;
 constexpr std::uint32_t stored = 0, deflated = 8;
-constexpr std::uint64_t elsewhere = 0xffffffff;  // a number too large for its place, which the zip64 field has
+constexpr std::uint64_t elsewhere = 0xffffffff;  // too large for its field: the zip64 field has it
 constexpr std::string_view end_magic = "PK\x05\x06", end64_magic = "PK\x06\x06", locator_magic = "PK\x06\x07",
                            entry_magic = "PK\x01\x02", local_magic = "PK\x03\x04";
 
@@ -104,10 +104,10 @@ std::uint64_t little_endian(std::string_view bytes, std::size_t at, std::size_t 
 
 struct Directory {
   std::uint64_t at = 0, size = 0, entries = 0;
-  std::uint64_t end = 0;  // of what may stand before the records behind the directory
+  std::uint64_t end = 0;  // end of what may precede the records after the directory
 };
 
-// The record at the end of the file; a comment may stand behind it.
+// Finds the record at the end of the file; a comment may follow it.
 Directory find_directory(const ZipArchive::File& file) {
   const std::size_t tail_size =
       static_cast<std::size_t>(std::min<std::uint64_t>(file.size(), end_bytes + most_comment));
@@ -129,10 +129,10 @@ Directory find_directory(const ZipArchive::File& file) {
     if (locator.starts_with(locator_magic)) {
       directory.end = little_endian(locator, 8, 8);
       if (directory.end > end - locator_bytes || end - locator_bytes - directory.end < end64_bytes)
-        throw file.wrong("the zip64 record is said to be at byte " + std::to_string(directory.end) + ", and is not");
+        throw file.wrong("the zip64 record is not at byte " + std::to_string(directory.end) + ", where it should be");
       const std::string record = file.read(directory.end, end64_bytes);
       if (!record.starts_with(end64_magic))
-        throw file.wrong("the zip64 record is said to be at byte " + std::to_string(directory.end) + ", and is not");
+        throw file.wrong("the zip64 record is not at byte " + std::to_string(directory.end) + ", where it should be");
       disks = little_endian(record, 16, 4) | little_endian(record, 20, 4);
       directory.entries = little_endian(record, 32, 8);
       directory.size = little_endian(record, 40, 8);
@@ -148,7 +148,7 @@ Directory find_directory(const ZipArchive::File& file) {
   return directory;
 }
 
-// Takes the numbers that found no place in the entry out of its extra field.
+// Reads the numbers that did not fit into the entry from its extra field.
 bool read_zip64(std::string_view extra, ZipArchive::Member& member) {
   while (extra.size() >= 4) {
     const std::uint64_t tag = little_endian(extra, 0, 2), size = little_endian(extra, 2, 2);
@@ -169,7 +169,7 @@ bool read_zip64(std::string_view extra, ZipArchive::Member& member) {
   return member.size != elsewhere && member.packed != elsewhere && member.header != elsewhere;
 }
 
-// One member, in pieces that do not depend on what its reader asks for.
+// One member, in pieces that do not depend on what its reader requests.
 class MemberSource final : public Source {
  public:
   MemberSource(std::shared_ptr<const ZipArchive::File> file, const ZipArchive::Member& member, std::string shown)
@@ -218,7 +218,7 @@ class MemberSource final : public Source {
         .fix("fetch or write the file again; `unzip -t` tests it");
   }
 
-  // Gives false at the end.
+  // Returns false at the end.
   bool fill() {
     if (ended_) return false;
     position_ = 0;
@@ -321,7 +321,7 @@ void ZipArchive::read_directory() {
         (member.method == stored && member.packed != member.size)) {
       throw file_->wrong("the sizes do not fit into the file: " + shown);
     }
-    if (!names.insert(member.name).second) throw file_->wrong("an array is there twice: " + shown);
+    if (!names.insert(member.name).second) throw file_->wrong("two arrays have the same name: " + shown);
     members_.push_back(std::move(member));
     rest.remove_prefix(entry_bytes + name + extra + comment);
   }

@@ -1,9 +1,9 @@
-// Members of a zip archive, each a source of its own, so that several are read side by side.
+// Members of a zip archive, each its own source, so that several can be read in parallel.
 //
-// Stored and deflated members, zip64 too; sizes and CRC are those of the central directory, and checked: what a member
-// holds is given out before its last byte has told whether the CRC is right, and Error(data) then ends the reading. No
-// length in the file is believed beyond the file's end; a directory of more than 1 MiB, encryption, other methods, members
-// that overlap or share a name are refused. Debian's minizip fails on the central directories of zip64.
+// Supports stored and deflated members and zip64. Sizes and CRC are those of the central directory, and are checked: a
+// member's text is returned before the CRC is known, and Error(data) then ends the reading. No length is trusted beyond
+// the end of the file; rejects a directory of more than 1 MiB, encryption, other methods, and members that overlap or
+// share a name. Debian's minizip fails on the central directories of zip64.
 //
 // Thread-safety: one thread an archive and its members. Ownership: members keep the file open.
 #pragma once
@@ -18,8 +18,8 @@
 
 namespace halfspace::stream {
 
-// Returns the name of the first member where these are the first bytes of a zip archive that has one; else nothing. A name
-// that goes on behind the bytes is cut.
+// Returns the name of the first member if these are the first bytes of a zip archive that has one; else nothing. A name
+// that exceeds the bytes is truncated.
 std::string_view first_zip_name(std::string_view first_bytes);
 
 class ZipArchive {
@@ -28,14 +28,14 @@ class ZipArchive {
     std::string name;
     std::uint32_t method = 0, crc = 0;
     std::uint64_t packed = 0, size = 0;   // bytes, compressed and not
-    std::uint64_t header = 0, begin = 0;  // where its own header and its bytes stand in the file
+    std::uint64_t header = 0, begin = 0;  // offsets of its own header and its bytes in the file
   };
 
   // Reads the directory of a regular file, and the headers of all members. Throws Error: no_input, input_output, data.
   explicit ZipArchive(const std::string& path);
 
   const std::vector<Member>& members() const noexcept { return members_; }
-  // Opens one; `shown`: what errors call it. Throws Error(data) for a method that is not read.
+  // Opens a member; `shown`: its name in errors. Throws Error(data) for an unsupported method.
   std::unique_ptr<Source> open(const Member& member, std::string shown) const;
 
   class File;

@@ -1,4 +1,4 @@
-// Reads the rows of a table through SQLite's library, and prints them as CSV.
+// Reads the rows of a table through SQLite's library, and formats them as CSV.
 #include "stream/sqlite/database.h"
 
 #include <fmt/format.h>
@@ -22,7 +22,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr int steps_between_looks = 1 << 16;  // of SQLite's machine: at whether the run is interrupted
+constexpr int steps_between_looks = 1 << 16;  // of SQLite's machine, between checks of the interrupt flag
 
 struct Closer {
   void operator()(sqlite3* database) const noexcept { sqlite3_close(database); }
@@ -30,7 +30,7 @@ struct Closer {
 };
 using Statement = std::unique_ptr<sqlite3_stmt, Closer>;
 
-// A name as SQL has it.
+// Quotes a name for SQL.
 std::string in_sql(std::string_view name) {
   std::string text = "\"";
   for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
@@ -40,17 +40,17 @@ std::string in_sql(std::string_view name) {
 class Database {
  public:
   explicit Database(const ReadOptions& options) : name_(shown_name(options.path)), interrupt_(options.interrupt) {
-    // SQLite gives a meaning to names such as :memory: that no absolute path has.
+    // Makes the path absolute: SQLite gives a meaning to names such as :memory:.
     const std::string path = std::filesystem::absolute(options.path).string();
     sqlite3* opened = nullptr;
     const int result = sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, nullptr);
     database_.reset(opened);
     if (result != SQLITE_OK) fail();
-    // The schema of a file from anywhere must not reach beyond it.
+    // The schema of an untrusted file must not reach beyond it.
     sqlite3_db_config(opened, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(opened, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     if (interrupt_ != nullptr) sqlite3_progress_handler(opened, steps_between_looks, is_interrupted, this);
-    run("BEGIN");  // one state of the rows for all passes
+    run("BEGIN");  // one snapshot of the rows for all passes
   }
 
   Statement prepare(const std::string& sql) const {
@@ -59,14 +59,14 @@ class Database {
     return Statement(statement);
   }
 
-  // Goes on to the next row; false: there is none.
+  // Moves to the next row; returns false at the end.
   bool step(sqlite3_stmt* statement) const {
     const int result = sqlite3_step(statement);
     if (result != SQLITE_ROW && result != SQLITE_DONE) fail();
     return result == SQLITE_ROW;
   }
 
-  // The names that a query of one column gives.
+  // Returns the names that a query of one column selects.
   std::vector<std::string> names(const std::string& sql) const {
     std::vector<std::string> all;
     const Statement statement = prepare(sql);
@@ -114,7 +114,7 @@ std::string list_of_tables(const std::vector<std::string>& tables) {
   return list + (tables.size() > most ? " and more" : "");
 }
 
-// What rows are read from, as SQL has it.
+// Returns what rows are selected from, quoted for SQL.
 std::string chosen_table(const Database& database, std::string_view wanted) {
   const std::string of_users = " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
   const std::vector<std::string> tables =
@@ -127,7 +127,7 @@ std::string chosen_table(const Database& database, std::string_view wanted) {
         .at(database.name())
         .fix("name one of them: " + option(table_option, tables.front()));
   }
-  // In the order in which rows are stored, whatever indices there are.
+  // Reads in storage order, whatever indices there are.
   if (std::find(tables.begin(), tables.end(), wanted) != tables.end()) return in_sql(wanted) + " NOT INDEXED";
   const std::vector<std::string> views =
       database.names("SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name");
@@ -171,20 +171,20 @@ class TableRows final : public Source {
   std::uint64_t total() const override { return 0; }  // not known
   std::string compression() const override { return "none"; }
   bool same_file(const std::string& path) const override {
-    // Whoever opens and closes the file would take SQLite's locks away.
+    // Another open and close of the file would drop SQLite's locks.
     std::error_code ignored;
     return std::filesystem::equivalent(path, path_, ignored);
   }
 
  private:
-  // Several rows at a time.
+  // Formats several rows at a time.
   bool next_line() {
     constexpr std::size_t enough = 1 << 16;
     line_.clear();
     position_ = 0;
     const int columns = sqlite3_column_count(statement_.get());
     while (line_.size() < enough && !ended_) {
-      ended_ = !database_.step(statement_.get());  // one more step would begin anew
+      ended_ = !database_.step(statement_.get());  // one more step would restart the query
       if (ended_) break;
       for (int i = 0; i < columns; ++i) add_cell(i, value(i, columns == 1));
       line_ += '\n';
@@ -197,7 +197,7 @@ class TableRows final : public Source {
     line_ += cell;
   }
 
-  // A value as a cell. `alone`: a line without any would be none.
+  // Formats a value as a cell. `alone`: an empty cell would make a blank line.
   std::string_view value(int column, bool alone) {
     sqlite3_stmt* const row = statement_.get();
     switch (sqlite3_column_type(row, column)) {
@@ -217,7 +217,7 @@ class TableRows final : public Source {
     return cell_.empty() && alone ? "\"\""sv : std::string_view(cell_);
   }
 
-  // Bytes as SQL writes them.
+  // Formats bytes as SQL does.
   static std::string hexadecimal(sqlite3_stmt* row, int column) {
     constexpr std::string_view digits = "0123456789ABCDEF";
     const auto* const bytes = static_cast<const unsigned char*>(sqlite3_column_blob(row, column));

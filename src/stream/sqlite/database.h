@@ -1,7 +1,7 @@
-// SQLite's databases: the rows of one table as a source of text, CSV behind a header.
+// SQLite databases: the rows of one table as a source of text, CSV with a header.
 //
-// The text is what `sqlite3 -header -csv` writes, so that a table and its export are learned from alike. Every pass sees
-// the rows as they were when the database was opened.
+// The text is what `sqlite3 -header -csv` writes, so that a table and its export give the same model. Every pass sees
+// the rows as of opening the database.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ inline constexpr std::string_view table_option = "table";
 
 bool recognise_sqlite(std::string_view first_bytes);
 
-// Opens the table that the options name, or the only one there is. Throws Error: data, usage (no such table, several).
+// Opens the table that the options name, or the only one. Throws Error: data, usage (no such table, several).
 std::unique_ptr<Source> open_table(const ReadOptions& options);
 
 }  // namespace halfspace::stream

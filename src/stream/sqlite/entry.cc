@@ -40,8 +40,8 @@ std::vector<FormatEntry> sqlite() {
                  .format = sqlite_format,
                  .recognise = recognise_sqlite,
                  .lies_there = is_database_there,
-                 .elsewhere = "an SQLite database is read where it lies: it is neither a pipe nor compressed",
-                 .elsewhere_fix = "unpack it to a file of its own, and name that",
+                 .elsewhere = "an SQLite database is read in place: it must be an uncompressed regular file",
+                 .elsewhere_fix = "save it uncompressed to a file, and name that",
                  .open = open_database}},
   }};
 }

@@ -1,4 +1,4 @@
-// A table of SQLite as a Format: that of its text, which is CSV with known marks.
+// A table of SQLite as a Format: that of its CSV text, with known marks.
 #include "stream/sqlite/sqlite.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Watches the rows go by.
+// Collects statistics of rows.
 #include "halfspace/stream/survey.h"
 
 #include <algorithm>
@@ -41,12 +41,12 @@ std::optional<ReadNote> note_on_quotes(const ReadReport& report) {
   if (report.bad_quotes == 0) return std::nullopt;
   return ReadNote{std::to_string(report.bad_quotes) + (report.bad_quotes == 1 ? " row is" : " rows are") +
                       " bad for a quote that is not closed, or stands within a value",
-                  "where quotes are text as any other, rather than around values, say " + option("quote", "none")};
+                  "if quotes are plain text, not around values, give " + option("quote", "none")};
 }
 
 bool Survey::sorted_by_class() const {
   const double rows = static_cast<double>(rows_);
-  double same = 0;  // the chance that two rows are of one class
+  double same = 0;  // the probability that two rows are of one class
   for (const Class& its : classes_) same += std::pow(static_cast<double>(its.rows) / rows, 2);
   return rows_ >= 20 && (1 - same) * rows >= 8 * static_cast<double>(runs_);
 }
@@ -91,7 +91,7 @@ void Survey::add(const Block& block) {
   }
 }
 
-// Numbers below 100 are no names of a hundred rows; the first column has names of fewer.
+// Numbers below 100 do not name a hundred rows; the first column may name fewer.
 void Survey::sample(SurveyedFeature& feature, double value, bool first) {
   feature.whole = value == std::floor(value);
   if (feature.sampled < 0) {
@@ -107,7 +107,7 @@ void Survey::sample(SurveyedFeature& feature, double value, bool first) {
   if (its.values.size() == most_sampled || (its.zeros == 0 && its.values.size() == first_look)) thin_out(its);
 }
 
-// Keeps nothing of values that repeat, and of a full sample half.
+// Drops samples of values that repeat, and half of a full sample.
 void Survey::thin_out(Sample& sample) {
   if (count_distinct(sample.values) * 4 < sample.values.size() * 3) return give_up(sample);
   if (sample.values.size() < most_sampled) return;

@@ -1,4 +1,4 @@
-// What the counts of a survey suggest, in words.
+// Turns the statistics of a survey into notes.
 #include "stream/survey/survey_notes.h"
 
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ bool has_three_words(std::string_view text) {
   return words + (letter ? 1 : 0) >= 3;
 }
 
-// CustomerId, patient_id, ID, row-no, task_hash: a word of the name says that it is one.
+// Matches CustomerId, patient_id, ID, row-no, task_hash: a word of the name marks it as an identifier.
 bool named_as_a_name(std::string_view name) {
   std::string word;
   const auto says = [&] {
@@ -105,7 +105,7 @@ void SurveyNotes::add(About about, bool grave, std::string text, std::string fix
   notes_.push_back(std::move(note));
 }
 
-// Classes that are measured numbers, names of single rows, or slips.
+// Finds classes that are measurements, names of rows, or slips.
 void SurveyNotes::look_at_labels() {
   const auto column = std::find_if(schema_.columns.begin(), schema_.columns.end(),
                                    [](const Column& one) { return one.kind == Column::Kind::label; });
@@ -122,10 +122,9 @@ void SurveyNotes::look_at_labels() {
           "is it a second header line? take it out of the file");
     } else if (looks_missing(name) && !(name == "-" && schema_.labels.find("+"))) {
       add(About::class_name, true, fmt::format("a class is called {} (row {})", quote(name), first_row),
-          "where it stands for no label, " +
-              (has_names_for_missing()
-                   ? option("missing", name) + " " + option("on-error", "skip") + " leaves such rows out"
-                   : std::string("take such rows out")));
+          "if it means no label, " + (has_names_for_missing() ? option("missing", name) + " " +
+                                                                    option("on-error", "skip") + " leaves such rows out"
+                                                              : std::string("take such rows out")));
     }
   }
   std::sort(counts.begin(), counts.end(), [](const auto& a, const auto& b) { return a.first_row < b.first_row; });
@@ -143,7 +142,7 @@ void SurveyNotes::look_at_order() {
   add(About::order, true,
       fmt::format("the rows are sorted by class, or nearly so: {} rows in {} runs of one class", survey_.rows_,
                   survey_.runs_),
-      option("order", "shuffled") + " " + option("passes", "10") + " learns from them in an order drawn at random");
+      option("order", "shuffled") + " " + option("passes", "10") + " trains on them in random order");
 }
 
 void SurveyNotes::look_at_label_column() {
@@ -181,7 +180,7 @@ void SurveyNotes::look_at_numbers(const Column& column) {
   }
 }
 
-// What tables that were written with their row names call these: no name at all, or one made up.
+// Row-name columns of exported tables: no name at all, or a generated one.
 bool SurveyNotes::names_rows_by_its_place(const Column& column) const {
   if (!has_header() || &column != schema_.columns.data()) return false;
   for (const std::string_view made_up :
@@ -191,7 +190,7 @@ bool SurveyNotes::names_rows_by_its_place(const Column& column) const {
   return column.name.starts_with("Unnamed: ");
 }
 
-// Quantities hardly repeat either: more must speak for a name.
+// Quantities hardly repeat either: an identifier needs more evidence.
 bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& seen) const {
   constexpr std::uint64_t fewest = 10;
   const bool ascends = seen.whole && seen.ascends && seen.values >= fewest;
@@ -206,7 +205,7 @@ bool SurveyNotes::seems_to_number(const Column& column, const SurveyedFeature& s
 
 void SurveyNotes::look_at_categories(const Column& column) {
   const Texts texts = texts_of(column);
-  // Numbers that name columns stand in them, too.
+  // Numbers that name columns occur in them, too.
   if (texts.own_name_row != 0 && has_header() && !stream::looks_like_number(column.name) &&
       texts.own_name <= std::max<std::uint64_t>(1, survey_.surveyed_ / 100)) {
     own_name_row_ = own_name_row_ == 0 ? texts.own_name_row : std::min(own_name_row_, texts.own_name_row);
@@ -241,7 +240,7 @@ std::optional<SurveyNotes::Kind> SurveyNotes::kind_of(const Texts& texts) const 
   return texts.distinct * 10 >= texts.rows * 9 ? Kind::naming : Kind::scattered;
 }
 
-// Of a table in CSV: texts that are numbers, or other values, where it is read with other marks.
+// For a CSV table: texts that would be numbers, or other values, with other marks.
 std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const {
   const auto most = [&](std::uint64_t rows) {
     return rows * 10 > texts.rows && (rows + texts.numbers) * 10 >= texts.rows * 9;
@@ -256,7 +255,7 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
   }
   if (points && most(texts.commas)) {
     if (texts.plain_thousands < texts.commas) return Kind::decimal_comma;
-    // 776 beside 1,176 tells, and so does 1176.
+    // 776 beside 1,176 decides it, and so does 1176.
     const bool no_thousands = has_marks() && schema_.thousands == '\0';
     return texts.longer > 0                         ? Kind::decimal_comma
            : texts.three_digits > 0 && no_thousands ? Kind::comma_thousands
@@ -268,7 +267,7 @@ std::optional<SurveyNotes::Kind> SurveyNotes::marks_of(const Texts& texts) const
   return std::nullopt;
 }
 
-// Which orders fit shows what flags read a column of dates.
+// The orders that fit decide which flags read a column of dates.
 std::optional<SurveyNotes::Kind> SurveyNotes::date_kind_of(const Texts& texts) const {
   const auto [ymd, dmy, mdy] = texts.orders;
   if (std::max({ymd, dmy, mdy}) < texts.rows) return Kind::odd_dates;
@@ -301,7 +300,7 @@ SurveyNotes::Texts SurveyNotes::texts_of(const Column& column) const {
   return texts;
 }
 
-// Adds what a text is that stands in so many rows.
+// Counts a text that occurs in this many rows.
 void SurveyNotes::count(const std::string& text, std::uint64_t rows, Texts& texts) const {
   constexpr std::array<char, 4> marks = {',', '.', ' ', '\''};
   const bool comma = stream::has_decimal_comma(text);
@@ -362,14 +361,14 @@ void SurveyNotes::tell_odd(const Column& column, const Texts& texts) {
   add(About::column, true,
       fmt::format("{} of the column {} are numbers, and all are read as categories; row {}: {}",
                   percent_of(texts.numbers, texts.rows), quote(column.name), texts.odd_row, quote(texts.odd.front())),
-      format_.sparse_columns ? "? in place of a text says that there is no value; " + skips
+      format_.sparse_columns ? "write ? for a missing value; " + skips
       : can_be_named
           ? option("missing", names) +
                 (texts.distinct_odd == 1 ? " reads it as missing; " : " reads such texts as missing; ") + skips
           : skips);
 }
 
-// Names a column on the command line, where commas part the names: by its position where its name has one.
+// Names a column on the command line, where commas separate names: by its position if its name has a comma.
 std::string SurveyNotes::word_of(const Column& column) const {
   if (column.name.find(',') == std::string::npos || !format_.columns_by_position) return column.name;
   return std::to_string(&column - schema_.columns.data() + 1);
@@ -393,7 +392,7 @@ std::string SurveyNotes::fix_of_dates(bool unsure, const std::string& words, con
   return option("dates", words) + " " + option("date-order", date_orders_[2] ? "mdy" : "dmy") + parts;
 }
 
-// Tells whether without these columns no row would have a feature.
+// Returns whether no row would have a feature without these columns.
 bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) const {
   return std::none_of(schema_.columns.begin(), schema_.columns.end(), [&](const Column& column) {
     using Role = Column::Kind;
@@ -403,7 +402,7 @@ bool SurveyNotes::are_all_features(const std::vector<const Column*>& columns) co
   });
 }
 
-// What reads numbers that are written with other marks.
+// Returns what reads numbers that are written with other marks.
 std::string SurveyNotes::fix_of_marks(Kind kind) const {
   const std::string reads = " reads them as numbers";
   if (kind == Kind::with_units)
@@ -413,7 +412,7 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
            "s/\\xe2\\x80\\x89//g; "
            "s/(\\([0-9][0-9.,]*\\))/-\\1/g' FILE >NAME";
   }
-  if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads what stands between them";
+  if (kind == Kind::in_single_quotes) return option("quote", "single") + " reads the text between them";
   if (kind == Kind::decimal_comma) return has_marks() ? option("decimal", "comma") + reads : "write them with a point";
   if (kind == Kind::point_thousands) return stream::option_of_thousands('.') + " " + option("decimal", "comma") + reads;
   if (kind == Kind::comma_thousands) return stream::option_of_thousands(',') + reads;
@@ -423,7 +422,7 @@ std::string SurveyNotes::fix_of_marks(Kind kind) const {
   return option("decimal", "comma") + " reads 1,234 as 1.234, and " + option("thousands", "comma") + " as 1234";
 }
 
-// What may be done about the columns of a kind; what is proposed first goes on.
+// Returns what to do about the columns of a kind; the first proposal comes first.
 std::string SurveyNotes::fix_of(Kind kind) const {
   const std::vector<const Column*>& columns = columns_[static_cast<std::size_t>(kind)];
   const bool one = columns.size() == 1;
@@ -479,7 +478,7 @@ std::string SurveyNotes::fix_of(Kind kind) const {
   return dropped;
 }
 
-// Columns whose commas may be either mark have that of the others, where they all have the same.
+// Columns whose commas are ambiguous follow the others, if those all have the same mark.
 void SurveyNotes::settle_unsure_commas() {
   const auto of = [&](Kind kind) -> std::vector<const Column*>& { return columns_[static_cast<std::size_t>(kind)]; };
   std::vector<const Column*>&unsure = of(Kind::unsure_commas), &decimal = of(Kind::decimal_comma),
@@ -490,7 +489,7 @@ void SurveyNotes::settle_unsure_commas() {
   unsure.clear();
 }
 
-// One note for all columns of a kind: a table may have thousands.
+// Writes one note for all columns of a kind: a table may have thousands.
 void SurveyNotes::tell_columns() {
   constexpr std::size_t most = 4;
   settle_unsure_commas();
@@ -530,12 +529,12 @@ void SurveyNotes::tell_columns() {
   tell(Kind::months, About::column, true, "looks like months", "look like months");
   tell(Kind::times, About::column, true, "looks like times of day, and each is a category of its own",
        "look like times of day, and each is a category of its own");
-  tell(Kind::counting, About::column, true, "counts the rows: it says which row it is, and not what",
-       "count the rows: they say which row it is, and not what");
-  tell(Kind::numbering, About::column, true, "has another whole number in nearly every row, as names of rows have",
-       "have another whole number in nearly every row, as names of rows have");
-  tell(Kind::naming, About::column, true, "has another value in nearly every row: it names the rows",
-       "have another value in nearly every row: they name the rows");
+  tell(Kind::counting, About::column, true, "counts the rows: it identifies a row, and does not describe it",
+       "count the rows: they identify a row, and do not describe it");
+  tell(Kind::numbering, About::column, true, "has a different whole number in nearly every row, as identifiers have",
+       "have a different whole number in nearly every row, as identifiers have");
+  tell(Kind::naming, About::column, true, "has a different value in nearly every row: it names the rows",
+       "have a different value in nearly every row: they name the rows");
   tell(Kind::prose, About::column, true,
        "has texts of several words, mostly different, and each is a category of its own",
        "have texts of several words, mostly different, and each is a category of its own");
@@ -552,7 +551,7 @@ void SurveyNotes::tell_columns() {
   tell_more_odd_columns();
 }
 
-// The first five have a note each.
+// Writes a separate note on each of the first five.
 void SurveyNotes::tell_more_odd_columns() {
   constexpr std::size_t told = 5;
   if (odd_columns_.size() <= told) return;

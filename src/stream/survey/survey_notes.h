@@ -1,4 +1,4 @@
-// From what a survey has counted to notes.
+// Turns the counts of a survey into notes.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ class SurveyNotes {
   void look_at_numbers(const Column& column);
   void look_at_categories(const Column& column);
   void look_at_scales();
-  // Columns of which the same is to be said, with those before.
+  // Columns with the same note.
   enum class Kind : std::uint8_t {
     dates,
     unsure_dates,
@@ -65,7 +65,7 @@ class SurveyNotes {
   bool has_names_for_missing() const {
     return format_.columns_are_surveyed && format_.takes_all(stream::about_missing);
   }
-  // Tells whether the marks that cut a table into numbers may be chosen.
+  // Returns whether the marks of a table can be chosen.
   bool has_marks() const { return format_.takes_all(stream::about_marks); }
   bool has_header() const { return format_.takes_all(stream::about_header) && schema_.header; }
   void tell_columns();
@@ -76,12 +76,12 @@ class SurveyNotes {
   std::string fix_of_marks(Kind kind) const;
   std::string fix_of(Kind kind) const;
 
-  // What the texts of a column of categories are.
+  // Statistics of the texts of a categorical column.
   struct Texts {
     std::uint64_t rows = 0, distinct = 0;          // with a value; different values
     std::uint64_t numbers = 0, commas = 0;         // rows: with a decimal comma
     std::array<std::uint64_t, 4> thousands{};      // rows: marked by comma, point, space, apostrophe
-    std::uint64_t plain_thousands = 0;             // of the commas, those that may part thousands
+    std::uint64_t plain_thousands = 0;             // of the commas, those that may separate thousands
     std::uint64_t three_digits = 0, longer = 0;    // rows: of such whole numbers without a mark
     std::uint64_t units = 0, oddly_marked = 0;     // rows: of amounts, of numbers with odd marks
     std::uint64_t dates = 0, months = 0;           // rows

@@ -1,4 +1,4 @@
-// The categories of one column within a chunk: text to a provisional number.
+// Maps the categories of one column within a chunk to provisional numbers.
 #include "stream/text/cell_dictionary.h"
 
 #define XXH_INLINE_ALL

@@ -1,5 +1,4 @@
-// The distinct texts of one chunk, numbered in order of first appearance: one lookup per field, no allocation but
-// growth.
+// The distinct texts of one chunk, numbered in order of first appearance: one lookup per field, allocates only to grow.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ class CellDictionary {
   struct Entry {
     std::uint64_t hash;
     std::uint32_t column;
-    std::string_view text;  // owned by nobody here
+    std::string_view text;  // not owned
     bool valid;             // UTF-8
   };
 
@@ -28,7 +27,7 @@ class CellDictionary {
   };
   Found find_or_insert(std::uint32_t column, std::string_view text);
 
-  // Lets an entry view the same text elsewhere.
+  // Redirects an entry to the same text elsewhere.
   void rebind(std::uint32_t number, std::string_view text) { entries_[number].text = text; }
 
   const Entry& operator[](std::uint32_t number) const { return entries_[number]; }

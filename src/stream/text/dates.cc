@@ -6,7 +6,7 @@
 namespace halfspace::stream {
 namespace {
 
-// Takes what is expected off the front of a text.
+// Removes an expected prefix from a text.
 class Front {
  public:
   explicit Front(std::string_view text) : text_(text) {}
@@ -19,7 +19,7 @@ class Front {
     return true;
   }
   bool take_any(std::string_view any) { return !text_.empty() && any.find(next()) != any.npos && take(next()); }
-  // Takes all digits there are, at most `most`; gives how many there were.
+  // Reads up to `most` digits; returns their number.
   std::size_t number(std::size_t most, int& value) {
     std::size_t digits = 0;
     value = 0;
@@ -48,7 +48,7 @@ bool of_the_calendar(const Date& date) {
   return date.day <= days[static_cast<std::size_t>(date.month - 1)] + (date.month == 2 && leap(date.year) ? 1 : 0);
 }
 
-// By Sakamoto's rule, from Monday on.
+// Sakamoto's rule; 0 is Monday.
 int weekday_of(const Date& date) {
   constexpr std::array<int, 12> shift = {0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4};
   const int year = date.year - (date.month < 3 ? 1 : 0);
@@ -68,7 +68,7 @@ bool read_year_last(Front& text, DateOrder order, Date& date) {
   const bool day_first = order == DateOrder::dmy;
   if (text.number(2, day_first ? date.day : date.month) == 0) return false;
   const char mark = text.next();
-  // Nobody writes the month first with points.
+  // No convention writes the month first with points.
   if (!text.take_any(day_first ? "-/." : "-/") || text.number(2, day_first ? date.month : date.day) == 0 ||
       !text.take(mark))
     return false;
@@ -97,7 +97,7 @@ bool read_time(Front& text, Date& date) {
       int digit = 0, digits = 0;
       std::int64_t numerator = 0, denominator = 1;
       for (; text.number(1, digit) == 1; ++digits) {
-        if (digits >= 9) continue;  // what is less than a nanosecond
+        if (digits >= 9) continue;  // below a nanosecond
         numerator = 10 * numerator + digit;
         denominator *= 10;
       }

@@ -1,10 +1,10 @@
-// Plain decimals, eight at a time with AVX-512, else one by one.
+// Parses plain decimals, eight at a time with AVX-512, else one by one.
 //
 // Eight numbers lie right-aligned in two vectors, 16 bytes each: numbers 0, 2, 4, 6 in one and 1, 3, 5, 7 in the other,
-// so that where the two are packed into one the numbers come out in order. What stands before a number and its sign are
-// blanked; the digits before the point move up over it; pairs, fours, eights and sixteens of digits are joined; and the
-// integer is divided by the power of ten that the point asked for. Beside a point there is room for 15 digits, which a
-// double holds, so that the division alone rounds; without a point the conversion does, and the division is by 1.
+// so that packing the two into one keeps their order. Bytes before a number and its sign are blanked; the digits before
+// the point move up over it; pairs, fours, eights and sixteens of digits are joined; and the integer is divided by a
+// power of ten, according to the point. With a point there is room for 15 digits, which a double holds exactly, so that
+// only the division rounds; without one only the conversion rounds, and the division is by 1.
 #define HWY_WANT_AVX3_DL
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "stream/text/decimals.cc"
@@ -59,7 +59,7 @@ inline Eight read_eight(const char* text, const std::uint32_t* ends, __m512i len
   const __mmask64 even_point = _mm512_cmpeq_epi8_mask(even_bytes, point);
   const __mmask64 odd_point = _mm512_cmpeq_epi8_mask(odd_bytes, point);
 
-  // 16 bits a number. Up to the point and with it: twice the point's bit, less one; none where there is no point.
+  // 16 bits a number: up to and including the point twice the point's bit, less one; none if there is no point.
   const auto both = [](std::uint64_t of_even, std::uint64_t of_odd) {
     return _mm_set_epi64x(static_cast<long long>(of_odd), static_cast<long long>(of_even));
   };
@@ -87,7 +87,7 @@ inline Eight read_eight(const char* text, const std::uint32_t* ends, __m512i len
   const __m512i mantissa =
       _mm512_add_epi64(_mm512_mul_epu32(eights, _mm512_set1_epi64(100'000'000)), _mm512_srli_epi64(eights, 32));
 
-  // A point at byte p leaves 15 - p places, and p + 1 bits.
+  // A point at byte p leaves 15 - p digits after it, and p + 1 bits.
   const __m512i bits = _mm512_cvtepu16_epi64(_mm_popcnt_epi16(in_order(up_to_point)));
   const __m512d powers_low = _mm512_setr_pd(1e0, 1e15, 1e14, 1e13, 1e12, 1e11, 1e10, 1e9);
   const __m512d powers_high = _mm512_setr_pd(1e8, 1e7, 1e6, 1e5, 1e4, 1e3, 1e2, 1e1);
@@ -101,8 +101,8 @@ inline unsigned first_of_eight(std::size_t count) {
   return count >= 8 ? 0xffu : (1u << count) - 1;
 }
 
-// Bytes before a number are read with it: where the text begins they are found in a copy. Separators up to `reach` lie
-// in it; null when that is too far.
+// Bytes before a number are loaded with it; where the text begins, a copy supplies them. It holds separators up to
+// `reach`; null if that is too far.
 struct Beginning {
   const char* copy(std::string_view text, std::size_t reach) {
     if (reach > sizeof(bytes) - 16) return nullptr;
@@ -175,7 +175,7 @@ FeaturesRead features(std::string_view text, const std::uint32_t* at, std::size_
     const __m512i blank = _mm512_and_si512(pairs, low), colon = _mm512_srli_epi64(pairs, 32);
     const __m512i end = _mm512_and_si512(next, low);
 
-    // The 8 bytes before each colon: the last digits of the index, and what stands before it goes.
+    // Loads the 8 bytes before each colon: the last digits of the index; bytes before it are masked.
     const __m512i length = _mm512_sub_epi64(_mm512_sub_epi64(colon, blank), one);
     const __m512i before = _mm512_slli_epi64(_mm512_sub_epi64(_mm512_set1_epi64(8), length), 3);
     __m512i digits = _mm512_sub_epi8(_mm512_i64gather_epi64(colon, from - 8, 1), _mm512_set1_epi8('0'));

@@ -1,4 +1,4 @@
-// A look at the first lines of a text, by which formats are recognised. Thread-safety: pure functions.
+// Helpers to examine the first lines of a text, by which formats are recognised. Thread-safety: pure functions.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace halfspace::stream {
 
 inline constexpr std::string_view line_blanks = " \t\r";
 
-// Takes the next word off a line; empty: there is none.
+// Removes and returns the next word of a line; empty: there is none.
 inline std::string_view next_word(std::string_view& line) {
   const std::size_t begin = line.find_first_not_of(line_blanks);
   if (begin == std::string_view::npos) return {};
@@ -18,7 +18,7 @@ inline std::string_view next_word(std::string_view& line) {
   return word;
 }
 
-// Takes the next line off a text, and gives it without blanks at its end.
+// Removes and returns the next line of a text, without trailing blanks.
 inline std::string_view next_line(std::string_view& text) {
   const std::size_t end = text.find('\n');
   const std::string_view line = text.substr(0, end);
@@ -26,7 +26,7 @@ inline std::string_view next_line(std::string_view& text) {
   return line.substr(0, line.find_last_not_of(line_blanks) + 1);
 }
 
-// The same of the next line that is not blank; empty: there is none.
+// Does the same for the next nonblank line; empty: there is none.
 inline std::string_view next_line_with_words(std::string_view& text) {
   while (!text.empty()) {
     const std::string_view line = next_line(text);
@@ -35,7 +35,7 @@ inline std::string_view next_line_with_words(std::string_view& text) {
   return {};
 }
 
-// Calls f(line) for the first lines with words until it gives false; returns whether it never did.
+// Calls f(line) for the first nonblank lines until it returns false; returns whether it never did.
 template <class F>
 bool all_first_lines(std::string_view text, F&& f) {
   constexpr std::size_t looked_at = 20;

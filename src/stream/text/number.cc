@@ -1,4 +1,4 @@
-// Exact decimals: Clinger's fast path, else fast_float.
+// Parses exact decimals: Clinger's fast path, else fast_float.
 #include "stream/text/number.h"
 
 #include <fast_float/fast_float.h>
@@ -35,7 +35,7 @@ NumberProblem parse_number(std::string_view text, double& value) {
   if (p != end && (*p == '-' || *p == '+')) ++p;
   const char* const unsigned_begin = p;
 
-  // The mantissa is exact as long as at most 19 digits that count went into it.
+  // The mantissa is exact if it has at most 19 significant digits.
   std::uint64_t mantissa = 0;
   int counted = 0;
   std::int64_t exponent = 0;
@@ -69,7 +69,7 @@ NumberProblem parse_number(std::string_view text, double& value) {
   }
   if (p != end) return NumberProblem::not_a_number;
 
-  // More digits have left a mantissa beyond it.
+  // More digits overflow the mantissa.
   if (mantissa <= largest_exact_mantissa && exponent >= -22 && exponent <= 22) {
     const double exact = static_cast<double>(mantissa);
     const double magnitude = exponent < 0 ? exact / powers_of_ten[static_cast<std::size_t>(-exponent)]

@@ -1,10 +1,10 @@
-// Decimal text to double, correctly rounded, in one scan.
+// Parses decimal text to a double, correctly rounded, in one scan.
 //
-// A decimal is mantissa * 10^exponent. When the mantissa is at most 2^53 and the exponent within ±22, both factors are
-// doubles and one multiplication or division rounds once: the result is the correctly rounded one (Clinger 1990). That
-// is nearly all that files hold; the rest goes to fast_float.
+// A decimal is mantissa * 10^exponent. If the mantissa is at most 2^53 and the exponent within ±22, both factors are
+// doubles and one multiplication or division rounds once: the result is correctly rounded (Clinger 1990). That covers
+// nearly all numbers in files; the rest goes to fast_float.
 //
-// parser.h has parse_number, which does all of it; here are the parts for a parser that knows where the digits end.
+// parser.h has parse_number, the complete function; these are parts for a parser that knows where the digits end.
 #pragma once
 
 #include <array>
@@ -23,12 +23,12 @@ inline bool is_digit(char c) {
   return static_cast<unsigned char>(c - '0') <= 9;
 }
 
-// Returns the value of 1 to 8 digits, read 8 bytes at a time whatever stands behind them.
+// Returns the value of 1 to 8 digits, loaded as 8 bytes whatever follows them.
 inline std::uint64_t digits_value(const char* p, std::size_t length) {
   std::uint64_t v;
   std::memcpy(&v, p, 8);
   if constexpr (std::endian::native == std::endian::big) v = __builtin_bswap64(v);
-  // The digits move to the end, zeros in front; then pairs, fours and eights are joined.
+  // Shifts the digits to the end, with zeros in front; then joins pairs, fours and eights.
   v = (v ^ 0x3030303030303030u) << (64 - 8 * length);
   v = v * 10 + (v >> 8);
   return ((v & 0x000000ff000000ffu) * 0x000f424000000064u + ((v >> 16) & 0x000000ff000000ffu) * 0x0000271000000001u) >>

@@ -1,4 +1,4 @@
-// A number and its end in one look: what decimals.h does where there is no AVX-512.
+// Parses a number and finds its end in one scan: replaces decimals.h without AVX-512.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace halfspace::stream {
 
-// Returns how many of the 8 bytes at `p` are digits, from the front.
+// Returns how many leading bytes of the 8 at `p` are digits.
 inline unsigned digit_run(const char* p) {
   std::uint64_t bytes;
   std::memcpy(&bytes, p, 8);
@@ -22,11 +22,11 @@ inline unsigned digit_run(const char* p) {
   return static_cast<unsigned>(std::countr_zero(others)) / 8;
 }
 
-// How many bytes scan_plain_decimal looks at, and one more.
+// One more than the bytes that scan_plain_decimal reads.
 inline constexpr std::ptrdiff_t plain_decimal_margin = 40;
 
-// The plain decimals: [-] 1 to 8 digits [. up to 16 digits] with an exact mantissa. Returns the end, or null for any
-// other text, which is then parse_number's. plain_decimal_margin bytes must be readable.
+// Parses a plain decimal: [-] 1 to 8 digits [. up to 16 digits] with an exact mantissa. Returns its end, or null for
+// any other text, which is left to parse_number. plain_decimal_margin bytes must be readable.
 inline const char* scan_plain_decimal(const char* p, double& value) {
   const bool negative = *p == '-';
   p += negative ? 1 : 0;
@@ -52,7 +52,7 @@ inline const char* scan_plain_decimal(const char* p, double& value) {
   }
   if (is_digit(*p) || *p == '.' || *p == 'e' || *p == 'E') return nullptr;
   const double magnitude = static_cast<double>(static_cast<std::int64_t>(mantissa)) / powers_of_ten[places];
-  // Sets the sign without a branch: signs come as they like, and a wrong guess costs as much as all of the above.
+  // Sets the sign without a branch: signs are unpredictable, and a misprediction costs as much as all of the above.
   value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(magnitude) | std::uint64_t{negative} << 63);
   return p;
 }

@@ -5,8 +5,8 @@
 
 namespace halfspace::stream {
 
-// Tells whether most of a text, valid UTF-8, are letters of Chinese, Japanese, Thai, Lao, Khmer or Burmese, six at least:
-// its words are not parted by blanks.
+// Returns whether most of a text, valid UTF-8, are letters of Chinese, Japanese, Thai, Lao, Khmer or Burmese, at least
+// six: its words are not separated by blanks.
 bool lacks_blanks(std::string_view text);
 
 }  // namespace halfspace::stream

@@ -1,4 +1,4 @@
-// Positions of separators, 64 bytes at a time.
+// Finds the positions of separators, 64 bytes at a time.
 #define HWY_WANT_AVX3_DL  // to move the positions of set bits together in one step
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "stream/text/separators.cc"
@@ -103,7 +103,7 @@ inline std::size_t find(const char* text, std::size_t size, Wanted wanted, std::
       mask = mask_of_64<up_to>(rest, wanted) & ((std::uint64_t{1} << (size - base)) - 1);
     }
     const int count = std::popcount(mask);
-    // Eight at a time: a branch for each would often be guessed wrong. What is written too much is overwritten.
+    // Eight at a time, as a branch for each would be mispredicted often. Excess entries are overwritten.
     for (int from = 0; from < count; from += 8) {
       for (int i = from; i < from + 8; ++i) {
         out[i] = static_cast<std::uint32_t>(base) + (static_cast<std::uint32_t>(std::countr_zero(mask)) & 63);
@@ -213,7 +213,7 @@ void Separators::find_in_blanks(std::string_view text) {
 void Separators::join_blanks() {
   std::size_t kept = 0;
   bool text_before = false;  // on the line
-  std::uint32_t next = 0;    // behind the separator before
+  std::uint32_t next = 0;    // after the previous separator
   for (std::size_t i = 0; i < count_; ++i) {
     const std::uint32_t here = at()[i];
     const char kind = kind_[i];

@@ -1,5 +1,5 @@
-// Where the fields of a text end: the positions of all bytes that can end one, found 64 bytes at a time, so that a
-// parser knows the ends of many numbers before it reads the first, and reads several at once.
+// Finds the positions of all bytes that can end a field, 64 bytes at a time, so that a parser knows the ends of many
+// numbers before it parses the first, and parses several at once.
 //
 // Thread-safety: one thread per object. Cost O(size); memory is reused from text to text.
 #pragma once
@@ -13,9 +13,9 @@ namespace halfspace::stream {
 
 class Separators {
  public:
-  // Separator i is the byte kind()[i] at text[at()[i]]; at()[-1] is -1, as if one stood before the text. A line end is
-  // added behind a text that does not end with one. Behind the last, `padding` more may be read: positions at the end
-  // of the text, bytes that are no separator.
+  // Separator i is the byte kind()[i] at text[at()[i]]; at()[-1] is -1, as if one preceded the text. A line end is
+  // added after a text that does not end with one. After the last, `padding` more may be read: positions at the end of
+  // the text, bytes that are no separator.
   std::size_t count() const noexcept { return count_; }
   std::uint32_t* at() const noexcept { return at_.get() + 1; }
   const char* kind() const noexcept { return kind_.get(); }
@@ -31,8 +31,8 @@ class Separators {
   void find_in_json(std::string_view text);
   // Finds those of CSV: the delimiter, the line end, the quote.
   void find_in_csv(std::string_view text, char delimiter);
-  // Finds those of CSV where runs of blanks delimit: for a run its last blank, as a space, but for those at either end of
-  // a line; and every other control character, which is none.
+  // Finds those of CSV with runs of blanks as delimiters: the last blank of each run, as a space, except at either end
+  // of a line; and every other control character, which is no delimiter.
   void find_in_blanks(std::string_view text);
 
  private:
@@ -45,11 +45,11 @@ class Separators {
   std::size_t capacity_ = 0, count_ = 0;
 };
 
-// Returns how many line ends there are.
+// Returns the number of line ends.
 std::size_t count_line_ends(std::string_view text);
 
-// Returns the lines of a text a window at a time: the longest prefix of whole lines of at most `window` bytes, or the
-// first line when it is longer.
+// Splits a text into windows of lines: the longest prefix of whole lines of at most `window` bytes, or the first line
+// if it is longer.
 std::string_view first_lines(std::string_view text, std::size_t window);
 
 }  // namespace halfspace::stream

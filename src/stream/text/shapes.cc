@@ -1,4 +1,4 @@
-// Shapes of texts, by their characters alone.
+// Recognises shapes of texts by their characters.
 #include "stream/text/shapes.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ bool is_digit_of_shape(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Takes a sign of money or a percent sign away from either end, and the blanks beside it.
+// Removes a currency or percent sign from either end, with the blanks next to it.
 bool take_unit(std::string_view& text) {
   static constexpr std::string_view units[] = {"US$", "$", "€", "£", "¥", "%", "USD", "EUR", "GBP", "CHF"};
   for (const std::string_view unit : units) {
@@ -30,7 +30,7 @@ bool take_unit(std::string_view& text) {
   return false;
 }
 
-// 1,234,567: one to three digits, then threes. Gives the number without its commas, or nothing.
+// Matches 1,234,567: one to three digits, then groups of three. Returns the number without its commas, or nothing.
 std::string without_thousands(std::string_view text) {
   const std::size_t whole = std::min(text.find('.'), text.size());
   std::string number;
@@ -60,7 +60,8 @@ bool names_a_month(std::string_view text) {
          });
 }
 
-// January-2005, Jan 05, 31-Jan-2020, Sep 29, 2019: returns how many parts it has, one of them the name of a month; 0: it is none.
+// January-2005, Jan 05, 31-Jan-2020, Sep 29, 2019: returns the number of parts, one of them the name of a month; 0: no
+// date.
 std::size_t parts_of_named_date(std::string_view text) {
   constexpr std::string_view marks = " -/.,";
   std::size_t parts = 0, months = 0, years = 0;

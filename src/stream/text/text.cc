@@ -1,4 +1,4 @@
-// Small helpers on text: quoting for messages and for CSV, lines.
+// Helpers for text: quoting for messages and for CSV, lines.
 #include "stream/text/text.h"
 
 #include "base/printable.h"

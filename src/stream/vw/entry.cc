@@ -1,4 +1,4 @@
-// Vowpal Wabbit's text in the table of formats, and how it is recognised.
+// Vowpal Wabbit text in the table of formats, and its recognition.
 #include <algorithm>
 #include <vector>
 
@@ -12,8 +12,8 @@ namespace {
 
 enum class Likeness : std::uint8_t { none, some, sure };
 
-// Vowpal Wabbit's: label importance 'tag|namespace name:value name. Labels that its reader refuses are among them. A
-// bar with one word behind it is a line of some table as well.
+// Recognises label importance 'tag|namespace name:value name, including labels that the reader rejects. A line of some
+// table may also be a bar followed by one word.
 Likeness likeness_of_vw(std::string_view line) {
   const std::size_t bar = line.find('|');
   if (bar == std::string_view::npos || line.ends_with('|')) return Likeness::none;
@@ -35,12 +35,12 @@ Likeness likeness_of_vw(std::string_view line) {
   }
   std::string_view behind = line.substr(bar + 1);
   const std::string_view next = next_word(behind);
-  // A table cut by bars has them in every place; a line of VW has words between them.
+  // A table delimited by bars has them in every position; a line of VW has words between them.
   if (next.empty() || next.find('|') != std::string_view::npos) return Likeness::none;
   return !next_word(behind).empty() || next.find(':') != std::string_view::npos ? Likeness::sure : Likeness::some;
 }
 
-// 1 | one: a number, a bar between blanks, and a word that is none. A table would have its bars without blanks, or names
+// 1 | one: a number, a bar between blanks, and a word that is no number. A table has bars without blanks, or names
 // of its columns.
 bool numbers_a_word(std::string_view line) {
   double ignored = 0;
@@ -74,7 +74,7 @@ bool parted_by_bars(std::string_view line) {
   }
 }
 
-// Where a bar stands: as in a table, between blanks in one, or as Vowpal Wabbit has them, before a name.
+// The position of a bar: as in a table, between blanks in one, or as in Vowpal Wabbit, before a name.
 enum class BarPlace : std::uint8_t { tight, between_blanks, before_a_name };
 
 BarPlace place_of_bar(std::string_view line, std::size_t bar) {
@@ -84,12 +84,12 @@ BarPlace place_of_bar(std::string_view line, std::size_t bar) {
   return bar > 0 && behind ? BarPlace::between_blanks : BarPlace::before_a_name;
 }
 
-// The same number of bars in each of the first lines, none of them before a name: texts of several words are cells then.
+// The same number of bars in each of the first lines, none before a name: then texts of several words are cells.
 bool is_table_of_bars(std::string_view text) {
   constexpr std::size_t looked_at = 20;
   std::size_t lines = 0, bars = 0;
   std::string_view name, line;
-  bool tight = true, named = true;  // the same word is behind the first bar of all lines, as a name is
+  bool tight = true, named = true;  // the same word follows the first bar of all lines, like a name
   for (; lines < looked_at && !(line = next_line_with_words(text)).empty(); ++lines) {
     std::size_t count = 0;
     for (std::size_t bar = line.find('|'); bar != std::string_view::npos; bar = line.find('|', bar + 1), ++count) {
@@ -120,7 +120,7 @@ bool all_lines_are_vw(std::string_view text, char delimiter) {
   });
 }
 
-// A line of VW may have one word behind its bar, and its labels may be many.
+// A line of VW may have one word after its bar, and any number of distinct labels.
 bool may_be_vw(std::string_view text, const FormatEntry&, char) {
   const std::string_view line = next_line_with_words(text);
   const std::size_t bar = line.find('|');

@@ -1,4 +1,4 @@
-// Names to numbers: open addressing over hashes that are computed once.
+// Maps names to numbers by open addressing over precomputed hashes.
 #include "stream/vw/names.h"
 
 #define XXH_INLINE_ALL
@@ -14,7 +14,7 @@ namespace halfspace::stream {
 namespace {
 
 constexpr std::size_t fewest_slots = 1024;
-constexpr std::size_t most_for_each = 16;  // places of a table for each of its names
+constexpr std::size_t most_for_each = 16;  // table entries for each name
 
 }  // namespace
 

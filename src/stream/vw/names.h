@@ -1,7 +1,7 @@
-// The feature names of Vowpal Wabbit's text: those of one chunk, and those of the whole pass.
+// The feature names of Vowpal Wabbit text: those of one chunk, and those of the whole pass.
 //
-// Both find a name by a hash of 64 bits that is computed once, while a chunk is parsed, and by the bytes. The names of a
-// chunk are views of its text; those of the pass stand in the schema's columns, and are not kept twice.
+// Both find a name by a 64-bit hash, computed once while a chunk is parsed, and by its bytes. The names of a chunk are
+// views of its text; those of the pass are stored in the schema's columns only.
 //
 // Thread-safety: one thread per object; `hash` is a pure function. Cost O(1) a name.
 #pragma once
@@ -30,11 +30,11 @@ class ChunkNames {
 
   static constexpr std::uint32_t none = 0xffffffff;
 
-  // `seed` tells namespaces apart: the hash of their name.
+  // `seed` distinguishes namespaces: the hash of their name.
   static std::uint64_t hash(std::string_view text, std::uint64_t seed);
 
   void clear();
-  // Returns the number of a name, or none: then insert_last gives the name that was not found the next number.
+  // Returns the number of a name, or none: then insert_last assigns it the next number.
   std::uint32_t find(std::uint32_t space, std::uint64_t hash, std::string_view text);
   std::uint32_t insert_last(std::uint32_t space, std::uint64_t hash, std::string_view text);
 
@@ -49,16 +49,16 @@ class ChunkNames {
   std::size_t free_ = 0;              // the slot at which find gave up
 };
 
-// The features of the names of one column that are whole numbers as one writes them, in a table by number. Some of them
-// may be absent: numbers that are large for how many there are.
+// The features of names in one column that are canonical whole numbers, in a table by number. It may lack numbers that
+// are large for how many there are.
 class IntegerNames {
  public:
   // Returns the number that a name of at most 8 digits is.
   static std::optional<std::uint32_t> integer(std::string_view name);
 
-  // Returns features by number: no_feature where the table does not have one.
+  // Returns features by number: no_feature if the table lacks it.
   std::span<const std::uint32_t> features() const { return features_; }
-  // Takes the names that the column has more than at the last time.
+  // Adds the column's names since the last call.
   void take(const Column& column);
 
  private:
@@ -68,10 +68,10 @@ class IntegerNames {
   std::uint32_t greatest_ = 0;
 };
 
-// Returns the namespaces `a:b` of products, a name that no other can have, in order.
+// Returns the namespaces `a:b` of products, names that no other namespace can have, in order.
 std::vector<std::string> vw_pairs(const Schema& schema);
 
-// The names of all columns of a schema, which are namespaces.
+// Returns the names of all columns of a schema, which are namespaces.
 KnownNames known_vw_names(const Schema& schema);
 
 }  // namespace halfspace::stream

@@ -1,4 +1,5 @@
-// The text format of Vowpal Wabbit: labels learned from the first rows, lines to rows in parallel, names to features.
+// The text format of Vowpal Wabbit: infers labels from the first rows, parses lines in parallel, maps names to
+// features.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -93,7 +94,7 @@ class Vw final : public Format {
   }
 
  private:
-  // A model has the pairs it began with.
+  // A model keeps its own pairs.
   void pair_namespaces(Schema& schema) {
     if (options_.schema == nullptr) {
       for (const std::string& pair : options_.columns.interactions) {
@@ -120,7 +121,7 @@ class Vw final : public Format {
       if (std::any_of(rules_.pairs.begin(), rules_.pairs.end(), is_it)) continue;
       throw Error(ErrorKind::usage, option("interactions") + ": the model has no products " + quote(pair))
           .at(shown_name(options_.path))
-          .fix("leave the pair out: a model has the products that it began with");
+          .fix("leave the pair out: a model keeps its own products");
     }
   }
 
@@ -131,7 +132,7 @@ class Vw final : public Format {
                       "a namespace is what stands right behind a '|'; check the names"});
   }
 
-  // The features of the chunk's names as far as they are known.
+  // Returns the features of the chunk's names, as far as they are known.
   void look_up(const ParsedChunk& chunk, const Schema& schema) {
     constexpr std::size_t ahead = 8;
     const auto& scratch = chunk.scratch<VwScratch>();
@@ -154,7 +155,7 @@ class Vw final : public Format {
     }
   }
 
-  // Puts features in the place of a row's names. Gives how many of them are none.
+  // Replaces a row's names by features. Returns how many are dropped.
   std::uint64_t settle_names(const VwScratch& scratch, std::span<std::uint32_t> row, Schema& schema) {
     std::uint64_t ignored = 0;
     for (std::uint32_t& index : row) {
@@ -169,7 +170,7 @@ class Vw final : public Format {
     return ignored;
   }
 
-  // The same for a row that was read quickly: its names are whole numbers, of one namespace, and ascend.
+  // Does the same for a row from the fast path: its names are ascending whole numbers of one namespace.
   std::uint64_t settle_integers(const VwScratch& scratch, std::span<std::uint32_t> row, Schema& schema) {
     constexpr std::uint32_t mask = (std::uint32_t{1} << integer_bits) - 1;
     const std::uint32_t space = (row[0] - integer_name) >> integer_bits;
@@ -194,7 +195,7 @@ class Vw final : public Format {
     return ignored;
   }
 
-  // The feature of a number that its table does not have.
+  // Returns the feature of a number that its table lacks.
   std::uint32_t settle_integer(const VwScratch& scratch, std::uint32_t space, std::uint32_t integer, Schema& schema) {
     std::array<char, 8> digits;
     const char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), integer).ptr;
@@ -202,7 +203,7 @@ class Vw final : public Format {
     return settle(scratch, space, name, ChunkNames::hash(name, scratch.seed[space]), schema);
   }
 
-  // The feature of a name that may have become known since the chunk's names were looked up; a new one is given one.
+  // Returns the feature of a name that may have become known since the chunk's names were looked up; adds a new one.
   std::uint32_t settle(const VwScratch& scratch, std::uint32_t space, std::string_view name, std::uint64_t hash,
                        Schema& schema) {
     if (const std::uint32_t known = column_of_space_[space]; known != Column::no_feature) {
@@ -213,7 +214,7 @@ class Vw final : public Format {
     if (schema.features == first_provisional_name - 1) {
       throw Error(ErrorKind::data, "more than 2147483647 features")
           .at(shown_name(options_.path))
-          .fix("name fewer things apart: the numbers of rows or of persons, for instance, are no features");
+          .fix("use fewer names: numbers of rows or of persons, for instance, are no features");
     }
     std::uint32_t& column = column_of_space_[space];
     if (column == Column::no_feature) {
@@ -231,7 +232,7 @@ class Vw final : public Format {
     return schema.features++;
   }
 
-  // Makes bad rows of those with a label too many. Gives which they are, or nothing when there are none.
+  // Rejects rows whose label exceeds the class limit. Returns which they are; nothing if there are none.
   std::vector<bool> refuse_labels(ParsedChunk& chunk, Schema& schema) const {
     std::vector<bool> bad_row;
     for (const RefusedLabel& refused : commit_new_labels(chunk, schema.labels)) {

@@ -1,4 +1,4 @@
-// Lines of Vowpal Wabbit's text to rows, with everything that can be wrong about them.
+// Parses lines of Vowpal Wabbit text, and reports every flaw.
 #include "stream/vw/vw_row.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr std::size_t window_of_lines = std::size_t{32} << 10;  // text whose se
 constexpr std::size_t bytes_of_feature = 10;                    // that are usual
 constexpr const char* write_importance = "an importance is a finite number >= 0";
 
-// Tells whether a text is meant as a number: another is the name of a category.
+// Returns whether a text is meant as a number; other texts are names of categories.
 bool means_number(std::string_view text) {
   const char first = text.front();
   double ignored = 0;
@@ -74,8 +74,8 @@ void VwRowReader::read(std::string_view text, bool stop_at_bad) {
   }
 }
 
-// Reads a line of a known label and features in the namespace at hand whose names are whole numbers that ascend, so that
-// none stands twice, and leaves the separator at hand behind the line. Gives false for any other.
+// Fast path: parses a line with a known label and, in the current namespace, features with ascending whole numbers as
+// names, so that none is repeated; moves past the line. Returns false for any other line.
 bool VwRowReader::read_quickly() {
   if (!space_known_ || space_ >= integer_spaces || std::memcmp(kind_, " |", 2) != 0 || at_[1] != at_[0] + 1)
     return false;
@@ -116,7 +116,7 @@ bool VwRowReader::read_quickly() {
   return true;
 }
 
-// Lets lines with this label be read quickly.
+// Enables the fast path for lines with this label.
 void VwRowReader::remember(std::string_view label, std::int32_t class_of) {
   if (known_count_ == known_.size()) return;
   for (std::size_t i = 0; i < known_count_; ++i) {
@@ -179,8 +179,8 @@ VwRowReader::Outcome VwRowReader::read_head(Head& head) {
     if (*kind_ != '\t') return refuse_separator();
     const std::size_t bar = text_.substr(*at_, end_ - *at_).find_first_not_of(" \t\r");
     if (words_.empty() && bar == std::string_view::npos) return Outcome::nothing;
-    return refuse(*at_, "a tab before the first '|', behind which Vowpal Wabbit begins the line anew",
-                  "take out what stands before the tab, or put a blank in its place");
+    return refuse(*at_, "a tab before the first '|', after which Vowpal Wabbit restarts the line",
+                  "remove the text before the tab, or replace the tab by a blank");
   }
   if (!words_.empty() && (tagged || words_.back().front() == '\'')) {
     const bool number = words_.size() == 1 && words_.back().front() != '\'' && means_number(words_.back());
@@ -220,12 +220,12 @@ VwRowReader::Outcome VwRowReader::read_words(const std::vector<std::string_view>
     return refuse(place(words[1]), quote(words[1]) + " is not an importance", write_importance);
   }
   if (words.size() == 3) {
-    return refuse(place(words[2]), quote(words[2]) + " is an initial prediction, from which nothing here is learned",
+    return refuse(place(words[2]), quote(words[2]) + " is an initial prediction, which is not supported",
                   "take the third word out of the lines");
   }
   if (words.size() > 3) {
     return refuse(place(words[2]), "more words before the '|' than a label, an importance and a tag",
-                  "several labels a row are not learned from");
+                  "several labels a row are not supported");
   }
   return Outcome::row;
 }
@@ -237,7 +237,7 @@ VwRowReader::Outcome VwRowReader::read_namespace() {
   const std::string_view name = text_.substr(name_at, *at_ - name_at);
   if (name.empty() && *kind_ == ':') {
     return refuse(name_at, "a ':' where the name of a namespace or a blank is expected",
-                  "write a scale behind the name, as in |name:0.5");
+                  "write a scale after the name, as in |name:0.5");
   }
   if (!valid_utf8(name)) {
     return refuse(name_at, "the namespace " + quote(name) + " is not valid UTF-8", to_utf8);
@@ -316,7 +316,7 @@ VwRowReader::Outcome VwRowReader::read_category(std::size_t begin, std::string_v
   return add(begin, scratch_.made.emplace_back(std::move(made)), 1);
 }
 
-// A name that stands in the row already adds its value to the one it has.
+// A name that is in the row already adds its value to the existing one.
 VwRowReader::Outcome VwRowReader::add(std::size_t begin, std::string_view name, double value) {
   const std::uint64_t hash = ChunkNames::hash(name, seed_);
   std::uint32_t number = scratch_.names.find(space_, hash, name);
@@ -368,7 +368,7 @@ VwRowReader::Outcome VwRowReader::add_products() {
   return Outcome::row;
 }
 
-// The places of two values of the row. The product's name is kept once a chunk.
+// The positions of two values of the row. The product's name is stored once a chunk.
 VwRowReader::Outcome VwRowReader::add_product(std::size_t first, std::size_t second) {
   const auto entry = [&](std::size_t k) {
     return scratch_.names.entries()[chunk_.rows.indices()[k] - first_provisional_name];
@@ -420,9 +420,9 @@ VwRowReader::Outcome VwRowReader::refuse_head(std::string_view word) {
                 "give each row one label, such as 1 or spam");
 }
 
-// A separator where none may stand: no feature, namespace or label has it in its name.
+// Reports a misplaced separator: no feature, namespace or label contains one.
 VwRowReader::Outcome VwRowReader::refuse_separator() {
-  if (*kind_ == ':') return refuse(*at_, "a ':' too many", "write a feature as name:value, such as age:0.5");
+  if (*kind_ == ':') return refuse(*at_, "one ':' too many", "write a feature as name:value, such as age:0.5");
   if (*kind_ == '\0') return refuse(*at_, "a NUL byte", "convert the file to UTF-8 text");
   if (*kind_ == '\r') return refuse(*at_, "a carriage return within the line", "end lines with LF or CRLF");
   return refuse(*at_, "a control character", "convert the file to UTF-8 text");

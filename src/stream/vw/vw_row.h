@@ -1,6 +1,6 @@
-// Lines of Vowpal Wabbit's text to rows: `[label [importance]] ['tag]|namespace[:scale] name[:value] ... |...`.
+// Parses lines of Vowpal Wabbit text: `[label [importance]] ['tag]|namespace[:scale] name[:value] ... |...`.
 //
-// The grammar, and what differs from Vowpal Wabbit's own reader, is in docs/formats/vw.md.
+// docs/formats/vw.md has the grammar, and the differences from Vowpal Wabbit's own reader.
 //
 // Thread-safety: one VwRowReader per thread; the rules are shared and constant.
 #pragma once
@@ -20,11 +20,11 @@
 
 namespace halfspace::stream {
 
-// Numbers of names while only their chunk knows them: above every feature.
+// Provisional numbers of names within their chunk: above every feature.
 inline constexpr std::uint32_t first_provisional_name = 0x80000000;
 
-// A name that is a whole number as one writes it is no entry of the chunk's names in lines that are read quickly: its
-// value stands at integer_name | namespace << integer_bits | number.
+// On the fast path a canonical whole number is no entry of the chunk's names: it is encoded as integer_name | namespace
+// << integer_bits | number.
 inline constexpr std::uint32_t integer_name = 0xc0000000;
 inline constexpr unsigned integer_bits = 27;  // of the greatest of 8 digits
 inline constexpr std::uint32_t integer_spaces = 8;
@@ -35,21 +35,21 @@ struct VwScratch {
   CellDictionary spaces;            // the namespaces
   std::vector<std::uint64_t> seed;  // of each: the hash of its name
   ChunkNames names;
-  std::deque<std::string> made;  // names that do not stand in the text as they are
+  std::deque<std::string> made;  // names that differ from the text
   ChunkLabels labels;
   std::vector<std::uint8_t> rest;  // numbers of a row that are not plain
 
   void clear();
 };
 
-// What the first line of an example of several lines may begin with, for learners that are not among those here.
+// The first words of multi-line examples for learners that are not supported here.
 inline constexpr std::array<std::string_view, 4> vw_heads = {"shared", "ccb", "ca", "slates"};
 
-// Tells whether a label is several: 0,3,7 as multilabel learners have them.
+// Returns whether a label is a list: 0,3,7 as in multilabel learning.
 bool lists_labels(std::string_view label);
 
-// Two namespaces, each feature of one of which is multiplied by each of the other: the namespace `first:second`, a name
-// that no other can have.
+// Two namespaces, each feature of one multiplied by each of the other: the namespace `first:second`, a name that no
+// other can have.
 struct VwPair {
   std::string first, second;
   std::string name() const { return first + ":" + second; }
@@ -68,13 +68,13 @@ class VwRowReader {
  public:
   VwRowReader(const VwRules& rules, ParsedChunk& chunk);
 
-  // Reads whole lines into the chunk, up to and with the first bad one when `stop_at_bad`.
+  // Reads whole lines into the chunk, up to and including the first bad one if `stop_at_bad`.
   void read(std::string_view text, bool stop_at_bad);
 
  private:
   enum class Outcome : std::uint8_t { row, bad, nothing };  // nothing: a blank line
 
-  // What stands before the first bar.
+  // The words before the first bar.
   struct Head {
     std::string_view label;  // empty: none
     double importance = 1;
@@ -111,7 +111,7 @@ class VwRowReader {
   ParsedChunk& chunk_;
   VwScratch& scratch_;
 
-  // The line at hand: its text goes on behind it. The separator at hand, and how many there are from it on.
+  // The current line, whose text extends beyond it; the current separator, and the number of those left.
   std::string_view text_;
   std::size_t begin_ = 0, end_ = 0;
   const std::uint32_t* at_ = nullptr;
@@ -126,7 +126,7 @@ class VwRowReader {
   std::string product_;
   bool label_alone_ = false;  // before the first bar
 
-  // What lines that are read quickly begin with: a label of these, and the namespace met last.
+  // The beginning of lines on the fast path: one of these labels, and the last namespace.
   struct Known {
     std::string_view label;
     std::int32_t class_of;
@@ -140,7 +140,7 @@ class VwRowReader {
 // What a line's tag is called among the columns that are kept.
 inline constexpr std::string_view vw_tag = "tag";
 
-// Returns the tag of a line, without the quote before it; empty: it has none.
+// Returns the tag of a line, without the quote before it; empty: none.
 std::string_view tag_of_vw(std::string_view line);
 
 }  // namespace halfspace::stream

@@ -47,7 +47,7 @@ class ClassWeights {
     add(-amount, x, moved.lowered);
   }
 
-  // Returns these weights before their first step, without a feature.
+  // Returns these weights before their first step, without features.
   ClassWeights at_start() const { return ClassWeights(bias_, vector_.classes, start_); }
   // Returns weights of the same shape that are 0, whatever the start weights.
   ClassWeights zero() const { return ClassWeights(bias_, vector_.classes); }

@@ -14,7 +14,7 @@
 // arithmetic only; a q that rounding made negative counts as 0.
 //
 // Shapes: coordinate 0 is the bias, when there is one; feature j then is coordinate j + 1.
-// Thread-safety: value type. Throws Error(usage) when the matrix would outgrow its memory.
+// Thread-safety: value type. Throws Error(usage) if the matrix would exceed its memory.
 #pragma once
 
 #include <cmath>
@@ -33,7 +33,7 @@ class CovarianceWeights {
   using Point = WeightVector;
   static constexpr bool moment_matrix = true;
 
-  // `memory`: most bytes of the matrix.
+  // `memory`: limit of the matrix in bytes.
   CovarianceWeights(BiasOptions bias, double regularization, std::uint64_t memory);
 
   const BiasOptions& bias() const noexcept { return bias_; }
@@ -77,7 +77,7 @@ class CovarianceWeights {
   double covariance(std::size_t i, std::size_t k) const { return matrix_[i * stride_ + k]; }
   std::size_t coordinates() const noexcept { return size_; }
 
-  // Gives w, the two sums (fields), and as moments the lower triangle of C, row by row.
+  // Returns w, the two sums (fields), and as moments the lower triangle of C, row by row.
   const WeightVector& stored() const noexcept { return vector_; }
   void restore(WeightVector w);
   template <class Self, class Archive>
@@ -99,9 +99,9 @@ class CovarianceWeights {
   double regularization_;
   std::uint64_t memory_;
   WeightVector vector_;
-  std::size_t size_ = 0, stride_ = 0;  // coordinates, and those there is room for
+  std::size_t size_ = 0, stride_ = 0;  // coordinates, and the allocated number of them
   std::vector<double> matrix_;         // stride_ x stride_; rows and columns beyond size_ are 0
-  std::vector<double> gain_;           // C x, of the step at hand
+  std::vector<double> gain_;           // C x, of the current step
   double log_determinant_ = 0, unmistaken_ = 0;
 };
 

@@ -1,5 +1,4 @@
-// Weights that move by multiplication: an additive rule over them is exponentiated gradient, that is, normalised
-// Winnow.
+// Multiplicative weights: an additive rule over them is exponentiated gradient, that is, normalised Winnow.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
@@ -30,7 +29,7 @@ class ExponentialWeights {
 
   const BiasOptions& bias() const noexcept { return bias_; }
   std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(logarithm_.w.size()); }
-  // Returns the number of coordinates the weights are spread over: d or 2d, the bias coordinate counted.
+  // Returns the number of coordinates of the simplex: d or 2d, the bias coordinate included.
   std::uint64_t dimension() const noexcept {
     return (both_signs_ ? 2 : 1) * (logarithm_.w.size() + (bias_.position == Bias::none ? 0 : 1));
   }
@@ -43,7 +42,7 @@ class ExponentialWeights {
     total_ += static_cast<double>(features - old) * mass(0.0);
   }
 
-  // Brings an earlier state of these weights up to today's features: what was not there had no share.
+  // Extends an earlier state of these weights to the current features: the missing ones had no share.
   void extend(WeightVector& earlier) const { earlier.grow(features()); }
 
   template <class Value, bool dense>
@@ -62,11 +61,11 @@ class ExponentialWeights {
       largest = std::max(largest, move(logarithm_.bias, weight_.bias, amount * bias_.scale));
     }
     peak_ = std::max(peak_, total_);
-    // The running total keeps its digits as long as it has neither fallen far below its peak nor seen many steps.
+    // The running total keeps its digits unless it has fallen far below its peak or seen many steps.
     if (largest > shift_ + 300 || total_ < 0.1 * peak_ || ++steps_ == 256) rebuild();
   }
 
-  // Goes back to uniform weights: a new phase of the doubling guess.
+  // Resets to uniform weights: a new phase of the doubling guess.
   void reset() {
     std::fill(logarithm_.w.begin(), logarithm_.w.end(), 0.0);
     logarithm_.bias = 0;
@@ -82,7 +81,7 @@ class ExponentialWeights {
     return p;
   }
 
-  // Give the logarithms, and (fields) the numbers from which the weights were last rebuilt.
+  // Return the logarithms, and (fields) the numbers from which the weights were last rebuilt.
   const WeightVector& stored() const noexcept { return logarithm_; }
   void restore(WeightVector logarithm) { logarithm_ = std::move(logarithm); }
   template <class Self, class Archive>
@@ -92,10 +91,10 @@ class ExponentialWeights {
     archive.number("peak", self.peak_, domain::not_negative);
     archive.number("steps", self.steps_, domain::count(0, 255));
   }
-  // Finishes a restoration: called once numbers and logarithms are back.
+  // Finishes restoring, once numbers and logarithms are set.
   void restored();
 
-  // Returns these weights before their first step, without a feature.
+  // Returns these weights before their first step, without features.
   ExponentialWeights at_start() const { return ExponentialWeights(bias_, both_signs_); }
   void retrace(const VoteStep& step, const Example<double, false>& x) {
     if (step.restart) return reset();
@@ -133,7 +132,7 @@ class ExponentialWeights {
   std::uint64_t steps_ = 0;
 };
 
-// Multiplicative updates have no lazy form: the sum is brought up to date before every update, in O(d).
+// Multiplicative updates have no lazy form: the sum is updated before every step, in O(d).
 template <>
 struct Average<ExponentialWeights> {
   WeightVector sum;

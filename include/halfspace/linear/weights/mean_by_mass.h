@@ -1,8 +1,8 @@
 // A running mean of weights that a step multiplies as a whole.
 //
-// The sum of the weights after each round is kept as sum + (mass + rounds not counted yet) * w. A step that multiplies w
-// by c and then adds a x divides the mass by c and takes mass * a off along x, which costs no more than the step; when
-// that would make the mass large, it goes into the sum, in O(d).
+// The sum of the weights after each round is stored as sum + (mass + rounds not counted yet) * w. A step that
+// multiplies w by c and then adds a x divides the mass by c and subtracts mass * a along x, which costs no more than
+// the step; if the mass would become large, it is moved into the sum, in O(d).
 //
 // Thread-safety: value type.
 #pragma once
@@ -29,8 +29,8 @@ struct MeanByMass {
   WeightVector& kept() noexcept { return sum; }
   const WeightVector& kept() const noexcept { return sum; }
 
-  // Counts the rounds that w has been through, before a step that multiplies it by `factor`. Where the mass, divided by
-  // that, would exceed 16 times the rounds, it goes into the sum.
+  // Counts the rounds of w so far, before a step that multiplies it by `factor`. If the mass, divided by that, would
+  // exceed 16 times the rounds, it is moved into the sum.
   template <class W>
   void count(const W& weights, std::uint64_t finished, double factor) {
     mass += static_cast<double>(finished - counted);
@@ -39,13 +39,13 @@ struct MeanByMass {
     add(weights.point(), mass);
     mass = 0;
   }
-  // Takes mass * amount * x off the sum, bias coordinate included.
+  // Subtracts mass * amount * x from the sum, bias coordinate included.
   template <class X>
   void take_off(const BiasOptions& bias, const X& x, double amount) {
     kernels::add(sum.w.data(), -mass * amount, x);
     if (bias.position != Bias::none) sum.bias = std::fma(-mass * amount, bias.scale, sum.bias);
   }
-  // Returns the mean over `finished` rounds; of none, the weights.
+  // Returns the mean over `finished` rounds; without rounds the weights.
   template <class W>
   WeightVector point(const W& weights, std::uint64_t finished) const {
     if (finished == 0) return weights.point();

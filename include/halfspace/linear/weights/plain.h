@@ -1,4 +1,4 @@
-// Weights that move by addition: the vector itself, one weight a feature and the bias coordinate.
+// Additive weights: the vector itself, one weight a feature and the bias coordinate.
 //
 // All kinds of weights (in this folder) have one interface to rules and keepers: the concept in weights.h.
 //
@@ -22,8 +22,8 @@ namespace halfspace {
 
 namespace detail {
 
-// Returns <w, x> when the plain sum overflowed although the weights are finite: both factors scaled by powers of two,
-// so that the sign is right; the value may then be infinite, never NaN. NaN only when a weight is not finite.
+// Returns <w, x> if the plain sum overflowed although the weights are finite: scales both factors by powers of two, so
+// that the sign is right; the value may then be infinite. NaN only if a weight is not finite.
 double rescued_score(const WeightVector& v, BiasOptions bias, const std::uint32_t* index, const double* value,
                      std::size_t size);
 
@@ -36,7 +36,7 @@ double rescued_score(const WeightVector& v, BiasOptions bias, const Example<Valu
 
 }  // namespace detail
 
-// Returns <v, x> with the bias coordinate. Finite unless the value itself is beyond the doubles, or a weight is.
+// Returns <v, x> with the bias coordinate. Finite unless the value itself overflows, or a weight is not finite.
 template <class Value, bool dense>
 double score(const WeightVector& v, BiasOptions bias, const Example<Value, dense>& x) {
   double s = 0;
@@ -67,7 +67,7 @@ class Weights {
   std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(vector_.w.size()); }
 
   void grow(std::uint32_t features) { grow(vector_, features); }
-  // Brings an earlier state of these weights up to today's features.
+  // Extends an earlier state of these weights to the current features.
   void extend(WeightVector& earlier) const { grow(earlier, features()); }
 
   template <class Value, bool dense>
@@ -85,10 +85,10 @@ class Weights {
     add(amount, x);
   }
 
-  // Steps are multiples of rows: a vote takes them again.
+  // Steps are multiples of rows: a vote can replay them.
   void retrace(const VoteStep& step, const Example<double, false>& x) { add(step.amount, x); }
 
-  // Returns these weights before their first step, without a feature.
+  // Returns these weights before their first step, without features.
   Weights at_start() const { return Weights(bias_, start_); }
   // Returns weights of the same shape that are 0, whatever the start weights.
   Weights zero() const { return Weights(bias_); }

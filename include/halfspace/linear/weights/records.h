@@ -1,8 +1,8 @@
-// Weights stored with additional numbers each: the state of the adaptive rules.
+// Weights with additional numbers each: the state of the adaptive rules.
 //
-// RecordWeights holds what they have in common; VarianceWeights (arow_diagonal.h), AdaptiveWeights (adagrad.h), those
-// of FTRL (ftrl.h) and others add the step. A record is the weight and its moments; moments start at one number (1 for
-// a variance, 0 for a sum). Cost: O(stored values) a score or a step; 8 * numbers bytes a feature.
+// RecordWeights is the common part; VarianceWeights (arow_diagonal.h), AdaptiveWeights (adagrad.h), those of FTRL
+// (ftrl.h) and others add the step. A record is the weight and its moments; moments start at one number (1 for a
+// variance, 0 for a sum). Cost: O(stored values) a score or a step; 8 * numbers bytes a feature.
 //
 // Thread-safety: value types.
 #pragma once
@@ -37,7 +37,7 @@ class RecordWeights {
   void grow(std::uint32_t features);
   void extend(WeightVector& earlier) const { earlier.grow(features()); }
 
-  // Returns <w, x>; the sum has the terms, the lanes and so the bits of the score by point().
+  // Returns <w, x>; the sum has the same terms in the same lanes, and so the same bits, as the score by point().
   template <class Value, bool dense>
   double score(const Example<Value, dense>& x) const {
     return completed(kernels::dot_weights<numbers>(records_.data(), kernels::view(x), first_term()), x);
@@ -54,14 +54,14 @@ class RecordWeights {
   WeightVector point() const;
   WeightVector stored() const { return point(); }
   void restore(const WeightVector& stored);
-  // Saves the moments, those of a feature together, features first, the bias last when there is one.
+  // Saves the moments, those of a feature together, features first, then the bias, if there is one.
   void save_moments(std::vector<double>& moments) const;
   // Throws Error(data) if the number of moments does not match the weights.
   void restore_moments(const std::vector<double>& moments);
   double moment(std::size_t feature, std::size_t which = 0) const { return records_[numbers * feature + 1 + which]; }
 
  protected:
-  // Give the bias coordinate's part of a score, before the features' or after them.
+  // Return the bias coordinate's part of a score, before the features' or after them.
   double first_term() const { return bias_.position == Bias::first ? bias_record_[0] * bias_.scale : 0.0; }
   template <class Value, bool dense>
   double completed(double s, const Example<Value, dense>& x) const {

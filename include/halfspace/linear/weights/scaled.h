@@ -1,7 +1,7 @@
 // Weights inside a ball: after every step, w is projected to the nearest point of |w|_2 <= U.
 //
-// The projection multiplies all weights, so w is kept as scale * direction, with |w|^2: O(stored values) a step,
-// and O(d) now and then, when the scale has grown so small that it is multiplied in.
+// The projection multiplies all weights, so w is stored as scale * direction, with |w|^2: O(stored values) a step, and
+// O(d) occasionally, when the scale has become so small that it is multiplied in.
 //
 // A step changes the mean of such weights (MeanByMass) along the row only, too.
 //
@@ -47,13 +47,13 @@ class ScaledWeights {
     if (squared_norm_ > ball_ * ball_) draw_back();
   }
 
-  // Returns what the last step multiplied the weights by, after it: at most 1.
+  // Returns the factor that the last step applied to the weights after moving them: at most 1.
   double drawn() const noexcept { return drawn_; }
   double squared_norm() const noexcept { return squared_norm_; }
 
   WeightVector point() const;
 
-  // Gives the direction, and (fields) its scale and |w|^2.
+  // Returns the direction, and (fields) its scale and |w|^2.
   const WeightVector& stored() const noexcept { return direction_; }
   void restore(WeightVector direction) { direction_ = std::move(direction); }
   template <class Self, class Archive>
@@ -71,7 +71,7 @@ class ScaledWeights {
   double scale_ = 1, squared_norm_ = 0, drawn_ = 1;
 };
 
-// A step here is w <- c (w + a x): the mass is taken off along x first, and divided after.
+// A step is w <- c (w + a x): subtracts the mass along x first, and divides it afterwards.
 template <>
 struct Average<ScaledWeights> : MeanByMass {
   explicit Average(const ScaledWeights&) {}

@@ -8,9 +8,9 @@
 //   CovarianceWeights   a vector and a matrix                                    covariance.h
 //   WinnowWeights       a vector that moves by factors, and a threshold          winnow.h
 //
-// Numbers of their own are described in a static member `fields` (state.h); second moments by `moments_each` or
+// Additional numbers are described in a static member `fields` (state.h); second moments by `moments_each` or
 // `moment_matrix` with save_moments() and restore_moments(). Weights whose steps are multiples of rows have retrace(),
-// by which a vote takes them again.
+// by which a vote replays them.
 #pragma once
 
 #include <concepts>
@@ -26,13 +26,13 @@ template <class W>
 concept LinearWeights = requires(W weights, const W constant, typename W::Point point, Example<double, false> x) {
   { constant.bias() } -> std::convertible_to<BiasOptions>;
   { constant.features() } -> std::same_as<std::uint32_t>;
-  weights.grow(std::uint32_t{});                  // more features have appeared, at their start weights
-  constant.extend(point);                         // an earlier point, brought up to today's features
-  { constant.score(x) } -> std::same_as<double>;  // <w, x>, bias coordinate included
-  weights.add(1.0, x);                            // one step along x
+  weights.grow(std::uint32_t{});                                    // adds features, at their start weights
+  constant.extend(point);                                           // extends an earlier point to the current features
+  { constant.score(x) } -> std::same_as<double>;                    // <w, x>, bias coordinate included
+  weights.add(1.0, x);                                              // one step along x
   { constant.point() } -> std::convertible_to<typename W::Point>;   // the result: a model predicts with it
-  { constant.stored() } -> std::convertible_to<typename W::Point>;  // what a model stores to go on,
-  weights.restore(point);                                           // and is given back
+  { constant.stored() } -> std::convertible_to<typename W::Point>;  // what a model stores to resume,
+  weights.restore(point);                                           // and passes back
 };
 
 template <class W>

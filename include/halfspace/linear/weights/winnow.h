@@ -1,8 +1,7 @@
-// Winnow's weights: a row doubles those of its features, or cuts them, whatever its values; the bias is a threshold.
+// Winnow's weights: a row multiplies those of its features up or down, whatever its values; the bias is a threshold.
 //
-// The threshold is stored as the bias of the weights: a score is the sum minus the threshold. Its default is half
-// the number of features seen so far, at least 1, and moves as they appear. A row with a value other than 0 and 1 is
-// refused.
+// The threshold is stored as the bias of the weights: a score is the sum minus the threshold. Its default is half the
+// number of features seen so far, at least 1, and grows with them. Rejects rows with values other than 0 and 1.
 //
 // Thread-safety: value types; concurrent reads are safe.
 #pragma once
@@ -17,20 +16,20 @@
 
 namespace halfspace {
 
-// The effect of a negative row, taken for positive, on its weights.
+// The effect of a negative row, predicted positive, on its weights.
 enum class Fall : std::uint8_t { eliminate, demote };
 
 class WinnowWeights {
  public:
   using Point = WeightVector;
 
-  // Makes the start weights; no threshold: half the number of features.
+  // Creates the start weights; no threshold: half the number of features.
   WinnowWeights(BiasOptions bias, Fall fall, double alpha, std::optional<double> threshold);
 
   const BiasOptions& bias() const noexcept { return bias_; }
   std::uint32_t features() const noexcept { return static_cast<std::uint32_t>(vector_.w.size()); }
   void grow(std::uint32_t features);
-  // Adds what was not there, at its start weight; the threshold is the present one.
+  // Adds missing features at their start weight; the threshold is the current one.
   void extend(WeightVector& earlier) const;
 
   template <class Value, bool dense>
@@ -63,7 +62,7 @@ class WinnowWeights {
   const WeightVector& point() const noexcept { return vector_; }
   double threshold() const noexcept { return -vector_.bias; }
 
-  // Gives the weights, and (fields) the sum of (features that appeared) / (threshold then).
+  // Returns the weights, and (fields) the sum of (features that appeared) / (threshold then).
   const WeightVector& stored() const noexcept { return vector_; }
   // Throws Error(data) for a threshold that is not positive.
   void restore(WeightVector w);

@@ -1,5 +1,5 @@
-// Reads pieces of files as if they were a file.
-#include "stream/places.h"
+// Reads samples of files as if they were one file.
+#include "stream/class_positions.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
   int descriptor() const noexcept { return descriptor_; }
 
-  // Returns its size; 0 for what is no regular file.
+  // Returns the file's size; 0 unless it is a regular file.
   std::uint64_t size() const {
     struct stat about {};
     if (descriptor_ < 0 || ::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode)) return 0;
@@ -50,7 +50,7 @@ class OpenFile {
   int descriptor_;
 };
 
-// The lines of a piece that are whole; the first piece begins with a line.
+// Returns the complete lines of a piece; the first piece begins with a line.
 std::string whole_lines(std::string piece, bool first) {
   piece.resize(piece.rfind('\n') + 1);
   if (!first) piece.erase(0, std::min(piece.find('\n'), piece.size() - 1) + 1);
@@ -78,7 +78,7 @@ std::optional<Pieces> pieces_of(const std::string& path) {
 
 }  // namespace
 
-bool ClassesByPlace::differ() const {
+bool ClassesByPosition::differ() const {
   std::vector<std::uint64_t> of_class;
   std::uint64_t all = 0;
   for (const auto& place : rows_) {
@@ -108,7 +108,7 @@ bool ClassesByPlace::differ() const {
   return excess > 5 && (excess - 1) / (rows_of_a_place - 1) > 0.03;
 }
 
-ClassesByPlace::Extremes ClassesByPlace::extremes() const {
+ClassesByPosition::Extremes ClassesByPosition::extremes() const {
   Extremes found;
   std::size_t classes = 0;
   for (const auto& place : rows_) classes = std::max(classes, place.size());
@@ -129,8 +129,8 @@ ClassesByPlace::Extremes ClassesByPlace::extremes() const {
 
 namespace {
 
-// The classes in blocks of rows in memory, at even distances.
-ClassesByPlace classes_in_blocks(const RowSource& source, const Labels& labels) {
+// Counts classes in evenly spaced blocks of rows in memory.
+ClassesByPosition classes_in_blocks(const RowSource& source, const Labels& labels) {
   const std::vector<std::string>& names = source.schema().labels.names;
   std::vector<std::vector<std::uint64_t>> rows(std::min(kPlaces, source.blocks()));
   SourceBuffer buffer;
@@ -143,18 +143,18 @@ ClassesByPlace classes_in_blocks(const RowSource& source, const Labels& labels) 
         ++rows[place][static_cast<std::size_t>(*label)];
     }
   }
-  return ClassesByPlace(std::move(rows));
+  return ClassesByPosition(std::move(rows));
 }
 
 }  // namespace
 
-std::optional<ClassesByPlace> look_at_places(const ReadOptions& options) {
+std::optional<ClassesByPosition> sample_classes(const ReadOptions& options) {
   if (options.rows != nullptr) return classes_in_blocks(*options.rows, options.schema->labels);
   if (options.path == "-" || !options.more.empty()) return std::nullopt;
   const std::optional<Pieces> pieces = pieces_of(options.path);
   if (!pieces) return std::nullopt;
   ReadOptions read = options;
-  read.on_error = OnError::skip;  // a place may begin within a row of several lines
+  read.on_error = OnError::skip;  // a piece may begin within a row of several lines
   read.threads = 1;
   std::vector<std::vector<std::uint64_t>> rows(kPlaces);
   std::size_t place = 0;
@@ -172,7 +172,7 @@ std::optional<ClassesByPlace> look_at_places(const ReadOptions& options) {
   } catch (const Error&) {
     return std::nullopt;
   }
-  return ClassesByPlace(std::move(rows));
+  return ClassesByPosition(std::move(rows));
 }
 
 }  // namespace halfspace::stream
