@@ -276,9 +276,10 @@ def row_weights(sample_weight, rows):
     """Returns a weight a row as float64, or None for all 1."""
     if sample_weight is None:
         return None
-    if np.ndim(sample_weight) == 0:
-        return np.full(rows, float(sample_weight))
-    weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    if weights.ndim == 0:
+        return np.full(rows, float(weights))
+    weights = np.ascontiguousarray(weights)
     if weights.ndim != 1:
         raise ValueError("Sample weights must be 1D array or scalar")
     if len(weights) != rows:
