@@ -324,8 +324,9 @@ class Run:
         _thread.start_new_thread(work, ())
         while True:
             try:
-                done.acquire()
-                break
+                # Wakes up now and then: a signal that another thread received does not wake this one.
+                if done.acquire(timeout=0.05):
+                    break
             except BaseException as interrupt:
                 self.interrupt = interrupt
                 lib["stop_set"](self._stop)
