@@ -8,7 +8,7 @@ import numpy as np
 from . import _native as native
 from ._model import Model
 from ._native import usage_error
-from ._rows import Classes, Matrix, distinct, label_array, paths_of, row_weights, with_class_weights
+from ._rows import Classes, Matrix, as_labels, distinct, label_array, paths_of, row_weights, with_class_weights
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -212,7 +212,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         matrix = Matrix(X)
         if fitted is None:
             return self._begin(matrix, y, classes, sample_weight)
-        if classes is not None and not np.array_equal(distinct(np.asarray(classes)), self.classes_):
+        if classes is not None and not np.array_equal(distinct(as_labels(classes)), self.classes_):
             raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
                              f"{self.classes_!r}")
         names = self._check_columns(matrix)
@@ -227,7 +227,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
         if isinstance(self.class_weight, str):
             raise ValueError(f"class_weight={self.class_weight!r} is not supported for partial_fit, which does not "
                              "know how many rows of each class there will be; give a dict")
-        own = Classes(distinct(np.asarray(classes)))
+        own = Classes(distinct(as_labels(classes)))
         if len(own) < 2:
             raise native.data_error("there is only one class", "name all classes, two or more")
         labels = label_array(y, matrix.rows, type(self).__name__)

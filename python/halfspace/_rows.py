@@ -177,7 +177,7 @@ def label_array(y, rows, owner):
     """Returns y as an array of one dimension with a label a row."""
     if y is None:
         raise ValueError(f"{owner} requires y to be passed, but the target y is None.")
-    array = _as_labels(y)
+    array = as_labels(y)
     if array.ndim == 2 and array.shape[1] == 1:
         warnings.warn("A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
                       "(n_samples, ), for example using ravel().", _conversion_warning(), stacklevel=4)
@@ -195,13 +195,14 @@ def label_array(y, rows, owner):
     return array
 
 
-def _as_labels(y):
-    if isinstance(y, np.ndarray):
-        return y
-    if isinstance(y, (list, tuple)) and any(isinstance(label, (tuple, frozenset)) for label in y):
-        array = np.empty(len(y), dtype=object)
-        array[:] = y
-        return array
+def as_labels(y):
+    """Returns an array of labels. numpy alone would make 1 and "one" two texts, and of tuples a second dimension."""
+    if isinstance(y, (list, tuple)):
+        kinds = {type(label) for label in y}
+        if kinds & {tuple, frozenset} or (str in kinds and len(kinds) > 1):
+            array = np.empty(len(y), dtype=object)
+            array[:] = y
+            return array
     return np.asarray(y)
 
 
