@@ -13,11 +13,11 @@ build = cmake --build --preset $(1) --parallel $(JOBS)
 test = ctest --test-dir build/$(1) --output-on-failure --parallel 2
 sources = $(shell git ls-files --cached --others --exclude-standard '*.h' '*.cc')
 
-.PHONY: help run test coverage bench install format gates headers tidy clang asan tsan fuzz golden mutants clean
+.PHONY: help run test coverage bench python python-test install format gates headers tidy clang asan tsan fuzz golden mutants clean
 .DEFAULT_GOAL := help
 
 help:  ## this list
-	@sed -n 's/^\([a-z]*\):.*## */  make \1\t/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 16
 
 run:  ## install what is missing, build, and learn the sample: check, train, evaluate, inspect
 	@tools/install-packages
@@ -51,6 +51,19 @@ bench:  ## measure beside peers (ROUNDS=5), accuracy, all rules, micro benchmark
 	@if /usr/bin/python3 -c 'import scipy' 2>/dev/null; then \
 	  bench/certify_against_linear_programs build/release/halfspace; \
 	else echo "certify against linear programs: skipped, python3-scipy is not installed"; fi
+
+python:  ## build the wheel of the Python package, build/python/halfspace-*.whl
+	@tools/install-packages python
+	$(call configure,release)
+	$(call build,release) --target halfspace_c halfspace_cli
+	@rm -rf build/python
+	@/usr/bin/python3 tools/make-wheel build/release build/python
+
+python-test: python  ## install the wheel into a fresh virtual environment, and run every test of it
+	@tools/install-packages python-test
+	/usr/bin/python3 -m venv --system-site-packages --clear build/python/venv
+	build/python/venv/bin/pip install --quiet --no-index --no-deps build/python/halfspace-*.whl
+	cd python/tests && ../../build/python/venv/bin/python -B -m pytest -q -p no:cacheprovider
 
 install:  ## build, and install library, headers and command below PREFIX=/usr/local
 	@tools/install-packages

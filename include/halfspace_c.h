@@ -155,7 +155,14 @@ typedef struct halfspace_trainer halfspace_trainer;
 /* `rows`: their labels and columns are the model's (they are not learned yet); may be null with `resume`. */
 halfspace_trainer *halfspace_trainer_new(const halfspace_settings *settings, const halfspace_rows *rows,
                                          const halfspace_model *resume, halfspace_error *error);
+/* A trainer without columns: halfspace_trainer_add_feature() adds them, before rows have them. Of `labels` only the names
+ * are used. */
+halfspace_trainer *halfspace_trainer_new_named(const halfspace_settings *settings, const halfspace_labels *labels,
+                                               halfspace_error *error);
 void halfspace_trainer_free(halfspace_trainer *trainer);
+/* Adds a numeric column with this name, which must be new, behind the others; `feature`: null, or set to its number. */
+int halfspace_trainer_add_feature(halfspace_trainer *trainer, const char *name, uint32_t *feature,
+                                  halfspace_error *error);
 /* Learns from all rows. An error in the middle leaves a trainer that has learned from the rows before. */
 int halfspace_trainer_learn(halfspace_trainer *trainer, const halfspace_rows *rows, halfspace_error *error);
 /* Learns from one row: distinct feature numbers in ascending order, finite values, the class as the model numbers it. */
@@ -173,7 +180,7 @@ void halfspace_model_free(halfspace_model *model);
 int halfspace_model_save(const halfspace_model *model, const char *path, halfspace_error *error);
 /* Returns the bytes of the file, and how many. */
 void *halfspace_model_encode(const halfspace_model *model, size_t *size, halfspace_error *error);
-/* Returns JSON: composition, classes, features, feature_names, ledger, expected_error. */
+/* Returns JSON: composition, classes, features, feature_names, probabilities (whether it has them), ledger, expected_error. */
 char *halfspace_model_describe(const halfspace_model *model, halfspace_error *error);
 /* How many classes (2 where there is one label) and features a model has; how many weight vectors: 1 of two classes. */
 uint32_t halfspace_model_classes(const halfspace_model *model);
@@ -191,7 +198,7 @@ typedef struct halfspace_predictor halfspace_predictor;
 halfspace_predictor *halfspace_predictor_new(const halfspace_model *model, halfspace_error *error);
 void halfspace_predictor_free(halfspace_predictor *predictor);
 /* Predicts for all rows. Each output may be null: classes, one a row; scores, vectors a row; probabilities, classes a row,
- * of a model that has them, else HALFSPACE_USAGE. Their columns are matched to the model's by name. */
+ * of a model that is calibrated or minimized the log loss, else HALFSPACE_USAGE. Their columns are matched to the model's by name. */
 int halfspace_predict(halfspace_predictor *predictor, const halfspace_rows *rows, int32_t *classes, double *scores,
                       double *probabilities, halfspace_error *error);
 /* Does so for one row, as halfspace_trainer_learn_row() takes it. */

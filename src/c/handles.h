@@ -43,6 +43,7 @@ struct halfspace_trainer {
 struct halfspace_predictor {
   halfspace::Model model;
   halfspace::Predictor predictor;
+  halfspace::BlockBuffer row;
 };
 
 namespace halfspace::c {
@@ -92,6 +93,9 @@ const Settings& settings_of(const halfspace_settings* settings, const char* what
         .fix("make them with \"" + std::string(what) + "\"");
   return *found;
 }
+
+// Returns the labels with copies of the names. Throws Error(usage) for a null name.
+ArrayLabels labels_of(const halfspace_labels* labels);
 
 // Puts rows and callbacks into the options of reading.
 void attend(ReadOptions& read, const halfspace_rows* rows, const halfspace_watch* watch);

@@ -1,9 +1,14 @@
 // Models: files, what they know, what they predict.
 #include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "c/handles.h"
+#include "halfspace/linear/loss.h"
 #include "halfspace/model/model_file.h"
+#include "halfspace/rules/multiclass_tournament.h"
+#include "halfspace/rules/rule_entry.h"
+#include "halfspace/rules/tournament.h"
 #include "halfspace/train/evaluate.h"
 #include "report/evaluation_json.h"
 #include "report/json.h"
@@ -17,6 +22,33 @@ std::uint32_t classes_of(const Model& model) {
   return std::max(2U, model.classes());
 }
 
+// Tells whether the run minimized the log loss: then scores are the logarithms of odds.
+bool has_log_loss(const Composition& composition) {
+  if (composition.rule == rule::tournament || composition.rule == rule::multiclass_tournament) return true;
+  const ParameterUse* const loss = find_use(composition.rule, "loss");
+  return loss != nullptr && composition.value(*loss->parameter) == static_cast<double>(MarginLoss::logistic);
+}
+
+bool has_probabilities(const Model& model) {
+  return model.calibration.fitted() || has_log_loss(model.composition);
+}
+
+// Writes the probability of each class: by the calibration, or of a run that minimized the log loss by its own scores,
+// the softmax of several; one-against-rest scores are logistic each, and divided by their sum.
+void write_probabilities(const Model& model, std::span<const double> scores, std::span<double> result) {
+  if (model.calibration.fitted()) return model.calibration.probabilities(scores, result);
+  if (model.composition.rule != rule::multiclass_tournament) {
+    Calibration logistic;
+    logistic.method = CalibrationMethod::platt;
+    logistic.platt.assign(scores.size(), Platt{.a = -1, .b = 0});
+    return logistic.probabilities(scores, result);
+  }
+  const double most = *std::max_element(scores.begin(), scores.end());
+  double sum = 0;
+  for (std::size_t k = 0; k < scores.size(); ++k) sum += result[k] = std::exp(scores[k] - most);
+  for (double& probability : result) probability /= sum;
+}
+
 Json described(const Model& model) {
   Json j;
   j["composition"] = report::composition(model.composition);
@@ -26,6 +58,7 @@ Json described(const Model& model) {
   j["feature_names"] = Json::array();
   for (const std::string& name : model.schema.feature_names()) j["feature_names"].push_back(utf8(name));
   j["calibrated"] = model.calibration.fitted();
+  j["probabilities"] = has_probabilities(model);
   j["ledger"] = report::ledger_line(model.ledger, 0);
   const auto expected = expected_error(model.ledger);
   j["expected_error"] = expected ? report::expected_error(*expected) : Json(nullptr);
@@ -42,13 +75,13 @@ void predict_block(halfspace_predictor& own, const Block& block, std::int32_t* c
   if (probabilities == nullptr) return;
   const std::uint32_t count = classes_of(own.model);
   for (std::size_t i = 0; i < block.rows; ++i) {
-    own.model.calibration.probabilities(std::span(scored).subspan(i * vectors, vectors),
-                                        std::span(probabilities + i * count, count));
+    write_probabilities(own.model, std::span(scored).subspan(i * vectors, vectors),
+                        std::span(probabilities + i * count, count));
   }
 }
 
 void check_probabilities(const halfspace_predictor& own, const double* probabilities) {
-  if (probabilities == nullptr || own.model.calibration.fitted()) return;
+  if (probabilities == nullptr || has_probabilities(own.model)) return;
   throw Error(ErrorKind::usage, "the model has no probabilities")
       .fix("train it with " + option("calibrate", "platt") + ", or by the default");
 }
@@ -126,7 +159,7 @@ int halfspace_model_weights(const halfspace_model* model, double* weights, doubl
 halfspace_predictor* halfspace_predictor_new(const halfspace_model* model, halfspace_error* error) {
   return made(error, [&] {
     const Model& own = checked(model, "model").model;
-    return new halfspace_predictor{own, Predictor(own)};
+    return new halfspace_predictor{own, Predictor(own), {}};
   });
 }
 
@@ -166,7 +199,15 @@ int halfspace_predict_row(halfspace_predictor* predictor, size_t count, const ui
     const Prediction found = own.predictor.predict(std::span(features, count), std::span(values, count));
     if (class_number != nullptr) *class_number = found.class_number;
     if (score != nullptr) *score = found.score;
-    if (probabilities != nullptr) std::copy(found.probabilities.begin(), found.probabilities.end(), probabilities);
+    if (probabilities == nullptr) return;
+    if (!found.probabilities.empty()) {
+      std::copy(found.probabilities.begin(), found.probabilities.end(), probabilities);
+      return;
+    }
+    own.row.clear();
+    for (std::size_t k = 0; k < count; ++k) own.row.add(features[k], values[k]);
+    own.row.end_row(-1, 0, 1);
+    predict_block(own, own.row.finish(), nullptr, nullptr, probabilities);
   });
 }
 

@@ -18,6 +18,8 @@ std::variant<const std::int32_t*, const std::int64_t*> integers_of(const void* i
   throw Error(ErrorKind::usage, "no type of indices is " + std::to_string(type)).fix("HALFSPACE_INT32 or _INT64");
 }
 
+}  // namespace
+
 ArrayLabels labels_of(const halfspace_labels* labels) {
   ArrayLabels own;
   if (labels == nullptr) return own;
@@ -28,7 +30,6 @@ ArrayLabels labels_of(const halfspace_labels* labels) {
   return own;
 }
 
-}  // namespace
 }  // namespace halfspace::c
 
 using namespace halfspace;

@@ -44,13 +44,18 @@ Json described_options(const std::vector<Option>& options) {
   return list;
 }
 
+// The name of the option that sets a parameter.
+std::string_view option_name(const Parameter& parameter) {
+  return parameter.off.empty() ? parameter.name : parameter.off;
+}
+
 Json described_rules() {
   Json list = Json::array();
   for (const RuleEntry& entry : all_rules()) {
     Json rule = {{"name", entry.name}, {"help", entry.help}, {"several_classes", entry.several_classes}};
     rule["parameters"] = Json::array();
     for (const ParameterUse& use : entry.parameters) {
-      Json parameter = {{"name", use.parameter->name}, {"help", use.help}};
+      Json parameter = {{"name", use.parameter->name}, {"option", option_name(*use.parameter)}, {"help", use.help}};
       parameter["default"] = use.fallback ? Json(*use.fallback) : Json(nullptr);
       parameter["choices"] = Json::array();
       for (const ParameterChoice& choice : use.parameter->choices) parameter["choices"].push_back(choice.name);

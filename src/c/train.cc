@@ -12,13 +12,27 @@ using namespace halfspace::c;
 namespace {
 
 // One pass in the order of the rows. No row is kept: a trainer has no report at its end.
-TrainOptions stream_options(const TrainSettings& settings, const Model* before) {
+TrainOptions stream_options(TrainSettings settings, const Model* before) {
+  if (settings.data.paths.empty()) settings.data.paths = {"<memory>"};  // which is not read: rows are given
   TrainOptions options = train_options(settings, before);
   options.composition.order = OrderName::stream;
   options.shuffle_sorted = false;
   options.stream_memory = 0;
   options.resume = before;
   return options;
+}
+
+// Returns the schema of named columns of which there are none yet.
+Schema schema_of(const halfspace_labels* labels) {
+  static constexpr double value = 0;
+  static constexpr std::int32_t first = 0;
+  halfspace_labels one_row = checked(labels, "labels");
+  one_row.classes = &first;
+  one_row.weights = nullptr;
+  Schema schema = ArrayRows({.values = &value, .rows = 1, .columns = 1}, labels_of(&one_row), {{"x"}, "y"}).schema();
+  schema.columns.clear();
+  schema.features = 0;
+  return schema;
 }
 
 }  // namespace
@@ -66,7 +80,7 @@ halfspace_trainer* halfspace_trainer_new(const halfspace_settings* settings, con
     if (resume != nullptr) trainer->before = resume->model;
     const Model* const before = trainer->before ? &*trainer->before : nullptr;
     if (before == nullptr) checked(rows, "rows");
-    TrainOptions options = stream_options(own, before);
+    TrainOptions options = stream_options(std::move(own), before);
     Schema schema;
     if (before == nullptr) schema = Reader(options.read).schema();
     options.read.rows = nullptr;
@@ -75,8 +89,26 @@ halfspace_trainer* halfspace_trainer_new(const halfspace_settings* settings, con
   });
 }
 
+halfspace_trainer* halfspace_trainer_new_named(const halfspace_settings* settings, const halfspace_labels* labels,
+                                               halfspace_error* error) {
+  return made(error, [&] {
+    const TrainSettings& own = settings_of<TrainSettings>(settings, "train");
+    auto trainer = std::make_unique<halfspace_trainer>();
+    trainer->trainer.emplace(stream_options(own, nullptr), schema_of(labels));
+    return trainer.release();
+  });
+}
+
 void halfspace_trainer_free(halfspace_trainer* trainer) {
   delete trainer;
+}
+
+int halfspace_trainer_add_feature(halfspace_trainer* trainer, const char* name, uint32_t* feature,
+                                  halfspace_error* error) {
+  return guarded(error, [&] {
+    const std::uint32_t added = checked(trainer, "trainer").trainer->add_feature(&checked(name, "name"));
+    if (feature != nullptr) *feature = added;
+  });
 }
 
 int halfspace_trainer_learn(halfspace_trainer* trainer, const halfspace_rows* rows, halfspace_error* error) {

@@ -2,6 +2,7 @@
 #include "halfspace/train/trainer.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -35,12 +36,21 @@ struct Trainer::Impl {
     stream.begin();
   }
 
+  // Records the name of a new column; false: there is one of that name.
+  bool named(const std::string& name) {
+    if (names.empty()) {
+      for (const Column& column : run.model.schema.columns) names.insert(column.name);
+    }
+    return names.insert(name).second;
+  }
+
   TrainOptions options;
   training::Run run;
   training::KeptRows kept;
   training::StreamRun stream;
   std::vector<std::uint64_t> numbers;  // of rows without numbers
   std::uint64_t rows = 0;
+  std::unordered_set<std::string> names;  // of columns, once one is added
 };
 
 Trainer::Trainer(TrainOptions options, Schema schema)
@@ -82,6 +92,16 @@ bool Trainer::learn(const RowSource& rows) {
     counted.row = nullptr;
     return learn(counted);
   });
+}
+
+std::uint32_t Trainer::add_feature(const std::string& name) {
+  Schema& schema = impl_->run.model.schema;
+  if (schema.format != DataFormat::csv)
+    throw Error(ErrorKind::usage, "the model's columns have no names").fix("train on named columns from the beginning");
+  if (name.empty() || !impl_->named(name))
+    throw Error(ErrorKind::usage, "the feature name \"" + name + "\" is empty or there twice").fix("give a new name");
+  schema.columns.push_back({.name = name, .feature = schema.features, .categories = {}, .features = {}});
+  return schema.features++;
 }
 
 Model Trainer::model() const {

@@ -206,6 +206,69 @@ static void test_trainer(void) {
   halfspace_settings_free(settings);
 }
 
+/* Columns that are added on the way give the model of an array that had them from the beginning. */
+static void test_added_features(void) {
+  const char *const options[] = {"rule", "pa1", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  const halfspace_labels names = {NULL, class_names, 2, NULL};
+  halfspace_trainer *trainer = halfspace_trainer_new_named(settings, &names, &error);
+  EXPECT(trainer != NULL);
+  uint32_t feature = 9;
+  EXPECT(halfspace_trainer_learn_row(trainer, 0, NULL, NULL, 1, 1, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_trainer_add_feature(trainer, "a", &feature, &error) == HALFSPACE_OK && feature == 0);
+  const double x[] = {1.5, -2};
+  const uint32_t both[] = {0, 1};
+  EXPECT(halfspace_trainer_learn_row(trainer, 1, both, x, 0, 1, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_trainer_add_feature(trainer, "b", &feature, &error) == HALFSPACE_OK && feature == 1);
+  EXPECT(halfspace_trainer_learn_row(trainer, 2, both, x, 1, 1, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_trainer_add_feature(trainer, "b", NULL, &error) == HALFSPACE_USAGE);
+  halfspace_error_clear(&error);
+  halfspace_model *model = halfspace_trainer_model(trainer, &error);
+  char *described = halfspace_model_describe(model, &error);
+  EXPECT(described != NULL && strstr(described, "\"feature_names\":[\"a\",\"b\"]") != NULL);
+  EXPECT(strstr(described, "\"probabilities\":false") != NULL);
+
+  const double rows_of_both[] = {0, 0, 1.5, 0, 1.5, -2};
+  const int32_t y[] = {1, 0, 1};
+  const halfspace_dense array = {.values = rows_of_both, .rows = 3, .columns = 2};
+  const halfspace_labels given = {y, class_names, 2, NULL};
+  halfspace_rows *rows = halfspace_rows_dense(&array, &given, column_names, NULL, &error);
+  halfspace_model *same = NULL;
+  EXPECT(halfspace_train(settings, rows, NULL, NULL, &same, NULL, &error) == HALFSPACE_OK);
+  double w[2], v[2], b, c;
+  EXPECT(halfspace_model_weights(model, w, &b, &error) == HALFSPACE_OK);
+  EXPECT(halfspace_model_weights(same, v, &c, &error) == HALFSPACE_OK);
+  EXPECT(memcmp(w, v, sizeof w) == 0 && b == c);
+  halfspace_free(described);
+  halfspace_model_free(model);
+  halfspace_model_free(same);
+  halfspace_rows_free(rows);
+  halfspace_trainer_free(trainer);
+  halfspace_settings_free(settings);
+}
+
+/* A model of the log loss has probabilities without a calibration. */
+static void test_own_probabilities(void) {
+  const char *const options[] = {"rule", "ftrl", NULL};
+  halfspace_settings *settings = settings_of("train", options);
+  const halfspace_dense array = dense();
+  halfspace_rows *rows = halfspace_rows_dense(&array, &labels, column_names, NULL, &error);
+  halfspace_model *model = NULL;
+  EXPECT(halfspace_train(settings, rows, NULL, NULL, &model, NULL, &error) == HALFSPACE_OK);
+  halfspace_predictor *predictor = halfspace_predictor_new(model, &error);
+  static double scores[ROWS], probabilities[2 * ROWS];
+  EXPECT(halfspace_predict(predictor, rows, NULL, scores, probabilities, &error) == HALFSPACE_OK);
+  for (int i = 0; i < ROWS; ++i) EXPECT(fabs(probabilities[2 * i + 1] - 1 / (1 + exp(-scores[i]))) < 1e-12);
+  const uint32_t features[COLUMNS] = {0, 1, 2};
+  double two[2];
+  EXPECT(halfspace_predict_row(predictor, COLUMNS, features, values, NULL, NULL, two, &error) == HALFSPACE_OK);
+  EXPECT(two[1] == probabilities[1]);
+  halfspace_predictor_free(predictor);
+  halfspace_model_free(model);
+  halfspace_rows_free(rows);
+  halfspace_settings_free(settings);
+}
+
 static void expect_error(int kind, const char *words) {
   EXPECT(error.kind == kind && error.message != NULL && error.fix != NULL);
   if (error.message == NULL || strstr(error.message, words) == NULL) {
@@ -320,6 +383,8 @@ int main(int count, char **arguments) {
   }
   test_training(arguments[1]);
   test_trainer();
+  test_added_features();
+  test_own_probabilities();
   test_errors();
   test_proofs(arguments[1]);
   test_stop();

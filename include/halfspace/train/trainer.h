@@ -19,7 +19,9 @@
 // Thread-safety: one thread. Ownership: copies the options and the schema; uses blocks only during the call.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "halfspace/stream/reader.h"
 #include "halfspace/stream/row_source.h"
@@ -45,6 +47,10 @@ class Trainer {
   // file, and applies class weights, row normalisation and float rounding. Throws Error as Reader does; after
   // Error(data) in the middle of the rows the model covers those before.
   bool learn(const RowSource& rows);
+
+  // Adds a numeric column behind the others and returns its feature number. The schema must have named columns, and the
+  // name be new. Throws Error(usage).
+  std::uint32_t add_feature(const std::string& name);
 
   // Returns the model as if the run ended here. Cost: O(weights).
   Model model() const;

@@ -1,0 +1,31 @@
+"""Online linear classification: train, predict, certify. See help(halfspace.HalfspaceClassifier) and halfspace.train.
+
+Names are loaded when they are first used: importing this package loads neither numpy nor the library.
+"""
+
+_MODULES = {
+    "_native": ("HalfspaceError", "UsageError", "DataError", "NoInputError", "InternalError", "NoMemoryError",
+                "InputOutputError", "InterruptedRunError", "library_version"),
+    "_model": ("Model", "Certification", "Verification", "train", "load", "certify", "verify", "write_rows"),
+    "_online": ("OnlineClassifier",),
+    "_estimators": ("HalfspaceClassifier", "Perceptron", "AveragedPerceptron", "PassiveAggressiveClassifier",
+                    "AROWClassifier", "FTRLClassifier"),
+}
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+__version__ = "0.1.0"
+__all__ = sorted(_MODULE_OF)
+
+
+def __getattr__(name):
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'halfspace' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module("halfspace." + _MODULE_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__():
+    return sorted(set(globals()) | set(__all__))

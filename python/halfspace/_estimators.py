@@ -1,0 +1,550 @@
+"""Estimators in scikit-learn's way. Their keywords are the options of `halfspace train`, read from the library."""
+
+import inspect
+import warnings
+
+import numpy as np
+
+from . import _native as native
+from ._model import Model
+from ._native import usage_error
+from ._rows import Classes, Matrix, as_labels, distinct, label_array, paths_of, row_weights, with_class_weights
+
+try:
+    from sklearn.base import BaseEstimator, ClassifierMixin
+    from sklearn.exceptions import NotFittedError
+except ImportError:  # scikit-learn is optional
+
+    class NotFittedError(ValueError, AttributeError):
+        """The estimator was not fitted."""
+
+    class ClassifierMixin:
+        _estimator_type = "classifier"
+
+        def score(self, X, y, sample_weight=None):
+            """Returns the accuracy on labelled rows."""
+            return float(np.average(self.predict(X) == np.asarray(y), weights=sample_weight))
+
+    class BaseEstimator:
+        def get_params(self, deep=True):
+            """Returns the parameters by name."""
+            return {name: getattr(self, name) for name in inspect.signature(type(self)).parameters}
+
+        def set_params(self, **parameters):
+            """Sets parameters by name."""
+            for name, value in parameters.items():
+                if name not in inspect.signature(type(self)).parameters:
+                    raise ValueError(f"{type(self).__name__} has no parameter {name!r}")
+                setattr(self, name, value)
+            return self
+
+
+# Options of training that need all rows: partial_fit() goes through its rows once, in their order.
+_NEED_ALL_ROWS = {"passes", "until", "updates", "seconds", "order", "folds", "holdout", "memory"}
+
+
+class _Fitted:
+    """What was learned: a model, or a trainer that is ahead of it. Pickled as the bytes of the model.
+
+    `sparse`, `from_file`: what the rows were, for those to come must be alike.
+    """
+
+    def __init__(self, model, classes, sparse, from_file, trainer=None):
+        self._model, self.trainer = model, trainer
+        self.classes, self.sparse, self.from_file = classes, sparse, from_file
+        self._order = None
+
+    def __reduce__(self):
+        return _Fitted, (self.model, self.classes, self.sparse, self.from_file)
+
+    @property
+    def model(self):
+        if self._model is None:
+            self._model = Model(native.new("model", "trainer_model", self.trainer))
+        return self._model
+
+    @property
+    def order(self):
+        """The model's classes as numbers of `classes`."""
+        if self._order is None:
+            number_of = {name: number for number, name in enumerate(self.classes.names)}
+            self._order = np.array([number_of[name] for name in self.model.classes])
+        return self._order
+
+    def in_order(self, columns):
+        """Returns an array with a column a vector (scores, weights) or a class in the order of `classes`."""
+        order = self.order
+        if len(order) == 2 and columns.shape[1] == 1:
+            return columns if order[1] == 1 else -columns
+        result = np.empty_like(columns)
+        result[:, order] = columns
+        return result
+
+    def learn(self, rows):
+        if self.trainer is None:
+            self.trainer = native.new("trainer", "trainer_new", native.settings("train", {}), None, self._model._handle)
+        self._model = None
+        native.call("trainer_learn", self.trainer, rows)
+
+
+class _Probabilities:
+    """A method that is there where the model has probabilities, so that hasattr() tells."""
+
+    def __init__(self, method):
+        self.method = method
+        self.__doc__ = method.__doc__
+
+    def __get__(self, estimator, owner=None):
+        if estimator is None:
+            return self.method
+        fitted = estimator.__dict__.get("_fitted")
+        if not (fitted.model.has_probabilities if fitted is not None else estimator._log_loss):
+            raise AttributeError(f"this {type(estimator).__name__} has no probabilities: it did not minimize the log "
+                                 "loss; sklearn.calibration.CalibratedClassifierCV adds them")
+        return self.method.__get__(estimator, owner)
+
+
+# Checks of scikit-learn that fail, by nature.
+_WEIGHTS = {"check_sample_weights_invariance": "learning online, a row of weight 0 is a row all the same: it has its turn "
+                                               "in the order, and the plan's folds deal it"}
+_EXTREME = {"check_class_weight_classifiers": "a perceptron moves no more once the class of weight 1000 is right on the "
+                                              "training rows; on others it then is in 84 %, and 87 % are asked for"}
+
+
+class _Estimator(ClassifierMixin, BaseEstimator):
+    _rules = ()  # the rules that a class is about, the default first; (): all, and the plan of the library
+    _fixed = {}  # options that make the class what it is
+    _log_loss = False
+    _expected_failures = _WEIGHTS
+    # Passes that fit() makes unless told otherwise, None: the library decides; and rounds of a small table, in which
+    # passes are cheap, but for 1,000 passes at most.
+    _passes, _rounds = None, 0
+
+    # ---- What scikit-learn asks ----
+
+    def _more_tags(self):
+        return {"requires_y": True, "_xfail_checks": dict(self._expected_failures)}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    # ---- Learning ----
+
+    def fit(self, X, y=None, sample_weight=None):
+        """Learns from all rows, forgetting what was learned before.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (rows, features); or str, Path or list of them
+            float32 and float64 arrays and CSR matrices are read where they lie. Files are read by the library, as
+            `halfspace train FILE` does; they have their own labels.
+        y : sequence of shape (rows,)
+            Labels of any hashable kind; None with files.
+        sample_weight : sequence of shape (rows,), >= 0; default 1 each
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        UsageError
+            An option is invalid, or contradicts another one.
+        DataError
+            A row is wrong: the message names it, and the column.
+        KeyboardInterrupt
+            Ctrl-C. The estimator is fitted by the rows so far if there were any.
+        """
+        paths = paths_of(X)
+        if paths is not None:
+            return self._fit_files(paths, y, sample_weight)
+        matrix = Matrix(X)
+        labels = label_array(y, matrix.rows, type(self).__name__)
+        classes = Classes(distinct(labels))
+        if len(classes) < 2:
+            raise native.data_error(f"y has only one class, {classes.names[0]}", "give rows of two classes or more")
+        rows = matrix.handle(self._labels(classes, labels, sample_weight))
+        handle, result, run = native.train(self._fit_options(matrix.rows, {"class_weight"}), rows)
+        self._keep(_Fitted(Model(handle, result, run.notes), classes, matrix.sparse, False), matrix.columns,
+                   matrix.names)
+        run.finish()
+        return self
+
+    def _fit_files(self, paths, y, sample_weight):
+        if y is not None or sample_weight is not None:
+            raise usage_error("a file has its own labels and weights", "leave y and sample_weight out; the options "
+                              "label and weight name their columns")
+        if isinstance(self.class_weight, str):
+            raise usage_error(f"class_weight={self.class_weight!r} needs rows in memory", "give a dict")
+        handle, result, run = native.train(self._fit_options(None), paths=paths)
+        model = Model(handle, result, run.notes)
+        names = model.describe()["feature_names"]
+        self._keep(_Fitted(model, Classes(np.array(model.classes)), False, True), model.features, names)
+        run.finish()
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Learns from more rows, each once, in their order.
+
+        Blocks of any size end in the same bits as one call with all rows. Options that need all rows (passes, folds,
+        holdout and the like) have no effect. After fit() it goes on from there.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (rows, features)
+        y : sequence of shape (rows,)
+        classes : sequence of labels
+            All classes there will be; needed in the first call.
+        sample_weight : sequence of shape (rows,), >= 0; default 1 each
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        DataError
+            A row is wrong. The rows before it were learned.
+        """
+        fitted = self.__dict__.get("_fitted")
+        matrix = Matrix(X)
+        if fitted is None:
+            return self._begin(matrix, y, classes, sample_weight)
+        if classes is not None and not np.array_equal(distinct(as_labels(classes)), self.classes_):
+            raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: "
+                             f"{self.classes_!r}")
+        names = self._check_columns(matrix)
+        matrix = self._as_fitted(matrix, X)
+        labels = label_array(y, matrix.rows, type(self).__name__)
+        fitted.learn(matrix.handle(self._labels(fitted.classes, labels, sample_weight), names))
+        return self
+
+    def _begin(self, matrix, y, classes, sample_weight):
+        if classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        if isinstance(self.class_weight, str):
+            raise ValueError(f"class_weight={self.class_weight!r} is not supported for partial_fit, which does not "
+                             "know how many rows of each class there will be; give a dict")
+        own = Classes(distinct(as_labels(classes)))
+        if len(own) < 2:
+            raise native.data_error("there is only one class", "name all classes, two or more")
+        labels = label_array(y, matrix.rows, type(self).__name__)
+        rows = matrix.handle(self._labels(own, labels, sample_weight))
+        settings = native.settings("train", self._options(_NEED_ALL_ROWS | {"class_weight"}))
+        trainer = native.new("trainer", "trainer_new", settings, rows, None)
+        fitted = _Fitted(None, own, matrix.sparse, False, trainer)
+        fitted.learn(rows)
+        self._keep(fitted, matrix.columns, matrix.names)
+        return self
+
+    def _labels(self, classes, labels, sample_weight):
+        numbers = classes.encode(labels)
+        weights = row_weights(sample_weight, len(numbers))
+        return classes.struct(numbers, with_class_weights(weights, self.class_weight, classes, numbers))
+
+    def _options(self, without=()):
+        """Returns the options of the library that are set."""
+        options = {name: getattr(self, name) for name in self._parameters if name not in without}
+        options.update(self._fixed)
+        if self._rules and options.get("rule") is None:
+            options["rule"] = self._rules[0]
+        return options
+
+    def _fit_options(self, rows, without=()):
+        options = self._options(without)
+        if self._passes and not any(options.get(name) for name in ("passes", "until", "updates", "seconds", "order",
+                                                                   "preset")):
+            options["passes"] = max(self._passes, min(1000, self._rounds // rows)) if rows else self._passes
+        return options
+
+    def _keep(self, fitted, columns, names):
+        self._fitted = fitted
+        self.classes_ = fitted.classes.values
+        self.n_features_in_ = columns
+        self.__dict__.pop("feature_names_in_", None)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
+
+    # ---- Rows to come ----
+
+    def _state(self):
+        fitted = self.__dict__.get("_fitted")
+        if fitted is None:
+            raise NotFittedError(f"This {type(self).__name__} instance is not fitted yet. Call 'fit' with appropriate "
+                                 "arguments before using this estimator.")
+        return fitted
+
+    def _check_columns(self, matrix):
+        """Compares names and number of columns with those of before; returns the names for the library, or None."""
+        own = self.__dict__.get("feature_names_in_")
+        if self._fitted.from_file and matrix.names is not None:
+            return matrix.names  # the library matches them, and what was made of them
+        if own is None:
+            if matrix.names is not None:
+                warnings.warn(f"X has feature names, but {type(self).__name__} was fitted without feature names",
+                              stacklevel=4)
+                matrix.names = None
+        elif matrix.names is None:
+            if not self._fitted.from_file and not matrix.sparse:
+                warnings.warn(f"X does not have valid feature names, but {type(self).__name__} was fitted with feature "
+                              "names", stacklevel=4)
+        elif list(own) != matrix.names:
+            _refuse_names(own, matrix.names)
+        if matrix.columns != self.n_features_in_:
+            raise ValueError(f"X has {matrix.columns} features, but {type(self).__name__} is expecting "
+                             f"{self.n_features_in_} features as input.")
+        return None if own is None else own.tolist()
+
+    def _as_fitted(self, matrix, X):
+        """Returns the matrix, sparse or dense as the rows of fit() were."""
+        if matrix.sparse == self._fitted.sparse:
+            return matrix
+        if matrix.sparse:
+            return Matrix(X.toarray())
+        from scipy.sparse import csr_matrix
+
+        return Matrix(csr_matrix(matrix.keep))
+
+    def _predict(self, X, **wanted):
+        fitted = self._state()
+        if paths_of(X) is not None:
+            raise usage_error("predictions are made for rows in memory, not for a file",
+                              "give an array, or save the model: estimator.model_.save(path)")
+        matrix = Matrix(X)
+        names = self._check_columns(matrix)
+        matrix = self._as_fitted(matrix, X)
+        return fitted.model.predict_rows(matrix.handle(names=names), matrix.rows, **wanted)
+
+    # ---- Predicting ----
+
+    def predict(self, X):
+        """Predicts the class of each row.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (rows, n_features_in_)
+
+        Returns
+        -------
+        ndarray of shape (rows,)
+        """
+        numbers = self._predict(X, classes=True)[0]
+        return self.classes_[self._fitted.order[numbers]]
+
+    def decision_function(self, X):
+        """Scores the rows.
+
+        Returns
+        -------
+        ndarray of shape (rows,) or (rows, classes)
+            Of two classes the score of classes_[1], else one of each class.
+        """
+        scores = self._state().in_order(self._predict(X, scores=True)[1])
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    @_Probabilities
+    def predict_proba(self, X):
+        """Returns the probability of each class, of shape (rows, classes).
+
+        There where the plan calibrated the model, or the rule minimized the log loss. Largest is that of the class
+        that predict() returns: a calibration that would put others before it makes them as likely instead.
+        """
+        fitted = self._state()
+        numbers, _, probabilities = self._predict(X, classes=True, probabilities=True)
+        for row in np.flatnonzero(probabilities.argmax(axis=1) != numbers):
+            pool_before(probabilities[row], numbers[row])
+        return fitted.in_order(probabilities)
+
+    # ---- What was learned ----
+
+    @property
+    def model_(self):
+        """The Model, with save(), describe() and evaluate()."""
+        return self._state().model
+
+    @property
+    def coef_(self):
+        """The weights on the data's own values, of shape (1, features) of two classes, else (classes, features)."""
+        return self._weights()[0]
+
+    @property
+    def intercept_(self):
+        """The biases, of shape (1,) of two classes, else (classes,)."""
+        return self._weights()[1]
+
+    def _weights(self):
+        fitted = self._state()
+        weights, biases = fitted.model.weights()
+        wide = np.zeros((len(weights), self.n_features_in_))
+        wide[:, :weights.shape[1]] = weights  # columns that no row had a value in
+        return fitted.in_order(wide.T).T, fitted.in_order(biases[None])[0]
+
+    @property
+    def ledger_(self):
+        """A dict: rounds, mistakes, updates of the run, each row predicted before it was learned."""
+        return self._state().model.description["ledger"]
+
+    @property
+    def expected_error_(self):
+        """Bounds on the share of new rows that will be wrong, a dict with lower and upper; None where there are none."""
+        model = self._state().model
+        return model.result["expected_error"] if model.result else model.description["expected_error"]
+
+    @property
+    def notes_(self):
+        """What fit() assumed, and how to change it: a list of (text, fix)."""
+        return self._state().model.notes
+
+
+def pool_before(probabilities, first):
+    """Gives `first` and the classes before it their mean, of which `first` is the largest by a bit."""
+    pooled = probabilities >= probabilities[first]
+    probabilities[pooled] = probabilities[pooled].mean()
+    probabilities[first] = np.nextafter(probabilities[first], 1)
+
+
+def _refuse_names(own, given):
+    def some(names):
+        return "".join(f"- {name}\n" for name in names[:5]) + ("- ...\n" if len(names) > 5 else "")
+
+    message = "The feature names should match those that were passed during fit.\n"
+    unseen, missing = sorted(set(given) - set(own)), sorted(set(own) - set(given))
+    if unseen:
+        message += "Feature names unseen at fit time:\n" + some(unseen)
+    if missing:
+        message += "Feature names seen at fit time, yet now missing:\n" + some(missing)
+    if not unseen and not missing:
+        message += "Feature names must be in the same order as they were in fit.\n"
+    raise ValueError(message)
+
+
+# ---- Keywords ----
+
+_TRAIN = native.describe("train")
+_RULES = {rule["name"]: rule for rule in native.describe("rules")}
+_OF_RULES = {parameter["option"] for rule in _RULES.values() for parameter in rule["parameters"]}
+
+
+def _options_of(rules):
+    """Returns the options of training that have a meaning for these rules, by keyword."""
+    own = {parameter["option"] for rule in rules or _RULES for parameter in _RULES[rule]["parameters"]}
+    left_out = _OF_RULES - own
+    if rules:
+        left_out.add("preset")
+    if len(rules) == 1:
+        left_out.add("rule")
+    return {option["name"].replace("-", "_"): option for option in _TRAIN if option["name"] not in left_out}
+
+
+def _with_keywords(cls):
+    """Gives a class its constructor and the documentation of its parameters."""
+    options = {name: option for name, option in _options_of(cls._rules).items() if name not in cls._fixed}
+    defaults = {name: None if option["takes_value"] else False for name, option in options.items()}
+
+    def __init__(self, **given):
+        unknown = sorted(given.keys() - defaults.keys())
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no option {unknown[0]!r}; it has {', '.join(defaults)}")
+        for name, default in defaults.items():
+            setattr(self, name, given.get(name, default))
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    __init__.__signature__ = inspect.Signature(
+        [inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)] +
+        [inspect.Parameter(name, keyword, default=default) for name, default in defaults.items()])
+    __init__.__qualname__ = f"{cls.__name__}.__init__"
+    cls.__init__ = __init__
+    cls._parameters = tuple(options)
+    cls.__doc__ = "\n".join([inspect.cleandoc(cls.__doc__), "", "Parameters", "----------"] +
+                            [line for name, option in options.items() for line in _documented(name, option, cls)] +
+                            ["", _ATTRIBUTES])
+    return cls
+
+
+def _documented(name, option, cls):
+    if name == "class_weight":
+        return ["class_weight : dict of label to weight, or 'balanced'", "    rows of a class weigh so much"]
+    if name == "rule" and cls._rules:
+        return ["rule : " + " or ".join(map(repr, cls._rules)), f"    {option['help']} (default {cls._rules[0]})"]
+    takes = option["takes"] or ("a text" if option["takes_value"] else "bool")
+    if option["repeats"]:
+        takes = "a text or a list of them"
+    if name == "passes" and cls._passes:
+        return [f"{name} : {takes}", f"    {option['help']} (default {cls._passes}, in random order, unless another option "
+                "ends the run" + (f"; of small tables up to 1000, for {cls._rounds} rounds)" if cls._rounds else ")")]
+    return [f"{name} : {takes}", f"    {option['help']}"]
+
+
+_ATTRIBUTES = """Attributes
+----------
+classes_ : ndarray of shape (classes,)
+n_features_in_ : int
+feature_names_in_ : ndarray of shape (n_features_in_,)
+    Where the columns have names.
+coef_ : ndarray of shape (1 or classes, n_features_in_)
+intercept_ : ndarray of shape (1 or classes,)
+ledger_ : dict
+expected_error_ : dict or None
+notes_ : list of (text, fix)
+model_ : Model
+
+Notes
+-----
+None, or False, leaves an option to the library. Options of reading (delimiter, label and the like) are about files."""
+
+
+@_with_keywords
+class HalfspaceClassifier(_Estimator):
+    """What `halfspace train FILE` learns: rule and passes are chosen by the data, and validated on them.
+
+    partial_fit() learns by the tournament of rules, in one pass.
+    """
+
+    _log_loss = True
+
+
+@_with_keywords
+class Perceptron(_Estimator):
+    """Rosenblatt's perceptron; its last weights."""
+
+    _rules = ("perceptron",)
+    _fixed = {"keep": "last"}
+    _passes, _rounds = 10, 100_000
+    _expected_failures = _WEIGHTS | _EXTREME
+
+
+@_with_keywords
+class AveragedPerceptron(_Estimator):
+    """The perceptron; the average of its weights over all rounds."""
+
+    _rules = ("perceptron",)
+    _fixed = {"keep": "average"}
+    _passes, _rounds = 10, 100_000
+    _expected_failures = _WEIGHTS | _EXTREME
+
+
+@_with_keywords
+class PassiveAggressiveClassifier(_Estimator):
+    """The passive-aggressive rules of Crammer et al.: each mistake, or small margin, is corrected at once."""
+
+    _rules = ("pa1", "pa2", "pa")
+    _passes, _rounds = 10, 100_000
+
+
+@_with_keywords
+class AROWClassifier(_Estimator):
+    """Adaptive regularization of weights: a confidence for every weight; `arow-diagonal` where there are many."""
+
+    _rules = ("arow", "arow-diagonal")
+    _passes = 10
+
+
+@_with_keywords
+class FTRLClassifier(_Estimator):
+    """Follow the regularized leader, proximal: logistic regression with weights of exactly 0."""
+
+    _rules = ("ftrl",)
+    _log_loss = True
+    _passes = 10

@@ -1,0 +1,313 @@
+"""Models, and the functions that make and check them."""
+
+import os
+from ctypes import byref, c_size_t, c_void_p
+from dataclasses import asdict, dataclass
+from functools import cached_property
+
+from . import _native as native
+from ._native import call, usage_error
+
+
+class Model:
+    """A linear model: what `halfspace train` writes.
+
+    Made by `train()`, `load()` or `Model.from_bytes()`; pickled as the bytes of its file. Never changes: threads may
+    share one, except that its predictions are made one at a time.
+
+    Attributes
+    ----------
+    classes : list of str
+        The names of the classes in the model's order; of two the second is the positive one.
+    result : dict or None
+        What `halfspace train --json` prints, of a model that was trained here.
+    notes : list of (str, str)
+        What training assumed, and how to change it.
+    """
+
+    def __init__(self, handle, result=None, notes=()):
+        self._handle = handle
+        self._predictor = None
+        self.result = result
+        self.notes = list(notes)
+        names = (native.lib["model_class_name"](handle, k) for k in range(native.lib["model_classes"](handle)))
+        self.classes = [name.decode("utf-8", "replace") for name in names if name is not None]
+
+    @classmethod
+    def from_bytes(cls, data):
+        """Returns the model that the bytes of a model file are. Raises DataError."""
+        return cls(native.new("model", "model_decode", data, len(data)))
+
+    def to_bytes(self):
+        """Returns the bytes of the model's file."""
+        size = c_size_t()
+        address = call("model_encode", self._handle, byref(size))
+        return native.take_bytes(address, size.value)
+
+    def __reduce__(self):
+        return Model.from_bytes, (self.to_bytes(),)
+
+    def save(self, path):
+        """Writes the model to a file that `halfspace predict` reads, atomically. Raises InputOutputError."""
+        call("model_save", self._handle, os.fsencode(path))
+
+    def describe(self):
+        """Returns a dict: composition, classes, features, feature_names, probabilities, ledger, expected_error."""
+        return native.take_json(call("model_describe", self._handle))
+
+    @cached_property
+    def description(self):
+        """describe(), made once."""
+        return self.describe()
+
+    @property
+    def has_probabilities(self):
+        """Whether predict_proba() has an answer."""
+        return self.description["probabilities"]
+
+    @property
+    def features(self):
+        """The number of features."""
+        return native.lib["model_features"](self._handle)
+
+    @property
+    def vectors(self):
+        """The number of weight vectors: 1 of two classes, else one a class."""
+        return native.lib["model_vectors"](self._handle)
+
+    def weights(self):
+        """Returns the weights as they act on the data's own values, and the biases.
+
+        Returns
+        -------
+        weights : ndarray of shape (vectors, features)
+        biases : ndarray of shape (vectors,)
+        """
+        import numpy as np
+
+        weights, biases = np.zeros((self.vectors, self.features)), np.zeros(self.vectors)
+        call("model_weights", self._handle, weights.ctypes.data, biases.ctypes.data)
+        return weights, biases
+
+    def predictor(self):
+        """Returns the library's predictor, made once."""
+        if self._predictor is None:
+            self._predictor = native.new("predictor", "predictor_new", self._handle)
+        return self._predictor
+
+    def predict_rows(self, rows, count, classes=False, scores=False, probabilities=False):
+        """Returns class numbers, scores of shape (count, vectors), probabilities of shape (count, classes), or None."""
+        import numpy as np
+
+        wanted = (np.empty(count, np.int32) if classes else None,
+                  np.empty((count, self.vectors)) if scores else None,
+                  np.empty((count, max(2, len(self.classes)))) if probabilities else None)
+        call("predict", self.predictor(), rows, *(None if out is None else out.ctypes.data for out in wanted))
+        return wanted
+
+    def _rows(self, X):
+        from ._rows import Matrix, paths_of
+
+        if paths_of(X) is not None:
+            raise usage_error("predictions are made for rows in memory, not for a file",
+                              "give an array, or run `halfspace predict MODEL FILE`")
+        matrix = Matrix(X)
+        return matrix.handle(), matrix.rows
+
+    def predict(self, X):
+        """Predicts a class for each row.
+
+        Parameters
+        ----------
+        X : array, sparse matrix or DataFrame of shape (rows, features)
+
+        Returns
+        -------
+        list of str
+            Names of classes.
+
+        Raises
+        ------
+        DataError
+            X does not have the model's columns, or holds NaN or an infinity.
+        """
+        numbers = self.predict_rows(*self._rows(X), classes=True)[0]
+        return [self.classes[number] for number in numbers.tolist()]
+
+    def decision_function(self, X):
+        """Returns the scores: shape (rows,) of two classes, positive for the second; else (rows, classes)."""
+        scores = self.predict_rows(*self._rows(X), scores=True)[1]
+        return scores[:, 0] if scores.shape[1] == 1 else scores
+
+    def predict_proba(self, X):
+        """Returns probabilities of shape (rows, classes). Raises UsageError where the model has none."""
+        return self.predict_rows(*self._rows(X), probabilities=True)[2]
+
+    def evaluate(self, X, y=None, **options):
+        """Evaluates on labelled rows, or on files.
+
+        Parameters
+        ----------
+        X : str, Path, list of them, or rows as in predict()
+        y : labels whose str() is a class's name; None with files
+        **options : those of `halfspace evaluate`
+
+        Returns
+        -------
+        dict
+            What `halfspace evaluate --json` prints.
+        """
+        rows, paths = labelled_rows(X, y)
+        run = native.Run()
+        settings = native.settings("evaluate", options, paths)
+        result = native.take_json(run.call("evaluate", self._handle, settings, rows, run.watch))
+        run.finish()
+        return result
+
+    def __repr__(self):
+        return f"<halfspace.Model of {len(self.classes)} classes, {self.features} features>"
+
+
+def labelled_rows(X, y):
+    """Returns the library's rows, or None, and paths."""
+    from . import _rows
+
+    paths = _rows.paths_of(X)
+    if paths is not None:
+        if y is not None:
+            raise usage_error("a file has its own labels", "leave y out; the option label names their column")
+        return None, paths
+    matrix = _rows.Matrix(X)
+    labels = _rows.label_array(y, matrix.rows, "halfspace")
+    classes = _rows.Classes(_rows.distinct(labels))
+    return matrix.handle(classes.struct(classes.encode(labels), None)), ()
+
+
+def train(X, y=None, **options):
+    """Trains a model as `halfspace train` does.
+
+    Parameters
+    ----------
+    X : str, Path or list of them
+        Files in any format of docs/formats; or rows: an array, sparse matrix or DataFrame of shape (rows, features).
+    y : sequence of shape (rows,)
+        Labels, with rows only.
+    **options
+        Those of `halfspace train`, with `_` for `-`: passes=3, rule="arow", holdout=0.2.
+
+    Returns
+    -------
+    Model
+
+    Raises
+    ------
+    UsageError, DataError, NoInputError
+        Naming file, line and column where there are any.
+    KeyboardInterrupt
+        Ctrl-C; the model so far is lost: an estimator keeps it.
+    """
+    rows, paths = labelled_rows(X, y)
+    handle, result, run = native.train(options, rows, paths)
+    run.finish()
+    return Model(handle, result, run.notes)
+
+
+def load(path):
+    """Returns the model of a file. Raises NoInputError, DataError."""
+    return Model(native.new("model", "model_load", os.fsencode(path)))
+
+
+class _Result:
+    def to_dict(self):
+        """Returns the fields as a dict."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Certification(_Result):
+    """What was proved about data: the answer of `halfspace certify`."""
+
+    verdict: str  # "separable", "inseparable" or "undecided"
+    rows: int
+    features: int
+    margin: object  # bounds, {"lower": ..., "upper": ...}
+    mistake_bound: object  # of the perceptron; None where there is none
+    witness: object  # rows that prove inseparability
+    fewest_errors: object  # bounds, {"lower": ..., "upper": ...}
+    certificate: object  # text that verify() checks; None where nothing was decided
+    result: dict  # all of `certify --json`
+
+    @property
+    def separable(self):
+        """True or False; None where undecided."""
+        return {"separable": True, "inseparable": False}.get(self.verdict)
+
+
+@dataclass(frozen=True)
+class Verification(_Result):
+    """Whether a certificate holds for files: the answer of `halfspace verify`."""
+
+    valid: bool
+    result: dict  # all of `verify --json`
+
+
+def certify(X, y=None, **options):
+    """Decides, with a proof, whether a hyperplane separates two classes.
+
+    Parameters
+    ----------
+    X, y : as in train()
+    **options : those of `halfspace certify`, such as seconds=10
+
+    Returns
+    -------
+    Certification
+
+    Raises
+    ------
+    UsageError, DataError, NoInputError
+    """
+    rows, paths = labelled_rows(X, y)
+    run = native.Run()
+    certificate = c_void_p()
+    settings = native.settings("certify", options, paths)
+    result = native.take_json(run.call("certify", settings, rows, run.watch, byref(certificate)))
+    text = native.take_bytes(certificate.value)
+    run.finish()
+    fields = {name: result.get(name) for name in ("verdict", "rows", "features", "margin", "mistake_bound", "witness",
+                                                  "fewest_errors")}
+    return Certification(**fields, certificate=text.decode() if text is not None else None, result=result)
+
+
+def verify(certificate, paths):
+    """Checks a certificate against the files that it is about; of rows in memory, those of write_rows().
+
+    Parameters
+    ----------
+    certificate : str or Certification
+    paths : str, Path or list of them
+
+    Returns
+    -------
+    Verification
+
+    Raises
+    ------
+    DataError
+        The text is no certificate.
+    """
+    text = getattr(certificate, "certificate", certificate)
+    if not isinstance(text, str):
+        raise usage_error("there is no certificate", "give the text that certify() returned")
+    files = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    names = native.c_names([os.fspath(path) for path in files])
+    result = native.take_json(call("verify", native.c_text(text), names, len(files)))
+    return Verification(bool(result["valid"]), result)
+
+
+def write_rows(path, X, y):
+    """Writes rows in memory as text: CSV where columns have names, else LIBSVM. Every number reads back the same."""
+    rows, paths = labelled_rows(X, y)
+    if rows is None:
+        raise usage_error("write_rows() writes rows in memory", "give an array and its labels")
+    call("rows_write", rows, os.fsencode(path))

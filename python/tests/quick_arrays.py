@@ -1,0 +1,319 @@
+"""Arrays, sparse matrices and estimators on them. Needs numpy; scipy, pandas and scikit-learn for their own parts."""
+
+import os
+import pickle
+import signal
+import tempfile
+import threading
+import unittest
+import warnings
+
+import halfspace
+
+try:
+    import numpy as np
+except ImportError:
+    raise unittest.SkipTest("numpy is not installed: NOTHING about arrays is tested") from None
+
+from support import ESTIMATORS
+
+DRAW = np.random.default_rng(1)
+X = DRAW.normal(size=(600, 8))
+Y = (X @ np.arange(-3, 5) + DRAW.normal(size=600) > 0).astype(int)
+FAST = halfspace.PassiveAggressiveClassifier
+
+
+def imported(name):
+    try:
+        return __import__(name, fromlist=["_"])
+    except ImportError:
+        raise unittest.SkipTest(f"{name} is not installed") from None
+
+
+class Estimators(unittest.TestCase):
+    def test_fit_and_predict(self):
+        for Estimator in ESTIMATORS:
+            model = Estimator().fit(X, Y)
+            self.assertGreater(model.score(X, Y), 0.8, Estimator)
+            self.assertEqual(model.coef_.shape, (1, 8))
+            scores = X @ model.coef_[0] + model.intercept_[0]
+            np.testing.assert_allclose(scores, model.decision_function(X), rtol=1e-9, atol=1e-9)
+            self.assertTrue(((scores > 0) == model.predict(X)).all())
+            self.assertGreater(model.ledger_["rounds"], 0)
+
+    def test_several_classes(self):
+        y = np.array(["b", "a", "c"])[np.clip(X[:, 0].round().astype(int), -1, 1)]
+        for Estimator in ESTIMATORS:
+            model = Estimator().fit(X, y)
+            self.assertEqual(model.classes_.tolist(), ["a", "b", "c"])
+            scores = model.decision_function(X)
+            self.assertEqual(scores.shape, (600, 3))
+            self.assertTrue((model.classes_[scores.argmax(axis=1)] == model.predict(X)).all())
+            if hasattr(model, "predict_proba"):
+                chances = model.predict_proba(X)
+                np.testing.assert_allclose(chances.sum(axis=1), 1)
+                self.assertTrue((model.classes_[chances.argmax(axis=1)] == model.predict(X)).all())
+
+    def test_blocks_are_one_call(self):
+        for Estimator in ESTIMATORS:
+            whole = Estimator().partial_fit(X, Y, classes=[0, 1])
+            for size in (1, 97, 600):
+                parts = Estimator()
+                for i in range(0, 600, size):
+                    parts.partial_fit(X[i:i + size], Y[i:i + size], classes=[0, 1])
+                    if i == 97:
+                        parts = pickle.loads(pickle.dumps(parts))
+                self.assertTrue((whole.coef_ == parts.coef_).all(), (Estimator, size))
+
+    def test_partial_fit_goes_on_after_fit(self):
+        model = FAST().fit(X, Y)
+        before = model.coef_
+        model.partial_fit(X, 1 - Y)
+        self.assertFalse((model.coef_ == before).all())
+
+    def test_pickle(self):
+        for Estimator in ESTIMATORS:
+            model = Estimator().fit(X, Y)
+            again = pickle.loads(pickle.dumps(model))
+            self.assertEqual(pickle.dumps(again), pickle.dumps(model))
+            self.assertTrue((again.decision_function(X) == model.decision_function(X)).all())
+
+    def test_layouts_are_one(self):
+        base = FAST().fit(X, Y).coef_
+        for same in (np.asfortranarray(X), np.repeat(X, 2, axis=1)[:, ::2], X[::-1][::-1], X[:, ::-1].copy()[:, ::-1],
+                     X.astype(">f8"), X.astype(object), X.tolist(), np.frombuffer(X.tobytes()).reshape(X.shape)):
+            self.assertTrue((FAST().fit(same, Y).coef_ == base).all())
+        narrow = X.astype(np.float32)
+        self.assertTrue((FAST().fit(narrow, Y).coef_ == FAST().fit(narrow.astype(float), Y).coef_).all())
+        constant = np.broadcast_to(X[:, :1], X.shape)
+        self.assertTrue((FAST().fit(constant, Y).coef_ == FAST().fit(constant.copy(), Y).coef_).all())
+
+    def test_labels_of_any_kind(self):
+        for a, b in ((0, 1), (-1, 1), (False, True), ("no", "yes"), ("+", "-"), ("ham", "spam"), ("spam", "eggs"),
+                     (2.0, 10.0), (("a", 1), ("b", 2)), (frozenset("x"), frozenset("y")), (1, "one")):
+            labels = [b if y else a for y in Y]
+            model = FAST().fit(X, labels)
+            self.assertGreater(np.mean([p == q for p, q in zip(model.predict(X), labels)]), 0.8)
+            positive = model.decision_function(X) > 0
+            self.assertTrue(all(p == model.classes_[int(q)] for p, q in zip(model.predict(X), positive)))
+
+    def test_weights_of_rows_and_classes(self):
+        w = np.where(Y == 1, 3.0, 1.0)
+        by_rows = FAST().fit(X, Y, sample_weight=w).coef_
+        self.assertTrue((FAST(class_weight={1: 3}).fit(X, Y).coef_ == by_rows).all())
+        self.assertTrue((FAST(class_weight={1: 3}).partial_fit(X, Y, classes=[0, 1]).coef_ ==
+                         FAST().partial_fit(X, Y, classes=[0, 1], sample_weight=w).coef_).all())
+        FAST(class_weight="balanced").fit(X, Y)
+        with self.assertRaises(ValueError):
+            FAST(class_weight="balanced").partial_fit(X, Y, classes=[0, 1])
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows.csv")
+            names = [f"c{j}" for j in range(8)]
+            with open(path, "w") as file:
+                file.write(",".join(names) + ",y\n")
+                for x, y in zip(X.tolist(), Y.tolist()):
+                    file.write(",".join(map(repr, x)) + f",{y}\n")
+            for Estimator in ESTIMATORS:
+                model = Estimator(passes=2).fit(path)
+                self.assertTrue((model.coef_ == Estimator(passes=2).fit(X, Y).coef_).all(), Estimator)
+                self.assertEqual(model.feature_names_in_.tolist(), names)
+                self.assertEqual((model.predict(X) == Y.astype(str)).mean(), 1 - (model.predict(X) != Y.astype(str)).mean())
+            with self.assertRaises(halfspace.UsageError):
+                FAST().fit(path, Y)
+            with self.assertRaises(halfspace.UsageError):
+                model.predict(path)
+
+    def test_keywords_are_the_options_of_the_library(self):
+        names = set(halfspace.HalfspaceClassifier().get_params())
+        options = {option["name"].replace("-", "_") for option in halfspace._native.describe("train")}
+        self.assertEqual(names, options)
+        self.assertIn("alpha", FTRL := halfspace.FTRLClassifier().get_params())
+        self.assertNotIn("gamma", FTRL)
+        self.assertIn("alpha : ", halfspace.FTRLClassifier.__doc__)
+        with self.assertRaisesRegex(TypeError, "no option 'gamma'"):
+            halfspace.FTRLClassifier(gamma=1)
+        with self.assertRaises(halfspace.UsageError):
+            halfspace.FTRLClassifier(alpha="much").fit(X, Y)
+
+    def test_ctrl_c_leaves_a_fitted_estimator(self):
+        model = FAST(passes=10**9)
+        timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                model.fit(X, Y)
+        finally:
+            timer.join()
+        self.assertGreater(model.score(X, Y), 0.8)
+
+    def test_threads(self):
+        made = [None] * 4
+
+        def fit(k):
+            made[k] = FAST().fit(X, Y).coef_
+
+        threads = [threading.Thread(target=fit, args=[k]) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertTrue(all((one == made[0]).all() for one in made))
+
+    def test_certify(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "rows.svm")
+            x = np.array([[1.0, 0], [2, 1], [-1, 0], [-2, 1]])
+            y = [1, 1, 0, 0]
+            halfspace.write_rows(path, x, y)
+            proof = halfspace.certify(x, y)
+            self.assertTrue(proof.separable)
+            self.assertTrue(halfspace.verify(proof, path).valid)
+
+
+class Hostile(unittest.TestCase):
+    """An exception that names what is wrong, and no crash."""
+
+    def test_rejects(self):
+        nan, inf = X.copy(), X.copy()
+        nan[4, 2], inf[4, 2] = np.nan, -np.inf
+        strange = X.astype(object)
+        strange[3, 1] = {"a": 1}
+        some_none = [None if i == 5 else y for i, y in enumerate(Y.tolist())]
+        masked = np.ma.masked_array(X, mask=X > 2)
+        cases = [
+            (nan, Y, "row 5, column 3"), (inf, Y, "row 5, column 3"), (X[:, 0], Y, "Reshape your data"),
+            (np.float64(3), Y, "2D array"), (X[None], Y, "dim 3"), (X[:0], Y[:0], "0 sample"),
+            (X[:, :0], Y, "0 feature"), (strange, Y, "row 4, column 2"), (X.astype(str).astype(object)[:, :1] + "a", Y,
+                                                                         "row 1, column 1"),
+            (X + 1j, Y, "[Cc]omplex"), (X.astype("datetime64[s]"), Y, "not numbers"), (X.astype(str), Y, "not numbers"),
+            (masked, Y, "masked"), (X, Y[:-1], "inconsistent"), (X, None, "requires y"), (X, X, "1d array"),
+            (X, X[:, 0], "continuous"), (X, np.where(Y, np.nan, 1.0), "NaN"), (X, some_none, "row 6"),
+            (X, np.zeros(600, int), "one class"), (X, np.array([[1]] * 600, dtype=object)[:, 0].tolist(), "one class"),
+            (X, ["1" if y else 1 for y in Y], "twice"), (X, ["" if y else "a" for y in Y], "empty"),
+            (X, ["a\0b" if y else "a" for y in Y], "zero byte"), ([[1, 2], [3]], [0, 1], "."), ({}, Y, "."),
+            ([], [], "0 sample|2D array"),
+        ]
+        for x, y, words in cases:
+            with self.subTest(words):
+                with self.assertRaisesRegex((ValueError, TypeError), words), warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    FAST().fit(x, y)
+
+    def test_rejects_weights(self):
+        for weights, words in ((np.ones(599), "expected"), (-np.ones(600), "weight of row 1"), (np.ones((600, 2)), "1D"),
+                               (np.full(600, np.nan), "weight of row 1"), ("many", ".")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                FAST().fit(X, Y, sample_weight=weights)
+
+    def test_rejects_rows_to_predict(self):
+        model = FAST().fit(X, Y)
+        bad = X[:9].copy()
+        bad[8, 0] = np.nan
+        for x, words in ((X[:, :3], "3 features"), (bad, "row 9, column 1"), (X[0], "Reshape"), (X[:0], "0 sample")):
+            with self.subTest(words), self.assertRaisesRegex(ValueError, words):
+                model.predict(x)
+        with self.assertRaisesRegex((ValueError, AttributeError), "not fitted"):
+            FAST().predict(X)
+        with self.assertRaises(ValueError):
+            FAST().partial_fit(X, Y)
+        with self.assertRaisesRegex(ValueError, "not one of the classes"):
+            FAST().partial_fit(X, Y, classes=[0, 2])
+        with self.assertRaises(ValueError):
+            model.partial_fit(X, Y, classes=[0, 1, 2])
+
+    def test_an_error_in_the_middle_keeps_the_rows_before(self):
+        bad = X.copy()
+        bad[300, 0] = np.inf
+        model = FAST().partial_fit(X[:1], Y[:1], classes=[0, 1])
+        with self.assertRaises(halfspace.DataError):
+            model.partial_fit(bad, Y)
+        self.assertEqual(model.predict(X).shape, (600,))
+
+    def test_read_only(self):
+        x, y = X.copy(), Y.copy()
+        x.flags.writeable = y.flags.writeable = False
+        self.assertTrue((FAST().fit(x, y).coef_ == FAST().fit(X, Y).coef_).all())
+
+    def test_sparse_offsets_that_lie(self):
+        sparse = imported("scipy.sparse")
+        for part, at, value in (("indptr", -1, 10**6), ("indptr", 3, 10**6), ("indptr", 3, -5), ("indptr", 0, 4),
+                                ("indices", 7, 99), ("indices", 7, -1), ("data", 7, np.nan)):
+            bad = sparse.csr_matrix(X)
+            getattr(bad, part)[at] = value
+            with self.subTest((part, at, value)), self.assertRaises(ValueError):
+                FAST().fit(bad, Y)
+        twice = sparse.csr_matrix(X)
+        twice.indices[1] = twice.indices[0]
+        with self.assertRaisesRegex(ValueError, "twice"):
+            FAST().fit(twice, Y)
+
+
+class Sparse(unittest.TestCase):
+    def test_every_format_and_integer(self):
+        sparse = imported("scipy.sparse")
+        x = np.where(abs(X) > 1, X, 0)
+        base = FAST().fit(sparse.csr_matrix(x), Y)
+        for kind in ("csr", "csc", "coo", "lil", "dok", "bsr"):
+            self.assertTrue((FAST().fit(sparse.csr_matrix(x).asformat(kind), Y).coef_ == base.coef_).all(), kind)
+        self.assertTrue((FAST().fit(sparse.csr_array(x), Y).coef_ == base.coef_).all())
+        wide = sparse.csr_matrix(x)
+        wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+        self.assertTrue((FAST().fit(wide, Y).coef_ == base.coef_).all())
+        self.assertTrue((base.predict(x) == base.predict(sparse.csr_matrix(x))).all())
+        self.assertTrue((FAST().fit(x, Y).predict(sparse.csr_matrix(x)) == FAST().fit(x, Y).predict(x)).all())
+
+    def test_columns_without_values_count(self):
+        sparse = imported("scipy.sparse")
+        x = sparse.hstack([sparse.csr_matrix(X), sparse.csr_matrix((600, 5))]).tocsr()
+        model = FAST().fit(x, Y)
+        self.assertEqual((model.n_features_in_, model.coef_.shape), (13, (1, 13)))
+        model.partial_fit(x, Y).predict(x)
+
+
+class Frames(unittest.TestCase):
+    def frame(self):
+        pandas = imported("pandas")
+        frame = pandas.DataFrame(X, columns=[f"c{j}" for j in range(8)])
+        frame["c1"] = frame["c1"].round().astype(int)
+        frame["c2"] = frame["c2"] > 0
+        return frame
+
+    def test_is_the_file_of_the_same_table(self):
+        frame = self.frame()
+        frame["c2"] = frame["c2"].astype(int)
+        for Estimator in ESTIMATORS:
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "rows.csv")
+                frame.assign(y=Y).to_csv(path, index=False)
+                model = Estimator().fit(frame, Y)
+                options = Estimator()._fit_options(600)
+                weights, biases = halfspace.train(path, **options).weights()
+                self.assertTrue((model.coef_ == weights).all() and (model.intercept_ == biases).all(), Estimator)
+
+    def test_names(self):
+        frame = self.frame()
+        model = FAST().fit(frame, Y)
+        self.assertEqual(model.feature_names_in_.tolist(), list(frame.columns))
+        self.assertEqual(model.model_.describe()["feature_names"], list(frame.columns))
+        with self.assertWarns(UserWarning):
+            self.assertTrue((model.predict(frame.to_numpy(dtype=float)) == model.predict(frame)).all())
+        with self.assertRaisesRegex(ValueError, "same order"):
+            model.predict(frame[frame.columns[::-1]])
+        FAST().fit(frame.rename(columns={"c0": "y"}), Y).predict(frame.rename(columns={"c0": "y"}))
+
+    def test_rejects(self):
+        frame = self.frame()
+        pandas = imported("pandas")
+        for bad, words in ((frame.assign(c3="text"), "row 1, column 4"),
+                           (frame.assign(c3=pandas.Categorical(["a", "b"] * 300)), "column 'c3'"),
+                           (frame.assign(c3=pandas.Timestamp("2026-01-01")), "column 'c3'"),
+                           (frame.assign(c3=np.nan), "row 1, column 4"), (frame.rename(columns={"c3": 3}), "string"),
+                           (frame.rename(columns={"c3": "c4"}), "twice"), (frame[:0], "0 sample")):
+            with self.subTest(words), self.assertRaisesRegex((ValueError, TypeError), words):
+                FAST().fit(bad, Y[:len(bad)])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,226 @@
+"""What the package does without numpy: files, rows of dicts, models, proofs, errors. Standard library only."""
+
+import ctypes
+import json
+import os
+import pickle
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+import halfspace
+from halfspace import _native as native
+
+
+def rows_of(count, seed=1):
+    draw = random.Random(seed)
+    for _ in range(count):
+        x = {f"f{j}": draw.gauss(0, 1) for j in range(6)}
+        yield x, x["f0"] + 2 * x["f1"] - x["f5"] + 0.3 * draw.gauss(0, 1) > 0
+
+
+def write_csv(path, count):
+    with open(path, "w") as file:
+        for i, (x, y) in enumerate(rows_of(count)):
+            if i == 0:
+                file.write(",".join(x) + ",y\n")
+            file.write(",".join(map(repr, x.values())) + f",{y}\n")
+    return path
+
+
+class WithFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+
+class Import(unittest.TestCase):
+    def test_loads_neither_numpy_nor_the_library(self):
+        code = "import sys, halfspace; print([m for m in ('numpy', 'ctypes', 'json', 'sklearn') if m in sys.modules])"
+        self.assertEqual(subprocess.check_output([sys.executable, "-c", code], text=True).strip(), "[]")
+
+    def test_every_name_is_there_and_documented(self):
+        for name in halfspace.__all__:
+            if name in halfspace._MODULES["_estimators"]:
+                continue  # needs numpy
+            self.assertTrue(getattr(halfspace, name).__doc__, name)
+        with self.assertRaises(AttributeError):
+            halfspace.nothing
+
+    def test_version_is_that_of_the_library(self):
+        self.assertEqual(halfspace.library_version(), halfspace.__version__)
+
+    def test_every_function_of_the_header_is_declared(self):
+        header = os.path.join(os.path.dirname(__file__), "..", "..", "include", "halfspace_c.h")
+        if not os.path.exists(header):
+            self.skipTest("the header is not there")
+        with open(header) as file:
+            text = file.read()
+        for name in native._FUNCTIONS:
+            self.assertIn(f"halfspace_{name}(", text)
+
+
+class Ctypes(unittest.TestCase):
+    """The library without this package's help."""
+
+    def test_trains_on_an_array(self):
+        x = (ctypes.c_double * 8)(1, 0, 2, 1, -1, 0, -2, 1)
+        y = (ctypes.c_int32 * 4)(1, 1, 0, 0)
+        names = (ctypes.c_char_p * 2)(b"no", b"yes")
+        lib = native.lib
+        array = native.Dense(ctypes.addressof(x), 0, 4, 2, 0, 0)
+        labels = native.Labels(ctypes.addressof(y), names, 2, None)
+        rows = lib["rows_dense"](array, labels, None, None, None)
+        settings = lib["settings_new"](b"train", None)
+        model = ctypes.c_void_p()
+        self.assertEqual(lib["train"](settings, rows, None, None, ctypes.byref(model), None, None), 0)
+        predicted = (ctypes.c_int32 * 4)()
+        predictor = lib["predictor_new"](model, None)
+        self.assertEqual(lib["predict"](predictor, rows, predicted, None, None, None), 0)
+        self.assertEqual(list(predicted), [1, 1, 0, 0])
+        for kind, pointer in (("predictor", predictor), ("model", model), ("rows", rows), ("settings", settings)):
+            lib[kind + "_free"](pointer)
+
+
+class Files(WithFolder):
+    def test_train_is_the_command(self):
+        command = os.environ.get("HALFSPACE_COMMAND")
+        if not command:
+            from halfspace import _command
+            command = os.path.join(os.path.dirname(_command.__file__), "_bin", "halfspace")
+        data, own, saved = write_csv(self.path("a.csv"), 400), self.path("a.model"), self.path("b.model")
+        subprocess.run([command, "train", data, "--seed", "3", "-o", own], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL)
+        model = halfspace.train(data, seed=3)
+        model.save(saved)
+        inspected = [json.loads(subprocess.check_output([command, "inspect", path, "--json"]))["weights"]
+                     for path in (own, saved)]
+        self.assertEqual(*inspected)
+        self.assertEqual(halfspace.load(saved).to_bytes(), model.to_bytes())
+        self.assertEqual(pickle.loads(pickle.dumps(model)).to_bytes(), model.to_bytes())
+        self.assertEqual(model.classes, ["False", "True"])
+        self.assertEqual(model.describe()["feature_names"], [f"f{j}" for j in range(6)])
+        self.assertGreater(model.evaluate(data)["accuracy"], 0.85)
+        self.assertGreater(model.result["rounds"], 0)
+
+    def test_errors_name_line_and_column(self):
+        path = self.path("bad.csv")
+        with open(path, "w") as file:
+            file.write("a,b,y\n1,2,no\n" * 1 + "3,x,yes\n")
+        with self.assertRaises(halfspace.DataError) as caught:
+            halfspace.train(path, numeric=["b"])
+        error = caught.exception
+        self.assertEqual((error.file, error.line), (path, 3))
+        self.assertIsInstance(error, ValueError)
+        self.assertIn("bad.csv:3:", str(error))
+        self.assertEqual(str(pickle.loads(pickle.dumps(error))), str(error))
+
+    def test_errors_have_their_kinds(self):
+        with self.assertRaises(FileNotFoundError):
+            halfspace.train("/no/such/file.csv")
+        with self.assertRaises(halfspace.NoInputError):
+            halfspace.load("/no/such/file.model")
+        with self.assertRaises(halfspace.UsageError):
+            halfspace.train("a.csv", no_such_option=1)
+        with self.assertRaises(halfspace.UsageError):
+            halfspace.train("a.csv", passes=0)
+        with self.assertRaises(halfspace.DataError):
+            halfspace.Model.from_bytes(b"nothing")
+        with self.assertRaises(halfspace.UsageError):
+            halfspace.train("a.csv", label="a\0b")
+
+    def test_certify_and_verify(self):
+        path = self.path("four.csv")
+        with open(path, "w") as file:
+            file.write("a,b,y\n1,0,yes\n2,1,yes\n-1,0,no\n-2,1,no\n")
+        proof = halfspace.certify(path)
+        self.assertTrue(proof.separable)
+        self.assertEqual((proof.rows, proof.features), (4, 2))
+        self.assertEqual(proof.to_dict()["verdict"], "separable")
+        self.assertTrue(halfspace.verify(proof, path).valid)
+        self.assertTrue(halfspace.verify(proof.certificate, [path]).to_dict()["valid"])
+        with self.assertRaises(halfspace.DataError):
+            halfspace.verify("no certificate", path)
+
+    def test_ctrl_c_ends_a_call(self):
+        path = write_csv(self.path("long.csv"), 2000)
+        timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        try:
+            with self.assertRaises(KeyboardInterrupt):
+                halfspace.train(path, rule="perceptron", passes=10**9)
+        finally:
+            timer.join()
+
+
+class Online(unittest.TestCase):
+    def test_learns(self):
+        model, right = halfspace.OnlineClassifier(), 0
+        for x, y in rows_of(600):
+            right += model.predict_one(x) == y
+            self.assertIs(model.learn_one(x, y), model)
+        self.assertGreater(right, 500)
+        probabilities = model.predict_proba_one(x)
+        self.assertEqual(list(probabilities), [False, True])
+        self.assertAlmostEqual(sum(probabilities.values()), 1)
+        self.assertEqual(model.feature_names, [f"f{j}" for j in range(6)])
+        self.assertEqual(model.model.describe()["feature_names"], model.feature_names)
+
+    def test_order_of_a_dict_changes_nothing(self):
+        one, other = (halfspace.OnlineClassifier(rule="pa1") for _ in range(2))
+        draw = random.Random(2)
+        for i, (x, y) in enumerate(rows_of(200)):
+            one.learn_one(x, y)
+            other.learn_one(x if i == 0 else dict(draw.sample(sorted(x.items()), len(x))), y)
+        self.assertEqual(one.model.to_bytes(), other.model.to_bytes())
+
+    def test_pickle_goes_on_to_the_bit(self):
+        whole, parts = halfspace.OnlineClassifier(), halfspace.OnlineClassifier()
+        for i, (x, y) in enumerate(rows_of(300)):
+            if i == 100:
+                parts = pickle.loads(pickle.dumps(parts))
+            if i > 150:
+                x["late"] = i / 300
+            whole.learn_one(x, y)
+            parts.learn_one(x, y)
+        # The files differ: one counts two passes.
+        for x, _ in rows_of(50, seed=9):
+            self.assertEqual(whole.predict_proba_one(x), parts.predict_proba_one(x))
+
+    def test_classes_of_any_kind(self):
+        for classes in ([0, 1], ["yes", "no"], [("a", 1), ("b", 2)], ["x", "y", "z"], [10, 9, 8]):
+            model = halfspace.OnlineClassifier(classes=classes, rule="perceptron")
+            for _ in range(20):
+                for k, label in enumerate(classes):
+                    model.learn_one({f"only{k}": 1.0}, label)
+            self.assertEqual([model.predict_one({f"only{k}": 1.0}) for k in range(len(classes))], list(classes))
+
+    def test_rejects(self):
+        model = halfspace.OnlineClassifier()
+        model.learn_one({"a": 1}, True)
+        before = model.model.to_bytes()
+        for x, y, w, error in (({"a": 1}, "maybe", 1, halfspace.DataError), ({"a": float("nan")}, True, 1, ValueError),
+                               ({"a": float("inf")}, True, 1, ValueError), ({"a": "text"}, True, 1, TypeError),
+                               ({"a": None}, True, 1, TypeError), ({1: 1.0}, True, 1, TypeError),
+                               ({"a": 1}, True, -1, ValueError), ({"a": 1}, True, float("nan"), ValueError)):
+            with self.assertRaises(error, msg=(x, y, w)):
+                model.learn_one(x, y, w)
+        self.assertEqual(model.model.to_bytes(), before)
+        with self.assertRaises(ValueError):
+            halfspace.OnlineClassifier(classes=[1])
+        with self.assertRaises(ValueError):
+            halfspace.OnlineClassifier(classes=[1, "1"])
+        self.assertIn(model.predict_one({"unknown": 3}), (False, True))
+        self.assertIn(model.predict_one({}), (False, True))
+
+
+if __name__ == "__main__":
+    unittest.main()

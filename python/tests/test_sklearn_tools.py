@@ -1,0 +1,75 @@
+"""Estimators inside of scikit-learn's tools."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sklearn")
+
+from sklearn.base import clone  # noqa: E402
+from sklearn.calibration import CalibratedClassifierCV  # noqa: E402
+from sklearn.compose import make_column_transformer  # noqa: E402
+from sklearn.datasets import make_classification  # noqa: E402
+from sklearn.ensemble import StackingClassifier  # noqa: E402
+from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: E402
+from sklearn.inspection import permutation_importance  # noqa: E402
+from sklearn.model_selection import GridSearchCV, cross_val_score  # noqa: E402
+from sklearn.multiclass import OneVsRestClassifier  # noqa: E402
+from sklearn.pipeline import make_pipeline  # noqa: E402
+from sklearn.preprocessing import OneHotEncoder, StandardScaler  # noqa: E402
+
+import halfspace  # noqa: E402
+from support import ESTIMATORS  # noqa: E402
+
+X, Y = make_classification(400, 12, n_informative=6, class_sep=2, random_state=0)
+FAST = halfspace.AROWClassifier
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_cross_val_score(estimator):
+    assert cross_val_score(estimator(), X, Y, cv=3).mean() > 0.8
+    assert cross_val_score(estimator(), X, Y, cv=3, scoring="roc_auc").mean() > 0.85
+
+
+def test_pipeline_of_scaling_and_text():
+    assert make_pipeline(StandardScaler(), FAST()).fit(X, Y).score(X, Y) > 0.8
+    texts = ["good film", "bad film", "a good one", "what a bad one"] * 5
+    assert make_pipeline(TfidfVectorizer(), FAST(rule="arow-diagonal")).fit(texts, [1, 0] * 10).score(texts, [1, 0] * 10) == 1
+
+
+def test_grid_search_in_two_processes():
+    search = GridSearchCV(FAST(), {"regularization": [0.1, 1, 10]}, n_jobs=2, cv=3).fit(X, Y)
+    assert search.best_score_ > 0.8
+    assert search.best_estimator_.get_params()["regularization"] == search.best_params_["regularization"]
+
+
+def test_an_error_of_a_worker_process_comes_back():
+    with pytest.raises(ValueError, match="regularization"):
+        GridSearchCV(FAST(), {"regularization": [-1]}, n_jobs=2, cv=3, error_score="raise").fit(X, Y)
+
+
+def test_clone():
+    model = FAST(passes=3, class_weight={1: 2})
+    assert clone(model).get_params() == model.get_params()
+    assert repr(model) == "AROWClassifier(class_weight={1: 2}, passes=3)"
+
+
+@pytest.mark.parametrize("tool", [lambda: CalibratedClassifierCV(FAST(), cv=3), lambda: OneVsRestClassifier(halfspace.FTRLClassifier()),
+                                  lambda: StackingClassifier([("a", FAST()), ("b", halfspace.FTRLClassifier())], cv=3)])
+def test_meta_estimators(tool):
+    model = tool().fit(X, Y)
+    assert model.score(X, Y) > 0.8
+    np.testing.assert_allclose(model.predict_proba(X).sum(axis=1), 1)
+
+
+def test_permutation_importance():
+    found = permutation_importance(FAST().fit(X, Y), X, Y, n_repeats=3, random_state=0)
+    assert found.importances_mean.max() > 0
+
+
+def test_columns_of_a_frame():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"size": X[:, 0], "colour": np.where(X[:, 1] > 0, "red", "blue")})
+    columns = make_column_transformer((StandardScaler(), ["size"]), (OneHotEncoder(), ["colour"]))
+    columns.set_output(transform="default")
+    model = make_pipeline(columns, FAST()).fit(frame, Y)
+    assert model.predict(frame).shape == (400,)
