@@ -59,9 +59,11 @@ class _Fitted:
 
     @property
     def model(self):
-        if self._model is None:
-            self._model = Model(native.new("model", "trainer_model", self.trainer))
-        return self._model
+        model = self._model
+        if model is None:
+            with self.trainer.lock:
+                model = self._model = Model(native.new("model", "trainer_model", self.trainer))
+        return model
 
     @property
     def order(self):
@@ -83,8 +85,9 @@ class _Fitted:
     def learn(self, rows):
         if self.trainer is None:
             self.trainer = native.new("trainer", "trainer_new", native.settings("train", {}), None, self._model._handle)
-        self._model = None
-        native.call("trainer_learn", self.trainer, rows)
+        with self.trainer.lock:
+            self._model = None
+            native.call("trainer_learn", self.trainer, rows)
 
 
 class _Probabilities:

@@ -13,7 +13,7 @@ class Model:
     """A linear model: what `halfspace train` writes.
 
     Made by `train()`, `load()` or `Model.from_bytes()`; pickled as the bytes of its file. Never changes: threads may
-    share one, except that its predictions are made one at a time.
+    share one, whose predictions are then made one call at a time.
 
     Attributes
     ----------
@@ -102,7 +102,9 @@ class Model:
         wanted = (np.empty(count, np.int32) if classes else None,
                   np.empty((count, self.vectors)) if scores else None,
                   np.empty((count, max(2, len(self.classes)))) if probabilities else None)
-        call("predict", self.predictor(), rows, *(None if out is None else out.ctypes.data for out in wanted))
+        predictor = self.predictor()
+        with predictor.lock:
+            call("predict", predictor, rows, *(None if out is None else out.ctypes.data for out in wanted))
         return wanted
 
     def _rows(self, X):

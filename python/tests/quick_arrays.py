@@ -161,6 +161,24 @@ class Estimators(unittest.TestCase):
             thread.join()
         self.assertTrue(all((one == made[0]).all() for one in made))
 
+    def test_threads_that_share_an_estimator(self):
+        model = halfspace.HalfspaceClassifier().partial_fit(X, Y, classes=[0, 1])
+        failures = []
+
+        def use(k):
+            try:
+                for i in range(100):
+                    model.partial_fit(X[:5], Y[:5]) if k == 0 else model.predict(X)
+            except Exception as error:  # noqa: BLE001
+                failures.append(error)
+
+        threads = [threading.Thread(target=use, args=[k]) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
+
     def test_certify(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "rows.svm")
