@@ -7,8 +7,8 @@ import numpy as np
 
 from . import _native as native
 from ._model import Model
-from ._native import usage_error
-from ._rows import Classes, Matrix, as_labels, distinct, label_array, paths_of, row_weights, with_class_weights
+from ._native import paths_of, usage_error
+from ._rows import Classes, Matrix, as_labels, distinct, label_array, row_weights, with_class_weights
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin

@@ -108,11 +108,11 @@ class Model:
         return wanted
 
     def _rows(self, X):
-        from ._rows import Matrix, paths_of
-
-        if paths_of(X) is not None:
+        if native.paths_of(X) is not None:
             raise usage_error("predictions are made for rows in memory, not for a file",
                               "give an array, or run `halfspace predict MODEL FILE`")
+        from ._rows import Matrix
+
         matrix = Matrix(X)
         return matrix.handle(), matrix.rows
 
@@ -172,13 +172,13 @@ class Model:
 
 def labelled_rows(X, y):
     """Returns the library's rows, or None, and paths."""
-    from . import _rows
-
-    paths = _rows.paths_of(X)
+    paths = native.paths_of(X)
     if paths is not None:
         if y is not None:
             raise usage_error("a file has its own labels", "leave y out; the option label names their column")
         return None, paths
+    from . import _rows
+
     matrix = _rows.Matrix(X)
     labels = _rows.label_array(y, matrix.rows, "halfspace")
     classes = _rows.Classes(_rows.distinct(labels))

@@ -283,6 +283,15 @@ def c_names(texts):
     return (c_char_p * len(texts))(*map(c_text, texts)) if texts is not None else None
 
 
+def paths_of(X):
+    """Returns the paths that X is: a str, a Path, or a list of them; None where X is something else."""
+    if isinstance(X, (str, os.PathLike)):
+        return [X]
+    if isinstance(X, (list, tuple)) and X and all(isinstance(x, (str, os.PathLike)) for x in X):
+        return list(X)
+    return None
+
+
 def describe(what):
     """Returns the options of "train", "evaluate" or "certify", or the "rules", as lists of dicts."""
     return take_json(call("describe", what.encode()))

@@ -1,6 +1,5 @@
 """Arrays, sparse matrices, data frames and labels as the library reads them: borrowed where they lie."""
 
-import os
 import warnings
 from ctypes import byref
 
@@ -15,15 +14,6 @@ _INTEGERS = {np.dtype(np.int32): 0, np.dtype(np.int64): 1}
 
 def address(array):
     return array.__array_interface__["data"][0]
-
-
-def paths_of(X):
-    """Returns the paths that X is: a str, a Path, or a list of them; None where X is something else."""
-    if isinstance(X, (str, os.PathLike)):
-        return [X]
-    if isinstance(X, (list, tuple)) and X and all(isinstance(x, (str, os.PathLike)) for x in X):
-        return list(X)
-    return None
 
 
 class Matrix:
