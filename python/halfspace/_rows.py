@@ -70,7 +70,7 @@ class Matrix:
         return isinstance(self.struct, native.Sparse)
 
     def handle(self, labels=None, names=None):
-        """Returns the library's rows. `labels`: struct of C and what it borrows; `names`: of columns, instead of own."""
+        """Returns the library's rows. `labels`: struct of C and what it borrows; `names`: instead of X's own."""
         struct, kept = labels if labels is not None else (None, None)
         given = byref(struct) if struct is not None else None
         keep = (self.keep, struct, kept)
