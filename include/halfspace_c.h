@@ -180,7 +180,8 @@ void halfspace_model_free(halfspace_model *model);
 int halfspace_model_save(const halfspace_model *model, const char *path, halfspace_error *error);
 /* Returns the bytes of the file, and how many. */
 void *halfspace_model_encode(const halfspace_model *model, size_t *size, halfspace_error *error);
-/* Returns JSON: composition, classes, features, feature_names, probabilities (whether it has them), ledger, expected_error. */
+/* Returns JSON: composition, classes, features, feature_names, probabilities (whether it has them), ledger,
+ * expected_error. */
 char *halfspace_model_describe(const halfspace_model *model, halfspace_error *error);
 /* How many classes (2 where there is one label) and features a model has; how many weight vectors: 1 of two classes. */
 uint32_t halfspace_model_classes(const halfspace_model *model);
@@ -198,7 +199,8 @@ typedef struct halfspace_predictor halfspace_predictor;
 halfspace_predictor *halfspace_predictor_new(const halfspace_model *model, halfspace_error *error);
 void halfspace_predictor_free(halfspace_predictor *predictor);
 /* Predicts for all rows. Each output may be null: classes, one a row; scores, vectors a row; probabilities, classes a row,
- * of a model that is calibrated or minimized the log loss, else HALFSPACE_USAGE. Their columns are matched to the model's by name. */
+ * of a model that is calibrated or minimized the log loss, else HALFSPACE_USAGE. Columns are matched to the model's by
+ * name. */
 int halfspace_predict(halfspace_predictor *predictor, const halfspace_rows *rows, int32_t *classes, double *scores,
                       double *probabilities, halfspace_error *error);
 /* Does so for one row, as halfspace_trainer_learn_row() takes it. */

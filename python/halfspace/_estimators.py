@@ -7,8 +7,8 @@ import numpy as np
 
 from . import _native as native
 from ._model import Model
-from ._native import usage_error
-from ._rows import Classes, Matrix, as_labels, distinct, label_array, paths_of, row_weights, with_class_weights
+from ._native import paths_of, usage_error
+from ._rows import Classes, Matrix, as_labels, distinct, label_array, row_weights, with_class_weights
 
 try:
     from sklearn.base import BaseEstimator, ClassifierMixin
@@ -59,9 +59,11 @@ class _Fitted:
 
     @property
     def model(self):
-        if self._model is None:
-            self._model = Model(native.new("model", "trainer_model", self.trainer))
-        return self._model
+        model = self._model
+        if model is None:
+            with self.trainer.lock:
+                model = self._model = Model(native.new("model", "trainer_model", self.trainer))
+        return model
 
     @property
     def order(self):
@@ -83,8 +85,9 @@ class _Fitted:
     def learn(self, rows):
         if self.trainer is None:
             self.trainer = native.new("trainer", "trainer_new", native.settings("train", {}), None, self._model._handle)
-        self._model = None
-        native.call("trainer_learn", self.trainer, rows)
+        with self.trainer.lock:
+            self._model = None
+            native.call("trainer_learn", self.trainer, rows)
 
 
 class _Probabilities:
@@ -104,11 +107,17 @@ class _Probabilities:
         return self.method.__get__(estimator, owner)
 
 
-# Checks of scikit-learn that fail, by nature.
-_WEIGHTS = {"check_sample_weights_invariance": "learning online, a row of weight 0 is a row all the same: it has its turn "
-                                               "in the order, and the plan's folds deal it"}
-_EXTREME = {"check_class_weight_classifiers": "a perceptron moves no more once the class of weight 1000 is right on the "
-                                              "training rows; on others it then is in 84 %, and 87 % are asked for"}
+# Checks of scikit-learn that fail by nature, with the reason.
+_WEIGHTS = {
+    "check_sample_weights_invariance":
+        "learning online, a row of weight 0 is a row all the same: it has its turn in the order, and the plan's folds "
+        "deal it"
+}
+_EXTREME = {
+    "check_class_weight_classifiers":
+        "of three overlapping classes a perceptron moves no more once that of weight 1000 is right on the training "
+        "rows; it then predicts it for 84 % of the others, and 87 % are asked for"
+}
 
 
 class _Estimator(ClassifierMixin, BaseEstimator):
@@ -388,7 +397,7 @@ class _Estimator(ClassifierMixin, BaseEstimator):
 
     @property
     def expected_error_(self):
-        """Bounds on the share of new rows that will be wrong, a dict with lower and upper; None where there are none."""
+        """Bounds on the share of new rows that will be wrong, a dict with lower and upper; or None."""
         model = self._state().model
         return model.result["expected_error"] if model.result else model.description["expected_error"]
 
@@ -472,8 +481,9 @@ def _documented(name, option, cls):
     if option["repeats"]:
         takes = "a text or a list of them"
     if name == "passes" and cls._passes:
-        return [f"{name} : {takes}", f"    {option['help']} (default {cls._passes}, in random order, unless another option "
-                "ends the run" + (f"; of small tables up to 1000, for {cls._rounds} rounds)" if cls._rounds else ")")]
+        small = f"; of small tables up to 1000, for {cls._rounds} rounds" if cls._rounds else ""
+        return [f"{name} : {takes}",
+                f"    {option['help']} (default {cls._passes}, in random order, unless another option ends the run{small})"]
     return [f"{name} : {takes}", f"    {option['help']}"]
 
 

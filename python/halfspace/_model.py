@@ -13,7 +13,7 @@ class Model:
     """A linear model: what `halfspace train` writes.
 
     Made by `train()`, `load()` or `Model.from_bytes()`; pickled as the bytes of its file. Never changes: threads may
-    share one, except that its predictions are made one at a time.
+    share one, whose predictions are then made one call at a time.
 
     Attributes
     ----------
@@ -102,15 +102,17 @@ class Model:
         wanted = (np.empty(count, np.int32) if classes else None,
                   np.empty((count, self.vectors)) if scores else None,
                   np.empty((count, max(2, len(self.classes)))) if probabilities else None)
-        call("predict", self.predictor(), rows, *(None if out is None else out.ctypes.data for out in wanted))
+        predictor = self.predictor()
+        with predictor.lock:
+            call("predict", predictor, rows, *(None if out is None else out.ctypes.data for out in wanted))
         return wanted
 
     def _rows(self, X):
-        from ._rows import Matrix, paths_of
-
-        if paths_of(X) is not None:
+        if native.paths_of(X) is not None:
             raise usage_error("predictions are made for rows in memory, not for a file",
                               "give an array, or run `halfspace predict MODEL FILE`")
+        from ._rows import Matrix
+
         matrix = Matrix(X)
         return matrix.handle(), matrix.rows
 
@@ -170,13 +172,13 @@ class Model:
 
 def labelled_rows(X, y):
     """Returns the library's rows, or None, and paths."""
-    from . import _rows
-
-    paths = _rows.paths_of(X)
+    paths = native.paths_of(X)
     if paths is not None:
         if y is not None:
             raise usage_error("a file has its own labels", "leave y out; the option label names their column")
         return None, paths
+    from . import _rows
+
     matrix = _rows.Matrix(X)
     labels = _rows.label_array(y, matrix.rows, "halfspace")
     classes = _rows.Classes(_rows.distinct(labels))

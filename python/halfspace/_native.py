@@ -228,14 +228,15 @@ def take_json(address):
 
 
 class Handle:
-    """An object of the library, freed with this one. `keep`: what it borrows."""
+    """An object of the library, freed with this one. `keep`: what it borrows; `lock`: of one thread's at a time."""
 
-    __slots__ = ("_as_parameter_", "_free", "keep")
+    __slots__ = ("_as_parameter_", "_free", "keep", "lock")
 
     def __init__(self, pointer, kind, keep=None):
         self._free = lib[kind + "_free"]
         self._as_parameter_ = c_void_p(pointer)
         self.keep = keep
+        self.lock = _thread.allocate_lock()
 
     def __del__(self):
         self._free(self._as_parameter_)
@@ -282,6 +283,15 @@ def c_names(texts):
     return (c_char_p * len(texts))(*map(c_text, texts)) if texts is not None else None
 
 
+def paths_of(X):
+    """Returns the paths that X is: a str, a Path, or a list of them; None where X is something else."""
+    if isinstance(X, (str, os.PathLike)):
+        return [X]
+    if isinstance(X, (list, tuple)) and X and all(isinstance(x, (str, os.PathLike)) for x in X):
+        return list(X)
+    return None
+
+
 def describe(what):
     """Returns the options of "train", "evaluate" or "certify", or the "rules", as lists of dicts."""
     return take_json(call("describe", what.encode()))
@@ -299,11 +309,11 @@ class Run:
     """
 
     def __init__(self):
-        self.notes = []
+        self.notes = notes = []
         self.interrupt = None
         self._stop = new("stop", "stop_new")
-        self._on_note = _OnNote(lambda context, text, fix: self.notes.append((text.decode("utf-8", "replace"),
-                                                                              fix.decode("utf-8", "replace"))))
+        self._on_note = _OnNote(lambda context, text, fix: notes.append((text.decode("utf-8", "replace"),
+                                                                         fix.decode("utf-8", "replace"))))
         self.watch = byref(Watch(None, self._on_note, _OnProgress(), self._stop._as_parameter_))
 
     def call(self, name, *arguments):

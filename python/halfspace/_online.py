@@ -61,9 +61,11 @@ class OnlineClassifier:
     @property
     def model(self):
         """The Model as it is now."""
-        if self._model is None:
-            self._model = Model(native.new("model", "trainer_model", self._trainer))
-        return self._model
+        model = self._model
+        if model is None:
+            with self._trainer.lock:
+                model = self._model = Model(native.new("model", "trainer_model", self._trainer))
+        return model
 
     @property
     def feature_names(self):
@@ -118,6 +120,11 @@ class OnlineClassifier:
         except KeyError:
             raise data_error(f"the label {y!r} is not one of the classes {self.classes}",
                              "name all classes: OnlineClassifier(classes=[...])") from None
+        with self._trainer.lock:
+            self._learn(x, number, w)
+        return self
+
+    def _learn(self, x, number, w):
         keys = list(x)
         if keys == self._keys:  # the row before had the same features in the same order
             count, numbers = len(keys), self._numbers
@@ -135,11 +142,12 @@ class OnlineClassifier:
         if lib["trainer_learn_row"](self._trainer, count, numbers, values, number, w, byref(error)):
             native.raise_error(error)
         self._model = None
-        return self
 
     def _predict(self, x, number=None, score=None, probabilities=None):
         row = self._row(x, [name for name in x if name in self._features])
-        call("predict_row", self.model.predictor(), *row, number, score, probabilities)
+        predictor = self.model.predictor()
+        with predictor.lock:
+            call("predict_row", predictor, *row, number, score, probabilities)
 
     def predict_one(self, x):
         """Returns the predicted class of a row; features that were never learned from count nothing."""

@@ -1,6 +1,5 @@
 """Arrays, sparse matrices, data frames and labels as the library reads them: borrowed where they lie."""
 
-import os
 import warnings
 from ctypes import byref
 
@@ -15,15 +14,6 @@ _INTEGERS = {np.dtype(np.int32): 0, np.dtype(np.int64): 1}
 
 def address(array):
     return array.__array_interface__["data"][0]
-
-
-def paths_of(X):
-    """Returns the paths that X is: a str, a Path, or a list of them; None where X is something else."""
-    if isinstance(X, (str, os.PathLike)):
-        return [X]
-    if isinstance(X, (list, tuple)) and X and all(isinstance(x, (str, os.PathLike)) for x in X):
-        return list(X)
-    return None
 
 
 class Matrix:
@@ -80,7 +70,7 @@ class Matrix:
         return isinstance(self.struct, native.Sparse)
 
     def handle(self, labels=None, names=None):
-        """Returns the library's rows. `labels`: struct of C and what it borrows; `names`: of columns, instead of own."""
+        """Returns the library's rows. `labels`: struct of C and what it borrows; `names`: instead of X's own."""
         struct, kept = labels if labels is not None else (None, None)
         given = byref(struct) if struct is not None else None
         keep = (self.keep, struct, kept)

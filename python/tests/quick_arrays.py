@@ -119,7 +119,7 @@ class Estimators(unittest.TestCase):
                 model = Estimator(passes=2).fit(path)
                 self.assertTrue((model.coef_ == Estimator(passes=2).fit(X, Y).coef_).all(), Estimator)
                 self.assertEqual(model.feature_names_in_.tolist(), names)
-                self.assertEqual((model.predict(X) == Y.astype(str)).mean(), 1 - (model.predict(X) != Y.astype(str)).mean())
+                self.assertGreater((model.predict(X) == Y.astype(str)).mean(), 0.8)
             with self.assertRaises(halfspace.UsageError):
                 FAST().fit(path, Y)
             with self.assertRaises(halfspace.UsageError):
@@ -160,6 +160,24 @@ class Estimators(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertTrue(all((one == made[0]).all() for one in made))
+
+    def test_threads_that_share_an_estimator(self):
+        model = halfspace.HalfspaceClassifier().partial_fit(X, Y, classes=[0, 1])
+        failures = []
+
+        def use(k):
+            try:
+                for i in range(100):
+                    model.partial_fit(X[:5], Y[:5]) if k == 0 else model.predict(X)
+            except Exception as error:  # noqa: BLE001
+                failures.append(error)
+
+        threads = [threading.Thread(target=use, args=[k]) for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(failures, [])
 
     def test_certify(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -202,8 +220,8 @@ class Hostile(unittest.TestCase):
                     FAST().fit(x, y)
 
     def test_rejects_weights(self):
-        for weights, words in ((np.ones(599), "expected"), (-np.ones(600), "weight of row 1"), (np.ones((600, 2)), "1D"),
-                               (np.full(600, np.nan), "weight of row 1"), ("many", ".")):
+        for weights, words in ((np.ones(599), "expected"), (-np.ones(600), "weight of row 1"),
+                               (np.ones((600, 2)), "1D"), (np.full(600, np.nan), "weight of row 1"), ("many", ".")):
             with self.subTest(words), self.assertRaisesRegex(ValueError, words):
                 FAST().fit(X, Y, sample_weight=weights)
 

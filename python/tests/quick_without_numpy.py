@@ -91,6 +91,13 @@ class Ctypes(unittest.TestCase):
 
 
 class Files(WithFolder):
+    def test_needs_no_numpy(self):
+        path = write_csv(self.path("a.csv"), 100)
+        code = ("import sys; sys.modules['numpy'] = None; import halfspace; "
+                "halfspace.train(sys.argv[1]).evaluate(sys.argv[1]); halfspace.certify(sys.argv[1], seconds=0.1); "
+                "halfspace.OnlineClassifier().learn_one({'a': 1}, True).predict_one({'a': 1})")
+        subprocess.run([sys.executable, "-c", code, path], check=True)
+
     def test_train_is_the_command(self):
         command = os.environ.get("HALFSPACE_COMMAND")
         if not command:

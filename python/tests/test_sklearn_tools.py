@@ -33,7 +33,8 @@ def test_cross_val_score(estimator):
 def test_pipeline_of_scaling_and_text():
     assert make_pipeline(StandardScaler(), FAST()).fit(X, Y).score(X, Y) > 0.8
     texts = ["good film", "bad film", "a good one", "what a bad one"] * 5
-    assert make_pipeline(TfidfVectorizer(), FAST(rule="arow-diagonal")).fit(texts, [1, 0] * 10).score(texts, [1, 0] * 10) == 1
+    model = make_pipeline(TfidfVectorizer(), FAST(rule="arow-diagonal"))
+    assert model.fit(texts, [1, 0] * 10).score(texts, [1, 0] * 10) == 1
 
 
 def test_grid_search_in_two_processes():
@@ -53,7 +54,8 @@ def test_clone():
     assert repr(model) == "AROWClassifier(class_weight={1: 2}, passes=3)"
 
 
-@pytest.mark.parametrize("tool", [lambda: CalibratedClassifierCV(FAST(), cv=3), lambda: OneVsRestClassifier(halfspace.FTRLClassifier()),
+@pytest.mark.parametrize("tool", [lambda: CalibratedClassifierCV(FAST(), cv=3),
+                                  lambda: OneVsRestClassifier(halfspace.FTRLClassifier()),
                                   lambda: StackingClassifier([("a", FAST()), ("b", halfspace.FTRLClassifier())], cv=3)])
 def test_meta_estimators(tool):
     model = tool().fit(X, Y)
