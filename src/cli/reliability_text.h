@@ -1,4 +1,4 @@
-// The quality of probabilities: the table, and its JSON.
+// The quality of probabilities, as a table and as JSON.
 #pragma once
 
 #include <string>

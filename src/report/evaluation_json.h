@@ -5,7 +5,7 @@
 
 namespace halfspace::report {
 
-// Adds `window`, `faded` and `drift` of what the ledger watched.
+// Adds `window`, `faded` and `drift`, as the ledger watched them.
 void add_watch(Json& result, const Watch& watch);
 Json alarm(const DriftAlarm& alarm);
 Json least_loss(const LeastLoss& found);
